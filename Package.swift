@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "matinee",
+  products: [
+    .library(name: "Timekeeping", targets: ["Timekeeping"]),
+    .library(name: "GroupActivities", targets: ["GroupActivities"]),
+    .library(name: "PlaybackCoordination", targets: ["PlaybackCoordination"]),
+    .executable(name: "matinee", targets: ["matinee"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+  ],
+  targets: [
+    // The C libraries, each imported by exactly one Swift target.
+    .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
+    .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
+    .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
+
+    // The pure middle: no terminal, no mpv, no broker.
+    .target(name: "Timekeeping"),
+    .target(
+      name: "GroupActivities",
+      dependencies: [
+        "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
+    .target(name: "PlaybackCoordination", dependencies: ["GroupActivities", "Timekeeping"]),
+
+    // The edges.
+    .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
+    .target(name: "TerminalUI", dependencies: ["CNCurses", "Timekeeping"]),
+    .target(
+      name: "NATSTransport",
+      dependencies: [
+        "CNATS", "GroupActivities", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+      ]),
+    .target(
+      name: "Relay",
+      dependencies: [
+        "GroupActivities", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
+
+    // Arguments, configuration, wiring.
+    .executableTarget(
+      name: "matinee",
+      dependencies: [
+        "GroupActivities", "MPVPlayer", "NATSTransport", "PlaybackCoordination", "Relay",
+        "TerminalUI", "Timekeeping",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// No warnings: a build that has one fails. System libraries take no Swift settings.
+for target in package.targets where target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+}

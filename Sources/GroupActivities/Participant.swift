@@ -1,0 +1,71 @@
+/// One device in a party, with an identity that lasts as long as its process is in the party.
+///
+/// Mirrors `GroupActivities.Participant`: it stands for a device, never for an account.
+public struct Participant: Hashable, Sendable, Identifiable {
+  public let id: ID
+  /// Unique in the party, already cleaned of control characters: safe to draw.
+  public let name: String
+  /// Whether this is the creator of the party, proven by its key.
+  public let isHost: Bool
+
+  public init(id: ID, name: String, isHost: Bool) {
+    self.id = id
+    self.name = name
+    self.isHost = isHost
+  }
+}
+
+extension Participant {
+  /// The first 128 bits of the SHA-256 of the participant's public key, so that nobody can send
+  /// under another one's id. Written as 32 hexadecimal digits.
+  public struct ID: Hashable, Sendable {
+    let high: UInt64
+    let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+      self.high = high
+      self.low = low
+    }
+
+    /// - Returns: nil unless `text` is exactly 32 lower-case hexadecimal digits.
+    public init?(_ text: String) {
+      let digits = Array(text.utf8)
+      guard digits.count == 32,
+        digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
+        let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)
+      else { return nil }
+      self.init(high: high, low: low)
+    }
+  }
+}
+
+extension Participant.ID: Comparable {
+  public static func < (a: Participant.ID, b: Participant.ID) -> Bool {
+    (a.high, a.low) < (b.high, b.low)
+  }
+}
+
+extension Participant.ID: CustomStringConvertible {
+  public var description: String {
+    [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}
+
+extension Participant.ID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let id = Participant.ID(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "a participant id is 32 lower-case hexadecimal digits")
+    }
+    self = id
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

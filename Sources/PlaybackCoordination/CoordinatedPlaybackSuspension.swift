@@ -1,0 +1,33 @@
+import Timekeeping
+
+/// A time in which one participant's player is apart from the group: nothing from the group moves
+/// it, and nothing that it does moves the group. Mirrors `AVCoordinatedPlaybackSuspension`.
+public struct CoordinatedPlaybackSuspension: Hashable, Sendable, Identifiable {
+  /// Identifies the suspension on this machine.
+  public let id: UInt64
+  public let reason: Reason
+  public let beginDate: HostTime
+
+  /// Why. An open set: any short string of the app's is a reason too. The others see it.
+  ///
+  /// Mirrors `AVCoordinatedPlaybackSuspension.Reason`.
+  public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Another program took the audio device.
+    public static let audioSessionInterrupted = Reason(rawValue: "audioSessionInterrupted")
+    /// The player ran out of data, or missed a start.
+    public static let stallRecovery = Reason(rawValue: "stallRecovery")
+    /// An advertisement or a trailer is playing.
+    public static let playingInterstitial = Reason(rawValue: "playingInterstitial")
+    /// The player can't follow at all (a broken file, say).
+    public static let coordinatedPlaybackNotPossible = Reason(
+      rawValue: "coordinatedPlaybackNotPossible")
+    /// The viewer has to do something first.
+    public static let userActionRequired = Reason(rawValue: "userActionRequired")
+    /// The viewer is dragging the position.
+    public static let userIsChangingCurrentTime = Reason(rawValue: "userIsChangingCurrentTime")
+  }
+}
