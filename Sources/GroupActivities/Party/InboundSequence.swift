@@ -1,0 +1,119 @@
+import Timekeeping
+
+/// Puts one sender's events in order, each exactly once, and says when to ask for missing ones.
+struct InboundSequence: Hashable, Sendable {
+  /// The event that is to be delivered next.
+  private(set) var next: UInt64
+  /// Events that came before their turn.
+  private var early: [UInt64: WireMessage] = [:]
+  /// The newest event that exists, as far as is known.
+  private var newest: UInt64
+  private var attempts = 0
+  /// When to ask for what is missing; nil while nothing is.
+  private(set) var requestAt: HostTime?
+
+  /// Enough for what is on its way while one request is answered; the sender keeps the rest.
+  static let earlyLimit = 64
+  static let attemptLimit = 6
+  static let requestInterval = Duration.milliseconds(250)
+  /// A counter beyond this was never counted up to.
+  private static let sequenceLimit: UInt64 = 1 << 60
+
+  /// - Parameter baseline: the last event that need not be delivered.
+  init(baseline: UInt64) {
+    next = min(baseline, Self.sequenceLimit) + 1
+    newest = next - 1
+  }
+
+  /// - Parameter patience: how long to wait before asking for a gap that shows: events that overtook
+  ///   each other close it by themselves.
+  /// - Returns: what can be delivered now, in order; nil if the event is an old one.
+  mutating func receive(
+    _ message: WireMessage, sequence: UInt64, at now: HostTime, patience: Duration
+  ) -> [WireMessage]? {
+    guard sequence >= next, sequence < Self.sequenceLimit, early[sequence] == nil else { return nil }
+    newest = max(newest, sequence)
+    guard sequence == next || early.count < Self.earlyLimit else {
+      schedule(at: now + patience)
+      return []
+    }
+    early[sequence] = message
+    return advance(now: now, patience: patience)
+  }
+
+  /// Takes note of the newest event that the sender says exists.
+  mutating func learn(newest sequence: UInt64, at now: HostTime, patience: Duration) {
+    guard sequence >= next, sequence < Self.sequenceLimit else { return }
+    newest = max(newest, sequence)
+    schedule(at: now + patience)
+  }
+
+  enum Request: Hashable, Sendable {
+    case none
+    case ask(ResendRequest)
+    /// Nobody has them any more: so many were skipped, and these can be delivered.
+    case giveUp(missing: UInt64, delivered: [WireMessage])
+  }
+
+  /// Call at ``requestAt``.
+  mutating func request(at now: HostTime) -> Request {
+    guard let due = requestAt, now >= due else { return .none }
+    guard newest >= next else {
+      requestAt = nil
+      return .none
+    }
+    attempts += 1
+    guard attempts <= Self.attemptLimit else {
+      let (missing, delivered) = skip(through: firstKept - 1, now: now)
+      return .giveUp(missing: missing, delivered: delivered)
+    }
+    requestAt = now + Self.requestInterval * attempts
+    return .ask(
+      ResendRequest(from: next, through: min(firstKept - 1, next + UInt64(Self.earlyLimit) - 1)))
+  }
+
+  /// The sender no longer keeps the events up to this one.
+  mutating func refused(through sequence: UInt64, at now: HostTime) -> Request {
+    guard sequence >= next, newest >= next else { return .none }
+    let (missing, delivered) = skip(through: min(sequence, firstKept - 1), now: now)
+    return .giveUp(missing: missing, delivered: delivered)
+  }
+
+  /// The link was down, and what it cost is not to count against the sender.
+  mutating func linkReturned(at now: HostTime) {
+    attempts = 0
+    if requestAt != nil { requestAt = now + Self.requestInterval }
+  }
+
+  /// The first event after the gap at ``next``.
+  private var firstKept: UInt64 { early.keys.min() ?? newest + 1 }
+
+  private mutating func schedule(at due: HostTime) {
+    if requestAt == nil { requestAt = due }
+  }
+
+  private mutating func skip(through last: UInt64, now: HostTime) -> (UInt64, [WireMessage]) {
+    let missing = last + 1 - next
+    next = last + 1
+    return (missing, advance(now: now, patience: .zero))
+  }
+
+  private mutating func advance(now: HostTime, patience: Duration) -> [WireMessage] {
+    var delivered: [WireMessage] = []
+    while let message = early.removeValue(forKey: next) {
+      delivered.append(message)
+      next += 1
+    }
+    if newest < next {
+      requestAt = nil
+      attempts = 0
+    } else {
+      if !delivered.isEmpty {
+        attempts = 0
+        requestAt = nil
+      }
+      schedule(at: now + patience)
+    }
+    return delivered
+  }
+}

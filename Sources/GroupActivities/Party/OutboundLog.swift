@@ -1,0 +1,37 @@
+import DequeModule
+
+/// Counts this participant's events and keeps the newest for whoever missed one.
+struct OutboundLog: Hashable, Sendable {
+  private(set) var lastSequence: UInt64 = 0
+  private var kept = Deque<WireMessage>()
+
+  static let capacity = 256
+  /// How many events one request is answered with at most; the asker asks again for more.
+  static let answerLimit: UInt64 = 64
+
+  /// - Returns: the event's sequence number.
+  mutating func append(_ message: WireMessage) -> UInt64 {
+    lastSequence += 1
+    kept.append(message)
+    if kept.count > Self.capacity { kept.removeFirst() }
+    return lastSequence
+  }
+
+  /// - Returns: the events asked for that are still kept, and the last of those that are not.
+  func answer(
+    _ request: ResendRequest
+  ) -> (events: [(sequence: UInt64, message: WireMessage)], refused: ResendRefusal?) {
+    let firstKept = lastSequence - UInt64(kept.count) + 1
+    guard request.from >= 1, request.from <= request.through, request.from <= lastSequence else {
+      return ([], nil)
+    }
+    let refused = request.from < firstKept ? ResendRefusal(through: firstKept - 1) : nil
+    let first = max(request.from, firstKept)
+    let last = min(request.through, lastSequence, first + Self.answerLimit - 1)
+    guard first <= last else { return ([], refused) }
+    let events = (first...last).map { sequence in
+      (sequence: sequence, message: kept[Int(sequence - firstKept)])
+    }
+    return (events, refused)
+  }
+}

@@ -1,0 +1,467 @@
+import Foundation
+import Timekeeping
+
+/// A room with a roster, found through an invite, that outlives any activity: what the FaceTime call
+/// is to SharePlay.
+public actor Party {
+  public nonisolated let invite: Invite
+  /// The party's time, readable from anywhere.
+  public nonisolated let clock = GroupClock()
+  /// For one consumer. Bounded: a consumer that is thousands behind loses the oldest.
+  public nonisolated let events: AsyncStream<PartyEvent>
+  public nonisolated let localID: Participant.ID
+
+  private var machine: PartyMachine
+  private let transport: any GroupTransport
+  private let keys: PartyKeys
+  private let sealer: EnvelopeSealer
+  private let eventContinuation: AsyncStream<PartyEvent>.Continuation
+  private var pump: Task<Void, Never>?
+  private var timer: Task<Void, Never>?
+  private var timerDeadline: HostTime?
+  private var isClosed = false
+
+  private var sessionFactories: [String: SessionFactory] = [:]
+  private var currentSession: (any AnyGroupSession)?
+  private var coordinationHandler: (@Sendable (CoordinationUpdate) -> Void)?
+  private var appHandler: (@Sendable (Participant.ID, AppMessage) -> Void)?
+  private var joinWaiters: [CheckedContinuation<Bool, Never>] = []
+
+  // MARK: - Opening one
+
+  /// What a new party is made of: who creates it and what lets others in.
+  public struct Founding: Sendable {
+    let identity: ParticipantIdentity
+    let secret: PartySecret
+    public let keys: PartyKeys
+
+    public init() {
+      identity = ParticipantIdentity()
+      secret = PartySecret()
+      keys = PartyKeys(secret: secret, party: identity.id)
+    }
+
+    /// - Parameter addresses: where the broker may be found.
+    public func invite(addresses: [Invite.Address]) -> Invite {
+      Invite(addresses: addresses, party: identity.id, secret: secret)
+    }
+  }
+
+  /// Opens a new party, of which this participant is the host.
+  ///
+  /// - Parameters:
+  ///   - transport: not yet connected; admitted by `founding.keys.admission`.
+  ///   - name: what the others see; cleaned of control characters.
+  public static func create(
+    _ founding: Founding, addresses: [Invite.Address], name: String, transport: any GroupTransport
+  ) async throws(PartyError) -> Party {
+    let party = Party(
+      invite: founding.invite(addresses: addresses), identity: founding.identity, name: name,
+      transport: transport)
+    try await party.open()
+    return party
+  }
+
+  /// Joins a party through its invite.
+  ///
+  /// - Parameters:
+  ///   - transport: not yet connected; admitted by the invite's ``PartyKeys/admission``.
+  ///   - deadline: how long to wait for a member of the party to answer.
+  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``.
+  public static func join(
+    _ invite: Invite, name: String, transport: any GroupTransport,
+    deadline: Duration = .seconds(10)
+  ) async throws(PartyError) -> Party {
+    let party = Party(
+      invite: invite, identity: ParticipantIdentity(), name: name, transport: transport)
+    try await party.open()
+    guard await party.waitUntilJoined(deadline: deadline) else {
+      await party.close(reason: nil)
+      throw .nobodyHere
+    }
+    return party
+  }
+
+  private init(
+    invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport
+  ) {
+    self.invite = invite
+    self.transport = transport
+    localID = identity.id
+    keys = PartyKeys(secret: invite.secret, party: invite.party)
+    sealer = EnvelopeSealer(party: invite.party, identity: identity, keys: keys)
+    machine = PartyMachine(
+      PartyMachine.Configuration(
+        id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
+        name: PartyText.name(name) ?? "Guest"))
+    (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+  }
+
+  private func open() async throws(PartyError) {
+    do {
+      try await transport.connect()
+      try await transport.subscribe(to: keys.subjects.everyone)
+      try await transport.subscribe(to: keys.subjects.only(localID))
+    } catch {
+      await transport.close()
+      throw .transport(error)
+    }
+    perform(machine.connected(at: .now()))
+    let transportEvents = transport.events
+    pump = Task { [weak self] in
+      for await event in transportEvents {
+        guard let self else { return }
+        await self.handle(event)
+      }
+    }
+  }
+
+  private func waitUntilJoined(deadline: Duration) async -> Bool {
+    if machine.joinedAt != nil { return true }
+    let alarm = Task { [weak self] in
+      try? await Task.sleep(for: deadline, clock: .suspending)
+      if !Task.isCancelled { await self?.finishJoining(false) }
+    }
+    defer { alarm.cancel() }
+    return await withCheckedContinuation { joinWaiters.append($0) }
+  }
+
+  private func finishJoining(_ hasJoined: Bool) {
+    let waiters = joinWaiters
+    joinWaiters = []
+    for waiter in waiters { waiter.resume(returning: hasJoined) }
+  }
+
+  // MARK: - Who is here
+
+  /// This participant, as the others see it.
+  public var localParticipant: Participant { machine.me }
+
+  /// Everybody, this participant first, then the others, longest present first.
+  public var participants: [Participant] { [machine.me] + machine.others }
+
+  public var isConnected: Bool { machine.isConnected }
+
+  public var rejections: PartyRejections { machine.rejections }
+
+  /// How sure another participant is of the party's time.
+  public func clockQuality(of id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
+    machine.peerClock(id)
+  }
+
+  // MARK: - Talking
+
+  /// Says something to everybody, reliably and in order.
+  ///
+  /// - Throws: ``PartyError/emptyMessage`` when nothing is left after control characters went.
+  public func sendChat(_ text: String) throws(PartyError) {
+    guard let cleaned = PartyText.chat(text) else { throw .emptyMessage }
+    guard machine.joinedAt != nil else { throw .notJoined }
+    perform(machine.sendChat(cleaned))
+  }
+
+  /// Goes, and tells the others. The party goes on without this participant.
+  public func leave() async {
+    guard !isClosed else { return }
+    perform(machine.leave())
+    currentSession?.invalidate(.partyClosed)
+    await close(reason: nil)
+  }
+
+  // MARK: - Sessions
+
+  func activate<A: GroupActivity>(_ activity: A) throws(PartyError) {
+    let data = try encode(activity)
+    guard
+      let actions = machine.activate(identifier: A.activityIdentifier, activity: data, at: .now())
+    else { throw .notJoined }
+    perform(actions)
+  }
+
+  func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
+    let (stream, continuation) = AsyncStream.makeStream(of: GroupSession<A>.self)
+    if isClosed {
+      continuation.finish()
+      return stream
+    }
+    var factory = sessionFactories[A.activityIdentifier] ?? SessionFactory { register, party in
+      guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
+      return GroupSession<A>(
+        id: register.id, initiator: register.initiator, activity: activity, party: party)
+    }
+    factory.deliver.append { session in
+      if let session = session as? GroupSession<A> { continuation.yield(session) }
+    }
+    factory.finish.append { continuation.finish() }
+    sessionFactories[A.activityIdentifier] = factory
+    if let currentSession {
+      if let session = currentSession as? GroupSession<A> { continuation.yield(session) }
+    } else if let register = machine.session, !register.ended, machine.joinedAt != nil {
+      makeSession(register)
+    }
+    return stream
+  }
+
+  func join(sessionID: GroupSessionID) {
+    guard currentSession?.id == sessionID else { return }
+    currentSession?.didJoin()
+    perform(machine.joinSession(sessionID, at: .now()))
+  }
+
+  func leave(sessionID: GroupSessionID) {
+    guard currentSession?.id == sessionID else { return }
+    currentSession?.invalidate(.left)
+    currentSession = nil
+    perform(machine.joinSession(nil, at: .now()))
+  }
+
+  func end(sessionID: GroupSessionID) throws(PartyError) {
+    guard let actions = machine.changeSession(sessionID, at: .now(), { $0.ended = true }) else {
+      throw .sessionOver
+    }
+    perform(actions)
+  }
+
+  func change<A: GroupActivity>(sessionID: GroupSessionID, to activity: A) throws(PartyError) {
+    let data = try encode(activity)
+    guard let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = data }) else {
+      throw .sessionOver
+    }
+    perform(actions)
+  }
+
+  private func encode(_ activity: some GroupActivity) throws(PartyError) -> Data {
+    let data: Data
+    do {
+      data = try JSONEncoder().encode(activity)
+    } catch {
+      preconditionFailure("the activity can't be encoded: \(error)")
+    }
+    guard data.count <= SessionRegister.activityLimit else {
+      throw .tooLarge(bytes: data.count, limit: SessionRegister.activityLimit)
+    }
+    return data
+  }
+
+  private func makeSession(_ register: SessionRegister) {
+    guard let factory = sessionFactories[register.activityIdentifier],
+      let session = factory.make(register, self)
+    else { return }
+    currentSession = session
+    session.update(participants: machine.sessionMembers)
+    for deliver in factory.deliver { deliver(session) }
+  }
+
+  private func sessionChanged(_ register: SessionRegister, by: Participant.ID) {
+    if let current = currentSession, current.id == register.id {
+      if register.ended {
+        current.invalidate(.ended(by: by))
+        currentSession = nil
+      } else {
+        current.update(register)
+      }
+    } else if !register.ended {
+      currentSession?.invalidate(.replaced(by: by))
+      currentSession = nil
+      makeSession(register)
+    }
+    eventContinuation.yield(register.ended ? .sessionEnded(by: by) : .activityChanged(by: by))
+  }
+
+  // MARK: - For the playback coordinator
+
+  /// What another participant's coordinator said.
+  package struct CoordinationUpdate: Sendable {
+    package var sender: Participant.ID
+    package var session: GroupSessionID
+    package var data: Data
+  }
+
+  package func setCoordination(_ data: Data, session: GroupSessionID, announce: Bool) {
+    perform(
+      machine.setCoordination(CoordinationReport(session: session, data: data), announce: announce))
+  }
+
+  package func onCoordination(_ handler: (@Sendable (CoordinationUpdate) -> Void)?) {
+    coordinationHandler = handler
+  }
+
+  // MARK: - The shell
+
+  private func handle(_ event: TransportEvent) {
+    switch event {
+    case .connected(let server):
+      if !machine.isConnected { perform(machine.connected(at: .now())) }
+      eventContinuation.yield(.connected(server: server))
+    case .disconnected(let reason):
+      machine.disconnected()
+      schedule()
+      eventContinuation.yield(.disconnected(reason: reason))
+    case .received(let message):
+      receive(message)
+    case .warning(let text):
+      eventContinuation.yield(.warning(text))
+    case .closed(let error):
+      machine.disconnected()
+      finish(error)
+    }
+  }
+
+  private func receive(_ message: TransportMessage) {
+    let envelope: Envelope
+    do {
+      envelope = try sealer.open(message.payload, from: message.subject)
+    } catch {
+      machine.rejections.count(error)
+      return
+    }
+    do {
+      let wire = try WireMessage(decoding: envelope.payload)
+      perform(
+        machine.received(
+          InboundMessage(
+            sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
+            sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt),
+          at: .now()))
+    } catch {
+      switch error {
+      case .malformed: machine.rejections.invalid += 1
+      case .unknown(let type, let version):
+        machine.rejections.unknown += 1
+        let name = PartyText.clean(type, limit: 32)
+        eventContinuation.yield(
+          .warning("skipped a message of type \(name) \(version), which this version doesn't know"))
+      }
+    }
+  }
+
+  private func perform(_ actions: [PartyAction]) {
+    for action in actions {
+      switch action {
+      case .send(let message, let delivery, let sequence, let recipient):
+        send(message, delivery, sequence, to: recipient)
+      case .report(let event):
+        report(event)
+      }
+    }
+    clock.set(machine.clockReading(at: .now()))
+    schedule()
+  }
+
+  private func send(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
+    to recipient: PartyAction.Recipient
+  ) {
+    let subject =
+      switch recipient {
+      case .everyone: keys.subjects.everyone
+      case .only(let id): keys.subjects.only(id)
+      }
+    let sealed = sealer.seal(
+      Envelope(
+        sender: localID, epoch: machine.configuration.epoch, delivery: delivery, sequence: sequence,
+        payload: message.encoded()),
+      for: subject)
+    do {
+      try transport.publish(sealed, to: subject)
+    } catch {
+      // Events are repaired, beacons repeated, probes tried again: nothing rests on one message.
+      switch error.kind {
+      case .notConnected, .closed: break
+      case .unreachable, .refused, .payloadTooLarge, .slow, .invalidSubject:
+        eventContinuation.yield(.warning("a message couldn't be sent: \(error)"))
+      }
+    }
+  }
+
+  private func report(_ event: PartyMachineEvent) {
+    switch event {
+    case .joined(let me):
+      eventContinuation.yield(.joined(me))
+      finishJoining(true)
+    case .participantJoined(let participant):
+      eventContinuation.yield(.participantJoined(participant))
+    case .participantLeft(let participant, let announced):
+      eventContinuation.yield(.participantLeft(participant, announced: announced))
+    case .renamed(let participant, let old):
+      eventContinuation.yield(.renamed(participant, from: old))
+      currentSession?.update(participants: machine.sessionMembers)
+    case .chat(let participant, let text):
+      eventContinuation.yield(.chat(participant, text))
+    case .sessionChanged(let register, let by):
+      sessionChanged(register, by: by)
+    case .sessionMembersChanged:
+      currentSession?.update(participants: machine.sessionMembers)
+    case .coordination(let sender, let report):
+      coordinationHandler?(
+        CoordinationUpdate(sender: sender, session: report.session, data: report.data))
+    case .app(let sender, let message):
+      appHandler?(sender, message)
+    case .eventsMissing(let id, let count):
+      eventContinuation.yield(.eventsMissing(from: id, count: count))
+    case .clockChanged:
+      break  // Published after each batch of actions.
+    }
+  }
+
+  private func schedule() {
+    guard !isClosed, let deadline = machine.nextDeadline else {
+      timer?.cancel()
+      timer = nil
+      timerDeadline = nil
+      return
+    }
+    // An earlier alarm than needed is harmless and saves making a new one for each message.
+    if let timerDeadline, timer != nil, timerDeadline <= deadline { return }
+    timer?.cancel()
+    timerDeadline = deadline
+    timer = Task { [weak self] in
+      let delay = max(.zero, deadline - .now())
+      try? await Task.sleep(for: delay, clock: .suspending)
+      if !Task.isCancelled { await self?.timerFired() }
+    }
+  }
+
+  private func timerFired() {
+    timer = nil
+    timerDeadline = nil
+    perform(machine.timerFired(at: .now()))
+  }
+
+  private func close(reason: TransportError?) async {
+    await transport.close()
+    finish(reason)
+  }
+
+  private func finish(_ error: TransportError?) {
+    guard !isClosed else { return }
+    isClosed = true
+    timer?.cancel()
+    pump?.cancel()
+    currentSession?.invalidate(.partyClosed)
+    currentSession = nil
+    for factory in sessionFactories.values {
+      for finish in factory.finish { finish() }
+    }
+    sessionFactories = [:]
+    clock.set(nil)
+    finishJoining(false)
+    eventContinuation.yield(.closed(error))
+    eventContinuation.finish()
+  }
+}
+
+/// Makes sessions of one kind of activity and hands them to those who wait for them.
+private struct SessionFactory {
+  var make: @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?
+  var deliver: [@Sendable (any AnyGroupSession) -> Void] = []
+  var finish: [@Sendable () -> Void] = []
+
+  init(make: @escaping @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?) {
+    self.make = make
+  }
+}
+
+func decodeActivity<A: GroupActivity>(_ type: A.Type, from register: SessionRegister) throws -> A {
+  try JSONDecoder().decode(A.self, from: register.activity)
+}

@@ -1,0 +1,25 @@
+/// A failed call on a party.
+public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No broker, or not one that admits this party's members.
+  case transport(TransportError)
+  /// The broker is there, but no member of the party answered in time.
+  case nobodyHere
+  /// The party hasn't let us in yet, or we have left it.
+  case notJoined
+  case tooLarge(bytes: Int, limit: Int)
+  /// The session is over, or another one has taken its place.
+  case sessionOver
+  case emptyMessage
+
+  public var description: String {
+    switch self {
+    case .transport(let error): error.description
+    case .nobodyHere:
+      "nobody of this party answers: its host may have left; ask for a new invite"
+    case .notJoined: "not in the party yet"
+    case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many; \(limit) are allowed"
+    case .sessionOver: "that session is over"
+    case .emptyMessage: "there is nothing to send"
+    }
+  }
+}

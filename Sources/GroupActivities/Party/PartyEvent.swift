@@ -1,0 +1,20 @@
+/// What happens in a party, for the program to show.
+public enum PartyEvent: Hashable, Sendable {
+  /// I am in, under this name.
+  case joined(Participant)
+  case participantJoined(Participant)
+  /// - Parameter announced: false when the participant just fell silent.
+  case participantLeft(Participant, announced: Bool)
+  case renamed(Participant, from: String)
+  case chat(Participant, String)
+  case activityChanged(by: Participant.ID)
+  case sessionEnded(by: Participant.ID)
+  /// The link to the broker came back or, first, came up.
+  case connected(server: String)
+  /// The link is down and being brought back. Playback goes on meanwhile.
+  case disconnected(reason: String)
+  case eventsMissing(from: Participant.ID, count: UInt64)
+  case warning(String)
+  /// The party is over for this participant; nothing follows.
+  case closed(TransportError?)
+}

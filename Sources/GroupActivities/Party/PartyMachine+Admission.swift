@@ -1,0 +1,154 @@
+import Foundation
+import OrderedCollections
+import Timekeeping
+
+/// Who is let in: only those who answer a fresh challenge, so that replayed traffic admits nobody.
+extension PartyMachine {
+  /// Makes a record of somebody new, or of somebody back, and challenges it.
+  mutating func meet(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    if let known = peers[inbound.sender] {
+      guard known.standing == .absent else { return [] }
+      guard known.epoch == inbound.epoch else {
+        // The same key in another process: nothing of the old one holds.
+        peers[inbound.sender] = nil
+        return meet(inbound, at: now)
+      }
+      return challenge(inbound.sender, attempts: 0, at: now)
+    }
+    if peers.count >= Self.peerLimit {
+      guard let forgettable = peers.values.first(where: { $0.standing != .admitted }) else {
+        rejections.excess += 1
+        return []
+      }
+      peers[forgettable.id] = nil
+    }
+    peers[inbound.sender] = PeerRecord(
+      id: inbound.sender, epoch: inbound.epoch, standing: .absent,
+      baseline: outbound.lastSequence, lastHeard: now, allowance: RateAllowance(at: now))
+    return challenge(inbound.sender, attempts: 0, at: now)
+  }
+
+  mutating func challenge(
+    _ id: Participant.ID, attempts: Int, at now: HostTime
+  ) -> [PartyAction] {
+    let interval = configuration.timing.challengeInterval
+    peers[id]?.standing = .challenged(attempts: attempts + 1, nextAt: now + interval)
+    return probe(id, introduction: true, at: now)
+  }
+
+  mutating func probe(
+    _ id: Participant.ID, introduction: Bool, at now: HostTime
+  ) -> [PartyAction] {
+    if probes.count >= Self.probeLimit { probes.removeFirst() }
+    let nonce = random.next()
+    probes[nonce] = SentProbe(peer: id, sentAt: now)
+    return [
+      .send(
+        .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id))
+    ]
+  }
+
+  func answer(
+    _ probe: Probe, from inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
+    guard let peer = peers[inbound.sender] else { return [] }
+    let times = clockReading(at: now).map { clock in
+      ProbeReply.Times(
+        received: clock.groupTime(at: inbound.receivedAt), sent: clock.groupTime(at: now),
+        uncertainty: clock.uncertainty.inNanoseconds)
+    }
+    var reply = ProbeReply(nonce: probe.nonce, times: times, baseline: peer.baseline)
+    if probe.introduction {
+      reply.introduction = ProbeReply.Introduction(
+        beacon: beacon(at: now), beaconSequence: beaconSequence,
+        members: others.prefix(Self.memberListLimit).map(\.id))
+    }
+    return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
+  }
+
+  mutating func answered(
+    _ reply: ProbeReply, from inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
+    guard let sent = probes[reply.nonce], sent.peer == inbound.sender else {
+      rejections.stale += 1
+      return []
+    }
+    probes[reply.nonce] = nil
+    guard var peer = peers[inbound.sender] else { return [] }
+    var actions: [PartyAction] = []
+    if let times = reply.times, !isReference {
+      clock.addExchange(
+        sent: sent.sentAt, received: times.received, answered: times.sent,
+        returned: inbound.receivedAt, responderUncertainty: .nanoseconds(times.uncertainty))
+      actions.append(.report(.clockChanged))
+    }
+    peer.lastHeard = now
+    if let introduction = reply.introduction, peer.standing != .admitted {
+      peer.standing = .admitted
+      if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
+      let held = peer.held
+      peer.held = []
+      peers[inbound.sender] = peer
+      actions += take(
+        introduction.beacon, sequence: introduction.beaconSequence, from: inbound.sender, at: now,
+        isIntroduction: true)
+      if case .arriving(var toldOf, let since) = membership {
+        toldOf.formUnion(introduction.members.prefix(Self.memberListLimit))
+        toldOf.remove(configuration.id)
+        if introduction.beacon.joinedAt != nil { toldOf.insert(inbound.sender) }
+        membership = .arriving(
+          toldOf: toldOf, since: since ?? (introduction.beacon.joinedAt != nil ? now : nil))
+      }
+      for message in held { actions += process(message, at: now) }
+    } else {
+      peers[inbound.sender] = peer
+    }
+    return actions + finishArriving(at: now)
+  }
+
+  mutating func ageProbes(at now: HostTime) -> [PartyAction] {
+    while let (nonce, oldest) = probes.elements.first,
+      now - oldest.sentAt > configuration.timing.probeLifetime
+    {
+      probes[nonce] = nil
+    }
+    var actions: [PartyAction] = []
+    for peer in peers.values {
+      guard case .challenged(let attempts, let nextAt) = peer.standing, now >= nextAt else {
+        continue
+      }
+      if attempts < configuration.timing.challengeLimit {
+        actions += challenge(peer.id, attempts: attempts, at: now)
+      } else if peer.inbound == nil {
+        // Never proved alive: most likely an echo of old traffic.
+        rejections.stale += peer.held.count
+        peers[peer.id] = nil
+      } else {
+        rejections.stale += peer.held.count
+        peers[peer.id]?.held = []
+        peers[peer.id]?.standing = .absent
+      }
+    }
+    return actions
+  }
+
+  /// A newcomer is in once it knows everybody that it was told of, or has waited long enough for
+  /// them, and knows what time it is.
+  mutating func finishArriving(at now: HostTime) -> [PartyAction] {
+    guard case .arriving(let toldOf, let since?) = membership else { return [] }
+    let isComplete = toldOf.allSatisfy { peers[$0]?.standing == .admitted }
+    let timing = configuration.timing
+    let waited = now - since
+    guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
+      isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
+    else { return [] }
+    let takenNames = peers.values.filter(\.isPresent).compactMap(\.name)
+    name = PartyText.uniqueName(configuration.name, taken: takenNames)
+    membership = .joined(at: reading.groupTime(at: now))
+    updateReference(at: now)
+    var actions: [PartyAction] = [.report(.joined(me))]
+    actions += others.map { .report(.participantJoined($0)) }
+    if let session { actions.append(.report(.sessionChanged(session, by: session.stamp.participant))) }
+    return actions + sendBeacon(at: now)
+  }
+}

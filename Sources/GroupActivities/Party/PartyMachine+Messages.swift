@@ -1,0 +1,161 @@
+import Foundation
+import OrderedCollections
+import Timekeeping
+
+/// What admitted participants say, and what follows from it.
+extension PartyMachine {
+  mutating func process(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    guard peers[inbound.sender] != nil else { return [] }
+    peers[inbound.sender]?.lastHeard = now
+    switch inbound.delivery {
+    case .event:
+      let patience = patience()
+      guard
+        let delivered = peers[inbound.sender]?.inbound?.receive(
+          inbound.message, sequence: inbound.sequence, at: now, patience: patience)
+      else {
+        rejections.stale += 1
+        return []
+      }
+      return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
+    case .beacon:
+      guard case .beacon(let beacon) = inbound.message else { return refuse() }
+      return take(
+        beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
+    case .direct:
+      return processDirect(inbound, at: now)
+    }
+  }
+
+  mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    switch inbound.message {
+    case .resendRequest(let request):
+      let (events, refused) = outbound.answer(request)
+      var actions: [PartyAction] = events.map {
+        .send($0.message, .event, sequence: $0.sequence, to: .only(inbound.sender))
+      }
+      if let refused {
+        actions.insert(
+          .send(.resendRefusal(refused), .direct, sequence: 0, to: .only(inbound.sender)), at: 0)
+      }
+      return actions
+    case .resendRefusal(let refusal):
+      let outcome = peers[inbound.sender]?.inbound?.refused(through: refusal.through, at: now)
+      return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
+    case .stateRequest:
+      guard let session else { return [] }
+      return [.send(.state(session), .direct, sequence: 0, to: .only(inbound.sender))]
+    case .state(let register):
+      return take(register, at: now)
+    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply:
+      return refuse()
+    }
+  }
+
+  /// One event in its turn.
+  mutating func deliver(
+    _ message: WireMessage, from sender: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    guard let peer = peers[sender] else { return [] }
+    switch message {
+    case .chat(let chat):
+      guard let text = PartyText.chat(chat.text) else { return refuse() }
+      return [.report(.chat(from: participant(peer), text: text))]
+    case .session(let register):
+      return take(register, at: now)
+    case .coordination(let report):
+      return take(report, from: sender)
+    case .app(let message):
+      guard message.recipients?.contains(configuration.id) ?? true else { return [] }
+      return [.report(.app(from: sender, message))]
+    case .leave:
+      return depart(sender, announced: true, at: now)
+    case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state:
+      return refuse()
+    }
+  }
+
+  mutating func take(
+    _ beacon: Beacon, sequence: UInt64, from sender: Participant.ID, at now: HostTime,
+    isIntroduction: Bool
+  ) -> [PartyAction] {
+    guard var peer = peers[sender] else { return [] }
+    // An introduction repeats the newest beacon's number.
+    guard sequence > peer.beaconSequence || (isIntroduction && sequence == peer.beaconSequence) else {
+      rejections.stale += 1
+      return []
+    }
+    guard let claimed = PartyText.name(beacon.name) else { return refuse() }
+    let before = peer
+    let patience = patience()
+    peer.beacon = beacon
+    peer.beaconSequence = sequence
+    peer.name = claimed
+    peer.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
+    peers[sender] = peer
+    updateReference(at: now)
+
+    var actions: [PartyAction] = []
+    if joinedAt != nil {
+      if peer.isPresent, !before.isPresent || isIntroduction {
+        actions.append(.report(.participantJoined(participant(peer))))
+      } else if peer.isPresent, let old = before.name, old != claimed {
+        actions.append(.report(.renamed(participant(peer), from: old)))
+      }
+      actions += resolveName(against: peer, at: now)
+    }
+    if before.beacon?.joinedSession != beacon.joinedSession || !before.isPresent {
+      actions.append(.report(.sessionMembersChanged))
+    }
+    if let stamp = beacon.sessionStamp, session.map({ $0.stamp < stamp }) ?? true {
+      actions.append(.send(.stateRequest(StateRequest()), .direct, sequence: 0, to: .only(sender)))
+    }
+    if let report = beacon.coordination { actions += take(report, from: sender) }
+    return actions
+  }
+
+  mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
+    guard register.isWithinLimits else { return refuse() }
+    if let clock = clockReading(at: now),
+      !stamps.observe(register.stamp, at: clock.groupTime(at: now))
+    {
+      return refuse()
+    }
+    guard session.map({ $0.stamp < register.stamp }) ?? true else { return [] }
+    return adopt(register)
+  }
+
+  mutating func adopt(_ register: SessionRegister) -> [PartyAction] {
+    session = register
+    if let joinedSession, joinedSession != register.id || register.ended {
+      self.joinedSession = nil
+      coordination = nil
+    }
+    guard joinedAt != nil else { return [] }
+    return [.report(.sessionChanged(register, by: register.stamp.participant))]
+  }
+
+  mutating func take(
+    _ report: CoordinationReport, from sender: Participant.ID
+  ) -> [PartyAction] {
+    guard report.data.count <= Self.coordinationLimit else { return refuse() }
+    return [.report(.coordination(from: sender, report))]
+  }
+
+  /// When two have one name, the longer present keeps it.
+  mutating func resolveName(against peer: PeerRecord, at now: HostTime) -> [PartyAction] {
+    guard let joinedAt, let theirs = seniority(of: peer), let theirName = peer.name,
+      PartyText.nameKey(theirName) == PartyText.nameKey(name),
+      theirs < Seniority(joinedAt: joinedAt, id: configuration.id)
+    else { return [] }
+    let old = name
+    name = PartyText.uniqueName(
+      configuration.name, taken: peers.values.filter(\.isPresent).compactMap(\.name))
+    return [.report(.renamed(me, from: old))] + sendBeacon(at: now)
+  }
+
+  mutating func refuse() -> [PartyAction] {
+    rejections.invalid += 1
+    return []
+  }
+}

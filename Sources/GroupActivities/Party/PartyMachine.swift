@@ -1,0 +1,316 @@
+import Foundation
+import OrderedCollections
+import Timekeeping
+
+/// One participant's part of a party: who is there, what they said, what the session is, and what
+/// time it is. Decides everything and does nothing: no I/O, no clock, no randomness of its own.
+struct PartyMachine: Sendable {
+  struct Configuration: Hashable, Sendable {
+    var id: Participant.ID
+    var epoch: UInt64
+    /// The creator's id.
+    var party: Participant.ID
+    /// Cleaned (``PartyText/name(_:)``).
+    var name: String
+    var timing = PartyTiming()
+    var random = RandomSource.system
+  }
+
+  /// Where this participant stands.
+  ///
+  /// `arriving` → `joined` once it knows the members and the time (the creator at once) → `left`.
+  enum Membership: Hashable, Sendable {
+    /// `toldOf` are the members that others mentioned; `since` is when the first one let us in.
+    case arriving(toldOf: Set<Participant.ID>, since: HostTime?)
+    case joined(at: GroupTime)
+    case left
+  }
+
+  let configuration: Configuration
+  var membership = Membership.arriving(toldOf: [], since: nil)
+  var name: String
+  var isConnected = false
+  /// In the order in which they were first heard of.
+  var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
+  var rejections = PartyRejections()
+
+  var session: SessionRegister?
+  /// The session that this participant has joined.
+  var joinedSession: GroupSessionID?
+  /// What the coordinator last said, repeated in every beacon.
+  var coordination: CoordinationReport?
+
+  var stamps: StampClock
+  var outbound = OutboundLog()
+  var beaconSequence: UInt64 = 0
+  var beaconAt: HostTime?
+
+  var clock = ClockEstimator()
+  var wasReference = false
+  var clockExchangeAt: HostTime?
+  var burstLeft: Int
+  var probes: OrderedDictionary<UInt64, SentProbe> = [:]
+
+  var random: RandomSource
+
+  struct SentProbe: Hashable {
+    var peer: Participant.ID
+    var sentAt: HostTime
+  }
+
+  /// What one machine keeps of others at most.
+  static let peerLimit = 512
+  static let probeLimit = 256
+  static let memberListLimit = 256
+  /// A coordinator's report, in bytes.
+  static let coordinationLimit = 8 * 1024
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    name = configuration.name
+    stamps = StampClock(participant: configuration.id)
+    random = configuration.random
+    burstLeft = configuration.timing.clockBurst
+  }
+
+  // MARK: - What can be read
+
+  var isCreator: Bool { configuration.id == configuration.party }
+
+  var me: Participant { Participant(id: configuration.id, name: name, isHost: isCreator) }
+
+  var joinedAt: GroupTime? {
+    if case .joined(let at) = membership { at } else { nil }
+  }
+
+  /// The others who are in the party, longest present first.
+  var others: [Participant] {
+    peers.values.filter(\.isPresent)
+      .sorted { seniority(of: $0)! < seniority(of: $1)! }
+      .map(participant)
+  }
+
+  func clockReading(at now: HostTime) -> GroupClockReading? {
+    guard let (offset, uncertainty, roundTrip) = clock.estimate(at: now) else { return nil }
+    let isReference = reference == configuration.id
+    return GroupClockReading(
+      offset: offset, uncertainty: isReference ? .zero : uncertainty,
+      roundTrip: isReference ? .zero : roundTrip, isReference: isReference)
+  }
+
+  func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
+    guard let beacon = peers[id]?.beacon, let uncertainty = beacon.clockUncertainty,
+      let roundTrip = beacon.clockRoundTrip
+    else { return nil }
+    return (.microseconds(uncertainty), .microseconds(roundTrip))
+  }
+
+  /// Who has joined the current session, this participant included.
+  var sessionMembers: [Participant] {
+    guard let session, !session.ended else { return [] }
+    let present = peers.values.filter { $0.isPresent && $0.beacon?.joinedSession == session.id }
+    return (joinedSession == session.id ? [me] : []) + present.map(participant)
+  }
+
+  /// Whose host clock is the group's: the longest present. Nil while nobody is.
+  var reference: Participant.ID? {
+    var senior = joinedAt.map { Seniority(joinedAt: $0, id: configuration.id) }
+    for peer in peers.values where peer.isPresent {
+      guard let other = seniority(of: peer) else { continue }
+      senior = senior.map { min($0, other) } ?? other
+    }
+    return senior?.id
+  }
+
+  /// When ``timerFired(at:)`` is to be called next.
+  var nextDeadline: HostTime? {
+    guard isConnected, membership != .left else { return nil }
+    var deadlines = [beaconAt, clockExchangeAt].compactMap { $0 }
+    let silence = silenceLimit
+    for peer in peers.values {
+      switch peer.standing {
+      case .challenged(_, let nextAt): deadlines.append(nextAt)
+      case .admitted:
+        deadlines.append(peer.lastHeard + silence)
+        if let due = peer.inbound?.requestAt { deadlines.append(due) }
+      case .absent: break
+      }
+    }
+    if case .arriving(_, let since?) = membership {
+      deadlines.append(since + configuration.timing.introductionLimit)
+    }
+    return deadlines.min()
+  }
+
+  // MARK: - The link
+
+  mutating func connected(at now: HostTime) -> [PartyAction] {
+    isConnected = true
+    // Silence while the link was down was ours, not theirs.
+    for id in peers.keys {
+      peers[id]?.lastHeard = now
+      peers[id]?.inbound?.linkReturned(at: now)
+    }
+    var actions: [PartyAction] = []
+    if isCreator, joinedAt == nil {
+      // The founder's host clock is group time.
+      clock.assume(offset: .zero, uncertainty: .zero, at: now)
+      wasReference = true
+      membership = .joined(at: GroupTime(nanoseconds: now.nanoseconds))
+      actions += [.report(.joined(me)), .report(.clockChanged)]
+    }
+    burstLeft = configuration.timing.clockBurst
+    clockExchangeAt = now
+    return actions + sendBeacon(at: now)
+  }
+
+  mutating func disconnected() {
+    isConnected = false
+  }
+
+  // MARK: - What the user does
+
+  mutating func sendChat(_ text: String) -> [PartyAction] {
+    sendEvent(.chat(ChatText(text: text)))
+  }
+
+  mutating func send(_ message: AppMessage) -> [PartyAction] {
+    sendEvent(.app(message))
+  }
+
+  /// Starts a session with an activity, for everyone.
+  ///
+  /// - Returns: nil while the group's time isn't known yet.
+  mutating func activate(
+    identifier: String, activity: Data, at now: HostTime
+  ) -> [PartyAction]? {
+    setSession(at: now) { stamp, random in
+      SessionRegister(
+        id: GroupSessionID(rawValue: random.next()), stamp: stamp, initiator: stamp.participant,
+        activityIdentifier: identifier, activity: activity, ended: false)
+    }
+  }
+
+  /// Changes the current session's activity, or ends the session, for everyone.
+  mutating func changeSession(
+    _ id: GroupSessionID, at now: HostTime, _ change: (inout SessionRegister) -> Void
+  ) -> [PartyAction]? {
+    guard var register = session, register.id == id, !register.ended else { return nil }
+    change(&register)
+    return setSession(at: now) { stamp, _ in
+      register.stamp = stamp
+      return register
+    }
+  }
+
+  mutating func joinSession(_ id: GroupSessionID?, at now: HostTime) -> [PartyAction] {
+    joinedSession = id
+    if coordination?.session != id { coordination = nil }
+    return [.report(.sessionMembersChanged)] + sendBeacon(at: now)
+  }
+
+  /// - Parameter announce: whether to tell everybody now, and not only with the next beacon.
+  mutating func setCoordination(_ report: CoordinationReport, announce: Bool) -> [PartyAction] {
+    coordination = report
+    return announce ? sendEvent(.coordination(report)) : []
+  }
+
+  mutating func leave() -> [PartyAction] {
+    guard membership != .left else { return [] }
+    let actions = sendEvent(.leave(Leave()))
+    membership = .left
+    return actions
+  }
+
+  // MARK: - What the others say
+
+  mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    guard membership != .left else { return [] }
+    guard inbound.sender != configuration.id else {
+      rejections.stale += 1  // Our own words, played back.
+      return []
+    }
+    var actions = meet(inbound, at: now)
+    guard var peer = peers[inbound.sender] else { return actions }
+    guard peer.epoch == inbound.epoch else {
+      rejections.stale += 1
+      return actions
+    }
+    guard peer.allowance.spend(at: now) else {
+      peers[inbound.sender]?.allowance = peer.allowance
+      rejections.excess += 1
+      return actions
+    }
+    peers[inbound.sender]?.allowance = peer.allowance
+
+    switch inbound.message {
+    case .probe(let probe):
+      // Answered for anybody: the answer proves that we are alive, and tells nothing to a stranger,
+      // who can't read it.
+      return actions + answer(probe, from: inbound, at: now)
+    case .probeReply(let reply):
+      return actions + answered(reply, from: inbound, at: now)
+    case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
+      .stateRequest, .state:
+      break
+    }
+    switch peer.standing {
+    case .admitted:
+      actions += process(inbound, at: now)
+    case .challenged, .absent:
+      if peer.held.count < PeerRecord.heldLimit {
+        peers[inbound.sender]?.held.append(inbound)
+      } else {
+        rejections.stale += 1
+      }
+    }
+    return actions
+  }
+
+  // MARK: - Time passes
+
+  mutating func timerFired(at now: HostTime) -> [PartyAction] {
+    guard isConnected, membership != .left else { return [] }
+    var actions: [PartyAction] = []
+    actions += ageProbes(at: now)
+    actions += noticeSilence(at: now)
+    for id in peers.keys { actions += requestMissing(from: id, at: now) }
+    actions += finishArriving(at: now)
+    actions += exchangeClock(at: now)
+    if let due = beaconAt, now >= due { actions += sendBeacon(at: now) }
+    return actions
+  }
+
+  // MARK: - Helpers
+
+  struct Seniority: Comparable {
+    var joinedAt: GroupTime
+    var id: Participant.ID
+
+    static func < (a: Seniority, b: Seniority) -> Bool {
+      (a.joinedAt.nanoseconds, a.id) < (b.joinedAt.nanoseconds, b.id)
+    }
+  }
+
+  func seniority(of peer: PeerRecord) -> Seniority? {
+    peer.beacon?.joinedAt.map { Seniority(joinedAt: $0, id: peer.id) }
+  }
+
+  func participant(_ peer: PeerRecord) -> Participant {
+    Participant(id: peer.id, name: peer.name ?? "?", isHost: peer.id == configuration.party)
+  }
+
+  mutating func sendEvent(_ message: WireMessage) -> [PartyAction] {
+    let sequence = outbound.append(message)
+    guard isConnected else { return [] }
+    return [.send(message, .event, sequence: sequence, to: .everyone)]
+  }
+
+  mutating func setSession(
+    at now: HostTime, _ make: (Stamp, inout RandomSource) -> SessionRegister
+  ) -> [PartyAction]? {
+    guard joinedAt != nil, let reading = clockReading(at: now) else { return nil }
+    let register = make(stamps.next(at: reading.groupTime(at: now)), &random)
+    return adopt(register) + sendEvent(.session(register))
+  }
+}

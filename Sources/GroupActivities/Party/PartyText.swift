@@ -1,0 +1,62 @@
+/// What is left of a text from a peer (or from a user) before anybody sees it.
+public enum PartyText {
+  /// The longest name, in characters.
+  public static let nameLimit = 32
+  /// The longest chat message, in characters.
+  public static let chatLimit = 2000
+
+  /// - Returns: a name without control characters and line breaks, trimmed and cut; nil if nothing is left.
+  public static func name(_ raw: String) -> String? {
+    let cleaned = clean(raw, limit: nameLimit)
+    return cleaned.isEmpty ? nil : cleaned
+  }
+
+  /// - Returns: one line of chat; nil if nothing is left.
+  public static func chat(_ raw: String) -> String? {
+    let cleaned = clean(raw, limit: chatLimit)
+    return cleaned.isEmpty ? nil : cleaned
+  }
+
+  /// One line without anything that a terminal, mpv or the direction of the text could take for an
+  /// order: general categories Cc, Cf but for the joiners that scripts and emoji need, Cs, Co, Cn,
+  /// and the line and paragraph separators.
+  public static func clean(_ raw: String, limit: Int) -> String {
+    var scalars = String.UnicodeScalarView()
+    var spaced = true
+    // A scalar more than four times the limit can't end up within it: it bounds what we look at.
+    for scalar in raw.unicodeScalars.prefix(limit * 16) {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator:
+        if !spaced { scalars.append(" ") }
+        spaced = true
+      case .format where scalar.value == 0x200D || scalar.value == 0x200C:
+        scalars.append(scalar)
+      case .format, .surrogate, .privateUse, .unassigned:
+        continue
+      default:
+        // A base character with a hundred marks is one character, and a tower on the screen.
+        scalars.append(scalar)
+        spaced = false
+      }
+    }
+    var text = String(String(scalars).prefix(limit))
+    text = String(text.map { $0.unicodeScalars.count > 16 ? "\u{FFFD}" : $0 })
+    while text.hasSuffix(" ") { text.removeLast() }
+    return text
+  }
+
+  /// Two names that people would take for the same one have the same key.
+  static func nameKey(_ name: String) -> String { name.lowercased() }
+
+  /// - Returns: `wanted`, or the first of `wanted 2`, `wanted 3`, … that nobody has.
+  static func uniqueName(_ wanted: String, taken: some Sequence<String>) -> String {
+    let taken = Set(taken.map(nameKey))
+    if !taken.contains(nameKey(wanted)) { return wanted }
+    for number in 2... {
+      let suffix = " \(number)"
+      let candidate = String(wanted.prefix(nameLimit - suffix.count)) + suffix
+      if !taken.contains(nameKey(candidate)) { return candidate }
+    }
+    preconditionFailure("there are more numbers than names")
+  }
+}

@@ -1,0 +1,19 @@
+/// What a message carries besides its payload, all of it signed by the sender.
+struct Envelope: Hashable, Sendable {
+  /// How the session layer treats the message.
+  enum Delivery: UInt8, Hashable, Sendable {
+    /// In order and exactly once: ``sequence`` counts the sender's events from 1.
+    case event = 1
+    /// Newest wins: ``sequence`` counts the sender's beacons from 1.
+    case beacon = 2
+    /// Neither: ``sequence`` is 0, and freshness comes from a nonce in the payload.
+    case direct = 3
+  }
+
+  var sender: Participant.ID
+  /// Random per process start, so that a sender's counters never start over under one name.
+  var epoch: UInt64
+  var delivery: Delivery
+  var sequence: UInt64
+  var payload: [UInt8]
+}

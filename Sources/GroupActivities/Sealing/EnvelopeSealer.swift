@@ -1,0 +1,82 @@
+import Crypto
+
+/// Signs and seals envelopes, and opens and verifies them.
+///
+/// A sealed message is `version (1) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305
+/// (RFC 8439) under the party's content key, with the version and the subject as authenticated data.
+/// The plaintext is `public key (32) · signature (64) · epoch (8) · delivery (1) · sequence (8) ·
+/// payload`: Ed25519 (RFC 8032) over a label, the party, the subject, and all that follows the
+/// signature. Binding the subject keeps a broker from delivering a message to somebody else.
+struct EnvelopeSealer: Sendable {
+  private let party: Participant.ID
+  private let identity: ParticipantIdentity
+  private let contentKey: SymmetricKey
+
+  init(party: Participant.ID, identity: ParticipantIdentity, keys: PartyKeys) {
+    self.party = party
+    self.identity = identity
+    contentKey = keys.content
+  }
+
+  /// - Parameter envelope: its ``Envelope/sender`` is ignored: the sender is this identity.
+  func seal(_ envelope: Envelope, for subject: String) -> [UInt8] {
+    let body =
+      envelope.epoch.bigEndianBytes + [envelope.delivery.rawValue]
+      + envelope.sequence.bigEndianBytes + envelope.payload
+    do {
+      let signature = try identity.signature(for: signedBytes(body, subject: subject))
+      let box = try ChaChaPoly.seal(
+        identity.publicKey + signature + body, using: contentKey,
+        authenticating: [Self.version] + Array(subject.utf8))
+      return [Self.version] + Array(box.combined)
+    } catch {
+      preconditionFailure("signing and sealing bytes of ours can't fail: \(error)")
+    }
+  }
+
+  func open(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> Envelope {
+    guard let version = sealed.first else { throw .garbage }
+    guard version == Self.version else { throw .unknownVersion(version) }
+    guard sealed.count >= Self.overhead else { throw .garbage }
+    let plaintext: [UInt8]
+    do {
+      let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
+      plaintext = Array(
+        try ChaChaPoly.open(
+          box, using: contentKey, authenticating: [Self.version] + Array(subject.utf8)))
+    } catch {
+      throw .notSealedForUs
+    }
+    let publicKey = Array(plaintext[0..<32])
+    let signature = plaintext[32..<96]
+    let body = Array(plaintext[96...])
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey),
+      key.isValidSignature(signature, for: signedBytes(body, subject: subject))
+    else { throw .forged }
+    guard let delivery = Envelope.Delivery(rawValue: body[8]) else { throw .garbage }
+    return Envelope(
+      sender: Participant.ID(publicKey: publicKey), epoch: UInt64(bigEndianBytes: body[0..<8]),
+      delivery: delivery, sequence: UInt64(bigEndianBytes: body[9..<17]),
+      payload: Array(body[17...]))
+  }
+
+  private func signedBytes(_ body: [UInt8], subject: String) -> [UInt8] {
+    // The subject is the only part of unknown length before the body; its length keeps the two apart.
+    Array("matinee envelope v1".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
+      + UInt64(subject.utf8.count).bigEndianBytes + Array(subject.utf8) + body
+  }
+
+  private static let version: UInt8 = 1
+  /// What sealing adds to a payload, in bytes.
+  static let overhead = 1 + 12 + 16 + 32 + 64 + 17
+}
+
+/// Why a message was thrown away. None of these changes anything; they are counted.
+enum EnvelopeError: Error, Hashable, Sendable {
+  case garbage
+  case unknownVersion(UInt8)
+  /// Damaged, moved to another subject, or sealed under another key.
+  case notSealedForUs
+  /// Sealed by a member, but not signed by the key that it names.
+  case forged
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// What lets somebody join a party: `matinee://HOST:PORT[,HOST:PORT…]/PARTY#SECRET`.
+///
+/// `PARTY` is the id of the creator, a hash of its public key, so that nobody else can claim to be
+/// the host. `SECRET` is a ``PartySecret``. A fragment is what URLs never send to a server.
+public struct Invite: Hashable, Sendable {
+  /// Where the broker may be found, in the order in which to try.
+  public let addresses: [Address]
+  /// The creator's id, which names the party.
+  public let party: Participant.ID
+  public let secret: PartySecret
+
+  public init(addresses: [Address], party: Participant.ID, secret: PartySecret) {
+    precondition(!addresses.isEmpty, "an invite without an address leads nowhere")
+    self.addresses = addresses
+    self.party = party
+    self.secret = secret
+  }
+
+  /// The invite as people pass it on. A secret: show it to the user only.
+  public var text: String {
+    "\(Self.scheme)://\(addresses.map(\.text).joined(separator: ","))/\(party)#\(secret.text)"
+  }
+
+  /// Reads an invite as people paste it: white space around it, angle brackets or quotation marks
+  /// do no harm.
+  ///
+  /// - Throws: ``InviteError``, which says what is wrong in words for the person who pasted it.
+  public init(_ pasted: String) throws(InviteError) {
+    let text = pasted.trimmingCharacters(in: Self.wrapping)
+    guard !text.isEmpty else { throw .empty }
+    guard text.utf8.count <= 2048 else { throw .tooLong }
+    guard text.lowercased().hasPrefix(Self.scheme + "://") else { throw .notAnInvite }
+    let rest = text.dropFirst(Self.scheme.count + 3)
+    guard let hash = rest.firstIndex(of: "#") else { throw .missingSecret }
+    guard let secret = PartySecret(text: rest[rest.index(after: hash)...]) else {
+      throw .damagedSecret
+    }
+    let parts = rest[..<hash].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let party = Participant.ID(String(parts[1])) else {
+      throw .damagedParty
+    }
+    var addresses: [Address] = []
+    for part in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
+      guard let address = Address(String(part)) else { throw .damagedAddress(String(part)) }
+      addresses.append(address)
+    }
+    guard addresses.count <= 16 else { throw .tooLong }
+    self.init(addresses: addresses, party: party, secret: secret)
+  }
+
+  static let scheme = "matinee"
+  private static let wrapping = CharacterSet.whitespacesAndNewlines
+    .union(CharacterSet(charactersIn: "<>\"'`"))
+}
+
+extension Invite {
+  /// A host and a port. The host is a name, an IPv4 address, or an IPv6 address, which is written
+  /// in square brackets.
+  public struct Address: Hashable, Sendable {
+    public let host: String
+    /// 1 to 65535.
+    public let port: Int
+
+    public init?(host: String, port: Int) {
+      guard (1...65535).contains(port), !host.isEmpty, host.utf8.count <= 255,
+        host.utf8.allSatisfy(Self.isHostByte)
+      else { return nil }
+      self.host = host
+      self.port = port
+    }
+
+    /// - Returns: nil unless `text` is `HOST:PORT`.
+    public init?(_ text: String) {
+      guard let colon = text.lastIndex(of: ":"),
+        let port = Int(text[text.index(after: colon)...]), !text.hasSuffix(":+\(port)")
+      else { return nil }
+      var host = String(text[..<colon])
+      if host.hasPrefix("["), host.hasSuffix("]") {
+        host = String(host.dropFirst().dropLast())
+        guard host.contains(":") else { return nil }
+      } else if host.contains(":") {
+        return nil
+      }
+      self.init(host: host, port: port)
+    }
+
+    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Letters, digits, and the punctuation of names and addresses (`%` is a zone's).
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "%"):
+        true
+      default: false
+      }
+    }
+  }
+}
+
+extension Invite: CustomStringConvertible {
+  /// The invite without its secret, for logs and messages.
+  public var description: String {
+    "\(Self.scheme)://\(addresses.map(\.text).joined(separator: ","))/\(party)#…"
+  }
+}
+
+/// Why a text is not an invite. The descriptions never repeat the secret.
+public enum InviteError: Error, Hashable, Sendable, CustomStringConvertible {
+  case empty
+  case notAnInvite
+  case missingSecret
+  case damagedSecret
+  case damagedParty
+  case damagedAddress(String)
+  case tooLong
+
+  public var description: String {
+    switch self {
+    case .empty: "the invite is empty; paste the whole line that begins with matinee://"
+    case .notAnInvite: "that is not an invite: one begins with matinee://"
+    case .missingSecret:
+      "the invite lacks its secret, the part after #; "
+        + "a shell cuts it off when the invite isn't in quotation marks"
+    case .damagedSecret:
+      "the invite's secret, the part after #, is damaged; copy the whole line once more"
+    case .damagedParty:
+      "the invite's party, the part between / and #, is damaged; copy the whole line once more"
+    case .damagedAddress(let address):
+      "the invite's address “\(address.filter { $0.isASCII && !$0.isNewline })” isn't HOST:PORT; "
+        + "copy the whole line once more"
+    case .tooLong: "the invite is too long to be one; copy just the line that begins with matinee://"
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+
+/// The 128 random bits that let somebody into a party. Whoever holds them can read everything that
+/// is said in it, so they appear in the invite and nowhere else: not in a log, not on the wire.
+public struct PartySecret: Sendable, Hashable {
+  /// 16 bytes.
+  let bytes: [UInt8]
+
+  /// A new secret from the system's random source.
+  public init() {
+    var random = SystemRandomNumberGenerator()
+    bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+  }
+
+  /// - Returns: nil unless `text` is what ``text`` gives: 22 characters of URL-safe base64.
+  init?(text: Substring) {
+    guard text.utf8.count == 22, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount,
+      Base64URL.encode(bytes) == text
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  var text: String { Base64URL.encode(bytes) }
+
+  private static let byteCount = 16
+}
+
+extension PartySecret: CustomStringConvertible, CustomDebugStringConvertible {
+  public var description: String { "(secret)" }
+  public var debugDescription: String { description }
+}
+
+/// The keys that follow from a party's secret, by HKDF-SHA-256 (RFC 5869) under different labels and
+/// salted with the party's id, so that none of them tells anything about another.
+public struct PartyKeys: Sendable {
+  /// Admits to the broker.
+  public let admission: AdmissionKey
+  /// The subjects that the party uses.
+  public let subjects: PartySubjects
+  /// Seals every message.
+  let content: SymmetricKey
+
+  public init(secret: PartySecret, party: Participant.ID) {
+    func derive(_ label: String) -> SymmetricKey {
+      HKDF<SHA256>.deriveKey(
+        inputKeyMaterial: SymmetricKey(data: secret.bytes), salt: Array(party.description.utf8),
+        info: Array(label.utf8), outputByteCount: 32)
+    }
+    content = derive("matinee content v1")
+    do {
+      admission = try AdmissionKey(
+        seed: derive("matinee admission v1").withUnsafeBytes { Array($0) })
+    } catch {
+      preconditionFailure("any 32 bytes are an Ed25519 seed: \(error)")
+    }
+    subjects = PartySubjects(admissionPublicKey: admission.publicKey)
+  }
+}
+
+/// Base64 with the URL-safe alphabet and no padding: RFC 4648 §5.
+enum Base64URL {
+  static func encode(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString()
+      .replacingOccurrences(of: "+", with: "-")
+      .replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+
+  static func decode(_ text: Substring) -> [UInt8]? {
+    guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
+    let standard = text.replacingOccurrences(of: "-", with: "+")
+      .replacingOccurrences(of: "_", with: "/")
+    let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+    return Data(base64Encoded: standard + padding).map { Array($0) }
+  }
+}

@@ -1,0 +1,108 @@
+import Synchronization
+import Timekeeping
+
+/// One activity that the party's members take part in, as one of them sees it. Made by ``Party``,
+/// never by the app.
+///
+/// Mirrors `GroupActivities.GroupSession`; its Combine publishers are async sequences here.
+public final class GroupSession<Activity: GroupActivity>: Sendable {
+  /// Where this participant stands in the session.
+  ///
+  /// `waiting` → `joined` by ``join()``; either → `invalidated`, which is final.
+  public enum State: Hashable, Sendable {
+    case waiting
+    case joined
+    case invalidated(reason: InvalidationReason)
+  }
+
+  public let id: GroupSessionID
+  /// Who started it.
+  public let initiator: Participant.ID
+  let party: Party
+  private let stateBroadcast: Broadcast<State>
+  private let activityBroadcast: Broadcast<Activity>
+  private let participantsBroadcast = Broadcast<[Participant]>([])
+
+  init(id: GroupSessionID, initiator: Participant.ID, activity: Activity, party: Party) {
+    self.id = id
+    self.initiator = initiator
+    self.party = party
+    stateBroadcast = Broadcast(.waiting)
+    activityBroadcast = Broadcast(activity)
+  }
+
+  public var state: State { stateBroadcast.value! }
+  /// The state now, and each newer one.
+  public var states: AsyncStream<State> { stateBroadcast.values() }
+
+  public var activity: Activity { activityBroadcast.value! }
+  /// The activity now, and each newer one, whoever set it.
+  public var activities: AsyncStream<Activity> { activityBroadcast.values() }
+
+  /// Who has joined, this participant included.
+  public var activeParticipants: [Participant] { participantsBroadcast.value! }
+  public var activeParticipantsUpdates: AsyncStream<[Participant]> { participantsBroadcast.values() }
+
+  /// Takes part from now on.
+  public func join() async {
+    guard state == .waiting else { return }
+    await party.join(sessionID: id)
+  }
+
+  /// Takes only this participant out.
+  public func leave() async {
+    await party.leave(sessionID: id)
+  }
+
+  /// Ends the session for everybody.
+  public func end() async throws(PartyError) {
+    try await party.end(sessionID: id)
+  }
+
+  /// Changes the activity for everybody. When several do so at once, all end with the same one.
+  public func setActivity(_ activity: Activity) async throws(PartyError) {
+    try await party.change(sessionID: id, to: activity)
+  }
+}
+
+/// Why a session is over for this participant.
+public enum InvalidationReason: Hashable, Sendable {
+  case left
+  case ended(by: Participant.ID)
+  /// Somebody started another session.
+  case replaced(by: Participant.ID)
+  case partyClosed
+}
+
+extension GroupSession: AnyGroupSession {
+  func update(_ register: SessionRegister) {
+    if let activity = try? decodeActivity(Activity.self, from: register), activity != self.activity {
+      activityBroadcast.send(activity)
+    }
+  }
+
+  func update(participants: [Participant]) {
+    if participants != activeParticipants { participantsBroadcast.send(participants) }
+  }
+
+  func didJoin() {
+    if state == .waiting { stateBroadcast.send(.joined) }
+  }
+
+  func invalidate(_ reason: InvalidationReason) {
+    if case .invalidated = state { return }
+    stateBroadcast.send(.invalidated(reason: reason))
+    stateBroadcast.finish()
+    activityBroadcast.finish()
+    participantsBroadcast.finish()
+  }
+}
+
+/// A session of whatever activity, as the party keeps it.
+protocol AnyGroupSession: AnyObject, Sendable {
+  var id: GroupSessionID { get }
+  func update(_ register: SessionRegister)
+  func update(participants: [Participant])
+  func didJoin()
+  func invalidate(_ reason: InvalidationReason)
+}

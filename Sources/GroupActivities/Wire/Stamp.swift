@@ -1,0 +1,52 @@
+import Timekeeping
+
+/// When, and by whom, a piece of shared state was written: a hybrid logical clock's reading (Kulkarni
+/// et al., 2014, in group time) and the writer's id. Stamps are totally ordered, and the newest wins,
+/// so whoever holds the same messages holds the same state.
+public struct Stamp: Hashable, Sendable, Codable {
+  /// Nanoseconds of group time, or one more than the newest stamp seen, whichever is greater.
+  public let time: Int64
+  public let participant: Participant.ID
+
+  public init(time: Int64, participant: Participant.ID) {
+    self.time = time
+    self.participant = participant
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case time = "t"
+    case participant = "p"
+  }
+}
+
+extension Stamp: Comparable {
+  public static func < (a: Stamp, b: Stamp) -> Bool {
+    (a.time, a.participant) < (b.time, b.participant)
+  }
+}
+
+/// Makes stamps that are newer than every stamp seen so far.
+public struct StampClock: Hashable, Sendable {
+  private let participant: Participant.ID
+  private var newest = Int64.min
+
+  public init(participant: Participant.ID) { self.participant = participant }
+
+  public mutating func next(at now: GroupTime) -> Stamp {
+    newest = max(now.nanoseconds, newest == .max ? .max : newest + 1)
+    return Stamp(time: newest, participant: participant)
+  }
+
+  /// Takes note of a stamp from somebody else.
+  ///
+  /// - Returns: false for a stamp so far in the future that no honest clock made it. Taking it over
+  ///   would let one participant freeze the group's state for as long as it likes.
+  public mutating func observe(_ stamp: Stamp, at now: GroupTime) -> Bool {
+    guard GroupTime(nanoseconds: stamp.time) - now <= Self.tolerance else { return false }
+    newest = max(newest, stamp.time)
+    return true
+  }
+
+  /// More than two honest clocks differ by, also right after joining.
+  static let tolerance = Duration.seconds(10)
+}

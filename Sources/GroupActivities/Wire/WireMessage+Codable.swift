@@ -1,0 +1,87 @@
+import Foundation
+
+extension WireMessage {
+  /// The stable names of the message types. Never rename one.
+  private enum Name: String, Codable {
+    case chat, session, coordination, app, leave, beacon, probe, state
+    case probeReply = "probe-reply"
+    case resendRequest = "resend-request"
+    case resendRefusal = "resend-refusal"
+    case stateRequest = "state-request"
+
+    /// The newest version of the type that this program understands.
+    var version: Int { 1 }
+  }
+
+  private struct Header: Decodable {
+    var t: String
+    var v: Int
+  }
+
+  private struct Frame<Body: Codable>: Codable {
+    var t: Name
+    var v: Int
+    var b: Body
+  }
+
+  func encoded() -> [UInt8] {
+    switch self {
+    case .chat(let body): Self.encode(.chat, body)
+    case .session(let body): Self.encode(.session, body)
+    case .coordination(let body): Self.encode(.coordination, body)
+    case .app(let body): Self.encode(.app, body)
+    case .leave(let body): Self.encode(.leave, body)
+    case .beacon(let body): Self.encode(.beacon, body)
+    case .probe(let body): Self.encode(.probe, body)
+    case .probeReply(let body): Self.encode(.probeReply, body)
+    case .resendRequest(let body): Self.encode(.resendRequest, body)
+    case .resendRefusal(let body): Self.encode(.resendRefusal, body)
+    case .stateRequest(let body): Self.encode(.stateRequest, body)
+    case .state(let body): Self.encode(.state, body)
+    }
+  }
+
+  init(decoding bytes: [UInt8]) throws(WireMessageError) {
+    let data = Data(bytes)
+    guard let header = try? JSONDecoder().decode(Header.self, from: data) else { throw .malformed }
+    guard let name = Name(rawValue: header.t), header.v <= name.version, header.v >= 1 else {
+      throw .unknown(type: String(header.t.prefix(32)), version: header.v)
+    }
+    switch name {
+    case .chat: self = .chat(try Self.body(in: data))
+    case .session: self = .session(try Self.body(in: data))
+    case .coordination: self = .coordination(try Self.body(in: data))
+    case .app: self = .app(try Self.body(in: data))
+    case .leave: self = .leave(try Self.body(in: data))
+    case .beacon: self = .beacon(try Self.body(in: data))
+    case .probe: self = .probe(try Self.body(in: data))
+    case .probeReply: self = .probeReply(try Self.body(in: data))
+    case .resendRequest: self = .resendRequest(try Self.body(in: data))
+    case .resendRefusal: self = .resendRefusal(try Self.body(in: data))
+    case .stateRequest: self = .stateRequest(try Self.body(in: data))
+    case .state: self = .state(try Self.body(in: data))
+    }
+  }
+
+  private static func encode(_ name: Name, _ body: some Codable) -> [UInt8] {
+    do {
+      return Array(try JSONEncoder().encode(Frame(t: name, v: name.version, b: body)))
+    } catch {
+      preconditionFailure("a \(name) of ours can't be encoded: \(error)")
+    }
+  }
+
+  private static func body<Body: Codable>(in data: Data) throws(WireMessageError) -> Body {
+    do {
+      return try JSONDecoder().decode(Frame<Body>.self, from: data).b
+    } catch {
+      throw .malformed
+    }
+  }
+}
+
+/// Why a message from a participant was skipped.
+enum WireMessageError: Error, Hashable, Sendable {
+  case malformed
+  case unknown(type: String, version: Int)
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Timekeeping
+
+/// Everything that participants say to each other, before it is signed and sealed.
+///
+/// On the wire a message is JSON: its type's stable name, that type's version, and its body. A type
+/// or version that this program doesn't know is reported and skipped.
+enum WireMessage: Hashable, Sendable {
+  // Events.
+  case chat(ChatText)
+  case session(SessionRegister)
+  case coordination(CoordinationReport)
+  case app(AppMessage)
+  case leave(Leave)
+  // Beacons.
+  case beacon(Beacon)
+  // Direct.
+  case probe(Probe)
+  case probeReply(ProbeReply)
+  case resendRequest(ResendRequest)
+  case resendRefusal(ResendRefusal)
+  case stateRequest(StateRequest)
+  case state(SessionRegister)
+}
+
+struct ChatText: Hashable, Sendable, Codable {
+  var text: String
+}
+
+/// Somebody goes, and says so, so that nobody has to wait for silence.
+struct Leave: Hashable, Sendable, Codable {}
+
+/// An application's own message within a session (`GroupSessionMessenger`).
+struct AppMessage: Hashable, Sendable, Codable {
+  var session: GroupSessionID
+  /// The message type's stable wire name.
+  var type: String
+  var data: Data
+  /// Nil for everybody.
+  var recipients: [Participant.ID]?
+}
+
+/// What one participant's playback coordinator says, opaque to this layer.
+struct CoordinationReport: Hashable, Sendable, Codable {
+  var session: GroupSessionID
+  var data: Data
+}
+
+/// The heartbeat: who I am and what I hold. Newest wins, never repaired; whatever it repeats heals
+/// within one interval when a message was lost.
+struct Beacon: Hashable, Sendable, Codable {
+  var name: String
+  /// Group time at which the sender joined; nil while it is still arriving.
+  var joinedAt: GroupTime?
+  /// The sequence number of the sender's last event, so that the loss of the last one shows too.
+  var lastEvent: UInt64
+  /// The stamp of the session register that the sender holds.
+  var sessionStamp: Stamp?
+  /// The session that the sender has joined, if any.
+  var joinedSession: GroupSessionID?
+  var coordination: CoordinationReport?
+  /// The sender's clock uncertainty and round trip to the reference, in microseconds.
+  var clockUncertainty: Int64?
+  var clockRoundTrip: Int64?
+}
+
+/// A challenge and one half of a clock exchange. Only its nonce matters: whoever answers it is alive.
+struct Probe: Hashable, Sendable, Codable {
+  var nonce: UInt64
+  /// Whether the sender wants the roster and the receiver's beacon too.
+  var introduction: Bool
+}
+
+/// The other half of a clock exchange.
+struct ProbeReply: Hashable, Sendable, Codable {
+  var nonce: UInt64
+  /// When the probe arrived and when this reply left; nil while the sender has no group time.
+  var times: Times?
+  /// The number of the last event that the receiver need not ask for.
+  var baseline: UInt64
+  var introduction: Introduction?
+
+  struct Times: Hashable, Sendable, Codable {
+    var received: GroupTime
+    var sent: GroupTime
+    /// How far the sender's group time may be off, in nanoseconds.
+    var uncertainty: Int64
+  }
+
+  struct Introduction: Hashable, Sendable, Codable {
+    var beacon: Beacon
+    var beaconSequence: UInt64
+    /// Who is in the party, as far as the sender knows; at most 256.
+    var members: [Participant.ID]
+  }
+}
+
+/// Asks for events that didn't come.
+struct ResendRequest: Hashable, Sendable, Codable {
+  var from: UInt64
+  var through: UInt64
+}
+
+/// Says that events up to and including this one are no longer kept.
+struct ResendRefusal: Hashable, Sendable, Codable {
+  var through: UInt64
+}
+
+/// Asks for the session register.
+struct StateRequest: Hashable, Sendable, Codable {}
+
+/// Identifies a session within its party.
+public struct GroupSessionID: Hashable, Sendable, Codable, CustomStringConvertible {
+  let rawValue: UInt64
+
+  public var description: String { String(rawValue, radix: 16) }
+
+  public init(from decoder: any Decoder) throws {
+    rawValue = try decoder.singleValueContainer().decode(UInt64.self)
+  }
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
