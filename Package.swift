@@ -32,7 +32,12 @@ let package = Package(
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
-    .target(name: "PlaybackCoordination", dependencies: ["GroupActivities", "Timekeeping"]),
+    .target(
+      name: "PlaybackCoordination",
+      dependencies: [
+        "GroupActivities", "Timekeeping",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
 
     // The edges.
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
@@ -62,6 +67,17 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+
+    // Tests. The simulator runs whole groups in one process, on virtual time.
+    .target(
+      name: "GroupSimulation",
+      dependencies: ["GroupActivities", "PlaybackCoordination", "Timekeeping"],
+      path: "Tests/GroupSimulation"),
+    .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
+    .testTarget(name: "GroupActivitiesTests", dependencies: ["GroupActivities", "Timekeeping"]),
+    .testTarget(
+      name: "PlaybackCoordinationTests",
+      dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),
   ],
   swiftLanguageModes: [.v6]
 )

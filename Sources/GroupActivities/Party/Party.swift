@@ -275,6 +275,26 @@ public actor Party {
     package var sender: Participant.ID
     package var session: GroupSessionID
     package var data: Data
+    /// Its round trip to the clock's reference, as it says; nil while it doesn't know.
+    package var roundTrip: Duration?
+  }
+
+  /// What each of the others' coordinators said last about a session.
+  package func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
+    machine.peers.values.compactMap { peer in
+      guard peer.isPresent, let report = peer.coordination, report.session == session else {
+        return nil
+      }
+      return update(report, from: peer.id)
+    }
+  }
+
+  private func update(
+    _ report: CoordinationReport, from sender: Participant.ID
+  ) -> CoordinationUpdate {
+    CoordinationUpdate(
+      sender: sender, session: report.session, data: report.data,
+      roundTrip: machine.peerClock(sender)?.roundTrip)
   }
 
   package func setCoordination(_ data: Data, session: GroupSessionID, announce: Bool) {
@@ -393,8 +413,7 @@ public actor Party {
     case .sessionMembersChanged:
       currentSession?.update(participants: machine.sessionMembers)
     case .coordination(let sender, let report):
-      coordinationHandler?(
-        CoordinationUpdate(sender: sender, session: report.session, data: report.data))
+      coordinationHandler?(update(report, from: sender))
     case .app(let sender, let message):
       appHandler?(sender, message)
     case .eventsMissing(let id, let count):

@@ -139,6 +139,7 @@ extension PartyMachine {
     _ report: CoordinationReport, from sender: Participant.ID
   ) -> [PartyAction] {
     guard report.data.count <= Self.coordinationLimit else { return refuse() }
+    peers[sender]?.coordination = report
     return [.report(.coordination(from: sender, report))]
   }
 

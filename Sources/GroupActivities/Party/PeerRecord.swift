@@ -21,6 +21,8 @@ struct PeerRecord: Hashable, Sendable {
   /// The newest beacon, and its number.
   var beacon: Beacon?
   var beaconSequence: UInt64 = 0
+  /// What its playback coordinator said last.
+  var coordination: CoordinationReport?
   /// The name under which it is known here.
   var name: String?
   /// The last event of ours that it need not ask for: what came before we knew of it.

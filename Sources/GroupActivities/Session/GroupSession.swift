@@ -18,7 +18,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public let id: GroupSessionID
   /// Who started it.
   public let initiator: Participant.ID
-  let party: Party
+  package let party: Party
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
   private let participantsBroadcast = Broadcast<[Participant]>([])

@@ -25,6 +25,22 @@ public protocol PlaybackControlDelegate: AnyObject, Sendable {
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: BufferingCommand
   ) async -> CommandResult
+
+  /// The player waits for coordinated playback.
+  ///
+  /// - Parameters:
+  ///   - participants: for whom; empty when the wait is over.
+  ///   - dueDate: when the wait ends at the latest; nil when it is over.
+  nonisolated func playbackCoordinator(
+    _ coordinator: DelegatingPlaybackCoordinator, isWaitingFor participants: Set<Participant.ID>,
+    until dueDate: HostTime?)
+}
+
+extension PlaybackControlDelegate {
+  public nonisolated func playbackCoordinator(
+    _ coordinator: DelegatingPlaybackCoordinator, isWaitingFor participants: Set<Participant.ID>,
+    until dueDate: HostTime?
+  ) {}
 }
 
 /// How a command ended.

@@ -1,0 +1,47 @@
+import GroupActivities
+import Timekeeping
+
+/// Another participant, as its coordinator reports it. Mirrors `AVCoordinatedPlaybackParticipant`.
+public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
+  public let id: Participant.ID
+  /// Whether it is ready for the start that is being waited for; true when none is.
+  public let isReadyToPlay: Bool
+  public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]
+  /// The item that its player has; nil for none.
+  public let currentItemIdentifier: String?
+  /// How far its player is ahead of where it should be, as it measured; nil when it isn't playing.
+  public let syncError: Duration?
+}
+
+/// What a coordinator knows at one moment, for drawing and reporting.
+public struct CoordinatorSnapshot: Hashable, Sendable {
+  public enum Status: Hashable, Sendable {
+    case noItem
+    case paused
+    /// Waiting for coordinated playback: for whom, and until when at most.
+    case waiting(for: Set<Participant.ID>, until: HostTime)
+    case playing
+  }
+
+  public let currentItemIdentifier: String?
+  public let status: Status
+  /// The rate at which the item plays or will play.
+  public let rate: Double
+  /// Where this participant should be now.
+  public let itemTime: MediaTime?
+  /// This participant's reasons, innermost last; empty while it follows the group.
+  public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]
+  public let otherParticipants: [CoordinatedPlaybackParticipant]
+}
+
+/// What happens to coordinated playback, for the program to show.
+public enum CoordinatorEvent: Hashable, Sendable {
+  /// Somebody, perhaps this participant, did something to everybody's playback.
+  case changed(CoordinatedChange)
+  /// The start waits for these participants, until then at most; nil when it no longer waits.
+  case waiting(for: Set<Participant.ID>?, until: HostTime?)
+  case suspensionReasonsChanged
+  case otherParticipantsChanged
+  /// The session is over for this participant: playback is this program's own again.
+  case sessionEnded(InvalidationReason)
+}

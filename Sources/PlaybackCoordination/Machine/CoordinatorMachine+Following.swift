@@ -1,0 +1,151 @@
+import GroupActivities
+import Timekeeping
+
+/// From the state to the player: what it has to be told, and what its answers mean.
+extension CoordinatorMachine {
+  /// Tells the player what the state asks for and it wasn't told yet.
+  mutating func follow(at now: GroupTime, isReapplied: Bool = false) -> [CoordinatorAction] {
+    guard isPlayerReady, let state else { return [] }
+    switch state.phase {
+    case .paused(let at, let isExact):
+      return followPause(state, at: at, isExact: isExact, now: now, isReapplied: isReapplied)
+    case .starting(let from, let due):
+      return followStart(state, from: from, due: due, now: now, isReapplied: isReapplied)
+    case .playing(let timeline):
+      guard commanded != .playing(state.stamp) else { return [] }
+      let wasPreparing = if case .preparing = commanded { readyFor == nil } else { false }
+      commanded = .playing(state.stamp)
+      var actions: [CoordinatorAction] = []
+      if wasPreparing { actions += setRecovering(true) }
+      return actions
+        + issue(
+          .play(rate: state.rate, itemTime: timeline.itemTime, groupTime: timeline.groupTime),
+          for: state, at: now, isReapplied: isReapplied)
+    }
+  }
+
+  private mutating func followPause(
+    _ state: ItemState, at place: MediaTime, isExact: Bool, now: GroupTime, isReapplied: Bool
+  ) -> [CoordinatorAction] {
+    switch commanded {
+    case .paused(let standing?):
+      // A pause that isn't exact yet has stopped us; the frame follows.
+      guard isExact, !isSamePlace(standing, place) else { return setRecovering(false) }
+    case .paused(at: nil):
+      // Stopping, or seeking there already: the completion brings us back here.
+      if let inFlight {
+        if case .pause = inFlight.directive.kind { return [] }
+        if inFlight.stamp == state.stamp { return [] }
+      }
+      guard isExact else { return [] }
+    case .playing where !isExact || state.change == .pause:
+      commanded = .paused(at: nil)
+      return issue(.pause, for: state, at: now, isReapplied: isReapplied)
+    case .nothing, .preparing, .playing:
+      break
+    }
+    commanded = .paused(at: nil)
+    return issue(.seek(place), for: state, at: now, isReapplied: isReapplied)
+  }
+
+  private mutating func followStart(
+    _ state: ItemState, from place: MediaTime, due: GroupTime, now: GroupTime, isReapplied: Bool
+  ) -> [CoordinatorAction] {
+    if case .preparing(let stamp, _) = commanded, stamp == state.stamp { return [] }
+    let stands: Bool
+    switch commanded {
+    case .paused(let standing?): stands = isSamePlace(standing, place)
+    case .preparing(_, let standing): stands = isSamePlace(standing, place) && readyFor != nil
+    case .nothing, .paused(at: nil), .playing: stands = false
+    }
+    commanded = .preparing(for: state.stamp, at: place)
+    readyFor = nil
+    return issue(
+      stands
+        ? .buffer(rate: state.rate, due: due) : .seekAndBuffer(place, rate: state.rate, due: due),
+      for: state, at: now, isReapplied: isReapplied)
+  }
+
+  private mutating func issue(
+    _ kind: Directive.Kind, for state: ItemState, at now: GroupTime, isReapplied: Bool
+  ) -> [CoordinatorAction] {
+    let directive = Directive(
+      id: takeID(), originator: isReapplied || state.originator == me ? nil : state.originator,
+      item: state.item, kind: kind)
+    inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)
+    return [.issue(directive)]
+  }
+
+  /// The player's answer to a command.
+  mutating func commandEnded(
+    _ id: UInt64, _ result: CommandResult, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard let ended = inFlight, ended.directive.id == id else { return [] }
+    inFlight = nil
+    switch result {
+    case .superseded:
+      // Something outside stopped it: what it was for still has to be done, but not at once and for
+      // ever; the next change or re-application does it.
+      commanded = .nothing
+      return []
+    case .failed(let reason):
+      // Telling it again would fail again: it gets commands once it says that it is ready.
+      commanded = .nothing
+      isPlayerReady = false
+      guard failure == nil else { return [] }
+      let (id, actions) = beginSuspension(for: reason, at: now)
+      failure = id
+      return actions
+    case .completed(let itemTime):
+      return completed(ended, at: itemTime, now: now)
+    }
+  }
+
+  private mutating func completed(
+    _ ended: InFlight, at itemTime: MediaTime?, now: GroupTime
+  ) -> [CoordinatorAction] {
+    switch ended.directive.kind {
+    case .play:
+      return setRecovering(false)
+    case .buffer, .seekAndBuffer:
+      guard case .preparing(let stamp, _) = commanded, stamp == ended.stamp else {
+        return follow(at: now)
+      }
+      readyFor = stamp
+      return setRecovering(false) + publish(announce: true) + settle(at: now)
+    case .seek(let place):
+      // A seek beyond the end stands at the end; asking again would not help.
+      commanded = .paused(at: place)
+      return setRecovering(false) + follow(at: now)
+    case .pause:
+      commanded = .paused(at: itemTime)
+      guard let state, case .paused(let asked, let isExact) = state.phase else {
+        return follow(at: now)
+      }
+      if !isExact, state.originator == me {
+        // This is the frame on which everybody is to stand.
+        let frame = itemTime ?? asked
+        commanded = .paused(at: frame)
+        return change(state.change, at: now) { $0.phase = .paused(at: frame, isExact: true) }
+      }
+      if itemTime == nil { commanded = .paused(at: isExact ? asked : nil) }
+      return follow(at: now)
+    }
+  }
+
+  func isSamePlace(_ a: MediaTime, _ b: MediaTime) -> Bool {
+    let distance = a - b
+    return distance <= Self.samePlace && distance >= .zero - Self.samePlace
+  }
+
+  mutating func takeID() -> UInt64 {
+    defer { nextID += 1 }
+    return nextID
+  }
+
+  mutating func setRecovering(_ value: Bool) -> [CoordinatorAction] {
+    guard isRecovering != value else { return [] }
+    isRecovering = value
+    return [.report(.suspensionsChanged)] + publish(announce: true)
+  }
+}

@@ -1,0 +1,113 @@
+import GroupActivities
+import Timekeeping
+
+/// Starting together: who counts, who is ready, who publishes the start, and how far ahead it lies.
+extension CoordinatorMachine {
+  /// The others whose readiness a start of the current item waits for.
+  var countingOthers: [Participant.ID] {
+    others.filter { _, report in
+      report.item == currentItem
+        && report.suspensions.allSatisfy(
+          configuration.suspensionReasonsThatTriggerWaiting.contains)
+    }.map(\.key)
+  }
+
+  /// Whether this participant itself counts: it follows the group's state.
+  private var counts: Bool { suspensions.isEmpty && currentItem != nil }
+
+  /// For whom the group's start waits, whoever may publish it.
+  func unready(for state: ItemState) -> Set<Participant.ID> {
+    var missing = Set(countingOthers.filter { others[$0]?.readyFor != state.stamp })
+    if counts, readyFor != state.stamp { missing.insert(me) }
+    return missing
+  }
+
+  /// How far ahead a start, or a change of rate, has to lie for the slowest to hear of it in time:
+  /// the longest way to anybody, half a round trip to the reference from each end.
+  var lead: Duration {
+    let reached = countingOthers
+    guard suspensions.isEmpty, !reached.isEmpty else { return .zero }
+    let slowest = reached.map { roundTrips[$0] ?? .milliseconds(50) }.max() ?? .zero
+    let way = (slowest + (roundTrips[me] ?? .zero)) / 2
+    return min(Self.longestLead, max(Self.shortestLead, way * 1.5 + configuration.leadMargin))
+  }
+
+  /// Zero for the one who is to publish the start at the due date; the others follow one after
+  /// another, should that one be gone.
+  func takeoverDelay(_ state: ItemState) -> Duration {
+    guard counts, state.originator != me else { return .zero }
+    let candidates = (countingOthers + [me]).filter { $0 != state.originator }.sorted()
+    let rank = candidates.firstIndex(of: me) ?? candidates.count
+    return Self.takeoverStep * Double(rank + 1)
+  }
+
+  /// Whether this participant publishes the start as soon as all are ready.
+  private func leads(_ state: ItemState) -> Bool {
+    guard counts else { return false }
+    if state.originator == me { return true }
+    guard !countingOthers.contains(state.originator) else { return false }
+    return !countingOthers.contains { $0 < me }
+  }
+
+  mutating func startIfDue(at now: GroupTime) -> [CoordinatorAction] {
+    guard let state, case .starting(let from, let due) = state.phase else { return [] }
+    if suspensions.isEmpty {
+      let isTime = now >= due + takeoverDelay(state)
+      guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }
+    } else {
+      guard readyFor == state.stamp || now >= due else { return [] }
+    }
+    let start = startPhase(from: from, immediately: true, at: now)
+    return change(state.change, originator: state.originator, at: now) { $0.phase = start }
+  }
+
+  mutating func updateWaiting() -> [CoordinatorAction] {
+    var waiting: WaitingForParticipants?
+    if let state, suspensions.isEmpty, case .starting(_, let due) = state.phase {
+      waiting = WaitingForParticipants(participants: unready(for: state), due: due)
+    }
+    guard waiting != lastWaiting else { return [] }
+    lastWaiting = waiting
+    return [.report(.waiting(waiting))]
+  }
+
+  mutating func timerFired(at now: GroupTime) -> [CoordinatorAction] {
+    var actions: [CoordinatorAction] = []
+    if let due = snapDeadline, now >= due {
+      snapDeadline = nil
+      actions += snapWithoutOriginator(at: now)
+    }
+    if let inFlight, !isRecovering, case .play = inFlight.directive.kind, let state,
+      case .playing(let timeline) = state.phase,
+      now >= max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace
+    {
+      actions += setRecovering(true)
+    }
+    actions += arriveIfCaughtUp(at: now)
+    return actions + startIfDue(at: now)
+  }
+
+  /// The originator's frame never came: all go to the time that its pause named.
+  private mutating func snapWithoutOriginator(at now: GroupTime) -> [CoordinatorAction] {
+    guard suspensions.isEmpty, isPlayerReady, let state,
+      case .paused(let at, isExact: false) = state.phase,
+      case .paused(let standing) = commanded, standing.map({ !isSamePlace($0, at) }) ?? true
+    else { return [] }
+    commanded = .paused(at: nil)
+    let directive = Directive(
+      id: takeID(), originator: state.originator, item: state.item, kind: .seek(at))
+    inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)
+    return [.issue(directive)]
+  }
+
+  mutating func publish(announce: Bool) -> [CoordinatorAction] {
+    var report = ParticipantReport(
+      revision: lastReport?.revision ?? 0, item: currentItem, readyFor: readyFor,
+      suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
+      syncError: syncError.map { $0.inNanoseconds / 1000 }, state: groupState)
+    guard report != lastReport else { return [] }
+    report.revision += 1
+    lastReport = report
+    return [.publish(report, announce: announce)]
+  }
+}

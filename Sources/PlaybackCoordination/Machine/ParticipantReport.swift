@@ -1,0 +1,37 @@
+import GroupActivities
+import Timekeeping
+
+/// What one coordinator tells the others about itself, and the group's state as it holds it.
+///
+/// Sent at once when something changed, and repeated in every beacon; the highest revision wins.
+struct ParticipantReport: Hashable, Sendable, Codable {
+  var revision: UInt64
+  /// The item that its player has, or is loading.
+  var item: String?
+  /// The proposal for which its player is ready.
+  var readyFor: Stamp?
+  var suspensions: [CoordinatedPlaybackSuspension.Reason]
+  /// How far its player is from the line, in microseconds: positive when ahead.
+  var syncError: Int64?
+  /// The group's state for ``item``.
+  var state: ItemState?
+
+  private enum CodingKeys: String, CodingKey {
+    case revision = "n"
+    case item = "i"
+    case readyFor = "y"
+    case suspensions = "u"
+    case syncError = "e"
+    case state = "s"
+  }
+
+  static let suspensionLimit = 8
+  static let reasonLimit = 64
+
+  var isSensible: Bool {
+    suspensions.count <= Self.suspensionLimit
+      && suspensions.allSatisfy { (1...Self.reasonLimit).contains($0.rawValue.utf8.count) }
+      && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
+      && (state == nil || state?.item == item)
+  }
+}
