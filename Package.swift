@@ -39,18 +39,20 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
-    // The edges.
+    // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
+    .target(name: "NKeys"),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
     .target(name: "TerminalUI", dependencies: ["CNCurses", "Timekeeping"]),
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "GroupActivities", "Timekeeping", .product(name: "Logging", package: "swift-log"),
+        "CNATS", "GroupActivities", "NKeys", "Timekeeping",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "Relay",
       dependencies: [
-        "GroupActivities", "Timekeeping",
+        "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
