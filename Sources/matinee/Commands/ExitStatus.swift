@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import GroupActivities
+import Relay
+
+/// How the program ends: `sysexits.h`'s numbers for what a script may want to tell apart.
+enum ExitStatus {
+  static let unreachable = ExitCode(69)
+  static let refused = ExitCode(77)
+
+  static func of(_ error: any Error) -> ExitCode {
+    switch error {
+    case let exit as ExitCode: exit
+    case is InviteError: refused
+    case PartyError.nobodyHere: unreachable
+    case PartyError.transport(let error):
+      switch error.kind {
+      case .refused: refused
+      case .unreachable, .notConnected, .closed: unreachable
+      case .payloadTooLarge, .slow, .invalidSubject: .failure
+      }
+    case is RelayError: unreachable
+    default: .failure
+    }
+  }
+
+  /// What to do about it, in words.
+  static func advice(_ error: any Error) -> String {
+    switch error {
+    case PartyError.transport(let error) where error.kind == .unreachable:
+      "\(error). Is the host still there, and is its port open? See: matinee doctor"
+    case PartyError.transport(let error) where error.kind == .refused:
+      "\(error). The invite may be damaged or from another party: ask for it again"
+    default: "\(error)"
+    }
+  }
+
+  static func printError(_ text: String) {
+    FileHandle.standardError.write(Data("matinee: \(text)\n".utf8))
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import GroupActivities
+import MPVPlayer
+import NATSTransport
+
+/// The options that every command with a player has.
+struct PlayerOptions: ParsableArguments {
+  @Option(help: "The name that the others see.")
+  var name: String = ProcessInfo.processInfo.environment["USER"] ?? "Guest"
+
+  @Option(help: "Where the picture goes: auto, window, terminal or none.")
+  var video: Video?
+
+  @Option(
+    name: .customLong("mpv"),
+    help: ArgumentHelp("Set an option of mpv's; has the last word.", valueName: "name=value"))
+  var mpv: [MPVConfiguration.Option] = []
+
+  @Flag(help: "Leave your mpv configuration and scripts out.")
+  var noConfig = false
+
+  @Flag(help: "No screen: events as JSON lines on standard output, commands on standard input.")
+  var headless = false
+
+  enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
+
+  mutating func validate() throws {
+    if video == .terminal {
+      throw ValidationError(
+        "--video terminal isn't there yet; use window (needs a display) or none")
+    }
+    guard PartyText.name(name) != nil else {
+      throw ValidationError("--name needs something that can be read")
+    }
+  }
+
+  var configuration: MPVConfiguration {
+    let environment = ProcessInfo.processInfo.environment
+    let hasDisplay =
+      !(environment["DISPLAY"] ?? "").isEmpty || !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty
+    let mode: MPVConfiguration.VideoMode =
+      switch video ?? (headless ? .none : .auto) {
+      case .auto, .terminal: hasDisplay ? .window : .none
+      case .window: .window
+      case .none: .none
+      }
+    return MPVConfiguration(video: mode, noConfig: noConfig, options: mpv)
+  }
+}
+
+extension MPVConfiguration.Option: @retroactive ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+      return nil
+    }
+    self.init(
+      name: String(argument[..<equals]).trimmingCharacters(in: CharacterSet(charactersIn: "-")),
+      value: String(argument[argument.index(after: equals)...]))
+  }
+}
+
+/// The options of those who open a party.
+struct HostingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the relay listens. Default: all addresses, port 62846.", valueName: "host:port"))
+  var listen: ListenAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use these NATS servers instead of a relay of your own.",
+      valueName: "nats://host:port[,…]"))
+  var relay: ServerList?
+
+  @Option(help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
+  var inviteFile: String?
+
+  var hosting: PartyHosting.Options {
+    var options = PartyHosting.Options()
+    if let listen {
+      options.host = listen.host
+      options.port = listen.port
+    }
+    options.servers = relay?.servers ?? []
+    return options
+  }
+}
+
+/// `HOST:PORT`, where the port may be 0 for any free one.
+struct ListenAddress: ExpressibleByArgument, Sendable {
+  var host: String
+  var port: Int
+
+  init?(argument: String) {
+    if argument.hasSuffix(":0"), let address = Invite.Address(argument.dropLast(2) + ":1") {
+      (host, port) = (address.host, 0)
+    } else if let address = Invite.Address(argument) {
+      (host, port) = (address.host, address.port)
+    } else {
+      return nil
+    }
+  }
+}
+
+struct ServerList: ExpressibleByArgument, Sendable {
+  var servers: [NATSConfiguration.Server]
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",")
+    servers = parts.compactMap { NATSConfiguration.Server(String($0)) }
+    guard !servers.isEmpty, servers.count == parts.count else { return nil }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Relay
+
+struct RelayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "relay", abstract: "Run a relay without a player, for any number of parties.")
+
+  @Option(help: ArgumentHelp("Where to listen. Default: 0.0.0.0:62846.", valueName: "host:port"))
+  var listen: ListenAddress?
+
+  func run() async throws {
+    let host = listen?.host ?? "0.0.0.0"
+    let relay = Relay(
+      configuration: RelayConfiguration(
+        admission: .anyKey, host: host, port: listen?.port ?? PartyHosting.usualPort),
+      logger: Logger(label: "matinee.relay"))
+    do {
+      let port = try await relay.start()
+      print("relay: listening on \(host.contains(":") ? "[\(host)]" : host):\(port)")
+      print("relay: parties use it with --relay nats://HOST:\(port)")
+      fflush(stdout)
+    } catch {
+      await relay.shutdown()
+      ExitStatus.printError(error.description)
+      throw ExitStatus.of(error)
+    }
+    for await _ in Signals.termination() { break }
+    await relay.shutdown()
+  }
+}

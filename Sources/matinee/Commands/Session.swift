@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import GroupActivities
+import MPVPlayer
+
+/// One run of the program with a player: from the command line to the end.
+enum Session {
+  enum Entrance: Sendable {
+    case alone, hosting
+    case joining(Invite)
+  }
+
+  static func run(
+    films: [String], options: PlayerOptions, hosting: HostingOptions, entrance: Entrance
+  ) async throws {
+    // A terminal or a reader of our output that goes away is told by the write, not by a signal.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var copies: [FilmIdentity] = []
+      for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
+      let player = try MPVPlayer(configuration: options.configuration)
+      let theater = Theater(player: player, name: options.name)
+      await theater.start()
+      let plan = Plan(
+        copies: copies, roots: films, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+        servers: hosting.relay?.servers ?? [], entrance: entrance)
+      do {
+        if options.headless {
+          try await HeadlessSession(theater: theater, plan: plan).run()
+        } else {
+          try await TerminalSession.run(theater: theater, plan: plan, name: options.name)
+        }
+      } catch {
+        await theater.close()
+        throw error
+      }
+      await theater.close()
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      ExitStatus.printError(ExitStatus.advice(error))
+      throw ExitStatus.of(error)
+    }
+  }
+}
+
+/// What the command line asked for.
+struct Plan: Sendable {
+  var copies: [FilmIdentity]
+  var roots: [String]
+  var hosting: PartyHosting.Options
+  var inviteFile: String?
+  var servers: [NATSServer]
+  var entrance: Session.Entrance
+
+  /// Enters the party, if there is to be one, and opens the first film.
+  func begin(_ theater: Theater) async throws {
+    await theater.remember(copies)
+    switch entrance {
+    case .alone:
+      if let first = copies.first { await theater.open(first.location) }
+    case .hosting:
+      try await theater.openParty(hosting)
+      try await writeInvite(of: theater)
+      if let first = copies.first { await theater.open(first.location) }
+    case .joining(let invite):
+      try await theater.joinParty(invite, relay: servers)
+    }
+  }
+
+  func writeInvite(of theater: Theater) async throws {
+    guard let inviteFile, let invite = await theater.party?.invite else { return }
+    try InviteFile.write(invite, to: inviteFile)
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import GroupActivities
+
+struct Watch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Watch; open a party from inside when you like.")
+
+  @Argument(help: "Films, URLs or folders.")
+  var films: [String] = []
+
+  @OptionGroup var options: PlayerOptions
+  @OptionGroup var hosting: HostingOptions
+
+  func run() async throws {
+    try await Session.run(films: films, options: options, hosting: hosting, entrance: .alone)
+  }
+}
+
+struct Host: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "Open a party; shows the invite.")
+
+  @Argument(help: "Films, URLs or folders.")
+  var films: [String] = []
+
+  @OptionGroup var options: PlayerOptions
+  @OptionGroup var hosting: HostingOptions
+
+  func run() async throws {
+    try await Session.run(films: films, options: options, hosting: hosting, entrance: .hosting)
+  }
+}
+
+struct Join: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Join a party; FILE is your own copy of the film, if you have it.")
+
+  @Argument(help: "What the host passed on: matinee://… in quotation marks.")
+  var invite: String
+
+  @Argument(help: "Your own copies, URLs or folders.")
+  var films: [String] = []
+
+  @OptionGroup var options: PlayerOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Connect to these NATS servers instead of the invite's addresses.",
+      valueName: "nats://host:port[,…]"))
+  var relay: ServerList?
+
+  func run() async throws {
+    let parsed: Invite
+    do {
+      parsed = try Invite(invite)
+    } catch {
+      ExitStatus.printError(error.description)
+      throw ExitStatus.refused
+    }
+    var hosting = HostingOptions()
+    hosting.relay = relay
+    try await Session.run(
+      films: films, options: options, hosting: hosting, entrance: .joining(parsed))
+  }
+}

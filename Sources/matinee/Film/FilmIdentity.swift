@@ -1,0 +1,94 @@
+import Crypto
+import Foundation
+
+/// What a film is, whoever has it and wherever: a fingerprint of a file's content, or a stream's URL.
+struct FilmIdentity: Hashable, Sendable {
+  var identifier: String
+  /// What people call it.
+  var title: String
+  /// What the player opens: an absolute path, or a URL.
+  var location: String
+
+  var isStream: Bool { Self.scheme(of: location) != nil }
+
+  var activity: FilmActivity {
+    FilmActivity(identifier: identifier, title: title, location: isStream ? location : nil)
+  }
+
+  /// - Throws: ``FilmError`` for a file that isn't there, can't be read, or is empty.
+  init(_ location: String) throws(FilmError) {
+    if let scheme = Self.scheme(of: location), scheme != "file" {
+      self.location = location
+      identifier = "url:" + location
+      let name = location.split(separator: "?").first?.split(separator: "/").last.map(String.init)
+      title = name?.removingPercentEncoding ?? location
+      return
+    }
+    let path = URL(string: location)?.scheme == "file" ? URL(string: location)!.path : location
+    let url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
+    self.location = url.standardizedFileURL.path
+    title = url.deletingPathExtension().lastPathComponent
+    identifier = try Self.fingerprint(of: url)
+  }
+
+  /// The scheme of a URL; nil for a path. One letter and a colon is no scheme.
+  static func scheme(of location: String) -> String? {
+    guard let end = location.range(of: "://") else { return nil }
+    let scheme = location[..<end.lowerBound]
+    guard scheme.utf8.count >= 2,
+      scheme.utf8.allSatisfy({
+        (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+          || [43, 45, 46].contains($0)
+      })
+    else { return nil }
+    return scheme.lowercased()
+  }
+
+  private static let sample = 256 * 1024
+
+  /// SHA-256 over the file's size and three samples: its beginning, middle and end. Reading all of a
+  /// film would take longer than waiting for it is fun.
+  private static func fingerprint(of url: URL) throws(FilmError) -> String {
+    let path = url.path
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw .missing(path)
+    }
+    guard !isDirectory.boolValue else { throw .folder(path) }
+    guard let file = FileHandle(forReadingAtPath: path) else { throw .unreadable(path) }
+    defer { try? file.close() }
+    do {
+      let size = try file.seekToEnd()
+      guard size > 0 else { throw FilmError.empty(path) }
+      var hash = SHA256()
+      withUnsafeBytes(of: size.littleEndian) { hash.update(bufferPointer: $0) }
+      let length = UInt64(sample)
+      for start in [0, size / 2, size > length ? size - length : 0] {
+        try file.seek(toOffset: start)
+        if let data = try file.read(upToCount: sample) { hash.update(data: data) }
+      }
+      return "sha256:" + hash.finalize().map { String(format: "%02x", $0) }.joined()
+    } catch let error as FilmError {
+      throw error
+    } catch {
+      throw .unreadable(path)
+    }
+  }
+}
+
+/// A film that can't be opened.
+enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
+  case missing(String)
+  case unreadable(String)
+  case empty(String)
+  case folder(String)
+
+  var description: String {
+    switch self {
+    case .missing(let path): "\(path): there is no such file"
+    case .unreadable(let path): "\(path): it can't be read; check its permissions"
+    case .empty(let path): "\(path): the file is empty"
+    case .folder(let path): "\(path): that is a folder; choose a film in it"
+    }
+  }
+}

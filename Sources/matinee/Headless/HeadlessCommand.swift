@@ -1,0 +1,79 @@
+import PlaybackCoordination
+import Timekeeping
+
+/// One line of a script's input.
+enum HeadlessCommand: Hashable, Sendable {
+  case play(immediately: Bool)
+  case pause
+  case seekTo(MediaTime)
+  case seekBy(Duration)
+  case rate(Double)
+  case load(String)
+  case chat(String)
+  case suspend(CoordinatedPlaybackSuspension.Reason)
+  case resume
+  case whatHappened
+  case state
+  case host
+  case join(String)
+  case leave
+  case end
+  case allow(Bool)
+  case quit
+
+  struct Problem: Error, Hashable, CustomStringConvertible { var description: String }
+
+  /// - Throws: ``Problem``, which says what was expected.
+  init(_ line: String) throws(Problem) {
+    let words = line.split(separator: " ", maxSplits: 1)
+    let rest = words.count > 1 ? String(words[1]).trimmingSpaces : ""
+    func needArgument(_ what: String) throws(Problem) -> String {
+      guard !rest.isEmpty else { throw Problem(description: "\(words[0]) needs \(what)") }
+      return rest
+    }
+    switch words.first.map(String.init) ?? "" {
+    case "play": self = .play(immediately: rest == "now")
+    case "pause": self = .pause
+    case "seek":
+      let text = try needArgument("seconds: seek 754.5, or seek +10")
+      guard let seconds = Double(text), seconds.isFinite, abs(seconds) < 1e7 else {
+        throw Problem(description: "“\(text)” is not a number of seconds")
+      }
+      self =
+        text.hasPrefix("+") || text.hasPrefix("-")
+        ? .seekBy(Duration(clampingSeconds: seconds)) : .seekTo(MediaTime(seconds: seconds))
+    case "rate":
+      let text = try needArgument("a speed: rate 1.25")
+      guard let rate = Double(text), rate.isFinite else {
+        throw Problem(description: "“\(text)” is not a speed")
+      }
+      self = .rate(rate)
+    case "load": self = .load(try needArgument("a file or a URL"))
+    case "chat": self = .chat(try needArgument("a text"))
+    case "suspend": self = .suspend(.init(rawValue: rest.isEmpty ? "userActionRequired" : rest))
+    case "resume": self = .resume
+    case "what-happened": self = .whatHappened
+    case "state": self = .state
+    case "host": self = .host
+    case "join": self = .join(try needArgument("an invite"))
+    case "leave": self = .leave
+    case "end": self = .end
+    case "allow": self = .allow(true)
+    case "deny": self = .allow(false)
+    case "quit": self = .quit
+    case let other:
+      throw Problem(
+        description: "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
+          + "chat, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: String {
+    var text = self[...]
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " || text.last == "\r" { text.removeLast() }
+    return String(text)
+  }
+}

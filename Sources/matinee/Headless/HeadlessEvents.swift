@@ -1,0 +1,142 @@
+import Foundation
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+/// Events as a script reads them. The README lists every one and its fields: this is an interface.
+enum HeadlessEvents {
+  typealias Object = [String: any Sendable]
+
+  static func objects(for event: TheaterEvent, in theater: Theater) async -> [Object] {
+    switch event {
+    case .hosting(let invite): return [["event": "hosting", "invite": invite.text]]
+    case .joined(let me):
+      return [
+        ["event": "joined", "id": me.id.description, "name": me.name, "host": me.isHost],
+        await participants(theater),
+      ]
+    case .participantJoined(let participant):
+      return [
+        ["event": "participant-joined", "id": participant.id.description, "name": participant.name],
+        await participants(theater),
+      ]
+    case .participantLeft(let participant, let announced):
+      return [
+        [
+          "event": "participant-left", "id": participant.id.description, "name": participant.name,
+          "announced": announced,
+        ],
+        await participants(theater),
+      ]
+    case .renamed(let participant, let old):
+      return [
+        [
+          "event": "renamed", "id": participant.id.description, "name": participant.name,
+          "from": old,
+        ],
+        await participants(theater),
+      ]
+    case .chat(let participant, let text):
+      return [
+        [
+          "event": "chat", "from": participant.name, "id": participant.id.description, "text": text,
+        ]
+      ]
+    case .opened(let film):
+      return [["event": "opened", "item": film.identifier, "title": film.title]]
+    case .activity(let activity, let by):
+      return [
+        [
+          "event": "activity", "item": activity.identifier,
+          "title": PartyText.clean(activity.title, limit: 200),
+          "url": activity.location.map { PartyText.clean($0, limit: 4096) } ?? NSNull(), "by": by,
+        ]
+      ]
+    case .command(let change, let by):
+      return [
+        [
+          "event": "command", "command": change.kind.rawValue, "by": by,
+          "position": rounded(change.itemTime.seconds, 6), "rate": change.rate,
+        ]
+      ]
+    case .waiting(let names, let until):
+      return [
+        [
+          "event": "waiting", "for": names,
+          "seconds": until.map { max(0, rounded(($0 - .now()).inSeconds, 3)) } ?? 0,
+        ]
+      ]
+    case .suspension(let reasons): return [["event": "suspension", "reasons": reasons]]
+    case .ended: return [["event": "end-of-film"]]
+    case .sessionEnded(let by): return [["event": "ended", "by": by]]
+    case .left: return [["event": "left"]]
+    case .connected(let server): return [["event": "connected", "relay": server]]
+    case .disconnected(let reason): return [["event": "disconnected", "reason": reason]]
+    case .mayOpen(let host, let location):
+      return [["event": "confirm", "host": host, "url": location, "commands": ["allow", "deny"]]]
+    case .warning(let text): return [["event": "warning", "message": text]]
+    case .failed(let text): return [["event": "error", "message": text]]
+    case .changed, .userQuit: return []
+    }
+  }
+
+  private static func participants(_ theater: Theater) async -> Object {
+    let status = await theater.status()
+    return ["event": "participants", "participants": roster(status)]
+  }
+
+  static func state(_ status: TheaterStatus) -> Object {
+    let snapshot = status.coordinator
+    let (name, waiting): (String, [String]) =
+      switch snapshot.status {
+      case .noItem: ("empty", [])
+      case .paused: ("paused", [])
+      case .playing: ("playing", [])
+      case .waiting(let ids, _): ("waiting", ids.sorted().map(status.name(of:)))
+      }
+    var state: Object = [
+      "event": "state",
+      "item": snapshot.currentItemIdentifier ?? NSNull(),
+      "title": status.film?.title ?? NSNull(),
+      "status": name,
+      "paused": name != "playing",
+      "rate": snapshot.rate,
+      "position": snapshot.itemTime.map { rounded($0.seconds, 6) } ?? NSNull(),
+      "playerPosition": status.player.snapshot.itemTime.map { rounded($0.seconds, 6) } ?? NSNull(),
+      "playerPaused": status.player.snapshot.isPaused,
+      "duration": status.player.snapshot.duration.map { rounded($0.seconds, 3) } ?? NSNull(),
+      "waitingFor": waiting,
+      "suspensions": snapshot.suspensionReasons.map(\.rawValue),
+      "syncErrorMs": status.syncError.map { rounded($0.inMilliseconds, 3) } ?? NSNull(),
+      "groupTime": status.groupTime.map { rounded(Double($0.nanoseconds) / 1e9, 6) } ?? NSNull(),
+      "offsetMs": status.clock.map { rounded($0.offset.inMilliseconds, 3) } ?? NSNull(),
+      "uncertaintyMs": status.clock.map { rounded($0.uncertainty.inMilliseconds, 3) } ?? NSNull(),
+      "roster": roster(status),
+    ]
+    state["party"] = status.invite?.party.description ?? NSNull()
+    state["connected"] = status.isConnected
+    state["rejected"] = status.rejected
+    return state
+  }
+
+  private static func roster(_ status: TheaterStatus) -> [Object] {
+    status.participants.map { participant in
+      let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
+      let isMe = participant.id == status.me?.id
+      let reasons = isMe ? status.coordinator.suspensionReasons : other?.suspensionReasons ?? []
+      let item = isMe ? status.coordinator.currentItemIdentifier : other?.currentItemIdentifier
+      let error = isMe ? status.syncError : other?.syncError
+      return [
+        "id": participant.id.description, "name": participant.name, "host": participant.isHost,
+        "you": isMe, "ready": isMe || other?.isReadyToPlay ?? false,
+        "suspensions": reasons.map(\.rawValue), "item": item ?? NSNull(),
+        "syncErrorMs": error.map { rounded($0.inMilliseconds, 3) } ?? NSNull(),
+      ]
+    }
+  }
+
+  private static func rounded(_ value: Double, _ digits: Int) -> Double {
+    let factor = pow(10, Double(digits))
+    return (value * factor).rounded() / factor
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import TerminalUI
+import Timekeeping
+
+/// From what the theater knows to what the screen shows.
+extension ScreenModel {
+  init(
+    status: TheaterStatus, chat: [ChatEntry], library: FilmLibrary, message: MessageModel?,
+    question: QuestionModel?, ownName: String, isSteppedAway: Bool
+  ) {
+    self.init(
+      item: ItemModel(status), transport: TransportModel(status),
+      party: status.invite.map { invite in
+        PartyModel(
+          name: TerminalText(PartyName.of(invite.party)),
+          link: status.isConnected ? .sealed : .reconnecting, invite: invite.text,
+          isHost: status.me?.isHost ?? false)
+      },
+      roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
+      library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
+      message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
+      isSteppedAway: isSteppedAway)
+  }
+}
+
+extension ItemModel {
+  fileprivate init?(_ status: TheaterStatus) {
+    guard let film = status.film else { return nil }
+    let player = status.player.snapshot
+    var details: [Detail] = []
+    if let size = player.videoSize {
+      let rate = player.framesPerSecond.map { String(format: ", %g fps", ($0 * 100).rounded() / 100) }
+      details.append(
+        Detail(name: "Video", value: TerminalText("\(size.width)×\(size.height)\(rate ?? "")")))
+    }
+    if let audio = player.tracks.first(where: { $0.kind == .audio && $0.isSelected }) {
+      details.append(
+        Detail(name: "Audio", value: TerminalText(audio.title ?? audio.language ?? "on")))
+    }
+    if let subtitles = player.tracks.first(where: { $0.kind == .subtitles && $0.isSelected }) {
+      details.append(
+        Detail(
+          name: "Subtitles",
+          value: TerminalText(
+            player.areSubtitlesVisible ? subtitles.title ?? subtitles.language ?? "on" : "hidden")))
+    }
+    details.append(
+      Detail(name: "From", value: film.isStream ? TerminalText(film.location) : "your own copy"))
+    self.init(title: TerminalText(player.title ?? film.title), details: details)
+  }
+}
+
+extension TransportModel {
+  fileprivate init(_ status: TheaterStatus) {
+    let player = status.player.snapshot
+    let coordinator = status.coordinator
+    let time = coordinator.itemTime ?? .zero
+    let shown = player.duration.map { min(time, $0) } ?? time
+    self.init(
+      status: Self.status(status), itemTime: max(.zero, shown), duration: player.duration,
+      buffered: player.bufferedUntil.flatMap { until in until > shown ? [shown..<until] : nil } ?? [],
+      rate: coordinator.rate, volume: player.hasAudio ? player.volume : nil,
+      isMuted: player.isMuted, chapters: player.chapters.map(\.start))
+  }
+
+  private static func status(_ status: TheaterStatus) -> Status {
+    if status.isOpening { return .opening }
+    let player = status.player.snapshot
+    let reasons = status.coordinator.suspensionReasons.filter { $0 != .stallRecovery }
+    if let reason = reasons.last { return .suspended(RosterEntry.words(for: reason)) }
+    switch status.coordinator.status {
+    case .noItem: return .empty
+    case .waiting: return .waiting
+    case .paused: return player.isAtEnd ? .ended : .paused
+    case .playing: return player.isStalled ? .buffering : .playing
+    }
+  }
+}
+
+extension RosterEntry {
+  fileprivate init(_ participant: Participant, _ status: TheaterStatus) {
+    let isSelf = participant.id == status.me?.id
+    let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
+    let reasons = isSelf ? status.coordinator.suspensionReasons : other?.suspensionReasons ?? []
+    var state = State.ready
+    var note = Note.none
+    if let reason = reasons.last {
+      state = reason == .stallRecovery ? .preparing : .away
+      note = .text(Self.words(for: reason))
+    } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
+      state = .preparing
+      note = .text("getting ready…")
+    } else if isSelf {
+      note = status.clock.map { .uncertainty($0.uncertainty) } ?? .none
+    } else if other?.currentItemIdentifier != status.coordinator.currentItemIdentifier {
+      state = .preparing
+      note = .text("no film yet")
+    } else if let error = other?.syncError {
+      note = .syncError(error)
+    }
+    self.init(
+      name: TerminalText(participant.name), isSelf: isSelf, isHost: participant.isHost, state: state,
+      note: note)
+  }
+
+  static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> TerminalText {
+    switch reason {
+    case .stallRecovery: "catching up…"
+    case .audioSessionInterrupted: "interrupted"
+    case .playingInterstitial: "sees a trailer"
+    case .coordinatedPlaybackNotPossible: "can't play it"
+    case .userActionRequired: "busy"
+    case .userIsChangingCurrentTime: "looks around"
+    case .init(rawValue: "steppedAway"): "stepped away"
+    case .init(rawValue: "whatHappened"): "what happened?"
+    default: TerminalText(reason.rawValue)
+    }
+  }
+}
+
+extension LibraryModel {
+  fileprivate init(_ library: FilmLibrary, current: FilmIdentity?) {
+    self.init(
+      location: library.folder ?? "", title: TerminalText(library.title),
+      hasParent: library.parent != nil,
+      entries: library.entries().map { entry in
+        let kind: Entry.Kind =
+          switch entry.kind {
+          case .folder: .folder
+          case .film: .film
+          case .audio: .audio
+          }
+        return Entry(
+          id: entry.location, kind: kind, title: TerminalText(entry.title),
+          isCurrent: entry.location == current?.location)
+      })
+  }
+}
+
+extension WaitingModel {
+  /// Nobody wants to read that one waits for oneself, or of a wait too short to notice.
+  fileprivate init?(_ status: TheaterStatus) {
+    guard case .waiting(let ids, let until) = status.coordinator.status,
+      status.participants.count > 1, !ids.isEmpty
+    else { return nil }
+    self.init(
+      waitingFor: ids.sorted().map { TerminalText(status.name(of: $0)) },
+      remaining: max(.zero, until - .now()))
+  }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import GroupActivities
+import PlaybackCoordination
+import TerminalUI
+import Timekeeping
+
+/// The face for people: the screen.
+actor TerminalSession {
+  private let theater: Theater
+  private let plan: Plan
+  private let screen: TerminalScreen
+  private var library: FilmLibrary
+  private var chat: [ChatEntry] = []
+  private var message: (model: MessageModel, until: HostTime)?
+  private var question: QuestionModel?
+  private var ticker: Task<Void, Never>?
+  private var isRendering = false
+  private var needsRendering = false
+  private var quits = false
+
+  private static let chatLimit = 500
+  private static let messageLife = Duration.seconds(8)
+  /// While the time on the screen runs.
+  private static let tick = Duration.milliseconds(250)
+
+  private enum Input: Sendable {
+    case intent(Intent)
+    case event(TheaterEvent)
+    case printed(String)
+    case end
+  }
+
+  static func run(theater: Theater, plan: Plan, name: String) async throws {
+    if case .joining = plan.entrance {
+      // Before the screen opens: an invite that leads nowhere is told on the plain terminal.
+      FileHandle.standardError.write(Data("matinee: joining…\n".utf8))
+      try await plan.begin(theater)
+    }
+    let screen = try await TerminalScreen.open()
+    let session = TerminalSession(theater: theater, plan: plan, screen: screen)
+    do {
+      try await session.run()
+    } catch {
+      await screen.close()
+      throw error
+    }
+    await screen.close()
+  }
+
+  private init(theater: Theater, plan: Plan, screen: TerminalScreen) {
+    self.theater = theater
+    self.plan = plan
+    self.screen = screen
+    library = FilmLibrary(roots: plan.roots)
+  }
+
+  private func run() async throws {
+    let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+    let screen = screen
+    let theater = theater
+    let tasks = [
+      Task {
+        for await intent in screen.intents { continuation.yield(.intent(intent)) }
+        continuation.yield(.end)
+      },
+      Task {
+        for await event in theater.events { continuation.yield(.event(event)) }
+      },
+      Task {
+        for await line in screen.printedLines { continuation.yield(.printed(line)) }
+      },
+    ]
+    defer {
+      for task in tasks { task.cancel() }
+      ticker?.cancel()
+    }
+    switch plan.entrance {
+    case .joining: break
+    case .alone, .hosting: try await plan.begin(theater)
+    }
+    await render()
+    for await input in inputs {
+      switch input {
+      case .end: return
+      case .printed(let line): note(.note(TerminalText(line)))
+      case .event(let event): await show(event)
+      case .intent(let intent):
+        do {
+          try await carryOut(intent)
+        } catch {
+          tell(ExitStatus.advice(error), .error)
+        }
+      }
+      if quits { return }
+      await render()
+    }
+  }
+
+  // MARK: - What the person wants
+
+  private func carryOut(_ intent: Intent) async throws {
+    switch intent {
+    case .playPause: try await theater.playPause()
+    case .seek(by: let distance): try await theater.seek(by: distance)
+    case .seek(to: let place): try await theater.seek(to: place)
+    case .seekChapter(by: let count): try await seekChapter(by: count)
+    case .frameStep(by: let frames): try await theater.step(frames: frames)
+    case .setRate(let rate): try await theater.setRate(rate)
+    case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
+    case .changeVolume(by: let change): await theater.player.changeVolume(by: change)
+    case .toggleMute: await theater.player.toggleMute()
+    case .cycleSubtitles(by: let step): await theater.player.cycleSubtitles(by: step)
+    case .toggleSubtitles: await theater.player.toggleSubtitles()
+    case .cycleAudio: await theater.player.cycleAudio()
+    case .startAnyway: try await theater.play(immediately: true)
+    case .whatHappened: await theater.whatHappened()
+    case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
+    case .rejoin: await theater.resume()
+    case .say(let text): try await theater.say(text)
+    case .setName(let name): await theater.setName(name)
+    case .openParty:
+      try await theater.openParty(plan.hosting)
+      try await plan.writeInvite(of: theater)
+    case .join(let invite):
+      tell("joining…", .information)
+      await render()
+      try await theater.joinParty(try Invite(invite), relay: plan.servers)
+    case .leaveParty: await theater.leaveParty()
+    case .endParty: try await theater.endSession()
+    case .copiedInvite: tell("the invite is in the clipboard, if your terminal allows it", .information)
+    case .choose(let id):
+      if FilmLibrary.isFolder(id) { library.enter(id) } else { await theater.open(id) }
+    case .leaveFolder: if let parent = library.parent { library.enter(parent) }
+    case .openURL(let location): await theater.open(location)
+    case .answer(_, let choice):
+      question = nil
+      await theater.decide(choice == "yes")
+    case .quit, .terminate: quits = true
+    }
+  }
+
+  private func seekChapter(by count: Int) async throws {
+    let status = await theater.status()
+    let chapters = status.player.snapshot.chapters.map(\.start)
+    guard let here = status.coordinator.itemTime, !chapters.isEmpty else { return }
+    let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
+    try await theater.seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
+  }
+
+  // MARK: - What happened
+
+  private func show(_ event: TheaterEvent) async {
+    switch event {
+    case .hosting: tell("the party is open: press i for the invite", .information)
+    case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
+    case .participantJoined(let participant): did("joined", participant.name)
+    case .participantLeft(let participant, let announced):
+      did(announced ? "left" : "fell silent", participant.name)
+    case .renamed(let participant, let old): did("is now \(participant.name)", old)
+    case .chat(let participant, let text):
+      let isOwn = await theater.party?.localID == participant.id
+      note(.said(TerminalText(text), by: TerminalText(participant.name), isOwn: isOwn))
+    case .opened: break
+    case .activity(let activity, let by): did("opened \(activity.title)", by)
+    case .command(let change, let by): show(change, by: by)
+    case .waiting, .suspension, .changed, .ended: break
+    case .sessionEnded(let by): did("ended the film for everyone", by)
+    case .left: note(.note("you left the party"))
+    case .connected: tell("the relay is there", .information)
+    case .disconnected(let reason): tell("the relay is away (\(reason)); trying again", .warning)
+    case .mayOpen(let host, let location):
+      question = QuestionModel(
+        id: location, text: TerminalText("The party's film is at \(host). Open it from there?"),
+        choices: [
+          .init(id: "yes", key: "y", title: "yes"), .init(id: "no", key: "n", title: "no"),
+        ])
+    case .warning(let text): tell(text, .warning)
+    case .failed(let text): tell(text, .error)
+    case .userQuit: quits = true
+    }
+  }
+
+  private func show(_ change: CoordinatedChange, by name: String) {
+    let place = Self.time(change.itemTime)
+    switch change.kind {
+    case .play: did("plays", name)
+    case .pause: did("paused at \(place)", name)
+    case .seek: did("went to \(place)", name)
+    case .rate: did("set the speed to \(Self.rate(change.rate))", name)
+    case .ended, .proposed: break
+    }
+  }
+
+  private static func time(_ place: MediaTime) -> String {
+    let seconds = Int(max(0, place.seconds))
+    return seconds >= 3600
+      ? String(format: "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+      : String(format: "%d:%02d", seconds / 60, seconds % 60)
+  }
+
+  private static func rate(_ rate: Double) -> String {
+    String(format: "%g×", (rate * 100).rounded() / 100)
+  }
+
+  private func did(_ what: String, _ name: String) {
+    note(.did(TerminalText(what), by: TerminalText(name)))
+  }
+
+  private func note(_ content: ChatEntry.Content) {
+    let now = Calendar.current.dateComponents([.hour, .minute], from: Date())
+    chat.append(ChatEntry(hour: now.hour ?? 0, minute: now.minute ?? 0, content))
+    if chat.count > Self.chatLimit { chat.removeFirst() }
+  }
+
+  private func tell(_ text: String, _ severity: MessageModel.Severity) {
+    message = (MessageModel(TerminalText(text), severity: severity), .now() + Self.messageLife)
+  }
+
+  // MARK: - Drawing
+
+  private func render() async {
+    let status = await theater.status()
+    if let message, message.until < .now() { self.message = nil }
+    let isAway = await theater.stepAway != nil
+    let name = await theater.name
+    await screen.render(
+      ScreenModel(
+        status: status, chat: chat, library: library, message: message?.model, question: question,
+        ownName: name, isSteppedAway: isAway))
+    keepTicking(isMoving(status) || message != nil)
+  }
+
+  private func isMoving(_ status: TheaterStatus) -> Bool {
+    switch status.coordinator.status {
+    case .playing, .waiting: true
+    case .paused, .noItem: false
+    }
+  }
+
+  private func keepTicking(_ isMoving: Bool) {
+    guard isMoving else {
+      ticker?.cancel()
+      ticker = nil
+      return
+    }
+    guard ticker == nil else { return }
+    ticker = Task { [weak self] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: Self.tick, clock: .suspending)
+        if !Task.isCancelled { await self?.render() }
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import GroupActivities
+import Logging
+import NATSTransport
+import Relay
+
+/// What a host runs for its party: a relay of its own, or somebody's NATS server.
+struct PartyHosting: Sendable {
+  struct Options: Sendable {
+    /// Where the relay listens; nil port for the usual one, or the next that is free.
+    var host = "0.0.0.0"
+    var port: Int?
+    /// NATS servers to use instead of a relay of our own.
+    var servers: [NATSConfiguration.Server] = []
+  }
+
+  static let usualPort = 62846
+  private static let portsToTry = 10
+
+  var addresses: [Invite.Address]
+  private var relay: Relay?
+
+  static func start(
+    _ options: Options, founding: Party.Founding
+  ) async throws -> (PartyHosting, any GroupTransport) {
+    let admission = founding.keys.admission
+    let logger = Logger(label: "matinee.relay")
+    guard options.servers.isEmpty else {
+      let transport = NATSTransport(
+        configuration: NATSConfiguration(servers: options.servers), admission: admission,
+        logger: logger)
+      let addresses = options.servers.compactMap { server in
+        Invite.Address(server.address) ?? Invite.Address(server.address + ":4222")
+      }
+      return (PartyHosting(addresses: addresses, relay: nil), transport)
+    }
+    let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)
+    let hosts = NetworkAddresses.reachable(listeningOn: options.host)
+    return (
+      PartyHosting(
+        addresses: hosts.compactMap { Invite.Address(host: $0, port: port) }, relay: relay),
+      relay.attach(admission: admission)
+    )
+  }
+
+  func stop() async { await relay?.shutdown() }
+
+  private static func listen(
+    _ options: Options, key: [UInt8], logger: Logger
+  ) async throws -> (Relay, Int) {
+    let first = options.port ?? usualPort
+    let last = options.port ?? usualPort + portsToTry - 1
+    for port in first...last {
+      let relay = Relay(
+        configuration: RelayConfiguration(admission: .only([key]), host: options.host, port: port),
+        logger: logger)
+      do {
+        return (relay, try await relay.start())
+      } catch {
+        await relay.shutdown()
+        if case .addressInUse = error, port < last { continue }
+        throw error
+      }
+    }
+    preconditionFailure("the last port either works or throws")
+  }
+}

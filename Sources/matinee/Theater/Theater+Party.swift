@@ -1,0 +1,156 @@
+import Foundation
+import GroupActivities
+import Logging
+import NATSTransport
+import PlaybackCoordination
+
+/// Opening, joining and leaving parties.
+extension Theater {
+  /// Copies that the user named: taken instead of the party's own address when they are the same film.
+  func remember(_ films: [FilmIdentity]) {
+    for film in films {
+      copies[film.identifier] = film
+      policy.allowHost(of: film.location)
+    }
+  }
+
+  /// Opens a party, with what plays now as its film.
+  func openParty(_ options: PartyHosting.Options) async throws {
+    guard party == nil else { return }
+    let founding = Party.Founding()
+    let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
+    do {
+      let party = try await Party.create(
+        founding, addresses: hosting.addresses, name: name, transport: transport)
+      self.hosting = hosting
+      emit(.hosting(party.invite))
+      await enter(party)
+      if let film { try await film.activity.activate(in: party) }
+    } catch {
+      await hosting.stop()
+      throw error
+    }
+  }
+
+  /// - Parameter relay: where to connect instead of the invite's addresses.
+  func joinParty(_ invite: Invite, relay: [NATSConfiguration.Server] = []) async throws {
+    if party != nil { await leaveParty() }
+    let servers =
+      relay.isEmpty
+      ? invite.addresses.compactMap { NATSConfiguration.Server($0.text) } : relay
+    let keys = PartyKeys(secret: invite.secret, party: invite.party)
+    let transport = NATSTransport(
+      configuration: NATSConfiguration(servers: servers), admission: keys.admission,
+      logger: Logger(label: "matinee.nats"))
+    let party = try await Party.join(invite, name: name, transport: transport)
+    await enter(party)
+  }
+
+  private func enter(_ party: Party) async {
+    self.party = party
+    isLinkUp = true
+    let events = party.events
+    partyTasks = [
+      Task { [weak self] in
+        for await event in events { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        for await session in await FilmActivity.sessions(in: party) {
+          await self?.take(part: session)
+        }
+      },
+    ]
+  }
+
+  /// Takes part in every session of the party: that is what one comes for.
+  private func take(part session: GroupSession<FilmActivity>) async {
+    self.session = session
+    await session.join()
+    do {
+      try await coordinator.coordinateWithSession(session)
+    } catch {
+      emit(.failed("\(error)"))
+    }
+    var initiator: Participant.ID? = session.initiator
+    let first = session.activity
+    // Joining with an invite and without a film asks for what the party shows: that much is a yes.
+    if copies.isEmpty, film == nil, let location = first.location,
+      case .ask(let host) = policy.verdict(on: location), !hasTakenPart
+    {
+      policy.allow(host: host)
+    }
+    hasTakenPart = true
+    if film?.identifier == first.identifier { emit(.activity(first, by: await name(of: initiator))) }
+    await adopt(first, by: initiator)
+    initiator = nil
+    partyTasks.append(
+      Task { [weak self] in
+        for await activity in session.activities.dropFirst() {
+          await self?.adopt(activity, by: await self?.lastChooser)
+        }
+      })
+  }
+
+  func leaveParty() async {
+    guard let party else { return }
+    self.party = nil
+    session = nil
+    for task in partyTasks { task.cancel() }
+    partyTasks = []
+    await party.leave()
+    await hosting?.stop()
+    hosting = nil
+    roster = []
+    undecided = nil
+    isLinkUp = false
+    hasTakenPart = false
+    emit(.left)
+  }
+
+  /// Ends what the party watches, for everybody. The party itself goes on.
+  func endSession() async throws {
+    guard let session else { throw PartyError.sessionOver }
+    try await session.end()
+  }
+
+  func say(_ text: String) async throws {
+    guard let party else { throw PartyError.notJoined }
+    try await party.sendChat(text)
+    emit(.chat(await party.localParticipant, PartyText.chat(text) ?? ""))
+  }
+
+  private func handle(_ event: PartyEvent) async {
+    if let party { roster = merge(await party.participants) }
+    switch event {
+    case .joined(let me): emit(.joined(me))
+    case .participantJoined(let participant): emit(.participantJoined(participant))
+    case .participantLeft(let participant, let announced):
+      emit(.participantLeft(participant, announced: announced))
+    case .renamed(let participant, let old): emit(.renamed(participant, from: old))
+    case .chat(let participant, let text): emit(.chat(participant, text))
+    case .activityChanged(let by): lastChooser = by
+    case .sessionEnded(let by):
+      session = nil
+      emit(.sessionEnded(by: await name(of: by)))
+    case .connected(let server):
+      isLinkUp = true
+      emit(.connected(server))
+    case .disconnected(let reason):
+      isLinkUp = false
+      emit(.disconnected(reason))
+    case .eventsMissing(let id, let count):
+      emit(.warning("\(count) messages of \(await name(of: id)) are lost"))
+    case .warning(let text): emit(.warning(text))
+    case .closed(let error):
+      guard let error else { return }
+      emit(.failed("the party is over: \(error)"))
+      await leaveParty()
+    }
+  }
+
+  /// Remembers those who left, for the notes of what they did.
+  private func merge(_ present: [Participant]) -> [Participant] {
+    let ids = Set(present.map(\.id))
+    return present + roster.filter { !ids.contains($0.id) }.prefix(64)
+  }
+}

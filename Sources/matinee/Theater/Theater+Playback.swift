@@ -1,0 +1,214 @@
+import Foundation
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import Timekeeping
+
+/// Films, the player's events, and staying in step.
+extension Theater {
+  /// How often the player's place is compared with the group's.
+  static let syncInterval = Duration.milliseconds(500)
+  /// An error beyond this is mended; smaller ones are within what measuring can tell.
+  private static let driftLimit = Duration.milliseconds(6)
+
+  /// Opens a film: for everyone in a party, else for this player alone.
+  ///
+  /// A copy of what the party watches already is taken as one's own copy of it.
+  func open(_ location: String) async {
+    let chosen: FilmIdentity
+    do {
+      chosen = try FilmIdentity(location)
+    } catch {
+      return emit(.failed(error.description))
+    }
+    policy.allowHost(of: chosen.location)
+    copies[chosen.identifier] = chosen
+    guard let party else {
+      return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+    }
+    if let session, session.activity.identifier == chosen.identifier {
+      return await adopt(session.activity, by: nil)
+    }
+    do {
+      if let session, session.state == .joined {
+        try await session.setActivity(chosen.activity)
+      } else {
+        try await chosen.activity.activate(in: party)
+      }
+    } catch {
+      emit(.failed("the film can't be opened for everyone: \(error)"))
+    }
+  }
+
+  /// Follows what the party watches now.
+  func adopt(_ activity: FilmActivity, by id: Participant.ID?) async {
+    undecided = nil
+    guard film?.identifier != activity.identifier || id == nil else { return }
+    if let id { emit(.activity(activity, by: await name(of: id))) }
+    if let copy = copies[activity.identifier] { return await load(copy, proposing: nil) }
+    guard let location = activity.location else {
+      await showNothing()
+      return emit(
+        .failed(
+          "the party watches “\(PartyText.clean(activity.title, limit: 200))”, a file: "
+            + "open your own copy of it to watch along"
+            + (copies.isEmpty ? "" : "; the file that you named is another film")))
+    }
+    switch policy.verdict(on: location) {
+    case .open:
+      await load(
+        FilmIdentity(identifier: activity.identifier, title: activity.title, location: location),
+        proposing: nil)
+    case .ask(let host):
+      await showNothing()
+      undecided = (activity, host)
+      emit(.mayOpen(host: host, location: PartyText.clean(location, limit: 300)))
+    case .refuse(let reason):
+      await showNothing()
+      emit(.failed(reason))
+    }
+  }
+
+  /// The user's word on ``TheaterEvent/mayOpen(host:location:)``.
+  func decide(_ isAllowed: Bool) async {
+    guard let (activity, host) = undecided else { return }
+    undecided = nil
+    guard isAllowed else { return }
+    policy.allow(host: host)
+    await adopt(activity, by: nil)
+  }
+
+  private func showNothing() async {
+    film = nil
+    opening += 1
+    isOpening = false
+    try? await coordinator.transitionToItem(withIdentifier: nil)
+    await player.unload()
+    emit(.changed)
+  }
+
+  func load(_ chosen: FilmIdentity, proposing timing: PlaybackTiming?) async {
+    opening += 1
+    let mine = opening
+    film = chosen
+    isOpening = true
+    emit(.changed)
+    do {
+      // Told before it is loaded: a start waits for us from now on.
+      try await coordinator.transitionToItem(
+        withIdentifier: chosen.identifier, proposing: timing, playerIsReady: false)
+      try await player.load(
+        chosen.location, identifier: chosen.identifier, startingAt: nil, paused: true)
+      guard mine == opening else { return }
+      isOpening = false
+      if let inability { await coordinator.end(inability) }
+      inability = nil
+      emit(.opened(chosen))
+      await coordinator.playerDidBecomeReady()
+    } catch {
+      guard mine == opening else { return }
+      isOpening = false
+      emit(.failed("\(error)"))
+      await cannotFollow()
+    }
+  }
+
+  /// The group goes on without this player until it has a film again.
+  private func cannotFollow() async {
+    guard party != nil else {
+      film = nil
+      try? await coordinator.transitionToItem(withIdentifier: nil)
+      return
+    }
+    if inability == nil {
+      inability = await coordinator.beginSuspension(for: .coordinatedPlaybackNotPossible)
+    }
+  }
+
+  // MARK: - What the player reports
+
+  func handle(_ event: PlayerEvent) async {
+    switch event {
+    case .userPaused: await forward { try await self.pause() }
+    case .userResumed: await forward { try await self.play() }
+    case .userSought(let place): await forward { try await self.seek(to: place) }
+    case .userChangedRate(let rate): await forward { try await self.setRate(rate) }
+    case .userLoaded(let path): await open(path)
+    case .userStopped:
+      emit(.warning("the film was taken out of the player"))
+      await cannotFollow()
+    case .userQuit: emit(.userQuit)
+    case .ended(let place, let isEarly):
+      if isEarly { emit(.warning("the film ended before its end: the rest of it is missing")) }
+      await coordinator.playerDidReachEnd(at: place)
+      emit(.ended)
+    case .failed(let error):
+      emit(.failed("\(error)"))
+      await cannotFollow()
+    case .audioDeviceLost: emit(.warning("no sound device: the film goes on without sound"))
+    case .audioDeviceFound: emit(.changed)
+    case .windowUnavailable(let reason):
+      emit(.warning("no window (\(reason)): the film plays without a picture"))
+    case .log(let text, let isError):
+      if isError { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
+    case .stalled, .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
+      .tracksChanged, .position:
+      emit(.changed)
+    case .shutdown: break
+    }
+  }
+
+  private func forward(_ command: () async throws -> Void) async {
+    do {
+      try await command()
+    } catch {
+      emit(.failed("\(error)"))
+    }
+  }
+
+  func handle(_ event: CoordinatorEvent) async {
+    switch event {
+    case .changed(let change): emit(.command(change, by: await name(of: change.originator)))
+    case .waiting(let participants, let until):
+      var names: [String] = []
+      for id in (participants ?? []).sorted() { names.append(await name(of: id)) }
+      emit(.waiting(for: names, until: until))
+    case .suspensionReasonsChanged:
+      emit(.suspension(await coordinator.snapshot().suspensionReasons.map(\.rawValue)))
+    case .otherParticipantsChanged: emit(.changed)
+    case .sessionEnded: emit(.changed)
+    }
+  }
+
+  // MARK: - In step
+
+  func watchDrift() async {
+    guard let line = await coordinator.expectedLine(), let position = await player.position() else {
+      if syncError != nil {
+        syncError = nil
+        await coordinator.reportSyncError(nil)
+      }
+      return
+    }
+    let error = position.syncError(
+      against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
+    let previous = syncError
+    syncError = error
+    await coordinator.reportSyncError(error)
+    // Twice in the same direction is no accident of measuring.
+    guard let previous, abs(error.inSeconds) > Self.driftLimit.inSeconds,
+      abs(previous.inSeconds) > Self.driftLimit.inSeconds, (error < .zero) == (previous < .zero)
+    else { return }
+    syncError = nil
+    await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+  }
+}
+
+extension FilmIdentity {
+  /// A film that the party names.
+  init(identifier: String, title: String, location: String) {
+    self.identifier = identifier
+    self.title = PartyText.clean(title, limit: 200)
+    self.location = location
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import Timekeeping
+
+/// One participant's whole program but for its face: the player, the coordinator, and the party if
+/// there is one. Whatever the face wants of playback goes to the coordinator, never to the player.
+actor Theater {
+  /// For one consumer.
+  nonisolated let events: AsyncStream<TheaterEvent>
+  let eventContinuation: AsyncStream<TheaterEvent>.Continuation
+
+  let player: MPVPlayer
+  let coordinator: DelegatingPlaybackCoordinator
+
+  var film: FilmIdentity?
+  var isOpening = false
+  /// Counts openings: an older one that ends late changes nothing.
+  var opening = 0
+  /// Why the player can't follow the group: ended by the next film.
+  var inability: CoordinatedPlaybackSuspension?
+  var stepAway: CoordinatedPlaybackSuspension?
+  var syncError: Duration?
+
+  var party: Party?
+  var hosting: PartyHosting?
+  var session: GroupSession<FilmActivity>?
+  var roster: [Participant] = []
+  var partyTasks: [Task<Void, Never>] = []
+  var isLinkUp = false
+  /// Whether this party's first film has been taken up.
+  var hasTakenPart = false
+  /// Who changed the party's film last.
+  var lastChooser: Participant.ID?
+  /// Copies of films that the user named, by identifier.
+  var copies: [String: FilmIdentity] = [:]
+  var policy = URLPolicy()
+  /// A film that waits for the user's word.
+  var undecided: (activity: FilmActivity, host: String)?
+  var name: String
+
+  private var tasks: [Task<Void, Never>] = []
+
+  init(player: MPVPlayer, name: String) {
+    self.player = player
+    self.name = name
+    coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
+    (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+  }
+
+  /// Begins to listen to the player and the coordinator.
+  func start() {
+    let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
+    tasks = [
+      Task { [weak self] in
+        for await event in playerEvents { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        for await event in coordinatorEvents { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: Self.syncInterval, clock: .suspending)
+          await self?.watchDrift()
+        }
+      },
+    ]
+  }
+
+  /// Leaves the party, if any, and ends everything. Bounded in time.
+  func close() async {
+    await leaveParty()
+    for task in tasks { task.cancel() }
+    await player.shutdown()
+    eventContinuation.finish()
+  }
+
+  /// The name under which this participant joins the next party.
+  func setName(_ name: String) {
+    guard let cleaned = PartyText.name(name) else { return }
+    self.name = cleaned
+    if party != nil { emit(.warning("your new name counts from the next party on")) }
+  }
+
+  func emit(_ event: TheaterEvent) { eventContinuation.yield(event) }
+
+  func status() async -> TheaterStatus {
+    let reading = party?.clock.reading
+    let coordinatorSnapshot = await coordinator.snapshot()
+    var status = TheaterStatus(
+      film: film, activity: session?.activity, isOpening: isOpening,
+      player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
+      clock: reading, groupTime: reading?.groupTime(at: .now()), syncError: syncError)
+    if let party {
+      status.invite = party.invite
+      status.me = await party.localParticipant
+      status.participants = await party.participants
+      status.isConnected = isLinkUp
+      status.rejected = await party.rejections.total
+    }
+    return status
+  }
+
+  func name(of id: Participant.ID?) async -> String {
+    guard let party, let id else { return "you" }
+    return await party.participants.first { $0.id == id }?.name
+      ?? roster.first { $0.id == id }?.name ?? "somebody"
+  }
+
+  // MARK: - The user's commands
+
+  func play(immediately: Bool = false) async throws {
+    let rate = await coordinator.snapshot().rate
+    if let end = await player.snapshot().duration, let at = await coordinator.snapshot().itemTime,
+      at >= end - .milliseconds(200)
+    {
+      // Playing on from the end means playing it again.
+      try await coordinator.coordinateSeek(to: .zero)
+    }
+    try await coordinator.coordinateRateChange(
+      to: rate, options: immediately ? .playImmediately : [])
+  }
+
+  func pause() async throws { try await coordinator.coordinateRateChange(to: 0) }
+
+  func playPause() async throws {
+    switch await coordinator.snapshot().status {
+    case .noItem, .paused: try await play()
+    case .waiting, .playing: try await pause()
+    }
+  }
+
+  func seek(to place: MediaTime) async throws {
+    var target = max(.zero, place)
+    if let end = await player.snapshot().duration { target = min(target, end) }
+    try await coordinator.coordinateSeek(to: target)
+  }
+
+  func seek(by distance: Duration) async throws {
+    guard let here = await coordinator.snapshot().itemTime else {
+      throw CoordinationError.noCurrentItem
+    }
+    try await seek(to: here + distance)
+  }
+
+  /// One frame on or back, pausing first.
+  func step(frames: Int) async throws {
+    let frame = await player.snapshot().frameDuration ?? .milliseconds(40)
+    if case .playing = await coordinator.snapshot().status { try await pause() }
+    try await seek(by: frame * frames)
+  }
+
+  func setRate(_ rate: Double) async throws {
+    try await coordinator.coordinateDefaultRateChange(to: rate)
+  }
+
+  func multiplyRate(by factor: Double) async throws {
+    let rate = await coordinator.snapshot().rate * factor
+    try await setRate(min(100, max(0.01, (rate * 1000).rounded() / 1000)))
+  }
+
+  func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async {
+    guard stepAway == nil else { return }
+    stepAway = await coordinator.beginSuspension(for: reason)
+  }
+
+  func resume() async {
+    if let stepAway { await coordinator.end(stepAway) }
+    stepAway = nil
+  }
+
+  func whatHappened() async { await coordinator.whatHappened() }
+}

@@ -1,0 +1,53 @@
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+/// What happens in the theater, for whoever shows it: the terminal, or a script.
+enum TheaterEvent: Sendable {
+  case hosting(Invite)
+  case joined(Participant)
+  case participantJoined(Participant)
+  case participantLeft(Participant, announced: Bool)
+  case renamed(Participant, from: String)
+  case chat(Participant, String)
+  /// A film is there and can be played.
+  case opened(FilmIdentity)
+  /// Somebody chose a film for everyone.
+  case activity(FilmActivity, by: String)
+  case command(CoordinatedChange, by: String)
+  case waiting(for: [String], until: HostTime?)
+  case suspension([String])
+  case ended
+  case sessionEnded(by: String)
+  case left
+  case connected(String)
+  case disconnected(String)
+  /// The user has to decide whether a film is opened from this host.
+  case mayOpen(host: String, location: String)
+  case warning(String)
+  case failed(String)
+  /// Something changed that only a fresh ``TheaterStatus`` shows.
+  case changed
+  case userQuit
+}
+
+/// Everything that can be shown, at one moment.
+struct TheaterStatus: Sendable {
+  var film: FilmIdentity?
+  var activity: FilmActivity?
+  var isOpening = false
+  var player: PlayerView
+  var coordinator: CoordinatorSnapshot
+  var clock: GroupClockReading?
+  var groupTime: GroupTime?
+  var syncError: Duration?
+  var invite: Invite?
+  var me: Participant?
+  var participants: [Participant] = []
+  var isConnected = false
+  var rejected = 0
+
+  func name(of id: Participant.ID) -> String {
+    participants.first { $0.id == id }?.name ?? "somebody"
+  }
+}
