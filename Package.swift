@@ -62,6 +62,11 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+
+    // Tests, and what they drive.
+    .executableTarget(
+      name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
+    .testTarget(name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
   ],
   swiftLanguageModes: [.v6]
 )
