@@ -70,7 +70,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
 
-    // Tests. The simulator runs whole groups in one process, on virtual time.
+    // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(
       name: "GroupSimulation",
       dependencies: ["GroupActivities", "PlaybackCoordination", "Timekeeping"],
@@ -80,6 +80,16 @@ let package = Package(
     .testTarget(
       name: "PlaybackCoordinationTests",
       dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),
+    .executableTarget(
+      name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
+    // .testTarget(name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
+    .testTarget(
+      name: "RelayTests",
+      dependencies: [
+        "GroupActivities", "NATSTransport", "NKeys", "Relay", "Timekeeping",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -14,6 +14,7 @@ final class NATSInbox: Sendable {
   let admission: AdmissionKey
   private let number: Int
   private let connected = Atomic<Bool>(false)
+  private let needsAnotherChallenge = Atomic<Bool>(false)
 
   private static let registry = Mutex<(next: Int, inboxes: [Int: NATSInbox])>((1, [:]))
 
@@ -40,6 +41,15 @@ final class NATSInbox: Sendable {
     let number = Int(bitPattern: closure)
     return registry.withLock { $0.inboxes[number] }
   }
+
+  /// - Returns: whether the signature has to be thrown away.
+  func noteSignature(isUsable: Bool) -> Bool {
+    needsAnotherChallenge.store(!isUsable, ordering: .releasing)
+    return !isUsable
+  }
+
+  /// Whether the last attempt failed only for a signature that libnats can't send.
+  var wantsAnotherChallenge: Bool { needsAnotherChallenge.load(ordering: .acquiring) }
 
   func setConnected(server: String) {
     connected.store(true, ordering: .releasing)

@@ -120,21 +120,15 @@ public final class NATSTransport: GroupTransport {
   }
 
   private func open() throws(TransportError) -> NATSConnection {
-    do {
-      return try open(withKey: true)
-    } catch {
-      // A server without any authorization sends no challenge, and libnats then refuses to use a key.
-      guard error.kind == .refused, error.description.contains("nkeys not supported") else {
-        throw error
+    while true {
+      do {
+        return try NATSConnection(
+          urls: configuration.servers.map(\.url),
+          addresses: configuration.servers.map(\.address).joined(separator: ", "),
+          timeout: configuration.connectTimeout, inbox: inbox)
+      } catch {
+        guard inbox.wantsAnotherChallenge else { throw error }
       }
-      return try open(withKey: false)
     }
-  }
-
-  private func open(withKey: Bool) throws(TransportError) -> NATSConnection {
-    let addresses = configuration.servers.map(\.address).joined(separator: ", ")
-    return try NATSConnection(
-      urls: configuration.servers.map(\.url), addresses: addresses,
-      timeout: configuration.connectTimeout, inbox: inbox, withKey: withKey)
   }
 }

@@ -1,2 +1,60 @@
+import Foundation
 import Testing
-import Timekeeping
+
+@testable import GroupActivities
+
+@Suite("Invites")
+struct InviteTests {
+  static let party = Participant.ID("00112233445566778899aabbccddeeff")!
+  static let invite = Invite(
+    addresses: [Invite.Address("10.0.0.2:62846")!, Invite.Address("[fd00::1]:62846")!],
+    party: party, secret: PartySecret())
+
+  @Test("An invite is read back as it was written")
+  func roundTrip() throws {
+    let text = Self.invite.text
+    #expect(text.hasPrefix("matinee://10.0.0.2:62846,[fd00::1]:62846/00112233445566778899aabbccddeeff#"))
+    #expect(try Invite(text) == Self.invite)
+    #expect(try Invite("  <\(text)>\n") == Self.invite)
+  }
+
+  @Test("A damaged invite is refused, and the message says what is wrong")
+  func damage() {
+    let text = Self.invite.text
+    #expect(throws: InviteError.empty) { try Invite(" \n") }
+    #expect(throws: InviteError.notAnInvite) { try Invite("https://example.org/#a") }
+    #expect(throws: InviteError.missingSecret) {
+      try Invite(String(text.prefix { $0 != "#" }))
+    }
+    #expect(throws: InviteError.damagedSecret) { try Invite(String(text.dropLast())) }
+    #expect(throws: InviteError.damagedSecret) { try Invite(text + "A") }
+    #expect(throws: InviteError.damagedParty) {
+      try Invite(text.replacingOccurrences(of: "/0011", with: "/0g11"))
+    }
+    #expect(throws: InviteError.damagedAddress("10.0.0.2:99999")) {
+      try Invite(text.replacingOccurrences(of: "10.0.0.2:62846", with: "10.0.0.2:99999"))
+    }
+    #expect(throws: InviteError.tooLong) {
+      try Invite("matinee://" + String(repeating: "a", count: 4000))
+    }
+  }
+
+  @Test("Every single changed character of the secret makes another secret or none")
+  func changedSecret() {
+    let text = Self.invite.text
+    let start = text.index(after: text.firstIndex(of: "#")!)
+    for index in text[start...].indices {
+      var changed = text
+      changed.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
+      #expect((try? Invite(changed))?.secret != Self.invite.secret)
+    }
+  }
+
+  @Test("A secret never shows in a description")
+  func descriptions() {
+    let secret = Self.invite.secret.text
+    for text in ["\(Self.invite)", "\(Self.invite.secret)", String(reflecting: Self.invite.secret)] {
+      #expect(!text.contains(secret))
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/// The screen as a value: a grid of cells, and where the cursor is if it shows.
+///
+/// Views draw on it, and only ``TerminalText`` and ``Glyph`` values can be drawn. A glyph that is two
+/// columns wide owns both of its cells: it is never drawn by halves, and drawing over one half blanks
+/// the other.
+struct Canvas: Hashable, Sendable {
+  struct Cell: Hashable, Sendable {
+    /// Nil for the second column of a wide glyph.
+    var glyph: Glyph?
+    var style: Style
+
+    static let blank = Cell(glyph: .space, style: .plain)
+  }
+
+  let size: ScreenSize
+  let symbols: GlyphSet
+  private(set) var cells: [Cell]
+  var cursor: ScreenPoint?
+
+  init(size: ScreenSize, symbols: GlyphSet = .unicode) {
+    self.size = size
+    self.symbols = symbols
+    cells = Array(repeating: .blank, count: size.columns * size.rows)
+  }
+
+  var bounds: Rect { Rect(column: 0, row: 0, width: size.columns, height: size.rows) }
+
+  func row(_ index: Int) -> ArraySlice<Cell> {
+    cells[index * size.columns..<(index + 1) * size.columns]
+  }
+
+  /// Draws `text` from the left of `area`'s first row and cuts it at the area's end.
+  ///
+  /// - Returns: the column after the last one drawn.
+  @discardableResult
+  mutating func draw(_ text: TerminalText, in area: Rect, style: Style = .plain) -> Int {
+    var column = area.column
+    let visible = area.intersection(bounds)
+    for glyph in text.glyphs {
+      let shown =
+        symbols.isUnicode || glyph.text.utf8.count == 1
+        ? [glyph] : GlyphSet.asciiReplacement(for: glyph)
+      for glyph in shown {
+        guard column + glyph.width <= area.endColumn else { return column }
+        if !visible.isEmpty, column >= visible.column, column + glyph.width <= visible.endColumn {
+          put(glyph, column: column, row: area.row, style: style)
+        }
+        column += glyph.width
+      }
+    }
+    return column
+  }
+
+  /// Draws `text`, shortened with an ellipsis if need be, at the right end of `area`'s first row.
+  ///
+  /// - Returns: what is left of the area on the left.
+  @discardableResult
+  mutating func drawTrailing(_ text: TerminalText, in area: Rect, style: Style = .plain) -> Rect {
+    let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
+    var place = area
+    place.column = area.endColumn - fitting.width
+    place.width = fitting.width
+    draw(fitting, in: place, style: style)
+    var rest = area
+    rest.width -= fitting.width
+    return rest
+  }
+
+  /// Draws `text`, shortened with an ellipsis if need be, in the middle of `area`'s first row.
+  mutating func drawCentered(_ text: TerminalText, in area: Rect, style: Style = .plain) {
+    let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
+    var place = area
+    place.column += (area.width - fitting.width) / 2
+    place.width = fitting.width
+    draw(fitting, in: place, style: style)
+  }
+
+  /// Repeats a glyph of one column over all of `area`.
+  mutating func fill(_ area: Rect, with glyph: Glyph = .space, style: Style = .plain) {
+    let visible = area.intersection(bounds)
+    guard !visible.isEmpty else { return }
+    for row in visible.row..<visible.endRow {
+      for column in visible.column..<visible.endColumn {
+        put(glyph, column: column, row: row, style: style)
+      }
+    }
+  }
+
+  /// Changes the style of what is there.
+  mutating func restyle(_ area: Rect, _ change: (inout Style) -> Void) {
+    let visible = area.intersection(bounds)
+    guard !visible.isEmpty else { return }
+    for row in visible.row..<visible.endRow {
+      for column in visible.column..<visible.endColumn {
+        change(&cells[row * size.columns + column].style)
+      }
+    }
+  }
+
+  /// A frame on the outermost cells of `area`, its inside blanked.
+  mutating func drawFrame(_ area: Rect, title: TerminalText = .empty, style: Style = .quiet) {
+    guard area.width >= 2, area.height >= 2 else { return }
+    fill(area)
+    drawRule(
+      area.line(0), title: title, left: symbols.topLeft, right: symbols.topRight, style: style)
+    drawRule(
+      area.line(area.height - 1), left: symbols.bottomLeft, right: symbols.bottomRight, style: style
+    )
+    for row in 1..<area.height - 1 {
+      let line = area.line(row)
+      fill(
+        Rect(column: line.column, row: line.row, width: 1, height: 1), with: symbols.vertical,
+        style: style)
+      fill(
+        Rect(column: line.endColumn - 1, row: line.row, width: 1, height: 1),
+        with: symbols.vertical,
+        style: style)
+    }
+  }
+
+  /// A horizontal line with a title near its left end and, if there is room, another near its right.
+  mutating func drawRule(
+    _ line: Rect, title: TerminalText = .empty, trailing: TerminalText = .empty,
+    left: Glyph? = nil, right: Glyph? = nil, style: Style = .quiet
+  ) {
+    guard line.width >= 2 else { return }
+    fill(line, with: symbols.horizontal, style: style)
+    if let left { draw(TerminalText(glyphs: [left]), in: line, style: style) }
+    if let right { drawTrailing(TerminalText(glyphs: [right]), in: line, style: style) }
+    var room = line.inset(columns: 2, rows: 0)
+    if !title.isEmpty, room.width >= 5 {
+      let shown = title.clipped(to: room.width - 2, with: symbols.ellipsis)
+      room.width = shown.width + 2
+      draw(" \(shown) ", in: room, style: .strong)
+    }
+    let used = title.isEmpty ? 0 : min(title.width, line.width - 6) + 2
+    if !trailing.isEmpty, line.width - 4 - used >= trailing.width + 4 {
+      drawTrailing(" \(trailing) ", in: line.inset(columns: 2, rows: 0), style: style)
+    }
+  }
+
+  private mutating func put(_ glyph: Glyph, column: Int, row: Int, style: Style) {
+    let index = row * size.columns + column
+    let rowEnd = (row + 1) * size.columns
+    guard index + glyph.width <= rowEnd else { return }
+    if cells[index].glyph == nil { cells[index - 1].glyph = .space }
+    let next = index + glyph.width
+    if next < rowEnd, cells[next].glyph == nil { cells[next].glyph = .space }
+    cells[index] = Cell(glyph: glyph, style: style)
+    if glyph.width == 2 { cells[index + 1] = Cell(glyph: nil, style: style) }
+  }
+}
+
+extension Canvas {
+  /// The rows as text, every one as wide as the screen, for tests and for pictures of the screen.
+  var text: [String] {
+    (0..<size.rows).map { row($0).reduce(into: "") { $0 += $1.glyph?.text ?? "" } }
+  }
+}

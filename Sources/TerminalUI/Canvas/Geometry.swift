@@ -1,0 +1,93 @@
+/// A place on the screen: column and row from the top left corner, which is 0, 0.
+public struct ScreenPoint: Hashable, Sendable {
+  public var column: Int
+  public var row: Int
+
+  public init(column: Int, row: Int) {
+    self.column = column
+    self.row = row
+  }
+}
+
+/// Columns and rows, never negative.
+public struct ScreenSize: Hashable, Sendable {
+  public var columns: Int
+  public var rows: Int
+
+  public init(columns: Int, rows: Int) {
+    self.columns = max(0, columns)
+    self.rows = max(0, rows)
+  }
+
+  /// Below this the screen only says that it is too small.
+  public static let smallest = ScreenSize(columns: 40, rows: 10)
+}
+
+/// Neighbouring cells. Sizes never go below zero, so that cutting off too much leaves nothing.
+struct Rect: Hashable, Sendable {
+  var column: Int
+  var row: Int
+  var width: Int
+  var height: Int
+
+  init(column: Int, row: Int, width: Int, height: Int) {
+    self.column = column
+    self.row = row
+    self.width = max(0, width)
+    self.height = max(0, height)
+  }
+
+  var endColumn: Int { column + width }
+  var endRow: Int { row + height }
+  var isEmpty: Bool { width == 0 || height == 0 }
+
+  func contains(_ point: ScreenPoint) -> Bool {
+    point.column >= column && point.column < endColumn && point.row >= row && point.row < endRow
+  }
+
+  func inset(columns: Int, rows: Int) -> Rect {
+    Rect(
+      column: column + columns, row: row + rows, width: width - 2 * columns,
+      height: height - 2 * rows)
+  }
+
+  func intersection(_ other: Rect) -> Rect {
+    let left = max(column, other.column)
+    let top = max(row, other.row)
+    return Rect(
+      column: left, row: top, width: min(endColumn, other.endColumn) - left,
+      height: min(endRow, other.endRow) - top)
+  }
+
+  /// Row `index` of the rectangle, counted from its top.
+  func line(_ index: Int) -> Rect {
+    Rect(column: column, row: row + index, width: width, height: index < height ? 1 : 0)
+  }
+
+  /// Takes `count` rows off the top.
+  mutating func takeTop(_ count: Int) -> Rect {
+    let taken = min(max(0, count), height)
+    defer {
+      row += taken
+      height -= taken
+    }
+    return Rect(column: column, row: row, width: width, height: taken)
+  }
+
+  /// Takes `count` rows off the bottom.
+  mutating func takeBottom(_ count: Int) -> Rect {
+    let taken = min(max(0, count), height)
+    height -= taken
+    return Rect(column: column, row: row + height, width: width, height: taken)
+  }
+
+  /// A rectangle of at most this size in the middle of this one.
+  func centered(width: Int, height: Int) -> Rect {
+    let fittingWidth = min(width, self.width)
+    let fittingHeight = min(height, self.height)
+    return Rect(
+      column: column + (self.width - fittingWidth) / 2,
+      row: row + (self.height - fittingHeight) / 2,
+      width: fittingWidth, height: fittingHeight)
+  }
+}

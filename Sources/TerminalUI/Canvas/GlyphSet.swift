@@ -1,0 +1,79 @@
+/// The frames and signs that views draw with: one set for terminals that show Unicode, one for the rest.
+struct GlyphSet: Hashable, Sendable {
+  var isUnicode: Bool
+
+  // Frames.
+  var horizontal: Glyph
+  var vertical: Glyph
+  var topLeft: Glyph
+  var topRight: Glyph
+  var bottomLeft: Glyph
+  var bottomRight: Glyph
+  var teeLeft: Glyph
+  var teeRight: Glyph
+
+  // What the transport bar is made of.
+  var played: Glyph
+  var buffered: Glyph
+  var missing: Glyph
+  var playhead: Glyph
+  var chapter: Glyph
+
+  // States.
+  var playing: Glyph
+  var paused: Glyph
+  var busy: Glyph
+  var stopped: Glyph
+  var ready: Glyph
+  var preparing: Glyph
+  var away: Glyph
+
+  // In text.
+  var ellipsis: Glyph
+  var minus: Glyph
+  var plusMinus: Glyph
+  var times: Glyph
+  var separator: Glyph
+  var folder: Glyph
+  var selection: Glyph
+  var prompt: Glyph
+  var up: Glyph
+  var down: Glyph
+
+  static let unicode = GlyphSet(
+    isUnicode: true,
+    horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
+    teeLeft: "├", teeRight: "┤",
+    played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿",
+    playing: "▶", paused: "‖", busy: "◌", stopped: "■", ready: "●", preparing: "◐", away: "◌",
+    ellipsis: "…", minus: "−", plusMinus: "±", times: "×", separator: "·", folder: "▸",
+    selection: "▌", prompt: "›", up: "↑", down: "↓")
+
+  static let ascii = GlyphSet(
+    isUnicode: false,
+    horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
+    teeLeft: "+", teeRight: "+",
+    played: "=", buffered: "-", missing: ".", playhead: "O", chapter: "+",
+    playing: ">", paused: "|", busy: "~", stopped: "#", ready: "*", preparing: "o", away: "-",
+    ellipsis: "~", minus: "-", plusMinus: "~", times: "x", separator: "-", folder: "/",
+    selection: ">", prompt: ">", up: "^", down: "v")
+
+  /// What an ASCII terminal shows for a glyph that it can't: a relative, or question marks as wide.
+  static func asciiReplacement(for glyph: Glyph) -> [Glyph] {
+    let replacement: Character
+    switch glyph.text {
+    case "‘", "’", "‚", "′", "ʼ": replacement = "'"
+    case "“", "”", "„", "″", "«", "»": replacement = "\""
+    case "–", "—", "−", "‐", "‑", "‒": replacement = "-"
+    case "·", "•": replacement = "-"
+    case "…": replacement = "~"
+    case "×": replacement = "x"
+    default: replacement = "?"
+    }
+    return Array(repeating: Glyph(symbol: replacement), count: glyph.width)
+  }
+}
+
+extension Glyph: ExpressibleByExtendedGraphemeClusterLiteral {
+  init(extendedGraphemeClusterLiteral value: Character) { self.init(symbol: value) }
+}

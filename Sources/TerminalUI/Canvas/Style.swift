@@ -1,0 +1,47 @@
+/// What a cell's content is, which decides its colour: see ``Palette``.
+enum ColorRole: Hashable, Sendable {
+  /// The terminal's own colours.
+  case plain
+  /// Frames, and what may be overlooked.
+  case quiet
+  /// The product's colour: the playhead, the selection, keys to press.
+  case accent
+  case good
+  case caution
+  case trouble
+  /// One of ``Style/personColors`` colours that tell people apart.
+  case person(Int)
+}
+
+struct Style: Hashable, Sendable {
+  struct Attributes: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+    static let bold = Attributes(rawValue: 1)
+    static let reverse = Attributes(rawValue: 2)
+    static let underline = Attributes(rawValue: 4)
+    /// Weaker than normal. Where there is no colour this is what makes ``ColorRole/quiet`` quiet.
+    static let dim = Attributes(rawValue: 8)
+  }
+
+  var role: ColorRole = .plain
+  var attributes: Attributes = []
+
+  static let plain = Style()
+  static let strong = Style(attributes: .bold)
+  static let quiet = Style(role: .quiet)
+  static let accent = Style(role: .accent)
+  static let key = Style(role: .accent, attributes: .bold)
+  static let good = Style(role: .good)
+  static let caution = Style(role: .caution)
+  static let trouble = Style(role: .trouble, attributes: .bold)
+  static let selected = Style(role: .accent, attributes: .reverse)
+
+  static let personColors = 6
+
+  /// The same person has the same colour on every screen and in every session: FNV-1a of the name.
+  static func person(_ name: TerminalText) -> Style {
+    var hash: UInt32 = 2_166_136_261
+    for byte in name.description.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return Style(role: .person(Int(hash % UInt32(personColors))))
+  }
+}

@@ -1,0 +1,26 @@
+/// What a key does: an intent for the application, or something on the screen itself.
+enum Command: Hashable, Sendable {
+  case intent(Intent)
+  /// mpv's pause; while the group waits for somebody, start without them.
+  case startAnywayOrPause
+  /// A chapter on (1) or back (-1), or ten minutes where there are no chapters.
+  case chapterOrLongSeek(Int)
+  case stepAwayOrRejoin
+  case prompt(Prompt.Kind)
+  case showHelp
+  case showInvite
+  case toggleLibrary
+  case leaveParty
+  case endParty
+  case redraw
+  case suspend
+
+  // In the library.
+  case select(by: Int)
+  case selectPage(by: Int)
+  case selectFirst
+  case selectLast
+  case openSelected
+  case leaveFolder
+  case closeLibrary
+}

@@ -1,0 +1,59 @@
+import Timekeeping
+
+/// What the person wants, for the application to carry out.
+///
+/// None of these has happened yet when it arrives: the screen changes only when the application's next
+/// ``ScreenModel`` says so.
+public enum Intent: Hashable, Sendable {
+  // Playback.
+  case playPause
+  case skip(by: Duration)
+  case seek(to: MediaTime)
+  /// So many chapters on, or back if negative.
+  case seekChapter(by: Int)
+  /// One frame on (1) or back (-1), pausing.
+  case frameStep(by: Int)
+  case setRate(Double)
+  /// Multiplies the rate.
+  case multiplyRate(by: Double)
+  /// Per cent of full volume.
+  case changeVolume(by: Double)
+  case toggleMute
+  /// The next track (1) or the one before (-1).
+  case cycleSubtitles(by: Int)
+  case toggleSubtitles
+  case cycleAudio
+
+  // The group.
+  case startAnyway
+  case whatHappened
+  case stepAway
+  case rejoin
+  case say(String)
+  case setName(String)
+  case openParty
+  /// The invite as it was typed or pasted, without blanks.
+  case join(invite: String)
+  /// Asked and confirmed on the screen.
+  case leaveParty
+  /// Asked and confirmed on the screen. The screen lets it through for hosts only.
+  case endParty
+  /// The invite is on its way to the terminal's clipboard (OSC 52), which says nothing about its arrival.
+  case copiedInvite
+
+  // What to watch.
+  /// A library entry's `id`, film or folder.
+  case choose(String)
+  /// The folder above the library's.
+  case leaveFolder
+  /// An address or a path, as it was typed.
+  case openURL(String)
+
+  case answer(question: String, choice: String)
+
+  // The end.
+  case quit
+  /// A signal asks the process to end: leave in an orderly fashion. It is ended anyway after
+  /// ``TerminalScreen/Configuration/orderlyExitLimit``.
+  case terminate(signal: Int32)
+}

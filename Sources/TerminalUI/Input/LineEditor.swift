@@ -1,0 +1,118 @@
+/// A line of text being typed: what is before the cursor and what is after it.
+///
+/// Moves and deletes by grapheme clusters, as people see characters. Control characters never get in;
+/// what a terminal can't be trusted with is cleaned only for showing, so that a pasted address or name
+/// arrives as it was meant.
+struct LineEditor: Hashable, Sendable {
+  /// Scalars, which also bounds what a single towering character may hold.
+  static let maximumLength = 2000
+
+  private(set) var before = ""
+  private(set) var after = ""
+  /// What was last cut with ctrl-u, ctrl-k or ctrl-w, for ctrl-y.
+  private var cut = ""
+
+  init(_ text: String = "") { insert(text) }
+
+  var text: String { before + after }
+  var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
+  /// Puts `text` at the cursor, line ends and tabs as blanks, as far as there is room.
+  mutating func insert(_ text: String) {
+    let room = Self.maximumLength - before.unicodeScalars.count - after.unicodeScalars.count
+    var taken = 0
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if taken >= room { break }
+      defer { previous = scalar }
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator:
+        guard scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.value >= 0x2028 else {
+          continue
+        }
+        if scalar == "\n", previous == "\r" { continue }
+        before.unicodeScalars.append(" ")
+      default:
+        before.unicodeScalars.append(scalar)
+      }
+      taken += 1
+    }
+  }
+
+  mutating func replace(with text: String) {
+    before = ""
+    after = ""
+    insert(text)
+  }
+
+  mutating func moveLeft() {
+    if let last = before.popLast() { after.insert(last, at: after.startIndex) }
+  }
+  mutating func moveRight() { if !after.isEmpty { before.append(after.removeFirst()) } }
+
+  mutating func moveToStart() {
+    after = text
+    before = ""
+  }
+
+  mutating func moveToEnd() {
+    before = text
+    after = ""
+  }
+
+  mutating func moveWordLeft() {
+    while before.last?.isWhitespace == true { moveLeft() }
+    while let last = before.last, !last.isWhitespace { moveLeft() }
+  }
+
+  mutating func moveWordRight() {
+    while after.first?.isWhitespace == true { moveRight() }
+    while let first = after.first, !first.isWhitespace { moveRight() }
+  }
+
+  mutating func deleteBackward() { _ = before.popLast() }
+  mutating func deleteForward() { if !after.isEmpty { after.removeFirst() } }
+
+  mutating func deleteWordBackward() {
+    let whole = before
+    while before.last?.isWhitespace == true { before.removeLast() }
+    while let last = before.last, !last.isWhitespace { before.removeLast() }
+    cut = String(whole.dropFirst(before.count))
+  }
+
+  mutating func deleteToStart() {
+    cut = before
+    before = ""
+  }
+
+  mutating func deleteToEnd() {
+    cut = after
+    after = ""
+  }
+
+  mutating func yank() { insert(cut) }
+
+  /// Does what `key` does in a line editor.
+  ///
+  /// - Returns: false if it does nothing here.
+  mutating func handle(_ key: KeyPress) -> Bool {
+    switch (key.key, key.modifiers) {
+    case (.character(let character), []), (.character(let character), .shift):
+      insert(String(character))
+    case (.left, []), (.character("b"), .control): moveLeft()
+    case (.right, []), (.character("f"), .control): moveRight()
+    case (.left, .control), (.left, .alt), (.character("b"), .alt): moveWordLeft()
+    case (.right, .control), (.right, .alt), (.character("f"), .alt): moveWordRight()
+    case (.home, []), (.character("a"), .control): moveToStart()
+    case (.end, []), (.character("e"), .control): moveToEnd()
+    case (.backspace, []): deleteBackward()
+    case (.delete, []), (.character("d"), .control): deleteForward()
+    case (.character("w"), .control), (.backspace, .alt): deleteWordBackward()
+    case (.character("u"), .control): deleteToStart()
+    case (.character("k"), .control): deleteToEnd()
+    case (.character("y"), .control): yank()
+    default: return false
+    }
+    return true
+  }
+}

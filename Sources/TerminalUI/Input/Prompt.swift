@@ -1,0 +1,35 @@
+/// A line being asked for.
+struct Prompt: Hashable, Sendable {
+  enum Kind: Hashable, Sendable { case chat, openURL, join, name, goTo }
+
+  var kind: Kind
+  var editor: LineEditor
+  /// Why the line was not accepted.
+  var complaint: TerminalText?
+
+  init(_ kind: Kind, text: String = "") {
+    self.kind = kind
+    editor = LineEditor(text)
+  }
+
+  var label: TerminalText {
+    switch kind {
+    case .chat: "Say"
+    case .openURL: "Open"
+    case .join: "Join"
+    case .name: "Your name"
+    case .goTo: "Go to"
+    }
+  }
+
+  /// Shown while nothing has been typed.
+  var placeholder: TerminalText {
+    switch kind {
+    case .chat: "to everyone in the party"
+    case .openURL: "an address or the path of a file"
+    case .join: "paste the invite: matinee://..."
+    case .name: "as the others see it"
+    case .goTo: "12:30, 1:02:03, +90, -10, 50%"
+    }
+  }
+}

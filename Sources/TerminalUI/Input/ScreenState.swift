@@ -1,0 +1,53 @@
+import Timekeeping
+
+/// What only the screen knows: what is open on it, what is being typed, where lists are scrolled to.
+struct ScreenState: Hashable, Sendable {
+  enum Overlay: Hashable, Sendable {
+    /// Scrolled down by so many lines.
+    case help(scroll: Int)
+    /// `isCopied` once the invite has been sent to the clipboard.
+    case invite(isCopied: Bool)
+    case confirmation(Confirmation)
+  }
+
+  /// Something that can't be undone, asked back about on the screen itself.
+  enum Confirmation: Hashable, Sendable { case leaveParty, endParty }
+
+  var overlay: Overlay?
+  var prompt: Prompt?
+  var history = LineHistory()
+
+  /// Nil leaves it to whether something is open in the player.
+  var isLibraryWanted: Bool?
+  var library = LibrarySelection()
+
+  /// Lines of the chat below the ones shown; 0 follows the newest.
+  var chatScroll = 0
+  /// The choice marked in the question with this id.
+  var markedChoice: (question: String, index: Int)? {
+    get { markedQuestion.map { ($0, markedIndex) } }
+    set {
+      markedQuestion = newValue?.question
+      markedIndex = newValue?.index ?? 0
+    }
+  }
+  private var markedQuestion: String?
+  private var markedIndex = 0
+
+  /// Where the playhead is being dragged to.
+  var scrub: MediaTime?
+
+  func isLibraryShown(_ model: ScreenModel) -> Bool { isLibraryWanted ?? (model.item == nil) }
+
+  /// The question to show now: not while something else has the keys.
+  func question(_ model: ScreenModel) -> QuestionModel? {
+    overlay == nil && prompt == nil ? model.question : nil
+  }
+
+  func choiceIndex(_ question: QuestionModel) -> Int {
+    guard markedQuestion == question.id, question.choices.indices.contains(markedIndex) else {
+      return question.initialChoice
+    }
+    return markedIndex
+  }
+}

@@ -1,0 +1,44 @@
+/// A folder's worth of things to open.
+public struct LibraryModel: Hashable, Sendable {
+  public struct Entry: Hashable, Sendable, Identifiable {
+    public enum Kind: Hashable, Sendable { case folder, film, audio }
+
+    /// Comes back in ``Intent/choose(_:)``; unique in its folder.
+    public var id: String
+    public var kind: Kind
+    public var title: TerminalText
+    /// Said at the right: a duration, the number of films in a folder.
+    public var note: TerminalText
+    /// This is what is open in the player.
+    public var isCurrent: Bool
+
+    public init(
+      id: String, kind: Kind, title: TerminalText, note: TerminalText = .empty,
+      isCurrent: Bool = false
+    ) {
+      self.id = id
+      self.kind = kind
+      self.title = title
+      self.note = note
+      self.isCurrent = isCurrent
+    }
+  }
+
+  /// Identifies the folder: the selection is remembered by it.
+  public var location: String
+  /// The folder's name.
+  public var title: TerminalText
+  /// There is a folder above, which ``Intent/leaveFolder`` goes to.
+  public var hasParent: Bool
+  public var entries: [Entry]
+
+  public init(
+    location: String = "", title: TerminalText = .empty, hasParent: Bool = false,
+    entries: [Entry] = []
+  ) {
+    self.location = location
+    self.title = title
+    self.hasParent = hasParent
+    self.entries = entries
+  }
+}

@@ -1,0 +1,25 @@
+/// The party that oneself is in.
+public struct PartyModel: Hashable, Sendable {
+  public enum Link: Hashable, Sendable {
+    case connecting
+    /// Connected, and everything that is sent is sealed: encrypted from end to end.
+    case sealed
+    /// The connection is gone and is being made again.
+    case reconnecting
+  }
+
+  /// "crisp-otter"
+  public var name: TerminalText
+  public var link: Link
+  /// The text that lets others in, as it is to be copied; nil if oneself may not invite.
+  public var invite: String?
+  /// Oneself opened the party, so that it can be ended for everyone.
+  public var isHost: Bool
+
+  public init(name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false) {
+    self.name = name
+    self.link = link
+    self.invite = invite
+    self.isHost = isHost
+  }
+}

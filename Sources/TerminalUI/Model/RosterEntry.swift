@@ -1,0 +1,38 @@
+/// One participant, as the roster shows it.
+public struct RosterEntry: Hashable, Sendable {
+  public enum State: Hashable, Sendable {
+    /// Playing with the group, or ready to.
+    case ready
+    /// Loading, buffering, or on the way to where the group is.
+    case preparing
+    /// Separated from the group; the reason is in the note.
+    case away
+  }
+
+  /// What stands at the right: one thing, the one that matters now.
+  public enum Note: Hashable, Sendable {
+    case none
+    /// Ahead of the group when positive.
+    case syncError(Duration)
+    /// How far off oneself may be at most, without saying which way.
+    case uncertainty(Duration)
+    /// "getting ready…", "stepped away"
+    case text(TerminalText)
+  }
+
+  public var name: TerminalText
+  public var isSelf: Bool
+  public var isHost: Bool
+  public var state: State
+  public var note: Note
+
+  public init(
+    name: TerminalText, isSelf: Bool = false, isHost: Bool = false, state: State, note: Note = .none
+  ) {
+    self.name = name
+    self.isSelf = isSelf
+    self.isHost = isHost
+    self.state = state
+    self.note = note
+  }
+}

@@ -1,0 +1,58 @@
+/// Everything that the screen shows, as one value: the application makes one whenever something
+/// changed and hands it to ``TerminalScreen/render(_:)``.
+///
+/// What only the screen knows (which overlay is open, what is being typed, where a list is scrolled to)
+/// is not in here but in ``ScreenState``.
+public struct ScreenModel: Hashable, Sendable {
+  /// What is open in the player; nil when nothing is.
+  public var item: ItemModel?
+  /// Where playback is. Shown even without an item, as an empty bar.
+  public var transport: TransportModel
+  /// The party; nil when watching alone.
+  public var party: PartyModel?
+  /// Everybody in the party, oneself included, in the order to show. Empty when alone.
+  public var roster: [RosterEntry]
+  /// Chat and notes, oldest first.
+  public var chat: [ChatEntry]
+  /// What can be opened.
+  public var library: LibraryModel
+  /// Set while the group waits for somebody before it starts.
+  public var waiting: WaitingModel?
+  /// The latest thing to tell; the application removes it when it is no longer news.
+  public var message: MessageModel?
+  /// Something that only the person can decide. Shown as soon as nothing is being typed.
+  public var question: QuestionModel?
+  /// The name under which oneself appears to the others.
+  public var ownName: TerminalText
+  /// Oneself is separated from the group of one's own will, so that coming back is what `b` does.
+  public var isSteppedAway: Bool
+
+  public init(
+    item: ItemModel? = nil, transport: TransportModel = TransportModel(), party: PartyModel? = nil,
+    roster: [RosterEntry] = [], chat: [ChatEntry] = [], library: LibraryModel = LibraryModel(),
+    waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
+    ownName: TerminalText = .empty, isSteppedAway: Bool = false
+  ) {
+    self.item = item
+    self.transport = transport
+    self.party = party
+    self.roster = roster
+    self.chat = chat
+    self.library = library
+    self.waiting = waiting
+    self.message = message
+    self.question = question
+    self.ownName = ownName
+    self.isSteppedAway = isSteppedAway
+  }
+}
+
+extension ScreenModel {
+  /// The screen as text, one line a row, as it would show at this size: for documents and tests.
+  ///
+  /// - Parameter isUnicode: false draws with ASCII only.
+  public func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {
+    ScreenView(model: self, state: ScreenState())
+      .canvas(size: size, symbols: isUnicode ? .unicode : .ascii).text
+  }
+}

@@ -1,0 +1,147 @@
+import CNCurses
+import Glibc
+
+/// Puts canvases on the terminal through ncurses. Every call of ncurses is in here, in
+/// ``TerminalEnvironment`` and in ``Palette``, and is made by one actor on one thread.
+///
+/// Input is not ncurses's business: ``InputThread`` reads it.
+struct CursesDisplay {
+  private let screen: OpaquePointer
+  private let input: UnsafeMutablePointer<FILE>
+  private let output: UnsafeMutablePointer<FILE>
+  private let palette: Palette
+  let symbols: GlyphSet
+  /// What the terminal shows; nil when that isn't known.
+  private var shown: Canvas?
+
+  /// - Parameter terminal: a descriptor of the terminal, of which copies are made.
+  init(environment: TerminalEnvironment, terminal: CInt) throws(TerminalError) {
+    guard let output = Self.open(terminal, "w"), let input = Self.open(terminal, "r") else {
+      throw .system(operation: "fdopen", code: errno)
+    }
+    guard let screen = newterm(environment.type, output, input) else {
+      fclose(output)
+      fclose(input)
+      throw .unknownTerminal(environment.type)
+    }
+    self.screen = screen
+    self.input = input
+    self.output = output
+    symbols = environment.isUnicode ? .unicode : .ascii
+    set_term(screen)
+    // Keys are bytes that we read: none makes a signal, none is shown, none is changed.
+    raw()
+    noecho()
+    nonl()
+    // ncurses must not look whether a key waits while it draws, and then leave off.
+    typeahead(-1)
+    let window = cncurses_stdscr()
+    leaveok(window, true)
+    scrollok(window, false)
+    idlok(window, false)
+    if environment.hasColor, has_colors(), start_color() == OK {
+      palette = Palette(colors: cncurses_colors())
+    } else {
+      palette = Palette()
+    }
+    curs_set(0)
+  }
+
+  private static func open(_ terminal: CInt, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+    let copy = fcntl(terminal, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return nil }
+    guard let file = fdopen(copy, mode) else {
+      Glibc.close(copy)
+      return nil
+    }
+    return file
+  }
+
+  var size: ScreenSize {
+    let window = cncurses_stdscr()
+    return ScreenSize(columns: Int(getmaxx(window)), rows: Int(getmaxy(window)))
+  }
+
+  /// The window has another size now, perhaps.
+  mutating func resize() {
+    var columns: CInt = 0
+    var rows: CInt = 0
+    guard cncurses_window_size(fileno(output), &columns, &rows) else { return }
+    guard ScreenSize(columns: Int(columns), rows: Int(rows)) != size else { return }
+    // A failure leaves the old size, which is drawn as before.
+    _ = resizeterm(rows, columns)
+    invalidate()
+  }
+
+  /// What the terminal shows isn't what we think: the next canvas is drawn in full.
+  mutating func invalidate() {
+    shown = nil
+    clearok(cncurses_stdscr(), true)
+  }
+
+  /// Shows `canvas`. Only what has changed is sent; nothing at all if nothing has.
+  mutating func show(_ canvas: Canvas) {
+    guard canvas != shown else { return }
+    let window = cncurses_stdscr()
+    for row in 0..<min(canvas.size.rows, size.rows)
+    where shown == nil || shown?.size != canvas.size || shown?.row(row) != canvas.row(row) {
+      var cells = canvas.row(row).flatMap(complex)
+      mvwadd_wchnstr(window, CInt(row), 0, &cells, CInt(cells.count))
+    }
+    if let cursor = canvas.cursor {
+      leaveok(window, false)
+      wmove(window, CInt(cursor.row), CInt(cursor.column))
+      if shown?.cursor == nil { curs_set(1) }
+    } else if shown == nil || shown?.cursor != nil {
+      leaveok(window, true)
+      curs_set(0)
+    }
+    wnoutrefresh(window)
+    doupdate()
+    shown = canvas
+  }
+
+  /// A cell as ncurses wants it. Where the C library measures another width than we do, ncurses would lose
+  /// its columns: a question mark takes the glyph's place.
+  private func complex(_ cell: Canvas.Cell) -> [cchar_t] {
+    guard let glyph = cell.glyph else { return [] }
+    var characters = glyph.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
+    let isAgreed =
+      cncurses_width(characters[0]) == CInt(glyph.width)
+      && characters.dropFirst().allSatisfy { cncurses_width($0) == 0 }
+    if !isAgreed, characters.count > 1, cncurses_width(characters[0]) == CInt(glyph.width) {
+      // Better without its marks than not at all.
+      characters = [characters[0]]
+    } else if !isAgreed {
+      return Array(repeating: complex([0x3F], cell.style), count: glyph.width)
+    }
+    return [complex(characters, cell.style)]
+  }
+
+  private func complex(_ characters: [wchar_t], _ style: Style) -> cchar_t {
+    var result = cchar_t()
+    let text = characters + [0]
+    let status = setcchar(&result, text, palette.attributes(style), palette.pair(style), nil)
+    precondition(status == OK, "setcchar refuses \(characters)")
+    return result
+  }
+
+  /// Gives the terminal back: its settings, its screen, its cursor.
+  func leave() { endwin() }
+
+  /// Takes the terminal again after ``leave()``.
+  mutating func enter() {
+    reset_prog_mode()
+    resize()
+    invalidate()
+    curs_set(0)
+    wrefresh(cncurses_stdscr())
+  }
+
+  /// After ``leave()``, when it is not to be entered again.
+  func free() {
+    delscreen(screen)
+    fclose(output)
+    fclose(input)
+  }
+}

@@ -1,0 +1,46 @@
+import Timekeeping
+
+/// When being asked to end turns into ending.
+///
+/// The first request leaves time to say goodbye, a second one doesn't, and neither does a program that is
+/// too busy to answer.
+struct ExitRule: Sendable {
+  enum Action: Hashable, Sendable {
+    case ignore
+    /// Tell the application.
+    case ask(signal: Int32)
+    /// End the process now, as this signal would.
+    case die(signal: Int32)
+  }
+
+  /// Two Ctrl-C further apart than this are two first ones: the first was answered, perhaps with "stay".
+  static let doublePress = Duration.seconds(5)
+
+  let limit: Duration
+  private var asked: (signal: Int32, at: HostTime)?
+  private var interrupted: HostTime?
+
+  init(limit: Duration) { self.limit = limit }
+
+  /// When ``checkDeadline(at:)`` is due.
+  var deadline: HostTime? { asked.map { $0.at + limit } }
+
+  /// A signal that asks the process to end has come.
+  mutating func received(_ signal: Int32, at now: HostTime) -> Action {
+    guard asked == nil else { return .die(signal: signal) }
+    asked = (signal, now)
+    return .ask(signal: signal)
+  }
+
+  /// Ctrl-C has been pressed, which is a key and not a signal here. The key goes its way as well.
+  mutating func pressedInterrupt(signal: Int32, at now: HostTime) -> Action {
+    defer { interrupted = now }
+    guard let last = interrupted, now - last < Self.doublePress else { return .ignore }
+    return .die(signal: signal)
+  }
+
+  func checkDeadline(at now: HostTime) -> Action {
+    guard let asked, let deadline, now >= deadline else { return .ignore }
+    return .die(signal: asked.signal)
+  }
+}

@@ -1,0 +1,200 @@
+import CNCurses
+import Dispatch
+import Glibc
+import Synchronization
+import Timekeeping
+
+/// A thread that waits for the keyboard, for signals and for what libraries print, all in one `poll` that costs
+/// nothing while nothing comes. It never waits for the terminal to take output, so that it can end the
+/// process even when the screen hangs.
+final class InputThread: Sendable {
+  enum Report: Hashable, Sendable {
+    case events([InputEvent])
+    case resized
+    /// Somebody sent SIGTSTP.
+    case stopRequested
+    case continued
+    case terminate(signal: Int32)
+    /// Lines that something in the process printed.
+    case printed([String])
+  }
+
+  /// How long the rest of an escape sequence may take: over a network the pieces of one arrive apart.
+  static let escapeDelay = Duration.milliseconds(50)
+  static let pasteDelay = Duration.seconds(1)
+
+  private let keyboard: CInt
+  private let captured: CInt
+  private let signals: Pipe
+  private let wake: Pipe
+  private let report: @Sendable (Report) -> Void
+  private let exitLimit: Duration
+  private let isReading = Atomic<Bool>(true)
+  private let isStopping = Atomic<Bool>(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Takes over the signals.
+  ///
+  /// - Parameter report: called on this thread; must return at once.
+  init(
+    keyboard: CInt, captured: CInt, exitLimit: Duration,
+    report: @escaping @Sendable (Report) -> Void
+  ) throws(TerminalError) {
+    self.keyboard = keyboard
+    self.captured = captured
+    self.exitLimit = exitLimit
+    self.report = report
+    signals = try Pipe()
+    do {
+      wake = try Pipe()
+    } catch {
+      signals.close()
+      throw error
+    }
+    cncurses_guard_watch(signals.writing)
+  }
+
+  func start() throws(TerminalError) {
+    try OwnerThread.startThread(name: "matinee-input") { [self] in
+      run()
+      ended.signal()
+    }
+  }
+
+  /// Whether the keyboard is ours: in the background, reading it would stop the process.
+  func setReading(_ reads: Bool) {
+    isReading.store(reads, ordering: .sequentiallyConsistent)
+    rouse()
+  }
+
+  /// Gives the signals back and returns once the thread has read its last byte.
+  func stop() {
+    isStopping.store(true, ordering: .sequentiallyConsistent)
+    rouse()
+    ended.wait()
+    discard()
+  }
+
+  /// As ``stop()``, of a thread that never started.
+  func discard() {
+    cncurses_guard_unwatch()
+    signals.close()
+    wake.close()
+  }
+
+  private func rouse() {
+    var byte: UInt8 = 0
+    // A full pipe wakes as well.
+    _ = write(wake.writing, &byte, 1)
+  }
+
+  private func run() {
+    var parser = KeyParser()
+    var lines = LineCollector()
+    var rule = ExitRule(limit: exitLimit)
+    var isKeyboardGone = false
+    var silence: HostTime?
+    while !isStopping.load(ordering: .sequentiallyConsistent) {
+      let listens = !isKeyboardGone && isReading.load(ordering: .sequentiallyConsistent)
+      var polls = [
+        pollfd(fd: listens ? keyboard : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals.reading, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: captured, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0),
+      ]
+      let status = poll(
+        &polls, nfds_t(polls.count), Self.milliseconds(until: silence, rule.deadline))
+      precondition(status >= 0 || errno == EINTR, "poll: errno \(errno)")
+      guard status >= 0 else { continue }
+
+      if polls[1].revents != 0 { takeSignals(&rule) }
+      if polls[2].revents != 0 { takePrinted(&lines) }
+      if polls[3].revents != 0 { _ = Self.read(wake.reading) }
+      if polls[0].revents != 0 {
+        if let bytes = Self.read(keyboard) {
+          take(parser.feed(bytes), &rule)
+          silence = Self.silence(parser)
+        } else {
+          // The terminal is gone: a hang-up whose signal may never come.
+          isKeyboardGone = true
+          carryOut(rule.received(SIGHUP, at: .now()))
+        }
+      } else if let end = silence, HostTime.now() >= end {
+        take(parser.timeOut(), &rule)
+        silence = nil
+      }
+      carryOut(rule.checkDeadline(at: .now()))
+    }
+    takePrinted(&lines)
+    if let last = lines.finish() { report(.printed([last])) }
+  }
+
+  private static func silence(_ parser: KeyParser) -> HostTime? {
+    switch parser.patience {
+    case nil: nil
+    case .brief: HostTime.now() + escapeDelay
+    case .long: HostTime.now() + pasteDelay
+    }
+  }
+
+  private static func milliseconds(until times: HostTime?...) -> CInt {
+    guard let next = times.compactMap({ $0 }).min() else { return -1 }
+    // Rounded up, so that it is over when poll returns.
+    return CInt(min(max(0, (next - .now()).inMilliseconds.rounded(.up)), 60_000))
+  }
+
+  /// What there is to read, possibly nothing; nil at the end.
+  private static func read(_ fd: CInt) -> [UInt8]? {
+    let capacity = 4096
+    var failure: CInt = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      let status = Glibc.read(fd, buffer.baseAddress, capacity)
+      failure = status < 0 ? errno : status == 0 ? -1 : 0
+      count = max(0, status)
+    }
+    return failure == 0 || failure == EINTR || failure == EAGAIN ? bytes : nil
+  }
+
+  private func takeSignals(_ rule: inout ExitRule) {
+    for number in Self.read(signals.reading) ?? [] {
+      switch CInt(number) {
+      case SIGWINCH: report(.resized)
+      case SIGTSTP: report(.stopRequested)
+      case SIGCONT: report(.continued)
+      default: carryOut(rule.received(CInt(number), at: .now()))
+      }
+    }
+  }
+
+  private func take(_ events: [InputEvent], _ rule: inout ExitRule) {
+    guard !events.isEmpty else { return }
+    report(.events(events))
+    for event in events where event == .key(KeyPress(.character("c"), .control)) {
+      carryOut(rule.pressedInterrupt(signal: SIGINT, at: .now()))
+    }
+  }
+
+  private func takePrinted(_ lines: inout LineCollector) {
+    // Somebody who prints without end must not keep us from the keyboard.
+    for _ in 0..<16 {
+      guard let bytes = Self.read(captured), !bytes.isEmpty else { return }
+      let complete = lines.feed(bytes)
+      guard !complete.isEmpty else { continue }
+      for line in complete {
+        var line = line + "\n"
+        line.withUTF8 { text in
+          text.withMemoryRebound(to: CChar.self) { cncurses_guard_keep($0.baseAddress, $0.count) }
+        }
+      }
+      report(.printed(complete))
+    }
+  }
+
+  private func carryOut(_ action: ExitRule.Action) {
+    switch action {
+    case .ignore: break
+    case .ask(let signal): report(.terminate(signal: signal))
+    case .die(let signal): cncurses_guard_die(signal)
+    }
+  }
+}

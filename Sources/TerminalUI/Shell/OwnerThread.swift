@@ -1,0 +1,98 @@
+import CNCurses
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A thread that runs an actor's jobs, one after the other: ncurses wants to be called from one thread.
+final class OwnerThread: SerialExecutor, Sendable {
+  private struct Inbox: Sendable {
+    var work: [Work] = []
+    var isStopped = false
+  }
+
+  private enum Work: Sendable {
+    case job(UnownedJob)
+    case perform(@Sendable () -> Void)
+  }
+
+  private let inbox = Mutex(Inbox())
+  private let ready = DispatchSemaphore(value: 0)
+  /// Of the thread, once it runs; what ``checkIsolated()`` compares.
+  private let identity = Atomic<UInt>(0)
+
+  /// - Throws: ``TerminalError/system(operation:code:)`` if there is no thread to be had.
+  func start(name: String) throws(TerminalError) {
+    try Self.startThread(name: name) { [self] in run() }
+  }
+
+  /// What is in the queue is still done; then the thread ends.
+  func stop() {
+    inbox.withLock { $0.isStopped = true }
+    ready.signal()
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    inbox.withLock { $0.work.append(.job(job)) }
+    ready.signal()
+  }
+
+  /// Runs `action` on the thread, after all that is queued, so that what follows from input happens in the
+  /// order in which it came.
+  func perform(_ action: @escaping @Sendable () -> Void) {
+    inbox.withLock { $0.work.append(.perform(action)) }
+    ready.signal()
+  }
+
+  func checkIsolated() {
+    precondition(
+      identity.load(ordering: .acquiring) == UInt(pthread_self()), "not on the screen's thread")
+  }
+
+  private func run() {
+    identity.store(UInt(pthread_self()), ordering: .releasing)
+    while true {
+      ready.wait()
+      let (batch, isStopped) = inbox.withLock { inbox in
+        defer { inbox.work.removeAll() }
+        return (inbox.work, inbox.isStopped)
+      }
+      for work in batch {
+        switch work {
+        case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .perform(let action): action()
+        }
+      }
+      if isStopped, batch.isEmpty { return }
+    }
+  }
+
+  /// Runs `body` on a new thread.
+  static func startThread(name: String, body: @escaping @Sendable () -> Void) throws(TerminalError)
+  {
+    final class Body: Sendable {
+      let name: String
+      let run: @Sendable () -> Void
+      init(name: String, run: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.run = run
+      }
+    }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(name: name, run: body))
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
+        _ = cncurses_name_thread(body.name)
+        body.run()
+        return nil
+      }, context.toOpaque())
+    guard status == 0 else {
+      context.release()
+      throw TerminalError.system(operation: "pthread_create", code: status)
+    }
+    pthread_detach(thread)
+  }
+}

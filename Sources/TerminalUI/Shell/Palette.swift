@@ -1,0 +1,68 @@
+import CNCurses
+
+/// The colours of the roles, readable on dark and on light backgrounds alike: with 256 colours, ones of
+/// middling lightness, about as far from black as from white; with fewer, the terminal's own, which its user
+/// has chosen to go with the background. The background itself is never touched.
+struct Palette {
+  private static let roles: [ColorRole] =
+    [.plain, .quiet, .accent, .good, .caution, .trouble]
+    + (0..<Style.personColors).map { .person($0) }
+
+  /// Number of the colour pair by role; empty without colour.
+  private var pairs: [ColorRole: CShort] = [:]
+  private var hasQuietColor = false
+
+  /// Without colour.
+  init() {}
+
+  /// Takes up colours on the screen that ncurses has begun.
+  init(colors: CInt) {
+    guard colors >= 8 else { return }
+    let hasDefaults = use_default_colors() == OK
+    let background: CShort = hasDefaults ? -1 : 0
+    for (index, role) in Self.roles.enumerated() where role != .plain {
+      guard let color = Self.color(role, colors: colors) else { continue }
+      guard init_pair(CShort(index), color, background) == OK else { continue }
+      pairs[role] = CShort(index)
+    }
+    hasQuietColor = pairs[.quiet] != nil
+  }
+
+  func pair(_ style: Style) -> CShort { pairs[style.role] ?? 0 }
+
+  func attributes(_ style: Style) -> attr_t {
+    var result = cncurses_normal()
+    if style.attributes.contains(.bold) { result |= cncurses_bold() }
+    if style.attributes.contains(.reverse) { result |= cncurses_reverse() }
+    if style.attributes.contains(.underline) { result |= cncurses_underline() }
+    if style.attributes.contains(.dim) || (style.role == .quiet && !hasQuietColor) {
+      result |= cncurses_dim()
+    }
+    return result
+  }
+
+  /// Nil where an attribute serves better.
+  private static func color(_ role: ColorRole, colors: CInt) -> CShort? {
+    if colors >= 256 {
+      switch role {
+      case .plain: return nil
+      case .quiet: return 244
+      case .accent: return 32
+      case .good: return 35
+      case .caution: return 172
+      case .trouble: return 167
+      case .person(let index): return [68, 133, 72, 137, 167, 98][index % 6]
+      }
+    }
+    switch role {
+    case .plain: return nil
+    // Bright black, if there is one, is grey.
+    case .quiet: return colors >= 16 ? 8 : nil
+    case .accent: return 6
+    case .good: return 2
+    case .caution: return 3
+    case .trouble: return 1
+    case .person(let index): return [4, 5, 6, 3, 1, 2][index % 6]
+    }
+  }
+}

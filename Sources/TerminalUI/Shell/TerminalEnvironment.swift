@@ -1,0 +1,50 @@
+import CNCurses
+import Glibc
+
+/// What the terminal can do and what its user wants, from the environment.
+struct TerminalEnvironment: Hashable, Sendable {
+  var type: String
+  var hasColor: Bool
+  var isUnicode: Bool
+  /// The window's title can be set, saved and restored.
+  var hasTitle: Bool
+
+  init(type: String, variables: (String) -> String?, codeset: String) {
+    self.type = type
+    // https://no-color.org: present and not empty, whatever the value.
+    hasColor = (variables("NO_COLOR") ?? "").isEmpty
+    isUnicode = codeset == "UTF-8" || codeset == "utf8"
+    let titled = [
+      "xterm", "tmux", "screen", "rxvt", "foot", "alacritty", "kitty", "wezterm", "ghostty", "st-",
+      "konsole", "gnome", "vte", "contour", "mintty",
+    ]
+    hasTitle = titled.contains { type.hasPrefix($0) }
+  }
+
+  /// Looks at this process's environment, and takes over its character set.
+  ///
+  /// - Throws: if there is no terminal, or none that a screen can be shown on.
+  static func detect(type: String?) throws(TerminalError) -> TerminalEnvironment {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
+    let type = type ?? variable("TERM") ?? ""
+    guard !type.isEmpty, type != "dumb", cncurses_terminal_is_known(type, STDOUT_FILENO) else {
+      throw .unknownTerminal(type)
+    }
+    guard cncurses_capability("cup") != nil, cncurses_capability("clear") != nil else {
+      throw .incapableTerminal(type)
+    }
+    // Only the character set: libmpv refuses to work under another LC_NUMERIC than "C".
+    _ = setlocale(LC_CTYPE, "")
+    if ["LC_ALL", "LC_CTYPE", "LANG"].allSatisfy({ (variable($0) ?? "").isEmpty }) {
+      // Nobody said anything, as in most containers. A terminal of today speaks UTF-8; who wants ASCII
+      // says LC_ALL=C.
+      _ = setlocale(LC_CTYPE, "C.UTF-8")
+    }
+    let codeset = cncurses_codeset().map { String(cString: $0) } ?? ""
+    return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

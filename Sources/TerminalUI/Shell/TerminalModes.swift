@@ -1,0 +1,76 @@
+import CNCurses
+
+/// What we ask of the terminal beyond ncurses, and the bytes that undo all of it.
+struct TerminalModes: Hashable, Sendable {
+  private let hasTitle: Bool
+  /// From terminfo: what takes back the screen, the keypad and the attributes.
+  private let capabilities: [UInt8]
+
+  /// - Precondition: ncurses knows the terminal already.
+  init(environment: TerminalEnvironment) {
+    hasTitle = environment.hasTitle
+    let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
+    capabilities = names.flatMap { (name: String) -> [UInt8] in
+      cncurses_capability(name).map { Self.withoutPadding(String(cString: $0)) } ?? []
+    }
+  }
+
+  /// Mouse buttons and drags (1002) in the form without limits (1006), pastes marked as such (2004), and the
+  /// window's title saved.
+  var enter: [UInt8] {
+    Array("\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
+  }
+
+  /// Undoes ``enter``.
+  var leave: [UInt8] {
+    Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
+  }
+
+  /// Undoes everything, ncurses's doing included, from whatever state, when nothing else can any more.
+  var reset: [UInt8] {
+    // A string or sequence may have been cut off: CAN ends it.
+    [0x18] + leave + capabilities
+  }
+
+  /// Bytes that set the window's title, or none.
+  func title(_ text: TerminalText) -> [UInt8] {
+    hasTitle ? Array("\u{1B}]2;\(text.prefix(columns: 100))\u{1B}\\".utf8) : []
+  }
+
+  /// Bytes that put `text` into the clipboard (OSC 52).
+  static func clipboard(_ text: String) -> [UInt8] {
+    Array("\u{1B}]52;c;".utf8) + base64(Array(text.utf8)) + [0x07]
+  }
+
+  /// Terminfo writes delays as `$<5>`; they are for terminals of another age.
+  static func withoutPadding(_ capability: String) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = Array(capability.utf8)[...]
+    while let byte = rest.first {
+      if byte == 0x24, rest.dropFirst().first == 0x3C, let end = rest.firstIndex(of: 0x3E) {
+        rest = rest[(end + 1)...]
+      } else {
+        result.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+
+  static func base64(_ bytes: [UInt8]) -> [UInt8] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      var bits: UInt32 = 0
+      for index in 0..<3 {
+        bits = bits << 8 | UInt32(index < group.count ? group[start + index] : 0)
+      }
+      for index in 0..<4 {
+        result.append(
+          index <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * index)) & 63] : 0x3D)
+      }
+    }
+    return result
+  }
+}

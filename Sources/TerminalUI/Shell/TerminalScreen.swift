@@ -1,0 +1,312 @@
+import CNCurses
+import Glibc
+import Synchronization
+import Timekeeping
+
+/// The terminal, as a screen that shows ``ScreenModel`` values and tells of ``Intent``s.
+///
+/// There is one at a time in a process. While it is open, nothing else may write to the terminal: standard
+/// output and standard error lead to ``printedLines`` instead. The terminal is given back as it was found by
+/// ``close()``, by `exit`, by any signal that ends the process, and by a crash; SIGKILL, which nobody can
+/// answer, is the exception.
+///
+/// All its work happens on a thread of its own. Nothing runs and nothing is sent while nothing changes.
+public actor TerminalScreen {
+  public struct Configuration: Hashable, Sendable {
+    /// How long the application may take to leave after ``Intent/terminate(signal:)`` before the process
+    /// is ended.
+    public var orderlyExitLimit: Duration
+    /// Models that come faster than this are shown together.
+    public var shortestFrame: Duration
+
+    public init(
+      orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33)
+    ) {
+      self.orderlyExitLimit = orderlyExitLimit
+      self.shortestFrame = shortestFrame
+    }
+  }
+
+  /// What the person wants, in order. Holds the newest 256 if nobody takes them; ends with ``close()``.
+  /// For one consumer.
+  public nonisolated let intents: AsyncStream<Intent>
+  /// What anything in the process printed meanwhile, line by line, cleaned. Holds the newest 256; ends with
+  /// ``close()``. For one consumer.
+  public nonisolated let printedLines: AsyncStream<String>
+
+  /// The terminal is one: two screens would fight for it.
+  private static let isOpen = Mutex(false)
+
+  private nonisolated let owner: OwnerThread
+  private nonisolated let intentsContinuation: AsyncStream<Intent>.Continuation
+  private nonisolated let printedContinuation: AsyncStream<String>.Continuation
+  private let configuration: Configuration
+
+  /// What is there while the screen is open.
+  private struct Parts {
+    var display: CursesDisplay
+    let modes: TerminalModes
+    let streams: StandardStreams
+    let input: InputThread
+    let settings: termios
+  }
+
+  private var parts: Parts?
+  private var model = ScreenModel()
+  private var machine = InputMachine()
+  /// The terminal is with the shell.
+  private var isAway = false
+  private var lastDrawn: HostTime?
+  private var shownTitle: TerminalText?
+  /// Draws when the shortest frame is over; owned here and cancelled by ``close()``.
+  private var scheduledDraw: Task<Void, Never>?
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    owner.asUnownedSerialExecutor()
+  }
+
+  private init(_ configuration: Configuration, owner: OwnerThread) {
+    self.configuration = configuration
+    self.owner = owner
+    (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    (printedLines, printedContinuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
+  }
+
+  /// Takes the terminal and shows an empty screen on it. Close it when done: until then it stays in memory.
+  ///
+  /// - Throws: ``TerminalError/notATerminal``, ``TerminalError/unknownTerminal(_:)``,
+  ///   ``TerminalError/incapableTerminal(_:)``, ``TerminalError/alreadyOpen``, or
+  ///   ``TerminalError/system(operation:code:)``; then the terminal is as it was.
+  public static func open(_ configuration: Configuration = Configuration())
+    async throws(TerminalError)
+    -> TerminalScreen
+  {
+    let isFirst = isOpen.withLock { isOpen in
+      defer { isOpen = true }
+      return !isOpen
+    }
+    guard isFirst else { throw .alreadyOpen }
+    let owner = OwnerThread()
+    do {
+      try owner.start(name: "matinee-screen")
+    } catch {
+      isOpen.withLock { $0 = false }
+      throw error
+    }
+    let screen = TerminalScreen(configuration, owner: owner)
+    do {
+      try await screen.begin()
+    } catch {
+      owner.stop()
+      isOpen.withLock { $0 = false }
+      throw error
+    }
+    return screen
+  }
+
+  /// Shows `model`: at once, or together with those that follow before the shortest frame is over.
+  public func render(_ model: ScreenModel) {
+    guard model != self.model else { return }
+    self.model = model
+    needsDrawing()
+  }
+
+  /// Gives the terminal back and ends ``intents`` and ``printedLines``. Doing it again does nothing.
+  public func close() {
+    guard let parts else { return }
+    scheduledDraw?.cancel()
+    scheduledDraw = nil
+    if !isAway { leaveTerminal() }
+    self.parts = nil
+    parts.streams.restore()
+    parts.input.stop()
+    parts.display.free()
+    parts.streams.close()
+    intentsContinuation.finish()
+    printedContinuation.finish()
+    Self.isOpen.withLock { $0 = false }
+    owner.stop()
+  }
+}
+
+// Taking the terminal and giving it back.
+extension TerminalScreen {
+  private func begin() throws(TerminalError) {
+    let environment = try TerminalEnvironment.detect(type: nil)
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+      throw .system(operation: "tcgetattr", code: errno)
+    }
+    let streams = try StandardStreams()
+    let input: InputThread
+    do {
+      // Before ncurses, which leaves signals alone that are handled already.
+      input = try InputThread(
+        keyboard: STDIN_FILENO, captured: streams.captured,
+        exitLimit: configuration.orderlyExitLimit
+      ) { [self] report in
+        owner.perform { self.assumeIsolated { $0.take(report) } }
+      }
+    } catch {
+      streams.close()
+      throw error
+    }
+    let modes = TerminalModes(environment: environment)
+    modes.reset.withUnsafeBytes { bytes in
+      cncurses_guard_arm(
+        streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
+        bytes.count)
+    }
+    do {
+      let display = try CursesDisplay(environment: environment, terminal: streams.terminal)
+      streams.redirect()
+      parts = Parts(
+        display: display, modes: modes, streams: streams, input: input, settings: settings)
+      try input.start()
+    } catch {
+      cncurses_guard_disarm()
+      if let parts {
+        parts.display.leave()
+        parts.display.free()
+        self.parts = nil
+        streams.restore()
+      }
+      input.discard()
+      streams.close()
+      throw error
+    }
+    write(modes.enter)
+    draw()
+  }
+
+  private func leaveTerminal() {
+    guard let parts else { return }
+    write(parts.modes.leave)
+    parts.display.leave()
+    cncurses_guard_disarm()
+    isAway = true
+  }
+
+  private func enterTerminal() {
+    guard var parts else { return }
+    var settings = parts.settings
+    parts.modes.reset.withUnsafeBytes { bytes in
+      cncurses_guard_arm(
+        parts.streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
+        bytes.count)
+    }
+    parts.display.enter()
+    self.parts = parts
+    write(parts.modes.enter)
+    isAway = false
+    shownTitle = nil
+    draw()
+  }
+
+  /// To the shell, until it continues us.
+  private func suspend() {
+    guard let parts, !isAway else { return }
+    parts.input.setReading(false)
+    leaveTerminal()
+    cncurses_guard_stop()
+    returnFromShell()
+  }
+
+  private func returnFromShell() {
+    guard let parts, isAway else { return }
+    // In the background the film goes on, without a screen, until the shell gives us the terminal: it
+    // sends SIGCONT then.
+    guard tcgetpgrp(parts.streams.terminal) == getpgrp() else { return }
+    enterTerminal()
+    parts.input.setReading(true)
+  }
+
+  /// Writes bytes that ncurses knows nothing of; between its updates, since both happen on this thread.
+  private func write(_ bytes: [UInt8]) {
+    guard let terminal = parts?.streams.terminal else { return }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      // A terminal that is gone says so by a signal as well.
+      guard written > 0 else { return }
+      rest = rest.dropFirst(written)
+    }
+  }
+}
+
+// What comes in.
+extension TerminalScreen {
+  private func take(_ report: InputThread.Report) {
+    guard parts != nil else {
+      // Said while closing.
+      if case .printed(let lines) = report { lines.forEach { printedContinuation.yield($0) } }
+      return
+    }
+    switch report {
+    case .events(let events): for event in events { handle(event) }
+    case .resized:
+      guard !isAway else { return }
+      parts?.display.resize()
+      draw()
+    case .stopRequested: suspend()
+    case .continued:
+      if isAway {
+        returnFromShell()
+      } else {
+        // Stopped by SIGSTOP: the shell has had the terminal without being given it.
+        leaveTerminal()
+        parts?.input.setReading(false)
+        returnFromShell()
+      }
+    case .terminate(let signal): intentsContinuation.yield(.terminate(signal: signal))
+    case .printed(let lines): lines.forEach { printedContinuation.yield($0) }
+    }
+  }
+
+  private func handle(_ event: InputEvent) {
+    guard let size = parts?.display.size, !isAway else { return }
+    for effect in machine.handle(event, model: model, size: size) {
+      switch effect {
+      case .intent(let intent): intentsContinuation.yield(intent)
+      case .redraw: parts?.display.invalidate()
+      case .suspend: suspend()
+      case .copy(let text): write(TerminalModes.clipboard(text))
+      }
+    }
+    needsDrawing()
+  }
+}
+
+// What goes out.
+extension TerminalScreen {
+  private func needsDrawing() {
+    guard parts != nil, !isAway, scheduledDraw == nil else { return }
+    let wait = lastDrawn.map { $0 + configuration.shortestFrame - .now() } ?? .zero
+    if wait <= .zero { return draw() }
+    scheduledDraw = Task {
+      // Cancelled only by close, after which there is nothing to draw on.
+      try? await Task.sleep(for: wait)
+      drawScheduled()
+    }
+  }
+
+  private func drawScheduled() {
+    scheduledDraw = nil
+    draw()
+  }
+
+  private func draw() {
+    guard let parts, !isAway else { return }
+    let view = ScreenView(model: model, state: machine.state)
+    let canvas = view.canvas(size: parts.display.size, symbols: parts.display.symbols)
+    self.parts?.display.show(canvas)
+    let title = model.item.map { $0.title + " - matinee" } ?? "matinee"
+    if title != shownTitle {
+      write(parts.modes.title(title))
+      shownTitle = title
+    }
+    lastDrawn = .now()
+  }
+}

@@ -1,0 +1,97 @@
+/// What one cell of the screen shows, or two neighbouring ones: a character with its marks.
+///
+/// Only ``TerminalText`` and ``GlyphSet`` make glyphs, so nothing that a terminal could take for a
+/// command, and nothing of unknown width, can reach a ``Canvas``.
+struct Glyph: Hashable, Sendable {
+  /// One base character and at most ``maximumMarks`` marks.
+  let text: String
+  /// Columns: 1 or 2.
+  let width: Int
+  /// Belongs to the glyph before it: text is not to be cut between the two.
+  let continues: Bool
+
+  /// Enough for every script that is written; a tower of them would climb over the lines above.
+  static let maximumMarks = 3
+
+  static let space = Glyph(text: " ", width: 1, continues: false)
+  static let unknown = Glyph(text: "\u{FFFD}", width: 1, continues: false)
+
+  private init(text: String, width: Int, continues: Bool) {
+    self.text = text
+    self.width = width
+    self.continues = continues
+  }
+
+  /// - Parameter symbol: one column wide; ours, for frames and signs.
+  init(symbol: Character) {
+    let glyphs = Glyph.glyphs(for: symbol)
+    precondition(glyphs.count == 1 && glyphs[0].width == 1, "not one column: \(symbol)")
+    self = glyphs[0]
+  }
+
+  /// The glyphs that show a grapheme cluster: mostly one, none if nothing of it is visible, and
+  /// several where a script puts more than one column's worth into a cluster.
+  ///
+  /// Emoji made of several (families, skin tones) show the first only, and flags their two letters,
+  /// because terminals differ by columns in what they make of them.
+  static func glyphs(for cluster: Character) -> [Glyph] {
+    let scalars = cluster.unicodeScalars
+    if scalars.count == 1, let only = scalars.first, only.isASCII {
+      switch only.terminalClass {
+      case .base: return [Glyph(text: String(cluster), width: 1, continues: false)]
+      case .blank: return [.space]
+      case .mark, .dropped, .unknown: return []
+      }
+    }
+
+    var result: [Glyph] = []
+    var text = ""
+    var width = 0
+    var marks = 0
+    var isPicture = false
+
+    func finish() {
+      guard width > 0 else { return }
+      result.append(Glyph(text: text, width: width, continues: !result.isEmpty))
+      (text, width, marks) = ("", 0, 0)
+    }
+
+    for scalar in scalars {
+      if scalar.isRegionalIndicator {
+        finish()
+        text.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value - 0x1F1E6 + 0x41)))
+        width = 1
+        continue
+      }
+      switch scalar.terminalClass {
+      case .dropped:
+        break
+      case .mark:
+        guard width > 0, marks < maximumMarks, text != " " else { break }
+        text.unicodeScalars.append(scalar)
+        marks += 1
+      case .blank, .unknown, .base:
+        if isPicture { break }
+        finish()
+        switch scalar.terminalClass {
+        case .base(let columns):
+          text = String(Character(scalar))
+          width = columns
+          isPicture = scalar.properties.isEmoji && !scalar.isASCII
+        case .blank:
+          // "\r\n" is one cluster, and one blank.
+          if result.last?.text == " " { break }
+          text = " "
+          width = 1
+        case .unknown:
+          text = unknown.text
+          width = 1
+        case .mark, .dropped:
+          break
+        }
+      }
+    }
+    finish()
+    return result
+  }
+}

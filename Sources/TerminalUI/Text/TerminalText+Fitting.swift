@@ -1,0 +1,100 @@
+extension TerminalText {
+  /// As much of the beginning as fits into `columns`, cut between characters.
+  func prefix(columns: Int) -> TerminalText {
+    TerminalText(glyphs: glyphs[..<cut(columns, from: 0)])
+  }
+
+  /// As much of the end as fits into `columns`.
+  func suffix(columns: Int) -> TerminalText {
+    var start = glyphs.count
+    var used = 0
+    while start > 0, used + glyphs[start - 1].width <= columns {
+      start -= 1
+      used += glyphs[start].width
+    }
+    while start < glyphs.count, glyphs[start].continues { start += 1 }
+    return TerminalText(glyphs: glyphs[start...])
+  }
+
+  /// The whole text if it fits, else its beginning with a sign that there is more.
+  func clipped(to columns: Int, with sign: Glyph) -> TerminalText {
+    if width <= columns { return self }
+    if columns <= sign.width {
+      return columns == sign.width ? TerminalText(glyphs: [sign]) : .empty
+    }
+    return TerminalText(glyphs: prefix(columns: columns - sign.width).trimmed.glyphs + [sign])
+  }
+
+  /// Lines of at most `columns`, broken at blanks where there are any, else anywhere between
+  /// characters. Never empty: no text gives one empty line.
+  ///
+  /// - Parameter first: columns of the first line, if it has less room than the others.
+  func wrapped(to columns: Int, first: Int? = nil) -> [TerminalText] {
+    guard columns > 0 else { return [] }
+    var lines: [TerminalText] = []
+    var start = 0
+    while start < glyphs.count {
+      let room = lines.isEmpty ? first ?? columns : columns
+      let end = cut(room, from: start)
+      if end == glyphs.count {
+        lines.append(TerminalText(glyphs: glyphs[start...]))
+        break
+      }
+      // The blank may be the very glyph that no longer fits.
+      let blank = glyphs[start...end].lastIndex(of: .space)
+      if let blank, blank > start {
+        lines.append(TerminalText(glyphs: glyphs[start..<blank]).trimmed)
+        start = blank + 1
+      } else if lines.isEmpty, room < columns {
+        // A first word that would fit on a whole line is not torn to fill a short one.
+        lines.append(.empty)
+      } else {
+        // A glyph wider than the line has no place at all.
+        if end > start { lines.append(TerminalText(glyphs: glyphs[start..<end])) }
+        start = max(end, start + (end > start ? 0 : 1))
+      }
+      while start < glyphs.count, glyphs[start] == .space { start += 1 }
+    }
+    return lines.isEmpty ? [.empty] : lines
+  }
+
+  /// Lines of exactly `columns` but for the last, for text that is copied and must stay as it is.
+  func chopped(to columns: Int) -> [TerminalText] {
+    guard columns > 1 else { return [] }
+    var lines: [TerminalText] = []
+    var start = 0
+    while start < glyphs.count {
+      let end = cut(columns, from: start)
+      lines.append(TerminalText(glyphs: glyphs[start..<end]))
+      start = end
+    }
+    return lines
+  }
+
+  /// Without blanks at its end.
+  var trimmed: TerminalText {
+    guard glyphs.last == .space else { return self }
+    return TerminalText(
+      glyphs: glyphs.prefix(glyphs.lastIndex { $0 != .space }.map { $0 + 1 } ?? 0))
+  }
+
+  /// The end of the longest stretch from `start` that fits into `columns` and tears no cluster, unless
+  /// it holds nothing but one.
+  private func cut(_ columns: Int, from start: Int) -> Int {
+    var end = start
+    var used = 0
+    while end < glyphs.count, used + glyphs[end].width <= columns {
+      used += glyphs[end].width
+      end += 1
+    }
+    guard end < glyphs.count else { return end }
+    var whole = end
+    while whole > start, glyphs[whole].continues { whole -= 1 }
+    return whole > start ? whole : end
+  }
+
+  /// The first of `candidates`, longest first, that fits; the last one if none does.
+  static func longest(fitting columns: Int, of candidates: [TerminalText]) -> TerminalText {
+    candidates.first { $0.width <= columns } ?? candidates.last ?? .empty
+  }
+}

@@ -1,0 +1,75 @@
+/// The invite, over the full width and without borders at its sides, so that selecting it with the mouse
+/// selects nothing else.
+struct InviteView: Hashable, Sendable {
+  var party: PartyModel?
+  var isCopied: Bool
+
+  func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
+    let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
+    guard let party else { return drawWithoutParty(in: screen, on: &canvas) }
+    guard let invite = party.invite else {
+      return drawBox(
+        [StyledLine("Only the host of this party has its invite.")], title: "Invite", in: screen,
+        on: &canvas)
+    }
+    let text = TerminalText(invite)
+    let lines = text.width + 2 <= screen.width ? [text] : text.chopped(to: screen.width)
+    let isAiry = lines.count + 8 <= screen.height
+    let box = Rect(
+      column: 0, row: max(0, (screen.height - lines.count - (isAiry ? 8 : 4)) / 2),
+      width: screen.width,
+      height: min(screen.height, lines.count + (isAiry ? 8 : 4)))
+    canvas.fill(box)
+    canvas.drawRule(box.line(0), title: "Invite", style: .accent)
+    canvas.drawRule(box.line(box.height - 1), style: .accent)
+    var inside = box.inset(columns: 0, rows: isAiry ? 2 : 1)
+    drawIndented(
+      StyledLine("Whoever has this can join. Send it to those you want to watch with:"),
+      short: StyledLine("Whoever has this can join:"), in: inside.takeTop(1), on: &canvas)
+    if isAiry { _ = inside.takeTop(1) }
+    for line in lines {
+      var row = inside.takeTop(1)
+      if lines.count == 1 {
+        row.column += 2
+        row.width -= 2
+      }
+      canvas.draw(line, in: row, style: .accent)
+    }
+    if isAiry { _ = inside.takeTop(1) }
+    let keys = StyledLine("c", .key).adding(": copy   ", .quiet).adding("esc", .key)
+      .adding(": close", .quiet)
+    let copied = StyledLine("Sent to the terminal's clipboard.", .good)
+    drawIndented(
+      isCopied ? copied : keys, short: isCopied ? StyledLine("Copied.", .good) : keys,
+      in: inside.takeTop(1), on: &canvas)
+  }
+
+  private func drawIndented(
+    _ line: StyledLine, short: StyledLine, in row: Rect, on canvas: inout Canvas
+  ) {
+    let room = row.inset(columns: 2, rows: 0)
+    canvas.draw(line.width <= room.width ? line : short, in: room)
+  }
+
+  private func drawWithoutParty(in screen: Rect, on canvas: inout Canvas) {
+    drawBox(
+      [
+        StyledLine("You are watching alone.", .strong), StyledLine(),
+        StyledLine("P", .key).adding("  open a party and invite others"),
+        StyledLine("I", .key).adding("  join one by its invite"),
+      ], title: "Party", in: screen, on: &canvas)
+  }
+
+  private func drawBox(
+    _ lines: [StyledLine], title: TerminalText, in screen: Rect, on canvas: inout Canvas
+  ) {
+    let width = (lines.map(\.width).max() ?? 0) + 6
+    let box = screen.centered(width: width, height: lines.count + 2)
+    canvas.drawFrame(box, title: title, style: .accent)
+    var inside = box.inset(columns: 3, rows: 1)
+    for line in lines {
+      let row = inside.takeTop(1)
+      canvas.draw(line, in: row)
+    }
+  }
+}

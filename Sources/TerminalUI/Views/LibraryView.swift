@@ -1,0 +1,74 @@
+/// A folder's films, one of them selected.
+struct LibraryView: Hashable, Sendable {
+  var library: LibraryModel
+  var selection: LibrarySelection
+
+  func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    if layout.isPaneFramed {
+      let title: TerminalText = library.title.isEmpty ? "Library" : "Library: " + library.title
+      canvas.drawFrame(layout.pane, title: title)
+      drawFooter(in: layout.pane.line(layout.pane.height - 1), on: &canvas)
+    }
+    let area = layout.libraryRows
+    guard let selected = selection.index(in: library) else {
+      return drawEmpty(in: area, on: &canvas)
+    }
+    let first = selection.firstVisible(in: library, rows: area.height)
+    for (row, index) in (first..<library.entries.count).prefix(area.height).enumerated() {
+      drawEntry(
+        library.entries[index], isSelected: index == selected, in: area.line(row), symbols,
+        on: &canvas)
+    }
+  }
+
+  private func drawEmpty(in area: Rect, on canvas: inout Canvas) {
+    let middle = max(0, area.height / 2 - 1)
+    canvas.drawCentered("There is nothing to watch here.", in: area.line(middle), style: .quiet)
+    let hint = StyledLine("u", .key).adding(": open an address or a file", .quiet)
+    canvas.drawCentered(hint, in: area.line(middle + 1))
+  }
+
+  private func drawEntry(
+    _ entry: LibraryModel.Entry, isSelected: Bool, in row: Rect, _ symbols: GlyphSet,
+    on canvas: inout Canvas
+  ) {
+    let style = isSelected ? Style.selected : .plain
+    if isSelected {
+      canvas.fill(row, style: style)
+      // So that the selection shows without colour and in text, too.
+      canvas.draw(TerminalText(glyphs: [symbols.selection]), in: row, style: .accent)
+    }
+    var room = row.inset(columns: 1, rows: 0)
+    let sign: Glyph =
+      switch entry.kind {
+      case .folder: symbols.folder
+      case .film, .audio: entry.isCurrent ? symbols.playing : .space
+      }
+    canvas.draw(TerminalText(glyphs: [sign]), in: room, style: isSelected ? style : .accent)
+    room.column += 2
+    room.width -= 2
+    if !entry.note.isEmpty {
+      let note = entry.note.clipped(to: room.width / 2, with: symbols.ellipsis)
+      room = canvas.drawTrailing(note, in: room, style: isSelected ? style : .quiet)
+      room.width -= 2
+    }
+    let title = entry.title.clipped(to: room.width, with: symbols.ellipsis)
+    var titleStyle = style
+    if entry.kind == .folder || entry.isCurrent { titleStyle.attributes.insert(.bold) }
+    canvas.draw(title, in: room, style: titleStyle)
+  }
+
+  private func drawFooter(in row: Rect, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    let films = library.entries.count { $0.kind != .folder }
+    let folders = library.entries.count - films
+    var parts: [TerminalText] = []
+    if folders > 0 { parts.append(folders == 1 ? "1 folder" : "\(folders) folders") }
+    if films > 0 { parts.append(films == 1 ? "1 title" : "\(films) titles") }
+    guard let first = parts.first else { return }
+    let count = parts.dropFirst().reduce(first) { $0 + ", " + $1 }
+    canvas.drawRule(
+      row, trailing: count, left: symbols.bottomLeft, right: symbols.bottomRight)
+  }
+}

@@ -1,0 +1,82 @@
+/// Whom the group waits for, and the latest message.
+struct NoticeView: Hashable, Sendable {
+  var model: ScreenModel
+  var state: ScreenState
+
+  func draw(in area: Rect, on canvas: inout Canvas) {
+    var room = area.inset(columns: 1, rows: 0)
+    var lines = Self.lines(model, state, width: room.width)
+    if lines.count > room.height, room.height > 0 {
+      // What has no room is at the end of a message; the sign says that there was more.
+      lines = Array(lines.prefix(room.height))
+      let last = lines[room.height - 1]
+      if let span = last.message.spans.last, last.waiting == nil {
+        let text = span.text.prefix(columns: room.width - 1)
+        lines[room.height - 1].message = StyledLine(
+          text + TerminalText(glyphs: [canvas.symbols.ellipsis]), span.style)
+      }
+    }
+    for line in lines {
+      let row = room.takeTop(1)
+      if let waiting = line.waiting {
+        Self.drawWaiting(waiting, in: row, on: &canvas)
+      } else {
+        canvas.draw(line.message, in: row)
+      }
+    }
+  }
+
+  /// One row: the waiting notice, or a part of a message.
+  struct Line: Hashable, Sendable {
+    var waiting: WaitingModel?
+    var message = StyledLine()
+  }
+
+  /// - Parameter width: columns of a row.
+  static func lines(_ model: ScreenModel, _ state: ScreenState, width: Int) -> [Line] {
+    var lines: [Line] = []
+    if let waiting = model.waiting { lines.append(Line(waiting: waiting)) }
+    if let complaint = state.prompt?.complaint {
+      // The answer to what was just typed comes before older news.
+      lines += complaint.wrapped(to: width).map { Line(message: StyledLine($0, .caution)) }
+    } else if let message = model.message, !message.text.isEmpty {
+      let style: Style =
+        switch message.severity {
+        case .information: .plain
+        case .warning: .caution
+        case .error: .trouble
+        }
+      lines += message.text.wrapped(to: width).map { Line(message: StyledLine($0, style)) }
+    }
+    return lines
+  }
+
+  private static func drawWaiting(_ waiting: WaitingModel, in row: Rect, on canvas: inout Canvas) {
+    let key = StyledLine("p", .key).adding(": start anyway", .quiet)
+    canvas.draw(
+      key, in: Rect(column: row.endColumn - key.width, row: row.row, width: key.width, height: 1))
+    let names = waiting.waitingFor
+    let seconds = waiting.secondsLeft
+    var candidates: [TerminalText] = []
+    if let first = names.first {
+      let others = names.count - 1
+      var all = first
+      for name in names.dropFirst() { all = all + ", " + name }
+      candidates.append("waiting for " + all + " (\(seconds) s left)")
+      if others > 0 {
+        let more: TerminalText = others == 1 ? " and 1 other" : " and \(others) others"
+        candidates.append("waiting for " + first + more + " (\(seconds) s left)")
+        candidates.append("waiting for \(names.count) people (\(seconds) s left)")
+        candidates.append("waiting for \(names.count) (\(seconds) s)")
+      } else {
+        candidates.append("waiting for " + first + " (\(seconds) s)")
+      }
+    }
+    candidates.append("waiting (\(seconds) s left)")
+    candidates.append("waiting (\(seconds) s)")
+    let room = row.width - key.width - 2
+    canvas.draw(
+      TerminalText.longest(fitting: room, of: candidates),
+      in: Rect(column: row.column, row: row.row, width: room, height: 1), style: .caution)
+  }
+}

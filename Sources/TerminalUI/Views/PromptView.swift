@@ -1,0 +1,50 @@
+/// The line being typed, in the place of the hints.
+struct PromptView: Hashable, Sendable {
+  var prompt: Prompt
+
+  func draw(in area: Rect, on canvas: inout Canvas) {
+    canvas.fill(area)
+    var room = area.inset(columns: 1, rows: 0)
+    let symbols = canvas.symbols
+    let start = canvas.draw(
+      StyledLine(prompt.label, .key).adding(
+        TerminalText(glyphs: [.space, symbols.prompt, .space]), .quiet),
+      in: room)
+    room.width -= start - room.column
+    room.column = start
+
+    let help = StyledLine("enter", .key).adding(": done  ", .quiet).adding("esc", .key)
+      .adding(": cancel", .quiet)
+    let helpRoom = help.width + 2
+    if room.width - helpRoom >= 40 {
+      canvas.draw(
+        help,
+        in: Rect(column: room.endColumn - help.width, row: room.row, width: help.width, height: 1))
+      room.width -= helpRoom
+    }
+
+    if prompt.editor.isEmpty {
+      canvas.draw(
+        prompt.placeholder.clipped(to: room.width, with: symbols.ellipsis), in: room, style: .quiet)
+      canvas.cursor = ScreenPoint(column: room.column, row: room.row)
+      return
+    }
+    // The cursor needs a cell of its own after the last character.
+    let before = TerminalText(prompt.editor.before)
+    let after = TerminalText(prompt.editor.after)
+    let visible = visibleBefore(before, after: after, room: room.width - 1)
+    let cursor = canvas.draw(visible, in: room)
+    canvas.cursor = ScreenPoint(column: min(cursor, room.endColumn - 1), row: room.row)
+    room.width -= cursor - room.column
+    room.column = cursor
+    canvas.draw(after.prefix(columns: room.width), in: room)
+  }
+
+  /// A line that is too long is scrolled so that the cursor shows, with some of what follows it.
+  private func visibleBefore(_ before: TerminalText, after: TerminalText, room: Int) -> TerminalText
+  {
+    if before.width + after.width <= room { return before }
+    let context = min(after.width, room / 4)
+    return before.suffix(columns: room - context)
+  }
+}

@@ -1,0 +1,135 @@
+/// Who is watching.
+struct RosterView: Hashable, Sendable {
+  var model: ScreenModel
+
+  /// Rows that would show everything.
+  static func wantedRows(_ model: ScreenModel) -> Int {
+    if model.party == nil { return 3 }
+    return max(1, model.roster.count)
+  }
+
+  func draw(in area: Rect, on canvas: inout Canvas) {
+    guard let party = model.party else { return drawAlone(in: area, on: &canvas) }
+    guard !model.roster.isEmpty else {
+      let text: TerminalText = party.link == .sealed ? "nobody yet" : "connecting"
+      canvas.draw(text + TerminalText(glyphs: [canvas.symbols.ellipsis]), in: area, style: .quiet)
+      return
+    }
+    if area.height == 1, model.roster.count > 1 { return drawCompact(in: area, on: &canvas) }
+    var rows = area
+    let fits = model.roster.count <= area.height
+    let shown = fits ? model.roster.count : area.height - 1
+    for entry in model.roster.prefix(shown) { drawEntry(entry, in: rows.takeTop(1), on: &canvas) }
+    if !fits { drawRest(model.roster.dropFirst(shown), in: rows.takeTop(1), on: &canvas) }
+  }
+
+  private func drawAlone(in area: Rect, on canvas: inout Canvas) {
+    var rows = area
+    if area.height >= 3 { canvas.draw("just you", in: rows.takeTop(1), style: .quiet) }
+    let open = StyledLine("P", .key).adding("  open a party", .quiet)
+    let join = StyledLine("I", .key).adding("  join one by its invite", .quiet)
+    if area.height >= 2 {
+      canvas.draw(open, in: rows.takeTop(1))
+      canvas.draw(join, in: rows.takeTop(1))
+    } else {
+      canvas.draw(open.adding("   ").adding("I", .key).adding("  join one", .quiet), in: rows)
+    }
+  }
+
+  private static func sign(_ state: RosterEntry.State, _ symbols: GlyphSet) -> (Glyph, Style) {
+    switch state {
+    case .ready: (symbols.ready, .good)
+    case .preparing: (symbols.preparing, .caution)
+    case .away: (symbols.away, .quiet)
+    }
+  }
+
+  private func drawEntry(_ entry: RosterEntry, in row: Rect, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    let (sign, signStyle) = Self.sign(entry.state, symbols)
+    canvas.draw(TerminalText(glyphs: [sign]), in: row, style: signStyle)
+    var room = row
+    room.column += 2
+    room.width -= 2
+
+    var badges = StyledLine()
+    if entry.isSelf { badges.add(" (you)", .quiet) }
+    if entry.isHost { badges.add(" host", .quiet) }
+
+    // A number is never cut; a reason gives way to a name of reasonable length.
+    let (note, style) = Self.note(entry.note, entry.state, symbols)
+    if !note.isEmpty {
+      let nameRoom = min(entry.name.width + badges.width, max(10, room.width / 2))
+      let fitting = note.clipped(to: room.width - nameRoom - 1, with: symbols.ellipsis)
+      room = canvas.drawTrailing(fitting, in: room, style: style)
+      room.width -= 1
+    }
+    // "host" goes before a name is cut short.
+    while entry.name.width + badges.width > room.width, let last = badges.spans.last,
+      entry.name.width + badges.width - last.text.width >= min(room.width, 6) || room.width < 12
+    {
+      badges.spans.removeLast()
+    }
+    let name = entry.name.clipped(to: room.width - badges.width, with: symbols.ellipsis)
+    var nameStyle = Style.person(entry.name)
+    if entry.isSelf { nameStyle.attributes.insert(.bold) }
+    canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
+  }
+
+  private static func note(
+    _ note: RosterEntry.Note, _ state: RosterEntry.State, _ symbols: GlyphSet
+  ) -> (TerminalText, Style) {
+    switch note {
+    case .none: (.empty, .quiet)
+    case .syncError(let error):
+      // From about here on people hear it.
+      (TimeText.difference(error, symbols), abs(error.inMilliseconds) < 40 ? .quiet : .caution)
+    case .uncertainty(let bound): (TimeText.uncertainty(bound, symbols), .quiet)
+    case .text(let text): (text, state == .preparing ? .caution : .quiet)
+    }
+  }
+
+  /// "and 12 more, 2 getting ready"
+  private func drawRest(_ rest: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas) {
+    let preparing = rest.count { $0.state == .preparing }
+    let away = rest.count { $0.state == .away }
+    let more: TerminalText = "  and \(rest.count) more"
+    let text = TerminalText.longest(
+      fitting: row.width,
+      of: [
+        preparing > 0 ? more + ", \(preparing) getting ready" : more,
+        preparing > 0 ? more + ", \(preparing) not ready" : more,
+        away > 0 && preparing == 0 ? more + ", \(away) away" : more, more,
+      ])
+    canvas.draw(text, in: row, style: .quiet)
+  }
+
+  /// Everybody in one row: signs and names, as many as fit.
+  private func drawCompact(in row: Rect, on canvas: inout Canvas) {
+    var room = row
+    for (index, entry) in model.roster.enumerated() {
+      let left = model.roster.count - index
+      let (sign, style) = Self.sign(entry.state, canvas.symbols)
+      let name = entry.name.clipped(to: 12, with: canvas.symbols.ellipsis)
+      let more: TerminalText = "+\(left)"
+      let needed = 2 + name.width + (left > 1 ? 2 + more.width : 0)
+      guard needed <= room.width else {
+        canvas.draw(more, in: room, style: .quiet)
+        return
+      }
+      let item = StyledLine(TerminalText(glyphs: [sign, .space]), style)
+        .adding(name, Style.person(entry.name)).adding("  ")
+      let end = canvas.draw(item, in: room)
+      room.width -= end - room.column
+      room.column = end
+    }
+  }
+}
+
+extension StyledLine {
+  fileprivate func with(_ other: StyledLine) -> StyledLine {
+    var line = self
+    line.spans += other.spans
+    return line
+  }
+}

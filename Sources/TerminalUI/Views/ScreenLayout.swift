@@ -1,0 +1,96 @@
+/// Where everything is, at a size. Views draw into these rectangles and the mouse is understood by
+/// them; no two of the outer ones overlap.
+struct ScreenLayout: Hashable, Sendable {
+  /// Enough columns for the roster and the chat beside the pane.
+  static let wideColumns = 66
+  static let maximumNoticeRows = 3
+
+  let size: ScreenSize
+  let isWide: Bool
+
+  private(set) var title: Rect
+  /// The main pane, its frame included if it has one.
+  private(set) var pane: Rect
+  private(set) var isPaneFramed: Bool
+  /// The frame round roster and chat, if there is one.
+  private(set) var side: Rect?
+  /// The line above the roster that names it; empty where the frame does, or where there is no room.
+  private(set) var rosterRule: Rect
+  private(set) var rosterRows: Rect
+  /// The line above the chat.
+  private(set) var chatRule: Rect
+  private(set) var chatRows: Rect
+  private(set) var transport: Rect
+  private(set) var notice: Rect
+  private(set) var hints: Rect
+
+  init(size: ScreenSize, model: ScreenModel, state: ScreenState) {
+    self.size = size
+    isWide = size.columns >= Self.wideColumns
+    var body = Rect(column: 0, row: 0, width: size.columns, height: size.rows)
+    title = body.takeTop(1)
+    hints = body.takeBottom(1)
+    let nothing = Rect(column: 0, row: body.row, width: 0, height: 0)
+    (pane, rosterRule, rosterRows, chatRule, chatRows, transport, notice) = (
+      nothing, nothing, nothing, nothing, nothing, nothing, nothing
+    )
+    isPaneFramed = true
+    if isWide {
+      layOutWide(body, model, state)
+    } else {
+      layOutNarrow(body, model, state)
+    }
+  }
+
+  var isTooSmall: Bool {
+    size.columns < ScreenSize.smallest.columns || size.rows < ScreenSize.smallest.rows
+  }
+
+  /// The pane without its frame.
+  var paneInside: Rect {
+    isPaneFramed ? pane.inset(columns: 2, rows: 1) : pane.inset(columns: 1, rows: 0)
+  }
+
+  /// Where the library lists its entries.
+  var libraryRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
+
+  private mutating func layOutWide(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
+    let sideWidth = min(max(size.columns * 2 / 5, 30), 50)
+    var left = body
+    left.width = body.width - sideWidth - 1
+    let frame = Rect(
+      column: left.endColumn + 1, row: body.row, width: sideWidth, height: body.height)
+    side = frame
+    let wanted = NoticeView.lines(model, state, width: left.width - 2).count
+    notice = left.takeBottom(min(max(1, wanted), Self.maximumNoticeRows, max(1, body.height - 5)))
+    transport = left.takeBottom(1)
+    pane = left
+
+    var inside = frame.inset(columns: 2, rows: 1)
+    rosterRows = inside.takeTop(
+      min(RosterView.wantedRows(model), max(1, (inside.height - 1) / 2)))
+    chatRule = inside.takeTop(1)
+    chatRule.column = frame.column
+    chatRule.width = frame.width
+    chatRows = inside
+  }
+
+  private mutating func layOutNarrow(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
+    var body = body
+    let wanted = NoticeView.lines(model, state, width: body.width - 2).count
+    notice = body.takeBottom(min(wanted, Self.maximumNoticeRows, max(1, body.height - 5)))
+    transport = body.takeBottom(1)
+    isPaneFramed = body.height >= 12
+    let hasRules = isPaneFramed
+
+    // Chat and roster from the bottom up; the pane has the rest, at least half.
+    chatRows = body.takeBottom(max(2, body.height / 3 - (hasRules ? 1 : 0)))
+    if hasRules { chatRule = body.takeBottom(1) }
+    let roster = hasRules ? min(RosterView.wantedRows(model), max(1, body.height / 3)) : 1
+    rosterRows = body.takeBottom(roster)
+    if hasRules { rosterRule = body.takeBottom(1) }
+    rosterRows = rosterRows.inset(columns: 1, rows: 0)
+    chatRows = chatRows.inset(columns: 1, rows: 0)
+    pane = body
+  }
+}

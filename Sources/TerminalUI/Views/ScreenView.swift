@@ -1,0 +1,67 @@
+/// The whole screen: a pure function from what is to be shown to cells.
+struct ScreenView: Hashable, Sendable {
+  var model: ScreenModel
+  var state: ScreenState
+  var keyMap: KeyMap = .standard
+
+  func canvas(size: ScreenSize, symbols: GlyphSet) -> Canvas {
+    var canvas = Canvas(size: size, symbols: symbols)
+    let layout = ScreenLayout(size: size, model: model, state: state)
+    guard !layout.isTooSmall else {
+      TooSmallView.draw(on: &canvas)
+      return canvas
+    }
+    TitleView(model: model).draw(in: layout.title, on: &canvas)
+    drawPane(layout, on: &canvas)
+    drawSide(layout, on: &canvas)
+    TransportView(transport: model.transport, scrub: state.scrub)
+      .draw(in: layout.transport, on: &canvas)
+    NoticeView(model: model, state: state).draw(in: layout.notice, on: &canvas)
+    HintsView(model: model, state: state, keyMap: keyMap).draw(in: layout.hints, on: &canvas)
+    drawOverlay(layout, on: &canvas)
+    if let prompt = state.prompt { PromptView(prompt: prompt).draw(in: layout.hints, on: &canvas) }
+    return canvas
+  }
+
+  private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    if state.isLibraryShown(model) {
+      LibraryView(library: model.library, selection: state.library).draw(in: layout, on: &canvas)
+    } else {
+      if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
+      NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
+    }
+  }
+
+  private func drawSide(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    if let side = layout.side { canvas.drawFrame(side, title: "Watching") }
+    canvas.drawRule(layout.rosterRule, title: "Watching")
+    RosterView(model: model).draw(in: layout.rosterRows, on: &canvas)
+
+    let below = state.chatScroll
+    let more: TerminalText =
+      below > 0 ? TerminalText(glyphs: [symbols.down]) + " \(below)" : .empty
+    let isFramed = layout.side != nil
+    canvas.drawRule(
+      layout.chatRule, title: "Chat", trailing: more, left: isFramed ? symbols.teeLeft : nil,
+      right: isFramed ? symbols.teeRight : nil)
+    ChatView(entries: model.chat, isInParty: model.party != nil, scroll: state.chatScroll)
+      .draw(in: layout.chatRows, on: &canvas)
+  }
+
+  private func drawOverlay(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    switch state.overlay {
+    case .help(let scroll):
+      HelpView(keyMap: keyMap, scroll: scroll).draw(in: layout, on: &canvas)
+    case .invite(let isCopied):
+      InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
+    case .confirmation(let confirmation):
+      QuestionView(question: confirmation.question, marked: 1).draw(in: layout, on: &canvas)
+    case nil:
+      if let question = state.question(model) {
+        QuestionView(question: question, marked: state.choiceIndex(question))
+          .draw(in: layout, on: &canvas)
+      }
+    }
+  }
+}

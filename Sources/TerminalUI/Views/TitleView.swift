@@ -1,0 +1,49 @@
+/// The top line: the product, what is on, and the party.
+struct TitleView: Hashable, Sendable {
+  var model: ScreenModel
+
+  func draw(in area: Rect, on canvas: inout Canvas) {
+    let badgeEnd = canvas.draw(
+      " matinee ", in: area, style: Style(role: .accent, attributes: [.bold, .reverse]))
+    var room = area
+    room.column = badgeEnd + 2
+    room.width = area.endColumn - badgeEnd - 3
+    let party = partyLine(fitting: room.width * 2 / 3, canvas.symbols)
+    if !party.spans.isEmpty {
+      canvas.draw(
+        party,
+        in: Rect(column: room.endColumn - party.width, row: area.row, width: party.width, height: 1)
+      )
+      room.width -= party.width + 2
+    }
+    let title = model.item?.title ?? .empty
+    canvas.draw(
+      title.clipped(to: room.width, with: canvas.symbols.ellipsis), in: room, style: .strong)
+  }
+
+  /// The link's state is what must not be missing; the number and the name go first.
+  private func partyLine(fitting width: Int, _ symbols: GlyphSet) -> StyledLine {
+    guard let party = model.party else { return StyledLine() }
+    let separator = TerminalText(glyphs: [.space, symbols.separator, .space])
+    let ellipsis = TerminalText(glyphs: [symbols.ellipsis])
+    let link =
+      switch party.link {
+      case .connecting: StyledLine("connecting" + ellipsis, .caution)
+      case .sealed: StyledLine("sealed", .good)
+      case .reconnecting: StyledLine("reconnecting" + ellipsis, .caution)
+      }
+    var line = link
+    let count = "\(model.roster.count) watching" as TerminalText
+    guard !model.roster.isEmpty, count.width + separator.width + line.width <= width else {
+      return line
+    }
+    line.spans.insert(
+      contentsOf: [.init(text: count, style: .plain), .init(text: separator, style: .quiet)], at: 0)
+    let room = width - line.width - separator.width
+    guard room >= min(8, party.name.width), !party.name.isEmpty else { return line }
+    let name = party.name.clipped(to: min(room, 24), with: symbols.ellipsis)
+    line.spans.insert(
+      contentsOf: [.init(text: name, style: .plain), .init(text: separator, style: .quiet)], at: 0)
+    return line
+  }
+}

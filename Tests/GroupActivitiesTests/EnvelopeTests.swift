@@ -1,0 +1,77 @@
+import Testing
+
+@testable import GroupActivities
+
+@Suite("Sealed envelopes")
+struct EnvelopeTests {
+  let party = Participant.ID(high: 1, low: 2)
+  let secret = PartySecret()
+  let ana = ParticipantIdentity()
+  let ben = ParticipantIdentity()
+  let subject = "matinee.x.all"
+
+  func sealer(_ identity: ParticipantIdentity, secret: PartySecret? = nil) -> EnvelopeSealer {
+    EnvelopeSealer(
+      party: party, identity: identity,
+      keys: PartyKeys(secret: secret ?? self.secret, party: party))
+  }
+
+  var envelope: Envelope {
+    Envelope(sender: ana.id, epoch: 7, delivery: .event, sequence: 3, payload: Array("hello".utf8))
+  }
+
+  @Test("What a member seals, another member opens, with the sender's name on it")
+  func roundTrip() throws {
+    let sealed = sealer(ana).seal(envelope, for: subject)
+    #expect(try sealer(ben).open(sealed, from: subject) == envelope)
+    #expect(sealed.count == envelope.payload.count + EnvelopeSealer.overhead)
+  }
+
+  @Test("Nobody can seal under another one's id")
+  func borrowedName() throws {
+    var claim = envelope
+    claim.sender = ben.id
+    let sealed = sealer(ana).seal(claim, for: subject)
+    #expect(try sealer(ben).open(sealed, from: subject).sender == ana.id)
+  }
+
+  @Test("A change of any byte is noticed")
+  func tampering() {
+    let sealed = sealer(ana).seal(envelope, for: subject)
+    let opener = sealer(ben)
+    for index in sealed.indices {
+      var changed = sealed
+      changed[index] ^= 1
+      #expect(throws: EnvelopeError.self) { try opener.open(changed, from: subject) }
+    }
+    for length in 0..<sealed.count {
+      #expect(throws: EnvelopeError.self) {
+        try opener.open(Array(sealed.prefix(length)), from: subject)
+      }
+    }
+  }
+
+  @Test("A message moved to another subject, party or secret can't be opened")
+  func misplaced() {
+    let sealed = sealer(ana).seal(envelope, for: subject)
+    #expect(throws: EnvelopeError.notSealedForUs) {
+      try sealer(ben).open(sealed, from: "matinee.x.to.somebody")
+    }
+    #expect(throws: EnvelopeError.notSealedForUs) {
+      try sealer(ben, secret: PartySecret()).open(sealed, from: subject)
+    }
+    let elsewhere = EnvelopeSealer(
+      party: Participant.ID(high: 9, low: 9), identity: ben,
+      keys: PartyKeys(secret: secret, party: Participant.ID(high: 9, low: 9)))
+    #expect(throws: EnvelopeError.notSealedForUs) { try elsewhere.open(sealed, from: subject) }
+  }
+
+  @Test("The keys for different purposes differ")
+  func separation() {
+    let keys = PartyKeys(secret: secret, party: party)
+    let other = PartyKeys(secret: PartySecret(), party: party)
+    #expect(keys.admission.publicKey != other.admission.publicKey)
+    #expect(keys.subjects != other.subjects)
+    #expect(keys.content.withUnsafeBytes { Array($0) } != keys.admission.publicKey)
+  }
+}

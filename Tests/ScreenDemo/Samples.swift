@@ -1,0 +1,114 @@
+import TerminalUI
+import Timekeeping
+
+/// Models to draw, as an application would make them.
+public enum Samples {
+  public static let invite =
+    "matinee://192.168.178.23:62846,[2001:db8::17]:62846/k7f3qzp2mx5wv4j6tbhn#Yq3vX8mPzL0aTf5KcRw2Hg"
+
+  public static let roster: [RosterEntry] = [
+    RosterEntry(
+      name: "Ana", isSelf: true, isHost: true, state: .ready,
+      note: .uncertainty(.microseconds(400))),
+    RosterEntry(name: "Ben", state: .ready, note: .syncError(.microseconds(-1100))),
+    RosterEntry(name: "Chi", state: .preparing, note: .text("getting ready…")),
+    RosterEntry(name: "Dee", state: .away, note: .text("stepped away")),
+  ]
+
+  public static let chat: [ChatEntry] = [
+    ChatEntry(hour: 21, minute: 38, .note("The party is open.")),
+    ChatEntry(hour: 21, minute: 38, .did("joined", by: "Ben")),
+    ChatEntry(hour: 21, minute: 39, .did("joined", by: "Chi")),
+    ChatEntry(hour: 21, minute: 39, .said("everybody got popcorn?", by: "Ana", isOwn: true)),
+    ChatEntry(hour: 21, minute: 40, .said("look at that!", by: "Ben", isOwn: false)),
+    ChatEntry(hour: 21, minute: 41, .did("went to 12:30", by: "Ana")),
+    ChatEntry(
+      hour: 21, minute: 41,
+      .said(
+        "the shot over the harbour was all done in one take, if you believe it", by: "Chi",
+        isOwn: false)),
+  ]
+
+  public static let item = ItemModel(
+    title: "Countdown", subtitle: "Matinee's own test reels",
+    details: [
+      .init(name: "Video", value: "1920×1080, 25 fps, H.264"),
+      .init(name: "Audio", value: "English, stereo"),
+      .init(name: "Subtitles", value: "English"),
+      .init(name: "Chapter", value: "3 of 12: The harbour"),
+    ])
+
+  public static let transport = TransportModel(
+    status: .playing, itemTime: MediaTime(seconds: 761), duration: MediaTime(seconds: 6130),
+    buffered: [MediaTime(seconds: 700)..<MediaTime(seconds: 2900)], volume: 80)
+
+  public static let library = LibraryModel(
+    location: "/Media", title: "Media", hasParent: true,
+    entries: [
+      .init(id: "talks", kind: .folder, title: "Talks", note: "4 titles"),
+      .init(id: "countdown", kind: .film, title: "Countdown", note: "2:00", isCurrent: true),
+      .init(id: "orbits", kind: .film, title: "Orbits", note: "2:10"),
+      .init(id: "tides", kind: .film, title: "Tides and other slow things", note: "3:05"),
+      .init(id: "bells", kind: .audio, title: "Bells", note: "2:00"),
+    ])
+
+  /// A party at its best.
+  public static let playing = ScreenModel(
+    item: item, transport: transport,
+    party: PartyModel(name: "crisp-otter", link: .sealed, invite: invite, isHost: true),
+    roster: roster, chat: chat, library: library, ownName: "Ana")
+
+  /// The screen of DESIGN.md: somebody isn't ready yet.
+  public static let waiting = {
+    var model = playing
+    model.transport.status = .waiting
+    model.waiting = WaitingModel(waitingFor: ["Chi"], remaining: .milliseconds(2400))
+    return model
+  }()
+
+  /// Just started.
+  public static let alone = ScreenModel(
+    library: {
+      var library = Samples.library
+      library.entries[1].isCurrent = false
+      return library
+    }(), ownName: "Ana")
+
+  /// Everything that could be wrong at once.
+  public static let hostile = {
+    let bell = "\u{7}\u{1B}[2J\u{1B}]0;owned\u{7}\u{9B}31m"
+    let flood = String(repeating: "Ӝ̴̢̛̰́͆͝", count: 30)
+    var model = playing
+    model.item?.title = TerminalText("\(bell)Title \u{202E}desrever\u{202C} \(flood)")
+    model.item?.subtitle = TerminalText("日本語の映画 👩‍👩‍👧‍👦 🇩🇪 e\u{301}")
+    model.party?.name = TerminalText("\u{2066}isolated\u{2069}\nsecond line")
+    model.roster = [
+      RosterEntry(
+        name: TerminalText("漢字漢字漢字漢字漢字漢字漢字漢字"), isSelf: true, isHost: true, state: .ready),
+      RosterEntry(name: TerminalText(flood), state: .away, note: .text(TerminalText(bell + flood))),
+      RosterEntry(
+        name: TerminalText("👍🏽👩‍💻❤️\u{200D}🔥"), state: .preparing, note: .syncError(.seconds(-90000))),
+      RosterEntry(name: TerminalText(""), state: .ready, note: .syncError(.zero)),
+    ]
+    model.chat = [
+      ChatEntry(
+        hour: 0, minute: 0,
+        .said(
+          TerminalText(bell + "\u{1B}Pq#0\u{1B}\\" + flood), by: TerminalText(flood), isOwn: false)),
+      ChatEntry(
+        hour: 23, minute: 59,
+        .said(TerminalText(String(repeating: "漢字かな", count: 40)), by: "👩‍👩‍👧‍👦", isOwn: false)),
+      ChatEntry(
+        hour: 23, minute: 59,
+        .said(TerminalText("tabs\tand\r\nlines\u{2028}\u{85}end"), by: "x", isOwn: true)),
+    ]
+    model.library.title = TerminalText("\u{1B}c漢" + flood)
+    model.library.entries.append(
+      .init(
+        id: "evil", kind: .film, title: TerminalText("\u{1B}[8m" + flood),
+        note: TerminalText("漢字\u{1B}")))
+    model.message = MessageModel(
+      TerminalText(bell + "Can't open \u{1B}[5mhttp://evil/\(flood)"), severity: .error)
+    return model
+  }()
+}

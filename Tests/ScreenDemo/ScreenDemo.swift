@@ -1,0 +1,97 @@
+import Glibc
+import TerminalUI
+import Timekeeping
+
+/// Shows a sample on the real terminal and writes what it hears to a file, so that tests can drive the shell
+/// round the screen as a person would. Chatting the name of a calamity makes it happen.
+///
+/// `ScreenDemo LOG [deaf] [alone|playing|waiting|hostile]`
+@main
+struct ScreenDemo {
+  static func main() async {
+    let arguments = CommandLine.arguments
+    guard arguments.count > 1, let log = fopen(arguments[1], "a") else {
+      print("usage: ScreenDemo LOG [deaf] [alone|playing|waiting|hostile]")
+      exit(64)
+    }
+    setvbuf(log, nil, _IOLBF, 0)
+    func note(_ line: String) { fputs(line + "\n", log) }
+
+    let screen: TerminalScreen
+    do {
+      screen = try await TerminalScreen.open(
+        .init(orderlyExitLimit: .seconds(arguments.contains("deaf") ? 1 : 5)))
+    } catch {
+      print("error: \(error)")
+      exit(69)
+    }
+    var model =
+      arguments.contains("alone")
+      ? Samples.alone
+      : arguments.contains("waiting")
+        ? Samples.waiting : arguments.contains("hostile") ? Samples.hostile : Samples.playing
+    await screen.render(model)
+    note("ready \(getpid())")
+
+    let printed = Task {
+      for await line in screen.printedLines { note("printed \(line)") }
+    }
+    for await intent in screen.intents {
+      note("intent \(intent)")
+      switch intent {
+      case .say("abort"): abort()
+      case .say("trap"): fatalError("deliberate")
+      case .say("segfault"): kill(getpid(), SIGSEGV)
+      case .say("exit"): exit(3)
+      case .say("print"):
+        let scribble = "scribble on stderr\n"
+        write(STDERR_FILENO, scribble, scribble.utf8.count)
+        print("scribble on stdout")
+        fflush(nil)
+      case .say("question"):
+        model.question = QuestionModel(
+          id: "q1", text: "Open http://films.example.org/orbits.mkv? Ben has chosen it.",
+          choices: [
+            .init(id: "everyone", key: "e", title: "open it"),
+            .init(id: "no", key: "n", title: "not now"),
+          ])
+      case .say("error"):
+        model.message = MessageModel(
+          "Can't reach films.example.org: the name isn't known. Check the address, or open your own copy.",
+          severity: .error)
+      case .say(let text):
+        model.chat.append(
+          ChatEntry(hour: 21, minute: 42, .said(TerminalText(text), by: "Ana", isOwn: true)))
+      case .answer: model.question = nil
+      case .playPause:
+        model.transport.status = model.transport.status == .playing ? .paused : .playing
+      case .skip(let distance):
+        model.transport.itemTime = max(.zero, model.transport.itemTime + distance)
+      case .seek(let time): model.transport.itemTime = time
+      case .setRate(let rate): model.transport.rate = rate
+      case .multiplyRate(let factor): model.transport.rate *= factor
+      case .toggleMute: model.transport.isMuted.toggle()
+      case .choose: model.item = Samples.item
+      case .stepAway: model.isSteppedAway = true
+      case .rejoin: model.isSteppedAway = false
+      case .startAnyway: model.waiting = nil
+      case .quit:
+        await screen.close()
+        await printed.value
+        note("closed")
+        exit(0)
+      case .terminate(let signal):
+        if arguments.contains("deaf") { continue }
+        await screen.close()
+        note("closed")
+        exit(128 + signal)
+      case .seekChapter, .frameStep, .changeVolume, .cycleSubtitles, .toggleSubtitles, .cycleAudio,
+        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
+        .leaveFolder,
+        .openURL:
+        break
+      }
+      await screen.render(model)
+    }
+  }
+}
