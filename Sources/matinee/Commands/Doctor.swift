@@ -83,9 +83,9 @@ struct Doctor: AsyncParsableCommand {
         .appendingPathComponent("matinee-doctor-\(UUID().uuidString).wav")
       try Self.silence(seconds: 2).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
-      try await player.load(file.path, identifier: "doctor", startingAt: nil, paused: true)
+      try await player.load(file.path)
       let duration = await player.snapshot().duration
-      await player.shutdown()
+      await player.shutDown()
       return Finding(
         grade: .good, subject: "libmpv",
         text: "opens and decodes (\(duration.map { "\($0.seconds)" } ?? "?") s of test sound)")

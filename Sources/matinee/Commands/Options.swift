@@ -49,7 +49,7 @@ struct PlayerOptions: ParsableArguments {
   }
 }
 
-extension MPVConfiguration.Option: @retroactive ExpressibleByArgument {
+extension MPVConfiguration.Option: ExpressibleByArgument {
   public init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
       return nil

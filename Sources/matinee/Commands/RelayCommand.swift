@@ -18,9 +18,14 @@ struct RelayCommand: AsyncParsableCommand {
       logger: Logger(label: "matinee.relay"))
     do {
       let port = try await relay.start()
-      print("relay: listening on \(host.contains(":") ? "[\(host)]" : host):\(port)")
-      print("relay: parties use it with --relay nats://HOST:\(port)")
-      fflush(stdout)
+      // Written, not printed: `print` waits for more when nobody watches.
+      FileHandle.standardOutput.write(
+        Data(
+          """
+          relay: listening on \(host.contains(":") ? "[\(host)]" : host):\(port)
+          relay: parties use it with --relay nats://HOST:\(port)
+
+          """.utf8))
     } catch {
       await relay.shutdown()
       ExitStatus.printError(error.description)

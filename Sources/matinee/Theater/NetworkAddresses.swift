@@ -18,7 +18,7 @@ enum NetworkAddresses {
     defer { freeifaddrs(list) }
     for interface in sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap({ $0 }) {
       let flags = Int32(interface.pointee.ifa_flags)
-      guard flags & Int32(IFF_UP.rawValue) != 0, flags & Int32(IFF_LOOPBACK.rawValue) == 0,
+      guard flags & Int32(IFF_UP) != 0, flags & Int32(IFF_LOOPBACK) == 0,
         let address = interface.pointee.ifa_addr
       else { continue }
       let family = Int32(address.pointee.sa_family)

@@ -83,7 +83,8 @@ extension Theater {
     opening += 1
     isOpening = false
     try? await coordinator.transitionToItem(withIdentifier: nil)
-    await player.unload()
+    await player.setCurrentItemIdentifier(nil)
+    try? await player.stop()  // A player that has shut down shows nothing either.
     emit(.changed)
   }
 
@@ -97,8 +98,8 @@ extension Theater {
       // Told before it is loaded: a start waits for us from now on.
       try await coordinator.transitionToItem(
         withIdentifier: chosen.identifier, proposing: timing, playerIsReady: false)
-      try await player.load(
-        chosen.location, identifier: chosen.identifier, startingAt: nil, paused: true)
+      await player.setCurrentItemIdentifier(chosen.identifier)
+      try await player.load(chosen.location)
       guard mine == opening else { return }
       isOpening = false
       if let inability { await coordinator.end(inability) }

@@ -72,7 +72,7 @@ actor Theater {
   func close() async {
     await leaveParty()
     for task in tasks { task.cancel() }
-    await player.shutdown()
+    await player.shutDown()
     eventContinuation.finish()
   }
 
