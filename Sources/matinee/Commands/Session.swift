@@ -11,7 +11,8 @@ enum Session {
   }
 
   static func run(
-    films: [String], options: PlayerOptions, hosting: HostingOptions, entrance: Entrance
+    films: [String], options: PlayerOptions, hosting: PartyHosting.Options,
+    inviteFile: String? = nil, entrance: Entrance
   ) async throws {
     // A terminal or a reader of our output that goes away is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
@@ -22,8 +23,8 @@ enum Session {
       let theater = Theater(player: player, name: options.name)
       await theater.start()
       let plan = Plan(
-        copies: copies, roots: films, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
-        servers: hosting.relay?.servers ?? [], entrance: entrance)
+        copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
+        entrance: entrance)
       do {
         if options.headless {
           try await HeadlessSession(theater: theater, plan: plan).run()
@@ -50,7 +51,6 @@ struct Plan: Sendable {
   var roots: [String]
   var hosting: PartyHosting.Options
   var inviteFile: String?
-  var servers: [NATSServer]
   var entrance: Session.Entrance
 
   /// Enters the party, if there is to be one, and opens the first film.
@@ -64,7 +64,7 @@ struct Plan: Sendable {
       try await writeInvite(of: theater)
       if let first = copies.first { await theater.open(first.location) }
     case .joining(let invite):
-      try await theater.joinParty(invite, relay: servers)
+      try await theater.joinParty(invite, relay: hosting.servers)
     }
   }
 

@@ -12,7 +12,9 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var hosting: HostingOptions
 
   func run() async throws {
-    try await Session.run(films: films, options: options, hosting: hosting, entrance: .alone)
+    try await Session.run(
+      films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+      entrance: .alone)
   }
 }
 
@@ -26,7 +28,9 @@ struct Host: AsyncParsableCommand {
   @OptionGroup var hosting: HostingOptions
 
   func run() async throws {
-    try await Session.run(films: films, options: options, hosting: hosting, entrance: .hosting)
+    try await Session.run(
+      films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+      entrance: .hosting)
   }
 }
 
@@ -56,8 +60,8 @@ struct Join: AsyncParsableCommand {
       ExitStatus.printError(error.description)
       throw ExitStatus.refused
     }
-    var hosting = HostingOptions()
-    hosting.relay = relay
+    var hosting = PartyHosting.Options()
+    hosting.servers = relay?.servers ?? []
     try await Session.run(
       films: films, options: options, hosting: hosting, entrance: .joining(parsed))
   }

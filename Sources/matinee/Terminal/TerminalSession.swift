@@ -124,7 +124,7 @@ actor TerminalSession {
     case .join(let invite):
       tell("joining…", .information)
       await render()
-      try await theater.joinParty(try Invite(invite), relay: plan.servers)
+      try await theater.joinParty(try Invite(invite), relay: plan.hosting.servers)
     case .leaveParty: await theater.leaveParty()
     case .endParty: try await theater.endSession()
     case .copiedInvite: tell("the invite is in the clipboard, if your terminal allows it", .information)
