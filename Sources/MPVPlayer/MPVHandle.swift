@@ -15,15 +15,13 @@ import Timekeeping
 /// destroys the handle, after `MPV_EVENT_SHUTDOWN`; a call after that fails with
 /// `MPV_ERROR_UNINITIALIZED` and touches nothing.
 ///
-/// `@unchecked Sendable`: the only mutable state is in a `Mutex`; `OpaquePointer` isn't `Sendable`, but what
-/// it points to may be used from any thread (`mpv/client.h`, "Thread-safety").
-final class MPVHandle: @unchecked Sendable {
+final class MPVHandle: Sendable {
   /// Everything that libmpv tells, in order; finishes once the handle is destroyed.
   let events: AsyncStream<StampedEvent>
   /// Open once the handle is destroyed and the window is gone.
   let destroyed = Latch()
 
-  private let pointer: Mutex<OpaquePointer?>
+  private let pointer: Mutex<Pointer?>
   private let continuation: AsyncStream<StampedEvent>.Continuation
   /// Free places in ``events``: when there is none the thread waits, and libmpv holds back (it merges
   /// changes of one property by itself).
@@ -46,9 +44,8 @@ final class MPVHandle: @unchecked Sendable {
       mpv_terminate_destroy(mpv)
       throw error
     }
-    // Raw pointers don't cross into closures that are checked for concurrency; the number does.
-    let address = UInt(bitPattern: mpv)
-    pointer = Mutex(OpaquePointer(bitPattern: address))
+    let pointer = Pointer(raw: mpv)
+    self.pointer = Mutex(pointer)
     (events, continuation) = AsyncStream.makeStream()
     for _ in 0..<Self.capacity { slots.signal() }
     continuation.onTermination = { [slots, abandonment] _ in
@@ -56,7 +53,7 @@ final class MPVHandle: @unchecked Sendable {
       slots.signal()
     }
     for option in final { setProperty(option.name, .string(option.value), id: 0) }
-    DedicatedThread.start(name: "mpv events") { self.loop(OpaquePointer(bitPattern: address)!) }
+    DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
   }
 
   private static func setUp(
@@ -118,7 +115,7 @@ final class MPVHandle: @unchecked Sendable {
   private func call(_ body: (OpaquePointer) -> CInt) -> CInt {
     pointer.withLock { pointer in
       guard let pointer else { return MPV_ERROR_UNINITIALIZED.rawValue }
-      return body(pointer)
+      return body(pointer.raw)
     }
   }
 
@@ -142,6 +139,12 @@ final class MPVHandle: @unchecked Sendable {
 
   /// The reader of ``events`` is done with one of them.
   func eventHandled() { slots.signal() }
+}
+
+/// `@unchecked Sendable`: `OpaquePointer` isn't `Sendable`, but what it points to may be used from any
+/// thread (`mpv/client.h`, "Thread-safety").
+private struct Pointer: @unchecked Sendable {
+  let raw: OpaquePointer
 }
 
 /// Whether the reader of the events has gone. Apart from the handle, which it must not keep alive.

@@ -122,17 +122,18 @@ extension MPVPlayer {
   /// Reads `pause` and what belongs to it; see ``ChangeAttribution``.
   private func verifyPause(isSecondReading: Bool) {
     // The answers come in this order, with nothing of ours between them.
-    let reading = PauseReading()
+    let reading = Collected(PauseReading())
     request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { _, reply in
-      reading.isAtEnd = reply.value.flag ?? false
+      reading.value.isAtEnd = reply.value.flag ?? false
     }
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
-      reading.place = reply.value.double.map(MediaTime.init(seconds:))
+      reading.value.place = reply.value.double.map(MediaTime.init(seconds:))
     }
     request({ $0.getProperty(MPVProperty.pause, id: $1) }) { player, reply in
       guard let isPaused = reply.value.flag else { return }
       player.pauseRead(
-        isPaused, isAtEnd: reading.isAtEnd, place: reading.place, isSecondReading: isSecondReading)
+        isPaused, isAtEnd: reading.value.isAtEnd, place: reading.value.place,
+        isSecondReading: isSecondReading)
     }
   }
 
@@ -250,13 +251,13 @@ extension MPVPlayer {
     request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
     // Only an explicit number brings a deselected track back.
     let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
-    request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in }
+    request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in
+    }
   }
 }
 
-/// Collects one reading; touched only by the player.
-/// `@unchecked Sendable`: touched only on the player's actor.
-private final class PauseReading: @unchecked Sendable {
+/// What was read together with `pause`.
+private struct PauseReading: Sendable {
   var isAtEnd = false
   var place: MediaTime?
 }

@@ -65,25 +65,25 @@ extension MPVPlayer {
   }
 
   func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
-    let reading = SpeedReading()
+    let reading = Collected(SpeedReading())
     let outcome = OneShot<CInt>()
     return SpeedWrite(
       speed: speed,
-      before: expectReply { _, reply in reading.before = reply.value.double },
+      before: expectReply { _, reply in reading.value.before = reply.value.double },
       write: expectReply { player, reply in
         guard reply.code >= 0 else { return }
-        reading.speedBefore = player.attribution.speed
+        reading.value.speedBefore = player.attribution.speed
         player.attribution.wroteSpeed(speed)
       },
       after: expectReply { player, reply in
-        if let old = reading.speedBefore {
+        if let old = reading.value.speedBefore {
           var buffered: Duration?
-          if let before = reading.before, let after = reply.value.double, player.isMoving {
+          if let before = reading.value.before, let after = reply.value.double, player.isMoving {
             buffered = Duration(clampingSeconds: (before - after) / (speed - old))
           }
           player.noteSpeed(from: old, to: speed, at: reply.hostTime, buffered: buffered)
         }
-        outcome.fulfil(reading.speedBefore == nil ? min(reply.code, -1) : 0)
+        outcome.fulfil(reading.value.speedBefore == nil ? min(reply.code, -1) : 0)
       },
       outcome: outcome)
   }
@@ -109,9 +109,8 @@ extension MPVPlayer {
   }
 }
 
-/// Collects one change of speed; touched only by the player.
-/// `@unchecked Sendable`: touched only on the player's actor.
-private final class SpeedReading: @unchecked Sendable {
+/// What was read before a change of speed.
+private struct SpeedReading: Sendable {
   var before: Double?
   var speedBefore: Double?
 }

@@ -94,7 +94,7 @@ extension MPVPlayer {
 
   private func wait(
     _ serial: UInt64, timeout: Duration = longestWait,
-    for condition: @escaping (isolated MPVPlayer) -> Bool
+    for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
   ) async throws(Interruption) {
     switch await wait(serial: serial, until: .now() + timeout, for: condition) {
     case .met: return
@@ -257,9 +257,9 @@ extension MPVPlayer {
     _ serial: UInt64
   ) async throws(Interruption) {
     try check(serial)
-    let progress = StartProgress()
+    let answered = Collected<CInt?>(nil)
     let id = expectReply { player, reply in
-      progress.code = reply.code
+      answered.value = reply.code
       guard reply.code >= 0 else { return }
       player.attribution.wrotePause(false)
       player.anchor = PlayerPosition(
@@ -272,12 +272,12 @@ extension MPVPlayer {
     }
     let patience = max(instant - .now(), .zero) + Self.longestWait
     do {
-      try await wait(serial, timeout: patience, for: { _ in progress.code != nil })
+      try await wait(serial, timeout: patience, for: { _ in answered.value != nil })
     } catch {
       if deadlines.cancel(timer) { forgetReply(id) }
       throw error
     }
-    guard progress.code == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
+    guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
     // A start that came late says nothing about how long starts take.
     let wasOnTime = line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
     settle(
@@ -382,10 +382,4 @@ extension MPVPlayer {
     }
     return errors.sorted()[errors.count / 2]
   }
-}
-
-/// Collects one start; touched only by the player.
-/// `@unchecked Sendable`: touched only on the player's actor.
-private final class StartProgress: @unchecked Sendable {
-  var code: CInt?
 }

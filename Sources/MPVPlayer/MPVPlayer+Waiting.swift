@@ -20,7 +20,7 @@ extension MPVPlayer {
   /// - Parameter serial: the transport command that waits, nil for what no command can supersede.
   func wait(
     serial: UInt64?, until deadline: HostTime,
-    for condition: @escaping (isolated MPVPlayer) -> Bool
+    for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
   ) async -> WaitOutcome {
     if let serial, serial != transportSerial { return .superseded }
     if isShutDown { return .unloaded }

@@ -40,7 +40,7 @@ public actor MPVPlayer {
   struct Waiter {
     /// The transport command that waits; see ``transportSerial``.
     let serial: UInt64
-    let condition: (isolated MPVPlayer) -> Bool
+    let condition: @Sendable (isolated MPVPlayer) -> Bool
     let outcome: OneShot<WaitOutcome>
   }
 
@@ -166,7 +166,9 @@ public actor MPVPlayer {
     return lastRequest
   }
 
-  private func reply(id: UInt64, _ reply: Reply) { replyHandlers.removeValue(forKey: id)?(self, reply) }
+  private func reply(id: UInt64, _ reply: Reply) {
+    replyHandlers.removeValue(forKey: id)?(self, reply)
+  }
 
   /// Sends a request and waits for its answer.
   func answer(
@@ -252,7 +254,9 @@ public actor MPVPlayer {
     guard ticking == nil else { return }
     ticking = Task { [weak self] in
       while !Task.isCancelled {
-        do { try await Task.sleep(for: .seconds(1), tolerance: .milliseconds(100)) } catch { return }
+        do { try await Task.sleep(for: .seconds(1), tolerance: .milliseconds(100)) } catch {
+          return
+        }
         guard let self else { return }
         await self.tick()
       }
