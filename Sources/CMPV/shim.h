@@ -1,2 +1,10 @@
 #pragma once
 #include <mpv/client.h>
+#include <sys/prctl.h>
+
+// libmpv imports into Swift as it is: `mpv_handle` as `OpaquePointer`, the enums as raw-representable
+// values, `mpv_node`'s anonymous union as its member `u`.
+
+/// Names the calling thread, at most 15 bytes. Swift does not import `prctl`, which is variadic, and
+/// `pthread_setname_np` is only declared with `_GNU_SOURCE`.
+static inline void cmpv_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,1 +1,297 @@
-enum MPVPlayerModule {}
+import CMPV
+import PlaybackCoordination
+import Timekeeping
+
+/// A player: one libmpv core, with its window if it has one.
+///
+/// Its transport is commanded by a coordinator (``PlaybackControlDelegate``), or with the same methods
+/// directly. What happens comes through ``events``, somebody else's changes in mpv's window included.
+///
+/// Nothing here waits inside libmpv: requests are asynchronous, and their answers come as events from a
+/// thread of their own. Exact instants are met by another one.
+public actor MPVPlayer {
+  /// For one reader. The newest 1024 are kept for it.
+  public nonisolated let events: AsyncStream<PlayerEvent>
+
+  nonisolated let handle: MPVHandle
+  nonisolated let deadlines = DeadlineThread()
+  let emitter: AsyncStream<PlayerEvent>.Continuation
+  let configuration: MPVConfiguration
+
+  // MARK: Requests
+
+  struct Reply: Sendable {
+    var code: CInt
+    var value: MPVValue
+    var hostTime: HostTime
+  }
+
+  /// Called in order of the answers, before any event that comes after them is handled.
+  typealias ReplyHandler = @Sendable (isolated MPVPlayer, Reply) -> Void
+
+  private var replyHandlers: [UInt64: ReplyHandler] = [:]
+  /// Also the number of observers; zero is for what nobody waits for.
+  private var lastRequest: UInt64 = 0
+
+  // MARK: Waiting
+
+  enum WaitOutcome: Hashable, Sendable { case met, superseded, timedOut, unloaded }
+
+  struct Waiter {
+    /// The transport command that waits; see ``transportSerial``.
+    let serial: UInt64
+    let condition: @Sendable (isolated MPVPlayer) -> Bool
+    let outcome: OneShot<WaitOutcome>
+  }
+
+  var waiters: [UInt64: Waiter] = [:]
+  /// Counts transport commands; one that isn't the newest any more has been superseded.
+  var transportSerial: UInt64 = 0
+
+  // MARK: State
+
+  var state = PlayerSnapshot()
+  var attribution = ChangeAttribution()
+  var latencies = LearnedLatencies()
+  var item = ItemState()
+  var load: PendingLoad?
+  /// Where playback was when it was last known, for extrapolation.
+  var anchor: PlayerPosition?
+  var currentItemIdentifier: String?
+  var isShutDown = false
+  var isQuitting = false
+
+  // MARK: Speed
+
+  var commandedRate = 1.0
+  var nudge = 1.0
+  /// Part of the speed while play() makes up for what it missed.
+  var catchUp = 1.0
+  var speedChanges = SpeedChanges()
+  /// The speed for which the sound in the buffers was made.
+  var bufferedSpeed = 1.0
+  /// A scheduled change whose instant has not come.
+  var scheduledSpeed: DeadlineThread.Token?
+
+  // MARK: Owned work
+
+  /// What goes on after play() has returned: seeing that it is on the line.
+  var settling: Task<Void, Never>?
+  /// How often in a row that has found it off.
+  var settlings = 0
+  private var ticking: Task<Void, Never>?
+  var frameObservers: [UInt64: [StampedFrame]] = [:]
+  var recentErrors: [String] = []
+  var wantsNullOutput = false
+  var isTempoFilterInstalled = false
+
+  /// Creates the core and starts it. Reads the user's mpv configuration, which takes some milliseconds.
+  ///
+  /// - Throws: ``MPVError/Reason/unknownOption(name:)`` or ``MPVError/Reason/badOptionValue(name:value:)`` for
+  ///   an option in `configuration`, ``MPVError/Reason/unavailable`` if libmpv can't start.
+  public init(configuration: MPVConfiguration) throws(MPVError) {
+    self.configuration = configuration
+    let hasDisplay = Display.isThere
+    handle = try MPVHandle(
+      options: configuration.defaults + configuration.options,
+      final: configuration.essentials(hasDisplay: hasDisplay) + configuration.repeatableOptions)
+    (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    if configuration.video == .window, !hasDisplay {
+      emitter.yield(.windowUnavailable("there is no display"))
+    }
+    let (handle, emitter, deadlines) = (handle, emitter, deadlines)
+    for name in MPVProperty.observed { handle.observeProperty(name, observer: 0) }
+    // Owned by the handle's stream: ends when the handle is destroyed, which `deinit` asks for.
+    Task { [weak self] in
+      for await event in handle.events {
+        await self?.handle(event)
+        handle.eventHandled()
+      }
+      deadlines.stop()
+      emitter.finish()
+    }
+  }
+
+  deinit {
+    settling?.cancel()
+    ticking?.cancel()
+    handle.quit()
+    deadlines.stop()
+  }
+
+  /// Ends the core, closes the window, and returns once nothing of either is left.
+  public func shutDown() async {
+    isQuitting = true
+    supersedeTransport()
+    handle.quit()
+    await handle.destroyed.wait()
+  }
+
+  /// The identifier that commands must expect. Set by the program before it loads an item.
+  public func setCurrentItemIdentifier(_ identifier: String?) {
+    currentItemIdentifier = identifier
+  }
+
+  /// What the player is doing, without asking mpv.
+  public func snapshot() -> PlayerSnapshot {
+    var snapshot = state
+    snapshot.itemTime = extrapolatedItemTime(at: .now())
+    return snapshot
+  }
+
+  // MARK: Requests
+
+  /// Sends a request; `handler` is called with its answer, exactly once.
+  func request(
+    _ send: (MPVHandle, UInt64) -> CInt, then handler: @escaping ReplyHandler
+  ) {
+    let id = expectReply(handler)
+    let code = send(handle, id)
+    if code < 0 { reply(id: id, Reply(code: code, value: .none, hostTime: .now())) }
+  }
+
+  /// Makes a number for a request that somebody else sends later, for example at an exact instant.
+  func expectReply(_ handler: @escaping ReplyHandler) -> UInt64 {
+    lastRequest += 1
+    replyHandlers[lastRequest] = handler
+    return lastRequest
+  }
+
+  func isExpected(_ id: UInt64) -> Bool { replyHandlers[id] != nil }
+
+  func forgetReply(_ id: UInt64) { replyHandlers[id] = nil }
+
+  func makeObserver() -> UInt64 {
+    lastRequest += 1
+    return lastRequest
+  }
+
+  private func reply(id: UInt64, _ reply: Reply) {
+    replyHandlers.removeValue(forKey: id)?(self, reply)
+  }
+
+  /// Sends a request and waits for its answer.
+  func answer(
+    _ operation: String, _ send: (MPVHandle, UInt64) -> CInt,
+    first: ReplyHandler? = nil
+  ) async throws(MPVError) -> Reply {
+    let oneShot = OneShot<Reply>()
+    request(send) { player, reply in
+      first?(player, reply)
+      oneShot.fulfil(reply)
+    }
+    guard let reply = await oneShot.value() else { throw MPVError(.superseded, operation) }
+    guard reply.code >= 0 else {
+      throw MPVError(isShutDown ? .shutDown : .call, operation, code: reply.code)
+    }
+    return reply
+  }
+
+  func get(_ name: String) async throws(MPVError) -> Reply {
+    try await answer("get \(name)", { $0.getProperty(name, id: $1) })
+  }
+
+  func set(_ name: String, _ value: MPVValue) async throws(MPVError) {
+    _ = try await answer("set \(name)", { $0.setProperty(name, value, id: $1) })
+  }
+
+  /// - Returns: what the command returns.
+  @discardableResult
+  func command(_ arguments: MPVValue...) async throws(MPVError) -> MPVValue {
+    let name = arguments.first?.string ?? ""
+    return try await answer(name, { $0.command(.array(arguments), id: $1) }).value
+  }
+
+  // MARK: Events
+
+  private func handle(_ stamped: StampedEvent) {
+    switch stamped.event {
+    case .reply(let id, let code, let value):
+      reply(id: id, Reply(code: code, value: value, hostTime: stamped.hostTime))
+    case .propertyChange(let name, let value, let observer):
+      if observer == 0 {
+        propertyChanged(name, value, at: stamped.hostTime)
+      } else if frameObservers[observer] != nil, let seconds = value.double {
+        frameObservers[observer]?.append(
+          StampedFrame(itemTime: MediaTime(seconds: seconds), hostTime: stamped.hostTime))
+      }
+    case .startFile(let entryID): fileStarted(entryID)
+    case .fileLoaded: fileLoaded()
+    case .endFile(let end): fileEnded(end)
+    case .seek: seekBegan(at: stamped.hostTime)
+    case .playbackRestart: playbackRestarted()
+    case .logMessage(let level, _, let text): logged(text, level)
+    case .shutdown: wasShutDown()
+    case .other: break
+    }
+    wakeWaiters()
+    updateTicking()
+  }
+
+  private func wasShutDown() {
+    if !isQuitting { emitter.yield(.userQuit) }
+    isShutDown = true
+    load?.outcome.fulfil(.failure(MPVError(.shutDown, load?.location ?? "")))
+    load = nil
+    for (id, _) in replyHandlers {
+      reply(
+        id: id,
+        Reply(code: MPV_ERROR_UNINITIALIZED.rawValue, value: .none, hostTime: .now()))
+    }
+    item = ItemState()
+    state.isLoaded = false
+    unloadWaiters()
+    emitter.yield(.shutdown)
+  }
+
+  /// A measurement each second while the picture moves, and no timer at all while it doesn't.
+  private func updateTicking() {
+    guard isMoving else {
+      ticking?.cancel()
+      ticking = nil
+      return
+    }
+    guard ticking == nil else { return }
+    ticking = Task { [weak self] in
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .seconds(1), tolerance: .milliseconds(100)) } catch {
+          return
+        }
+        guard let self else { return }
+        await self.tick()
+      }
+    }
+  }
+
+  private func tick() async {
+    guard let position = await position() else { return }
+    emitter.yield(.position(position))
+  }
+}
+
+/// What is known about the file in the player.
+struct ItemState {
+  var entryID: Int64?
+  /// Whether it came through ``MPVPlayer/load(_:startingAt:paused:)``.
+  var isOwn = false
+  /// mpv has opened it.
+  var isLoaded = false
+  /// Its first frame stands or moves.
+  var hasStarted = false
+  /// mpv fetches no more for now: all that it wants is there.
+  var isCacheFull = false
+  /// The last range that was told.
+  var toldBuffered: MediaTime?
+}
+
+struct PendingLoad {
+  let location: String
+  /// Known once mpv has answered.
+  var entryID: Int64?
+  let outcome: OneShot<Result<Void, MPVError>>
+}
+
+struct StampedFrame: Hashable, Sendable {
+  let itemTime: MediaTime
+  let hostTime: HostTime
+}

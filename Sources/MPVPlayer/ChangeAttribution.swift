@@ -1,0 +1,193 @@
+import Timekeeping
+
+/// Tells changes that somebody made in mpv's window, or through its IPC, from the player's own.
+///
+/// It rests on one fact: mpv's core handles our requests and everybody else's one after the other, and
+/// answers ours in that order. So what a read returns is exactly: the last value of ours that was
+/// answered before it, unless somebody changed it since. A property's change event proves nothing
+/// by itself (it may be older than an answer that came before it); it only makes us read.
+struct ChangeAttribution: Sendable {
+  /// What somebody else did.
+  enum Change: Hashable, Sendable {
+    case paused
+    case resumed
+    case sought(to: MediaTime)
+    /// The speed as mpv has it now.
+    case changedSpeed(to: Double)
+  }
+
+  enum PauseFinding: Hashable, Sendable {
+    /// Ours.
+    case none
+    case changed(Change)
+    /// Unpaused by somebody, or only for one frame (`frame-step`): to be read again a little later.
+    case inDoubt
+    /// As it should be, but it was different for a moment: the place has to be compared.
+    case comparePlace
+  }
+
+  /// What the player itself wanted last, or what somebody else's change has made of it.
+  private(set) var isPaused: Bool
+  private(set) var speed: Double
+  private var isResumeInDoubt = false
+  private var sawOtherPause = false
+
+  private enum OwnSeek: Hashable, Sendable {
+    case none
+    /// Answered; mpv has not begun it.
+    case queued(MediaTime)
+    case running(MediaTime)
+  }
+  private var ownSeek = OwnSeek.none
+  /// Where the player stood when somebody else's seek began.
+  private var foreignSeekFrom: MediaTime?
+  private var sawForeignSeek = false
+  /// Between the start of a file and its first frame every seek is part of loading.
+  private(set) var isLoading = false
+
+  init(isPaused: Bool = false, speed: Double = 1) {
+    self.isPaused = isPaused
+    self.speed = speed
+  }
+
+  // MARK: Pause and speed
+
+  /// Our own write was answered.
+  mutating func wrotePause(_ value: Bool) {
+    isPaused = value
+    isResumeInDoubt = false
+    sawOtherPause = false
+  }
+
+  mutating func wroteSpeed(_ value: Double) { speed = value }
+
+  /// - Returns: whether the property has to be read.
+  mutating func observedPause(_ value: Bool) -> Bool {
+    guard value != isPaused else { return isResumeInDoubt }
+    sawOtherPause = true
+    return true
+  }
+
+  /// - Returns: whether the property has to be read.
+  func observedSpeed(_ value: Double) -> Bool { !isSame(value, speed) }
+
+  /// - Parameters:
+  ///   - isAtEnd: `eof-reached` at the same time. With `keep-open-pause` mpv pauses by itself there.
+  ///   - isSecondReading: whether this is the later one that ``PauseFinding/inDoubt`` asked for.
+  mutating func readPause(_ value: Bool, isAtEnd: Bool, isSecondReading: Bool) -> PauseFinding {
+    if value == isPaused {
+      let wasOther = sawOtherPause || isResumeInDoubt
+      sawOtherPause = false
+      isResumeInDoubt = false
+      return wasOther && value ? .comparePlace : .none
+    }
+    if value {
+      sawOtherPause = false
+      isPaused = true
+      return isAtEnd ? .none : .changed(.paused)
+    }
+    if isSecondReading, isResumeInDoubt {
+      isResumeInDoubt = false
+      sawOtherPause = false
+      isPaused = false
+      return .changed(.resumed)
+    }
+    guard !isSecondReading else { return .none }  // settled meanwhile by a write of ours
+    isResumeInDoubt = true
+    return .inDoubt
+  }
+
+  mutating func readSpeed(_ value: Double) -> Change? {
+    guard !isSame(value, speed) else { return nil }
+    speed = value
+    return .changedSpeed(to: value)
+  }
+
+  private func isSame(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= 1e-6 * max(abs(a), abs(b)) }
+
+  // MARK: Seeks
+
+  /// Whether a seek of ours has not ended.
+  var isOwnSeekPending: Bool { ownSeek != .none }
+
+  /// Our own seek was answered, which comes before mpv begins it.
+  mutating func wroteSeek(to target: MediaTime) { ownSeek = .queued(target) }
+
+  /// `MPV_EVENT_SEEK`. - Parameter standing: where the player was just before, if known.
+  mutating func seekBegan(standing: MediaTime?) {
+    guard !isLoading else { return }
+    switch ownSeek {
+    case .queued(let target): ownSeek = .running(target)
+    case .none, .running:
+      if !sawForeignSeek { foreignSeekFrom = standing }
+      sawForeignSeek = true
+    }
+  }
+
+  /// `MPV_EVENT_PLAYBACK_RESTART`. - Returns: whether the place has to be read.
+  mutating func playbackRestarted() -> Bool {
+    if isLoading {
+      isLoading = false
+      return false
+    }
+    switch ownSeek {
+    case .queued: return false  // ours is still to come
+    case .running: return true
+    case .none: return sawForeignSeek
+    }
+  }
+
+  /// - Parameters:
+  ///   - place: where the player is after a restart.
+  ///   - frameDuration: zero where there are no frames.
+  mutating func landed(
+    at place: MediaTime, duration: MediaTime?, frameDuration: Duration
+  ) -> Change? {
+    let expected: MediaTime?
+    let slack: Duration
+    switch ownSeek {
+    case .queued: return nil  // ours came after the read
+    case .running(let target):
+      expected = duration.map { min(target, $0) } ?? target
+      if let duration, target > duration - Self.endSlack {
+        slack = Self.endSlack
+      } else if sawForeignSeek {
+        slack = max(frameDuration * 1.5, .milliseconds(60))
+      } else {
+        slack = Self.mergedSlack
+      }
+    case .none:
+      guard sawForeignSeek else { return nil }
+      expected = foreignSeekFrom
+      // While playing, mpv seeks to where it is when a track is changed.
+      slack = isPaused ? max(frameDuration / 2, .milliseconds(5)) : .milliseconds(300)
+    }
+    forgetSeeks()
+    if let expected, (place - expected).magnitude <= slack { return nil }
+    return .sought(to: place)
+  }
+
+  /// mpv may make one seek of ours and somebody else's that come at the same time. The smallest that
+  /// its keys make is 1 s; below that it is an inexact file.
+  private static let mergedSlack = Duration.milliseconds(900)
+  /// The last frame may be this much before the end of the sound.
+  private static let endSlack = Duration.seconds(2)
+
+  // MARK: Files
+
+  mutating func fileStarted() {
+    isLoading = true
+    forgetSeeks()
+  }
+
+  mutating func fileEnded() {
+    isLoading = false
+    forgetSeeks()
+  }
+
+  private mutating func forgetSeeks() {
+    ownSeek = .none
+    sawForeignSeek = false
+    foreignSeekFrom = nil
+  }
+}

@@ -1,0 +1,75 @@
+import CMPV
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Finds out why a location couldn't be loaded.
+enum LoadDiagnosis {
+  /// Where a location leads to.
+  enum Kind: Hashable, Sendable {
+    case local(path: String)
+    case remote
+    case forbidden
+  }
+
+  static func kind(of location: String) -> Kind {
+    let scheme = location.range(of: "://").map { location[..<$0.lowerBound].lowercased() }
+    switch scheme {
+    case nil: return location == "-" || location.isEmpty ? .forbidden : .local(path: location)
+    case "file": return .local(path: String(location.dropFirst("file://".count)))
+    // These read descriptors of this very process.
+    case "fd", "fdclose": return .forbidden
+    default: return .remote
+    }
+  }
+
+  /// - Parameters:
+  ///   - code: the `mpv_error` with which the file ended.
+  ///   - errors: what mpv wrote to its log meanwhile, oldest first.
+  static func reason(location: String, code: CInt, errors: [String]) -> MPVError.Reason {
+    if case .local(let path) = kind(of: location) {
+      var status = stat()
+      if stat(path, &status) != 0 {
+        return errno == EACCES ? .permissionDenied : .missingFile
+      }
+      if access(path, R_OK) != 0 { return .permissionDenied }
+    } else if let status = errors.lazy.compactMap(httpStatus(in:)).last {
+      return .refusedByServer(status: status)
+    } else if let line = errors.last(where: isNetworkFailure) {
+      return .unreachable(line)
+    }
+    switch code {
+    case MPV_ERROR_UNKNOWN_FORMAT.rawValue: return .unsupportedFormat
+    case MPV_ERROR_NOTHING_TO_PLAY.rawValue: return .nothingToPlay
+    case MPV_ERROR_LOADING_FAILED.rawValue:
+      // A file that is there and may be read, and still doesn't load, is damaged.
+      if case .local = kind(of: location) { return .unsupportedFormat }
+      return .loadingFailed(errors.last ?? "")
+    default: return .loadingFailed(errors.last ?? "")
+    }
+  }
+
+  /// FFmpeg's words: `HTTP error 404 Not Found`.
+  private static func httpStatus(in line: String) -> Int? {
+    guard let found = line.range(of: "HTTP error ") else { return nil }
+    return Int(line[found.upperBound...].prefix(while: \.isNumber))
+  }
+
+  /// FFmpeg's and the C library's words.
+  private static func isNetworkFailure(_ line: String) -> Bool {
+    [
+      "Connection refused", "Failed to resolve", "timed out", "unreachable", "No route to host",
+      "Connection reset", "Network is", "Name or service not known",
+    ].contains { line.contains($0) }
+  }
+}
+
+extension StringProtocol {
+  /// The standard library has this only with Foundation.
+  fileprivate func range(of other: String) -> Range<Index>? {
+    firstRange(of: other)
+  }
+}

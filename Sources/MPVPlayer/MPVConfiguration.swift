@@ -1,0 +1,85 @@
+/// How to set a player up.
+public struct MPVConfiguration: Hashable, Sendable {
+  /// Where the picture goes.
+  public enum VideoMode: Hashable, Sendable {
+    /// mpv's own window, with its keys and on-screen controller. Without a display the player falls
+    /// back to ``none`` and says so with ``PlayerEvent/windowUnavailable(_:)``.
+    case window
+    /// Decoded and shown nowhere (`vo=null`); the times of frames stay real.
+    case none
+  }
+
+  /// One of mpv's options, as on its command line without the dashes.
+  public struct Option: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var video: VideoMode
+  /// Leaves the user's own `mpv.conf`, `input.conf` and scripts out.
+  public var noConfig: Bool
+  /// Set last, in this order: they have the last word over the user's `mpv.conf` and over everything
+  /// that the player itself sets.
+  public var options: [Option]
+
+  public init(video: VideoMode = .window, noConfig: Bool = false, options: [Option] = []) {
+    self.video = video
+    self.noConfig = noConfig
+    self.options = options
+  }
+}
+
+extension MPVConfiguration {
+  /// Our defaults: the user's `mpv.conf` may change them.
+  ///
+  /// libmpv starts as a bare library (`[libmpv]` in mpv's `etc/builtin.conf`); these make it a
+  /// player again.
+  var defaults: [Option] {
+    [
+      Option(name: "config", value: noConfig ? "no" : "yes"),
+      Option(name: "audio-client-name", value: "matinee"),
+      Option(name: "input-default-bindings", value: "yes"),
+      Option(name: "input-vo-keyboard", value: "yes"),
+      Option(name: "input-cursor", value: "yes"),
+      Option(name: "osc", value: video == .window ? "yes" : "no"),
+      Option(name: "ytdl", value: "yes"),
+      Option(name: "title", value: "${media-title} - matinee"),
+    ] + essentials(hasDisplay: true)
+  }
+
+  /// What coordinated playback can't do without: set again after `mpv.conf` was read.
+  func essentials(hasDisplay: Bool) -> [Option] {
+    var options = [
+      // The terminal is ours alone.
+      Option(name: "terminal", value: "no"),
+      Option(name: "input-terminal", value: "no"),
+      // The player outlives its films. At the end it stands on the last frame without touching
+      // `pause`, so that `pause` only ever changes because somebody wanted it.
+      Option(name: "idle", value: "yes"),
+      Option(name: "keep-open", value: "yes"),
+      Option(name: "keep-open-pause", value: "no"),
+      // Places are exact, and the group's: nothing resumes or repeats by itself.
+      Option(name: "hr-seek", value: "yes"),
+      Option(name: "resume-playback", value: "no"),
+      Option(name: "loop-file", value: "no"),
+      Option(name: "loop-playlist", value: "no"),
+      // Playback goes on, on the system's clock, when the sound card can't.
+      Option(name: "audio-fallback-to-null", value: "yes"),
+    ]
+    if video == .none || !hasDisplay { options.append(Option(name: "vo", value: "null")) }
+    return options
+  }
+
+  /// The user's options once more, after `mpv.conf`. Adding to a list is done only once.
+  var repeatableOptions: [Option] {
+    let once = ["-append", "-add", "-pre", "-remove", "-del", "-toggle", "-clr"]
+    return options.filter { option in
+      option.name != "profile" && !once.contains { option.name.hasSuffix($0) }
+    }
+  }
+}

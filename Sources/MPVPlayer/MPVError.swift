@@ -1,0 +1,79 @@
+import CMPV
+
+/// What the player can't do, and why, in words for people.
+public struct MPVError: Error, Hashable, Sendable {
+  public let reason: Reason
+  /// What was being done: a libmpv function and its argument, or the location being loaded.
+  public let operation: String
+  /// The `mpv_error` (`mpv/client.h`), below zero; zero where no libmpv call failed.
+  public let code: CInt
+
+  public enum Reason: Hashable, Sendable {
+    /// libmpv could not be started at all.
+    case unavailable
+    /// There is no mpv option of this name.
+    case unknownOption(name: String)
+    /// The option exists, but not with this value.
+    case badOptionValue(name: String, value: String)
+    /// There is no such file.
+    case missingFile
+    /// The file exists, but this user may not read it.
+    case permissionDenied
+    /// The server can't be reached (unknown host, refused, timed out); the text is the log's.
+    case unreachable(String)
+    /// The server answered, but not with the film: its status, 404 for instance.
+    case refusedByServer(status: Int)
+    /// The data is in no format that mpv knows, or it is damaged.
+    case unsupportedFormat
+    /// The file was opened, but holds neither sound nor picture that can be played.
+    case nothingToPlay
+    /// A location that a player inside a terminal must not open, standard input for instance.
+    case forbiddenLocation
+    /// Some other failure to load; the text is the last error in mpv's log, if it wrote one.
+    case loadingFailed(String)
+    /// A newer request took the place of this one, or its task was cancelled.
+    case superseded
+    /// The player has been shut down, by the program or by the user.
+    case shutDown
+    /// A call failed with ``MPVError/code``.
+    case call
+  }
+
+  init(_ reason: Reason, _ operation: String, code: CInt = 0) {
+    self.reason = reason
+    self.operation = operation
+    self.code = code
+  }
+
+  static func check(_ status: CInt, _ operation: String) throws(MPVError) {
+    guard status >= 0 else { throw MPVError(.call, operation, code: status) }
+  }
+}
+
+extension MPVError: CustomStringConvertible {
+  public var description: String {
+    switch reason {
+    case .unavailable: "libmpv can't be started (\(operation)\(codeText))"
+    case .unknownOption(let name): "mpv has no option named “\(name)”"
+    case .badOptionValue(let name, let value):
+      "mpv's option “\(name)” can't have the value “\(value)”\(codeText)"
+    case .missingFile: "\(operation): there is no such file"
+    case .permissionDenied: "\(operation): no permission to read it"
+    case .unreachable(let detail): "\(operation): can't be reached\(suffix(detail))"
+    case .refusedByServer(let status): "\(operation): the server answered \(status)"
+    case .unsupportedFormat: "\(operation): damaged, or in no format that can be played"
+    case .nothingToPlay: "\(operation): holds neither sound nor picture that can be played"
+    case .forbiddenLocation: "\(operation): can't be played from inside a terminal program"
+    case .loadingFailed(let detail): "\(operation): can't be loaded\(suffix(detail))\(codeText)"
+    case .superseded: "\(operation): something newer took its place"
+    case .shutDown: "\(operation): the player has been shut down"
+    case .call: "\(operation) failed\(codeText)"
+    }
+  }
+
+  private var codeText: String {
+    code < 0 ? ": \(String(cString: mpv_error_string(code)))" : ""
+  }
+
+  private func suffix(_ detail: String) -> String { detail.isEmpty ? "" : ": \(detail)" }
+}

@@ -1,0 +1,110 @@
+import CMPV
+import Timekeeping
+
+/// A copied `mpv_event`.
+enum MPVEvent: Hashable, Sendable {
+  case shutdown
+  case logMessage(level: LogLevel, prefix: String, text: String)
+  /// The answer to any asynchronous request; `code` below zero is its `mpv_error`.
+  case reply(id: UInt64, code: CInt, value: MPVValue)
+  case startFile(entryID: Int64)
+  case endFile(EndOfFile)
+  case fileLoaded
+  case seek
+  case playbackRestart
+  /// `observer` is the number under which the property is observed.
+  case propertyChange(name: String, value: MPVValue, observer: UInt64)
+  case other
+
+  enum LogLevel: Hashable, Sendable { case fatal, error, warning, other }
+
+  struct EndOfFile: Hashable, Sendable {
+    enum Reason: Hashable, Sendable { case eof, stop, quit, error, redirect, other }
+
+    var entryID: Int64
+    var reason: Reason
+    /// The `mpv_error` for `.error`, else zero.
+    var code: CInt
+    /// For `.redirect`: the first of the entries that took the place of this one.
+    var insertedEntryID: Int64
+  }
+
+  init(_ event: mpv_event) {
+    switch event.event_id {
+    case MPV_EVENT_SHUTDOWN: self = .shutdown
+    case MPV_EVENT_LOG_MESSAGE:
+      let message = event.data.load(as: mpv_event_log_message.self)
+      self = .logMessage(
+        level: LogLevel(message.log_level), prefix: String(cString: message.prefix),
+        text: String(cString: message.text))
+    case MPV_EVENT_GET_PROPERTY_REPLY:
+      var value = MPVValue.none
+      if event.error >= 0, let data = event.data {
+        let property = data.load(as: mpv_event_property.self)
+        value = MPVEvent.value(of: property)
+      }
+      self = .reply(id: event.reply_userdata, code: event.error, value: value)
+    case MPV_EVENT_SET_PROPERTY_REPLY:
+      self = .reply(id: event.reply_userdata, code: event.error, value: .none)
+    case MPV_EVENT_COMMAND_REPLY:
+      var value = MPVValue.none
+      if event.error >= 0, let data = event.data {
+        value = MPVValue(data.load(as: mpv_event_command.self).result)
+      }
+      self = .reply(id: event.reply_userdata, code: event.error, value: value)
+    case MPV_EVENT_START_FILE:
+      self = .startFile(entryID: event.data.load(as: mpv_event_start_file.self).playlist_entry_id)
+    case MPV_EVENT_END_FILE:
+      self = .endFile(EndOfFile(event.data.load(as: mpv_event_end_file.self)))
+    case MPV_EVENT_FILE_LOADED: self = .fileLoaded
+    case MPV_EVENT_SEEK: self = .seek
+    case MPV_EVENT_PLAYBACK_RESTART: self = .playbackRestart
+    case MPV_EVENT_PROPERTY_CHANGE:
+      let property = event.data.load(as: mpv_event_property.self)
+      self = .propertyChange(
+        name: String(cString: property.name), value: MPVEvent.value(of: property),
+        observer: event.reply_userdata)
+    default: self = .other  // an open set: newer libmpv versions have more
+    }
+  }
+
+  /// Every property is asked for as a node.
+  private static func value(of property: mpv_event_property) -> MPVValue {
+    guard property.format == MPV_FORMAT_NODE, let data = property.data else { return .none }
+    return MPVValue(data.load(as: mpv_node.self))
+  }
+}
+
+extension MPVEvent.LogLevel {
+  init(_ level: mpv_log_level) {
+    switch level {
+    case MPV_LOG_LEVEL_FATAL: self = .fatal
+    case MPV_LOG_LEVEL_ERROR: self = .error
+    case MPV_LOG_LEVEL_WARN: self = .warning
+    default: self = .other
+    }
+  }
+}
+
+extension MPVEvent.EndOfFile {
+  init(_ end: mpv_event_end_file) {
+    let reason: Reason =
+      switch end.reason {
+      case MPV_END_FILE_REASON_EOF: .eof
+      case MPV_END_FILE_REASON_STOP: .stop
+      case MPV_END_FILE_REASON_QUIT: .quit
+      case MPV_END_FILE_REASON_ERROR: .error
+      case MPV_END_FILE_REASON_REDIRECT: .redirect
+      default: .other
+      }
+    self.init(
+      entryID: end.playlist_entry_id, reason: reason, code: reason == .error ? end.error : 0,
+      insertedEntryID: end.playlist_insert_id)
+  }
+}
+
+/// An event with the instant at which libmpv handed it over, before any queue of ours.
+struct StampedEvent: Sendable {
+  let event: MPVEvent
+  let hostTime: HostTime
+}

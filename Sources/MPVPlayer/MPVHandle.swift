@@ -1,0 +1,153 @@
+import CMPV
+import Dispatch
+import Synchronization
+import Timekeeping
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// One `mpv_handle` with its event thread.
+///
+/// libmpv is thread-safe but for `mpv_wait_event`, which only the event thread calls. That thread also
+/// destroys the handle, after `MPV_EVENT_SHUTDOWN`; a call after that fails with
+/// `MPV_ERROR_UNINITIALIZED` and touches nothing.
+///
+final class MPVHandle: Sendable {
+  /// Everything that libmpv tells, in order; finishes once the handle is destroyed.
+  let events: AsyncStream<StampedEvent>
+  /// Open once the handle is destroyed and the window is gone.
+  let destroyed = Latch()
+
+  private let pointer: Mutex<Pointer?>
+  private let continuation: AsyncStream<StampedEvent>.Continuation
+  /// Free places in ``events``: when there is none the thread waits, and libmpv holds back (it merges
+  /// changes of one property by itself).
+  private let slots = DispatchSemaphore(value: 0)
+  private let abandonment = Abandonment()
+  private static let capacity = 512
+
+  /// Creates and initialises the core; takes some milliseconds (it reads the configuration).
+  ///
+  /// - Parameters:
+  ///   - options: set in this order before the user's `mpv.conf` is read.
+  ///   - final: set again after that, without waiting for the answer, which comes as a reply of id 0.
+  init(options: [MPVConfiguration.Option], final: [MPVConfiguration.Option]) throws(MPVError) {
+    // libmpv refuses to start otherwise: it parses numbers with C's functions.
+    setlocale(LC_NUMERIC, "C")
+    guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
+    do {
+      try Self.setUp(mpv, options)
+    } catch {
+      mpv_terminate_destroy(mpv)
+      throw error
+    }
+    let pointer = Pointer(raw: mpv)
+    self.pointer = Mutex(pointer)
+    (events, continuation) = AsyncStream.makeStream()
+    for _ in 0..<Self.capacity { slots.signal() }
+    continuation.onTermination = { [slots, abandonment] _ in
+      abandonment.isOver.store(true, ordering: .relaxed)
+      slots.signal()
+    }
+    for option in final { setProperty(option.name, .string(option.value), id: 0) }
+    DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
+  }
+
+  private static func setUp(
+    _ mpv: OpaquePointer, _ options: [MPVConfiguration.Option]
+  ) throws(MPVError) {
+    for option in options where option.name != "profile" { try set(mpv, option) }
+    try MPVError.check(mpv_request_log_messages(mpv, "warn"), "mpv_request_log_messages")
+    let status = mpv_initialize(mpv)
+    guard status >= 0 else { throw MPVError(.unavailable, "mpv_initialize", code: status) }
+    // The user's profiles are known only now. This one call waits for the core's first turn.
+    for option in options where option.name == "profile" { try set(mpv, option) }
+  }
+
+  private static func set(
+    _ mpv: OpaquePointer, _ option: MPVConfiguration.Option
+  ) throws(MPVError) {
+    let operation = "mpv_set_option_string"
+    let status = mpv_set_option_string(mpv, option.name, option.value)
+    guard status < 0 else { return }
+    if status == MPV_ERROR_OPTION_NOT_FOUND.rawValue {
+      throw MPVError(.unknownOption(name: option.name), operation, code: status)
+    }
+    throw MPVError(
+      .badOptionValue(name: option.name, value: option.value), operation, code: status)
+  }
+
+  /// Reads a property later, as a reply with this id.
+  @discardableResult
+  func getProperty(_ name: String, id: UInt64) -> CInt {
+    call { mpv_get_property_async($0, id, name, MPV_FORMAT_NODE) }
+  }
+
+  @discardableResult
+  func setProperty(_ name: String, _ value: MPVValue, id: UInt64) -> CInt {
+    value.withNode { node in
+      call { mpv_set_property_async($0, id, name, MPV_FORMAT_NODE, node) }
+    }
+  }
+
+  @discardableResult
+  func command(_ arguments: MPVValue, id: UInt64) -> CInt {
+    arguments.withNode { node in call { mpv_command_node_async($0, id, node) } }
+  }
+
+  @discardableResult
+  func observeProperty(_ name: String, observer: UInt64) -> CInt {
+    call { mpv_observe_property($0, observer, name, MPV_FORMAT_NODE) }
+  }
+
+  @discardableResult
+  func unobserveProperty(observer: UInt64) -> CInt {
+    call { mpv_unobserve_property($0, observer) }
+  }
+
+  /// Asks the core to end; ``destroyed`` opens soon after.
+  func quit() { command(.array([.string(MPVCommand.quit)]), id: 0) }
+
+  /// None of the calls made here waits for the core; they only add to its queue.
+  private func call(_ body: (OpaquePointer) -> CInt) -> CInt {
+    pointer.withLock { pointer in
+      guard let pointer else { return MPV_ERROR_UNINITIALIZED.rawValue }
+      return body(pointer.raw)
+    }
+  }
+
+  private func loop(_ mpv: OpaquePointer) {
+    while true {
+      guard let raw = mpv_wait_event(mpv, -1) else { continue }
+      let now = HostTime.now()
+      // libmpv reuses the memory of the event at the next call.
+      let event = MPVEvent(raw.pointee)
+      if event != .other, !abandonment.isOver.load(ordering: .relaxed) {
+        slots.wait()
+        continuation.yield(StampedEvent(event: event, hostTime: now))
+      }
+      if event == .shutdown { break }
+    }
+    pointer.withLock { $0 = nil }
+    mpv_terminate_destroy(mpv)
+    continuation.finish()
+    destroyed.open()
+  }
+
+  /// The reader of ``events`` is done with one of them.
+  func eventHandled() { slots.signal() }
+}
+
+/// `@unchecked Sendable`: `OpaquePointer` isn't `Sendable`, but what it points to may be used from any
+/// thread (`mpv/client.h`, "Thread-safety").
+private struct Pointer: @unchecked Sendable {
+  let raw: OpaquePointer
+}
+
+/// Whether the reader of the events has gone. Apart from the handle, which it must not keep alive.
+private final class Abandonment: Sendable {
+  let isOver = Atomic<Bool>(false)
+}

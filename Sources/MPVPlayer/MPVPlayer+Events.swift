@@ -1,0 +1,271 @@
+import CMPV
+import Timekeeping
+
+extension MPVPlayer {
+  // MARK: Observed properties
+
+  func propertyChanged(_ name: String, _ value: MPVValue, at time: HostTime) {
+    switch name {
+    case MPVProperty.pause: if let flag = value.flag { pauseChanged(flag) }
+    case MPVProperty.speed:
+      if let speed = value.double, attribution.observedSpeed(speed) { verifySpeed() }
+    case MPVProperty.eofReached: endReached(value.flag ?? false)
+    case MPVProperty.pausedForCache: stalled(value.flag ?? false, at: time)
+    case MPVProperty.duration: state.duration = value.double.map(MediaTime.init(seconds:))
+    case MPVProperty.seekable: state.isSeekable = value.flag ?? false
+    case MPVProperty.mediaTitle: state.title = value.string
+    case MPVProperty.path: state.path = value.string
+    case MPVProperty.volume, MPVProperty.mute: volumeChanged(name, value)
+    case MPVProperty.trackList: tracksChanged(value)
+    case MPVProperty.chapterList:
+      state.chapters = (value.array ?? []).compactMap(PlayerSnapshot.Chapter.init)
+    case MPVProperty.subVisibility: state.areSubtitlesVisible = value.flag ?? true
+    case MPVProperty.containerFPS: state.framesPerSecond = value.double
+    case MPVProperty.videoParams: state.videoSize = PlayerSnapshot.VideoSize(value)
+    case MPVProperty.currentAO: audioOutputChanged(value.string)
+    case MPVProperty.demuxerCacheTime: buffered(value.double.map(MediaTime.init(seconds:)))
+    case MPVProperty.demuxerCacheIdle: item.isCacheFull = value.flag ?? false
+    case MPVProperty.demuxerViaNetwork: state.isRemote = value.flag ?? false
+    default: preconditionFailure("\(name) is observed but not handled")
+    }
+  }
+
+  private func pauseChanged(_ isPaused: Bool) {
+    if attribution.observedPause(isPaused) { verifyPause(isSecondReading: false) }
+    guard isPaused != state.isPaused else { return }
+    state.isPaused = isPaused
+    emitter.yield(.pausedChanged(isPaused))
+    if isPaused { readStandingPlace() }
+  }
+
+  /// While standing the place is exact, and needed to see what somebody else's seek has moved.
+  private func readStandingPlace() {
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double, player.attribution.isPaused else { return }
+      player.stand(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
+    }
+  }
+
+  func stand(at place: MediaTime, hostTime: HostTime) {
+    anchor = PlayerPosition(
+      itemTime: place, hostTime: hostTime, rate: 0, uncertainty: .zero, source: .standing)
+  }
+
+  private func endReached(_ isAtEnd: Bool) {
+    guard isAtEnd != state.isAtEnd else { return }
+    state.isAtEnd = isAtEnd
+    guard isAtEnd else { return }
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard player.state.isAtEnd else { return }
+      let place = reply.value.double.map(MediaTime.init(seconds:)) ?? player.state.duration ?? .zero
+      player.stand(at: place, hostTime: reply.hostTime)
+      let isEarly = player.state.duration.map { $0 - place > .seconds(2) } ?? false
+      player.emitter.yield(.ended(at: place, isEarly: isEarly))
+    }
+  }
+
+  private func stalled(_ isStalled: Bool, at time: HostTime) {
+    guard isStalled != state.isStalled else { return }
+    // Where it stands is where it was.
+    if let place = extrapolatedItemTime(at: time) {
+      anchor = PlayerPosition(
+        itemTime: place, hostTime: time, rate: isStalled ? 0 : attribution.speed,
+        uncertainty: .milliseconds(20), source: .standing)
+    }
+    state.isStalled = isStalled
+    emitter.yield(.stalled(isStalled))
+  }
+
+  private func volumeChanged(_ name: String, _ value: MPVValue) {
+    let before = (state.volume, state.isMuted)
+    if name == MPVProperty.mute {
+      state.isMuted = value.flag ?? false
+    } else {
+      state.volume = value.double ?? state.volume
+    }
+    guard before != (state.volume, state.isMuted) else { return }
+    emitter.yield(.volumeChanged(volume: state.volume, isMuted: state.isMuted))
+  }
+
+  private func tracksChanged(_ value: MPVValue) {
+    let tracks = (value.array ?? []).compactMap(PlayerSnapshot.Track.init)
+    guard tracks != state.tracks else { return }
+    state.tracks = tracks
+    emitter.yield(.tracksChanged)
+  }
+
+  private func audioOutputChanged(_ output: String?) {
+    let before = state.audioOutput
+    state.audioOutput = output
+    guard let output, output != before else { return }
+    if output == "null" {
+      // Asked for, it is no loss.
+      request({ $0.getProperty("options/ao", id: $1) }) { player, reply in
+        let wanted = (reply.value.array ?? []).compactMap { $0["name"]?.string }
+        if !wanted.contains("null") { player.emitter.yield(.audioDeviceLost) }
+      }
+    } else {
+      emitter.yield(.audioDeviceFound(name: output))
+    }
+  }
+
+  private func buffered(_ until: MediaTime?) {
+    state.bufferedUntil = until
+    guard let until else { return item.toldBuffered = nil }
+    if let told = item.toldBuffered, (until - told).magnitude < .milliseconds(500) { return }
+    item.toldBuffered = until
+    emitter.yield(.buffered(until: until))
+  }
+
+  // MARK: Somebody else's changes
+
+  /// Reads `pause` and what belongs to it; see ``ChangeAttribution``.
+  private func verifyPause(isSecondReading: Bool) {
+    // The answers come in this order, with nothing of ours between them.
+    let reading = Collected(PauseReading())
+    request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { _, reply in
+      reading.value.isAtEnd = reply.value.flag ?? false
+    }
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
+      reading.value.place = reply.value.double.map(MediaTime.init(seconds:))
+    }
+    request({ $0.getProperty(MPVProperty.pause, id: $1) }) { player, reply in
+      guard let isPaused = reply.value.flag else { return }
+      player.pauseRead(
+        isPaused, isAtEnd: reading.value.isAtEnd, place: reading.value.place,
+        isSecondReading: isSecondReading)
+    }
+  }
+
+  private func pauseRead(
+    _ isPaused: Bool, isAtEnd: Bool, place: MediaTime?, isSecondReading: Bool
+  ) {
+    let before = anchor
+    switch attribution.readPause(isPaused, isAtEnd: isAtEnd, isSecondReading: isSecondReading) {
+    case .none: break
+    case .changed(let change): tell(change, place: place)
+    case .inDoubt: verifyPauseLater()
+    case .comparePlace:
+      // `frame-step` unpauses for the time of one frame.
+      guard let place, !attribution.isOwnSeekPending else { return }
+      stand(at: place, hostTime: .now())
+      let half = max((state.frameDuration ?? .zero) / 2, .milliseconds(5))
+      if let before, (place - before.itemTime).magnitude > half {
+        tell(.sought(to: place), place: place)
+      }
+    }
+  }
+
+  /// One and a half frames later a `frame-step` is over.
+  private func verifyPauseLater() {
+    let frame = min(state.frameDuration ?? .zero, .milliseconds(150))
+    let oneShot = OneShot<Void>()
+    deadlines.run(at: .now() + max(frame * 1.5, .milliseconds(60))) { oneShot.fulfil(()) }
+    // Ends by itself within a quarter of a second.
+    Task { [weak self] in
+      _ = await oneShot.value()
+      await self?.verifyPause(isSecondReading: true)
+    }
+  }
+
+  private func verifySpeed() {
+    request({ $0.getProperty(MPVProperty.speed, id: $1) }) { player, reply in
+      guard let speed = reply.value.double else { return }
+      let before = player.attribution.speed
+      if let change = player.attribution.readSpeed(speed) {
+        player.noteSpeed(from: before, to: speed, at: reply.hostTime, buffered: nil)
+        player.tell(change, place: nil)
+      }
+    }
+  }
+
+  func seekBegan(at time: HostTime) {
+    attribution.seekBegan(standing: extrapolatedItemTime(at: time))
+    state.isSeeking = true
+    speedChanges.forget()
+  }
+
+  func playbackRestarted() {
+    state.isSeeking = false
+    item.hasStarted = true
+    bufferedSpeed = attribution.speed
+    let mustCompare = attribution.playbackRestarted()
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double else { return }
+      let place = MediaTime(seconds: seconds)
+      player.anchor = PlayerPosition(
+        itemTime: place, hostTime: reply.hostTime,
+        rate: player.attribution.isPaused ? 0 : player.attribution.speed,
+        uncertainty: player.state.frameDuration ?? .zero, source: .standing)
+      guard mustCompare else { return }
+      let change = player.attribution.landed(
+        at: place, duration: player.state.duration,
+        frameDuration: player.state.frameDuration ?? .zero)
+      if let change { player.tell(change, place: place) }
+    }
+  }
+
+  /// Tells what somebody else did, and makes it ours: the next plan starts from there.
+  private func tell(_ change: ChangeAttribution.Change, place: MediaTime?) {
+    guard item.hasStarted else { return }
+    settling?.cancel()
+    let place = place ?? extrapolatedItemTime(at: .now()) ?? .zero
+    switch change {
+    case .paused: emitter.yield(.userPaused(at: place))
+    case .resumed:
+      anchor = PlayerPosition(
+        itemTime: place, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20),
+        source: .standing)
+      emitter.yield(.userResumed(at: place))
+    case .sought(let target): emitter.yield(.userSought(to: target))
+    case .changedSpeed(let speed):
+      let rate = UserRate.rate(observed: speed, nudge: nudge * catchUp)
+      commandedRate = rate
+      nudge = 1
+      catchUp = 1
+      emitter.yield(.rateChanged(rate))
+      emitter.yield(.userChangedRate(to: rate))
+    }
+  }
+
+  // MARK: The log
+
+  func logged(_ text: String, _ level: MPVEvent.LogLevel) {
+    let line = text.trimmingNewline
+    let isError = level == .error || level == .fatal
+    emitter.yield(.log(text: line, isError: isError))
+    guard isError else { return }
+    recentErrors.append(line)
+    if recentErrors.count > 16 { recentErrors.removeFirst() }
+    // mpv's words for it; there is no event.
+    if line.contains("the selected video_out (--vo) device"), !wantsNullOutput {
+      goOnWithoutWindow(line)
+    }
+  }
+
+  /// mpv has deselected the picture and would stop if there is no sound. With an output that can't fail the
+  /// times of frames stay real.
+  private func goOnWithoutWindow(_ reason: String) {
+    wantsNullOutput = true
+    emitter.yield(.windowUnavailable(reason))
+    request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
+    // Only an explicit number brings a deselected track back.
+    let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
+    request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in
+    }
+  }
+}
+
+/// What was read together with `pause`.
+private struct PauseReading: Sendable {
+  var isAtEnd = false
+  var place: MediaTime?
+}
+
+extension String {
+  fileprivate var trimmingNewline: String {
+    var text = self
+    while text.last?.isNewline == true { text.removeLast() }
+    return text
+  }
+}

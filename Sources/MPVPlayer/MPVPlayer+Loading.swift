@@ -1,0 +1,186 @@
+import CMPV
+import Timekeeping
+
+extension MPVPlayer {
+  /// Opens a file or URL in place of what was there; returns once mpv has opened it, so that
+  /// ``snapshot()`` knows its tracks, title and duration.
+  ///
+  /// - Parameters:
+  ///   - location: a path, or a URL that mpv or yt-dlp understands. Which schemes a peer may name is
+  ///     the program's concern.
+  ///   - start: where to stand, exactly.
+  ///   - paused: whether to stand there; otherwise it plays at normal speed.
+  /// - Throws: ``MPVError`` with the reason, in words for people.
+  public func load(
+    _ location: String, startingAt start: MediaTime = .zero, paused: Bool = true
+  ) async throws(MPVError) {
+    guard LoadDiagnosis.kind(of: location) != .forbidden else {
+      throw MPVError(.forbiddenLocation, location)
+    }
+    guard !isShutDown else { throw MPVError(.shutDown, location) }
+    supersedeTransport()
+    let serial = transportSerial
+    load?.outcome.fulfil(.failure(MPVError(.superseded, load?.location ?? "")))
+    let pending = PendingLoad(location: location, outcome: OneShot())
+    load = pending
+    recentErrors = []
+    item = ItemState()
+    state.isLoaded = false
+    anchor = nil
+
+    try await installTempoFilter()
+    try await writePause(true)
+    try await resetSpeed()
+    guard transportSerial == serial else { throw MPVError(.superseded, location) }
+    let arguments: [String: MPVValue] = [
+      "name": .string(MPVCommand.loadfile), "url": .string(location), "flags": .string("replace"),
+      // For this file only. Always said, because `mpv.conf` may say something else.
+      "options": .map(["start": .string(start > .zero ? start.secondsText : "none")]),
+    ]
+    _ = try await answer(
+      "load \(location)", { $0.command(.map(arguments), id: $1) },
+      first: { player, reply in player.loadAnswered(reply, pending.outcome) })
+    guard let result = await pending.outcome.value() else {
+      await abandonLoad(pending)
+      throw MPVError(.superseded, location)
+    }
+    try result.get()
+    try await readItem()
+    guard transportSerial == serial else { throw MPVError(.superseded, location) }
+    if !paused { try await writePause(false) }
+  }
+
+  /// Takes the film out; the player stays. Tells nothing: the program knows.
+  public func stop() async throws(MPVError) {
+    supersedeTransport()
+    item.isOwn = false
+    item.isLoaded = false
+    try await command(.string(MPVCommand.stop))
+  }
+
+  /// The answer comes before the file starts, so the number is known by then.
+  private func loadAnswered(_ reply: Reply, _ outcome: OneShot<Result<Void, MPVError>>) {
+    guard let load, load.outcome === outcome else { return }
+    self.load?.entryID = reply.value["playlist_entry_id"]?.integer
+    if reply.code < 0 { self.load = nil }
+  }
+
+  private func abandonLoad(_ pending: PendingLoad) async {
+    guard load?.outcome === pending.outcome else { return }
+    load = nil
+    item.isOwn = false
+    _ = try? await command(.string(MPVCommand.stop))
+  }
+
+  func fileStarted(_ entryID: Int64) {
+    attribution.fileStarted()
+    speedChanges.forget()
+    bufferedSpeed = attribution.speed
+    anchor = nil
+    let isOwn = load?.entryID == entryID
+    item = ItemState(entryID: entryID, isOwn: isOwn)
+    state.isLoaded = false
+    state.isAtEnd = false
+    guard !isOwn else { return }
+    supersedeTransport()
+    request({ $0.getProperty(MPVProperty.path, id: $1) }) { player, reply in
+      guard let path = reply.value.string else { return }
+      player.emitter.yield(.userLoaded(path: path))
+    }
+  }
+
+  func fileLoaded() {
+    item.isLoaded = true
+    guard item.isOwn, let load, load.entryID == item.entryID else { return }
+    self.load = nil
+    load.outcome.fulfil(.success(()))
+  }
+
+  func fileEnded(_ end: MPVEvent.EndOfFile) {
+    if end.reason == .redirect {
+      // A playlist, or a page that yt-dlp resolved: its first entry is what was meant.
+      if load?.entryID == end.entryID { load?.entryID = end.insertedEntryID }
+      return
+    }
+    attribution.fileEnded()
+    if let load, load.entryID == end.entryID {
+      self.load = nil
+      load.outcome.fulfil(.failure(failure(of: load.location, end)))
+    } else if item.entryID == end.entryID, item.isLoaded {
+      switch end.reason {
+      case .error:
+        emitter.yield(.failed(failure(of: state.path ?? "", end)))
+      case .stop, .eof, .other:
+        // A load of ours that replaces it is on its way, or somebody stopped it.
+        if load == nil { emitter.yield(.userStopped) }
+      case .quit, .redirect: break
+      }
+    }
+    guard item.entryID == end.entryID else { return }
+    item = ItemState()
+    state.isLoaded = false
+    anchor = nil
+    unloadWaiters()
+  }
+
+  private func failure(of location: String, _ end: MPVEvent.EndOfFile) -> MPVError {
+    switch end.reason {
+    case .error:
+      MPVError(
+        LoadDiagnosis.reason(location: location, code: end.code, errors: recentErrors), location,
+        code: end.code)
+    case .eof: MPVError(.nothingToPlay, location)
+    case .quit: MPVError(.shutDown, location)
+    case .stop, .redirect, .other: MPVError(.superseded, location)
+    }
+  }
+
+  /// Reads what the snapshot must know right after loading; from then on changes are observed.
+  private func readItem() async throws(MPVError) {
+    for name in [
+      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
+      MPVProperty.chapterList, MPVProperty.mediaTitle, MPVProperty.path,
+      MPVProperty.demuxerViaNetwork,
+    ] {
+      let oneShot = OneShot<Reply>()
+      request({ $0.getProperty(name, id: $1) }) { player, reply in
+        // What the file doesn't have isn't available, which is an answer too.
+        player.propertyChanged(name, reply.code >= 0 ? reply.value : .none, at: reply.hostTime)
+        oneShot.fulfil(reply)
+      }
+      guard await oneShot.value() != nil else { throw MPVError(.superseded, "get \(name)") }
+    }
+    guard item.isLoaded else { throw MPVError(.superseded, "load") }
+    state.isLoaded = true
+    if let path = state.path { emitter.yield(.loaded(path: path)) }
+  }
+
+  /// Keeps one tempo filter loaded for good.
+  ///
+  /// By itself mpv puts `scaletempo2` in when the speed leaves 1 and takes it out when it returns. Measured,
+  /// that moves the sound by 3 to 10 ms each time, which is heard and is more than most nudges correct;
+  /// with the filter in place a change moves nothing, and at speed 1 it passes the samples through.
+  private func installTempoFilter() async throws(MPVError) {
+    guard !isTempoFilterInstalled else { return }
+    isTempoFilterInstalled = true
+    guard try await get("audio-pitch-correction").value.flag == true else { return }
+    let filters = try await get(MPVProperty.af).value.array ?? []
+    let names = filters.compactMap { $0["name"]?.string }
+    // The user's own does as well.
+    guard names.allSatisfy({ !["scaletempo", "scaletempo2", "rubberband"].contains($0) }) else {
+      return
+    }
+    try await command(
+      .string(MPVCommand.af), .string("append"), .string("@matinee-tempo:scaletempo2"))
+  }
+}
+
+extension MediaTime {
+  /// As mpv's options take it, independent of any locale.
+  var secondsText: String {
+    let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    let fraction = String(repeating: "0", count: 9 - digits.count) + digits
+    return "\(nanoseconds < 0 ? "-" : "")\(whole).\(fraction)"
+  }
+}

@@ -1,0 +1,33 @@
+import Timekeeping
+
+/// What each viewer decides alone. None of it is a matter of the group.
+extension MPVPlayer {
+  /// - Parameter step: percent, below zero for quieter. mpv keeps the volume within 0 and `volume-max`.
+  public func addVolume(_ step: Double) async throws(MPVError) {
+    try await command(.string(MPVCommand.add), .string(MPVProperty.volume), .string("\(step)"))
+  }
+
+  public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }
+
+  public func cycleAudioTrack() async throws(MPVError) { try await cycle(MPVProperty.aid) }
+
+  public func cycleSubtitleTrack() async throws(MPVError) { try await cycle(MPVProperty.sid) }
+
+  public func toggleSubtitleVisibility() async throws(MPVError) {
+    try await cycle(MPVProperty.subVisibility)
+  }
+
+  /// - Parameter delay: above zero shows subtitles later.
+  public func setSubtitleDelay(_ delay: Duration) async throws(MPVError) {
+    try await set(MPVProperty.subDelay, .double(delay.inSeconds))
+  }
+
+  /// - Parameter delay: above zero plays the sound later, against the picture.
+  public func setAudioDelay(_ delay: Duration) async throws(MPVError) {
+    try await set(MPVProperty.audioDelay, .double(delay.inSeconds))
+  }
+
+  private func cycle(_ property: String) async throws(MPVError) {
+    try await command(.string(MPVCommand.cycle), .string(property))
+  }
+}

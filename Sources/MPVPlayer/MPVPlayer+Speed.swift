@@ -1,0 +1,116 @@
+import Timekeeping
+
+extension MPVPlayer {
+  /// Multiplies the speed for the correction of drift.
+  ///
+  /// A nudge is no rate change: it shows neither in the snapshot's rate nor in any event, and each play
+  /// command, seek and load ends it.
+  ///
+  /// - Parameter factor: near 1; clamped to 0.8...1.25.
+  public func setNudge(_ factor: Double) async throws(MPVError) {
+    guard factor.isFinite, factor > 0 else { return }
+    let factor = min(max(factor, 0.8), 1.25)
+    guard factor != nudge else { return }
+    nudge = factor
+    // A scheduled rate change takes the nudge along when its instant comes.
+    guard scheduledSpeed == nil else { return }
+    try await writeSpeed()
+  }
+
+  var effectiveSpeed: Double { commandedRate * nudge * catchUp }
+
+  func resetSpeed(toRate rate: Double = 1) async throws(MPVError) {
+    nudge = 1
+    catchUp = 1
+    command(rate: rate)
+    try await writeSpeed()
+  }
+
+  func command(rate: Double) {
+    guard rate != commandedRate else { return }
+    commandedRate = rate
+    emitter.yield(.rateChanged(rate))
+  }
+
+  func writePause(_ isPaused: Bool) async throws(MPVError) {
+    _ = try await answer(
+      "set pause", { $0.setProperty(MPVProperty.pause, .flag(isPaused), id: $1) },
+      first: { player, reply in if reply.code >= 0 { player.attribution.wrotePause(isPaused) } })
+  }
+
+  /// Writes ``effectiveSpeed`` at once.
+  func writeSpeed() async throws(MPVError) {
+    let speed = effectiveSpeed
+    guard speed != attribution.speed else { return }
+    let write = expectSpeedWrite(speed)
+    write.send(handle)
+    guard let code = await write.outcome.value() else { throw MPVError(.superseded, "set speed") }
+    try MPVError.check(code, "set speed")
+  }
+
+  /// The three requests of a change of speed: `audio-pts` before, the speed, `audio-pts` after. By how much it
+  /// jumps tells how much sound is in buffers; see ``SpeedChanges``.
+  struct SpeedWrite: Sendable {
+    let speed: Double
+    let before: UInt64
+    let write: UInt64
+    let after: UInt64
+    let outcome: OneShot<CInt>
+
+    func send(_ handle: MPVHandle) {
+      handle.getProperty(MPVProperty.audioPTS, id: before)
+      handle.setProperty(MPVProperty.speed, .double(speed), id: write)
+      handle.getProperty(MPVProperty.audioPTS, id: after)
+    }
+  }
+
+  func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
+    let reading = Collected(SpeedReading())
+    let outcome = OneShot<CInt>()
+    return SpeedWrite(
+      speed: speed,
+      before: expectReply { _, reply in reading.value.before = reply.value.double },
+      write: expectReply { player, reply in
+        guard reply.code >= 0 else { return }
+        reading.value.speedBefore = player.attribution.speed
+        player.attribution.wroteSpeed(speed)
+      },
+      after: expectReply { player, reply in
+        if let old = reading.value.speedBefore {
+          var buffered: Duration?
+          if let before = reading.value.before, let after = reply.value.double, player.isMoving {
+            buffered = Duration(clampingSeconds: (before - after) / (speed - old))
+          }
+          player.noteSpeed(from: old, to: speed, at: reply.hostTime, buffered: buffered)
+        }
+        outcome.fulfil(reading.value.speedBefore == nil ? min(reply.code, -1) : 0)
+      },
+      outcome: outcome)
+  }
+
+  /// - Parameter buffered: how much sound made at the old speed is in buffers, if it was measured.
+  func noteSpeed(from old: Double, to new: Double, at time: HostTime, buffered: Duration?) {
+    guard old != new else { return }
+    if let place = extrapolatedItemTime(at: time) {
+      anchor = PlayerPosition(
+        itemTime: place, hostTime: time, rate: isMoving ? new : 0, uncertainty: .milliseconds(1),
+        source: .standing)
+    }
+    guard isMoving else { return }
+    bufferedSpeed = new
+    guard state.hasAudio else { return }
+    var delay = latencies.speedChange.value
+    // A jump of a smaller change would be lost among the microseconds of the readings.
+    if let buffered, abs(new - old) >= 0.005, buffered > .zero, buffered < .seconds(2) {
+      latencies.speedChange.record(buffered)
+      delay = buffered
+    }
+    speedChanges.record(from: old, to: new, at: time, buffered: delay)
+  }
+}
+
+/// What was read before a change of speed.
+private struct SpeedReading: Sendable {
+  var before: Double?
+  var speedBefore: Double?
+}

@@ -1,0 +1,385 @@
+import PlaybackCoordination
+import Timekeeping
+
+/// The four commands of a coordinator. Each completes as ``PlaybackControlDelegate`` says.
+extension MPVPlayer {
+  /// No wait is longer than this, whatever the network does.
+  private static let longestWait = Duration.seconds(60)
+
+  public func play(_ command: PlayCommand) async -> CommandResult {
+    guard let serial = begin(command) else { return .superseded }
+    guard PlayPlan.speeds.contains(command.rate) else {
+      return .failed(.coordinatedPlaybackNotPossible)
+    }
+    let line = PlaybackLine(
+      rate: command.rate, itemTime: command.itemTime, hostTime: command.hostTime)
+    return await finish(serial) { () async throws(Interruption) in
+      try await self.waitForStart(serial)
+      try await self.follow(line, serial)
+      return .completed(itemTime: nil)
+    }
+  }
+
+  public func pause(_ command: PauseCommand) async -> CommandResult {
+    guard let serial = begin(command) else { return .superseded }
+    return await finish(serial) { () async throws(Interruption) in
+      try await self.holdStill(serial)
+      try await self.waitForStart(serial)
+      if command.shouldBufferInAnticipationOfPlayback {
+        try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
+      }
+      return .completed(itemTime: try await self.standingPlace(serial))
+    }
+  }
+
+  public func seek(_ command: SeekCommand) async -> CommandResult {
+    guard let serial = begin(command) else { return .superseded }
+    return await finish(serial) { () async throws(Interruption) in
+      try await self.holdStill(serial)
+      try await self.waitForStart(serial)
+      guard self.state.isSeekable else { throw .failed(.coordinatedPlaybackNotPossible) }
+      try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
+      let place = try await self.seekExactly(to: command.itemTime, serial)
+      if command.shouldBufferInAnticipationOfPlayback {
+        try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
+      }
+      return .completed(itemTime: place)
+    }
+  }
+
+  public func buffer(_ command: BufferingCommand) async -> CommandResult {
+    guard let serial = begin(command) else { return .superseded }
+    return await finish(serial) { () async throws(Interruption) in
+      try await self.holdStill(serial)
+      try await self.waitForStart(serial)
+      try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
+      return .completed(itemTime: try await self.standingPlace(serial))
+    }
+  }
+
+  // MARK: The frame of every command
+
+  /// Why a command stops before its end.
+  private enum Interruption: Error {
+    case superseded
+    case failed(CoordinatedPlaybackSuspension.Reason)
+  }
+
+  /// - Returns: nil for a command that is meant for another item.
+  private func begin(_ command: some PlaybackCoordinatorCommand) -> UInt64? {
+    guard command.expectedCurrentItemIdentifier == currentItemIdentifier, !Task.isCancelled else {
+      return nil
+    }
+    supersedeTransport()
+    return transportSerial
+  }
+
+  private func finish(
+    _ serial: UInt64, _ body: () async throws(Interruption) -> CommandResult
+  ) async -> CommandResult {
+    do {
+      let result = try await body()
+      return serial == transportSerial ? result : .superseded
+    } catch {
+      switch error {
+      case .superseded: return .superseded
+      case .failed(let reason): return serial == transportSerial ? .failed(reason) : .superseded
+      }
+    }
+  }
+
+  private func check(_ serial: UInt64) throws(Interruption) {
+    guard serial == transportSerial, !Task.isCancelled else { throw .superseded }
+  }
+
+  private func wait(
+    _ serial: UInt64, timeout: Duration = longestWait,
+    for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
+  ) async throws(Interruption) {
+    switch await wait(serial: serial, until: .now() + timeout, for: condition) {
+    case .met: return
+    case .superseded: throw .superseded
+    case .timedOut: throw .failed(.stallRecovery)
+    case .unloaded: throw .failed(.coordinatedPlaybackNotPossible)
+    }
+  }
+
+  /// Runs a request; its failure is the command's.
+  private func perform<R>(
+    _ serial: UInt64, _ body: () async throws(MPVError) -> R
+  ) async throws(Interruption) -> R {
+    let result: R
+    do {
+      result = try await body()
+    } catch {
+      throw error.reason == .superseded || serial != transportSerial
+        ? .superseded : .failed(.coordinatedPlaybackNotPossible)
+    }
+    try check(serial)
+    return result
+  }
+
+  // MARK: Steps
+
+  /// Until the first frame of the item is there.
+  private func waitForStart(_ serial: UInt64) async throws(Interruption) {
+    guard item.entryID != nil || load != nil else { throw .failed(.coordinatedPlaybackNotPossible) }
+    try await wait(serial, for: { $0.item.hasStarted })
+  }
+
+  private func holdStill(_ serial: UInt64) async throws(Interruption) {
+    try check(serial)
+    guard !attribution.isPaused else { return }
+    try await perform(serial) { () async throws(MPVError) in try await self.writePause(true) }
+  }
+
+  /// What `time-pos` says once nothing moves any more.
+  private func standingPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
+    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    let reply = try await perform(serial) { () async throws(MPVError) in
+      try await self.get(MPVProperty.timePos)
+    }
+    guard let seconds = reply.value.double else { return nil }
+    let place = MediaTime(seconds: seconds)
+    stand(at: place, hostTime: reply.hostTime)
+    return place
+  }
+
+  /// Before a seek, so that the sound which is buffered after it is made for this speed.
+  private func prepareSpeed(_ rate: Double, _ serial: UInt64) async throws(Interruption) {
+    let rate = PlayPlan.speeds.contains(rate) ? rate : commandedRate
+    try await perform(serial) { () async throws(MPVError) in
+      try await self.resetSpeed(toRate: rate)
+    }
+  }
+
+  /// - Returns: the time of the frame on which the player then stands.
+  @discardableResult
+  private func seekExactly(
+    to target: MediaTime, _ serial: UInt64
+  ) async throws(Interruption) -> MediaTime? {
+    let begin = HostTime.now()
+    let target = max(target, .zero)
+    try await perform(serial) { () async throws(MPVError) in
+      _ = try await self.answer(
+        "seek",
+        {
+          $0.command(
+            .array([
+              .string(MPVCommand.seek), .string(target.secondsText), .string("absolute+exact"),
+            ]), id: $1)
+        },
+        first: { player, reply in
+          if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
+        })
+    }
+    let place = try await standingPlace(serial)
+    latencies.seek.record(.now() - begin)
+    return place
+  }
+
+  /// Until playback could start at `rate` without running dry soon.
+  private func waitUntilReady(rate: Double, _ serial: UInt64) async throws(Interruption) {
+    try await wait(serial, for: { $0.isReady(rate: rate) })
+  }
+
+  private func isReady(rate: Double) -> Bool {
+    guard item.hasStarted, !state.isSeeking, !attribution.isOwnSeekPending, !state.isStalled else {
+      return false
+    }
+    guard state.isRemote, !item.isCacheFull, !state.isAtEnd else { return true }
+    guard let until = state.bufferedUntil, let place = anchor?.itemTime else { return false }
+    if let duration = state.duration, until >= duration - .milliseconds(500) { return true }
+    return until - place >= .seconds(2) * max(rate, 1)
+  }
+
+  // MARK: Playing along a line
+
+  private func follow(_ line: PlaybackLine, _ serial: UInt64) async throws(Interruption) {
+    var plan = PlayPlan(line: line)
+    while true {
+      let standing = try await standing(serial)
+      let step = plan.nextStep(from: standing, now: .now())
+      if plan.lastSeekWasTooShort { latencies.seek.wasTooShort() }
+      switch step {
+      case .stay:
+        command(rate: line.rate)
+        return
+      case .seek(let target):
+        try await holdStill(serial)
+        try await prepareSpeed(line.rate, serial)
+        try await seekExactly(to: target, serial)
+        try await wait(serial, for: { !$0.state.isStalled })
+      case .start(let instant):
+        if !plan.lastSeekWasTooShort { latencies.seek.wasEnough() }
+        try await prepareSpeed(line.rate, serial)
+        try await start(at: instant, from: standing, along: line, serial)
+        return
+      case .changeSpeed(let through, let period, let instant):
+        try await changeSpeed(to: line, through: through, for: period, at: instant, serial)
+        return
+      case .standAtEnd:
+        try await holdStill(serial)
+        try await prepareSpeed(line.rate, serial)
+        if let duration = state.duration { try await seekExactly(to: duration, serial) }
+        return
+      case .fail(let reason): throw .failed(reason)
+      }
+    }
+  }
+
+  private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
+    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    var place: PlayerPosition?
+    if isMoving, !attribution.isPaused { place = await position() }
+    if place == nil || attribution.isPaused {
+      try await holdStill(serial)
+      let itemTime = try await standingPlace(serial)
+      place = PlayerPosition(
+        itemTime: itemTime ?? .zero, hostTime: .now(), rate: 0, uncertainty: .zero,
+        source: .standing)
+    }
+    try check(serial)
+    guard let place else { throw .failed(.coordinatedPlaybackNotPossible) }
+    return PlayPlan.Standing(
+      itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
+      bufferedSpeed: state.hasAudio ? bufferedSpeed : commandedRate,
+      frameDuration: state.frameDuration ?? .zero, duration: state.duration,
+      isSeekable: state.isSeekable,
+      startLatency: state.hasAudio ? latencies.audioStart.value : latencies.videoStart.value,
+      speedChangeLatency: state.hasAudio ? latencies.speedChange.value : .zero,
+      seekCost: latencies.seek.prediction)
+  }
+
+  /// Unpauses at exactly `instant`, on the thread for that.
+  private func start(
+    at instant: HostTime, from standing: PlayPlan.Standing, along line: PlaybackLine,
+    _ serial: UInt64
+  ) async throws(Interruption) {
+    try check(serial)
+    let answered = Collected<CInt?>(nil)
+    let id = expectReply { player, reply in
+      answered.value = reply.code
+      guard reply.code >= 0 else { return }
+      player.attribution.wrotePause(false)
+      player.anchor = PlayerPosition(
+        itemTime: standing.itemTime, hostTime: instant + standing.startLatency,
+        rate: player.attribution.speed, uncertainty: .milliseconds(5), source: .standing)
+    }
+    let handle = handle
+    let timer = deadlines.run(at: instant) {
+      handle.setProperty(MPVProperty.pause, .flag(false), id: id)
+    }
+    let patience = max(instant - .now(), .zero) + Self.longestWait
+    do {
+      try await wait(serial, timeout: patience, for: { _ in answered.value != nil })
+    } catch {
+      if deadlines.cancel(timer) { forgetReply(id) }
+      throw error
+    }
+    guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
+    // A start that came late says nothing about how long starts take.
+    let wasOnTime = line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
+    settle(
+      line, serial, after: .milliseconds(150), learns: wasOnTime ? standing.startLatency : nil)
+  }
+
+  private func changeSpeed(
+    to line: PlaybackLine, through: Double, for period: Duration, at instant: HostTime,
+    _ serial: UInt64
+  ) async throws(Interruption) {
+    try check(serial)
+    // Until the instant comes the old rate is the one that holds.
+    let outcome = await schedule(
+      rate: line.rate, catchUp: through / line.rate, at: instant, serial)
+    guard outcome == .met else { throw .superseded }
+    let latency = state.hasAudio ? latencies.speedChange.value : .zero
+    settling = Task { [weak self] in
+      guard let self else { return }
+      if period > .zero {
+        guard await self.schedule(rate: line.rate, catchUp: 1, at: instant + period, serial) == .met
+        else { return }
+      }
+      await self.verify(line, serial, at: .now() + latency + .milliseconds(150), learns: nil)
+    }
+  }
+
+  /// Changes the speed at exactly `instant`.
+  private func schedule(
+    rate: Double, catchUp: Double, at instant: HostTime, _ serial: UInt64
+  ) async -> WaitOutcome {
+    guard serial == transportSerial else { return .superseded }
+    let nudge = rate == commandedRate ? nudge : 1
+    let write = expectSpeedWrite(rate * nudge * catchUp)
+    let handle = handle
+    let timer = deadlines.run(at: instant) { write.send(handle) }
+    scheduledSpeed = timer
+    let outcome = await wait(
+      serial: serial, until: max(instant, .now()) + Self.longestWait,
+      for: { !$0.isExpected(write.after) })
+    guard outcome == .met else {
+      if deadlines.cancel(timer) {
+        for id in [write.before, write.write, write.after] { forgetReply(id) }
+      }
+      return outcome
+    }
+    scheduledSpeed = nil
+    command(rate: rate)
+    self.catchUp = catchUp
+    // The nudge may have been changed meanwhile.
+    if nudge != self.nudge {
+      if rate != commandedRate { self.nudge = 1 }
+      try? await writeSpeed()
+    }
+    return .met
+  }
+
+  // MARK: Afterwards
+
+  private func settle(
+    _ line: PlaybackLine, _ serial: UInt64, after delay: Duration, learns latency: Duration?
+  ) {
+    settling = Task { [weak self] in
+      await self?.verify(line, serial, at: .now() + delay, learns: latency)
+    }
+  }
+
+  /// Measures how far from the line playback is, learns from it, and catches up with what is left.
+  ///
+  /// - Parameter latency: the start latency that was allowed for, nil if there is nothing to learn.
+  private func verify(
+    _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns latency: Duration?
+  ) async {
+    guard await sleep(until: instant, serial: serial) == .met,
+      let error = await medianError(line, serial)
+    else { return }
+    if let latency {
+      let needed = latency - error / line.rate
+      if state.hasAudio {
+        latencies.audioStart.record(needed)
+      } else {
+        latencies.videoStart.record(needed)
+      }
+    }
+    guard error.magnitude > PlayPlan.tolerance, settlings < 3 else {
+      settlings = 0
+      return
+    }
+    settlings += 1
+    try? await follow(line, serial)
+  }
+
+  /// The median of five measurements; nil if playback did not go on meanwhile.
+  private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
+    var errors: [Duration] = []
+    for _ in 0..<5 {
+      guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await position()
+      else { return nil }
+      errors.append(place.syncError(against: line))
+      guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {
+        return nil
+      }
+    }
+    return errors.sorted()[errors.count / 2]
+  }
+}

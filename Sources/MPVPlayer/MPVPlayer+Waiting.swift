@@ -1,0 +1,58 @@
+import Timekeeping
+
+extension MPVPlayer {
+  /// Makes this the newest transport command: whatever an older one still waits for ends at once.
+  func supersedeTransport() {
+    transportSerial += 1
+    settling?.cancel()
+    settling = nil
+    if let scheduledSpeed { deadlines.cancel(scheduledSpeed) }
+    scheduledSpeed = nil
+    let current = transportSerial
+    for (id, waiter) in waiters where waiter.serial < current {
+      waiters[id] = nil
+      waiter.outcome.fulfil(.superseded)
+    }
+  }
+
+  /// Waits until `condition` holds; it is asked again after each event.
+  ///
+  /// - Parameter serial: the transport command that waits, nil for what no command can supersede.
+  func wait(
+    serial: UInt64?, until deadline: HostTime,
+    for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
+  ) async -> WaitOutcome {
+    if let serial, serial != transportSerial { return .superseded }
+    if isShutDown { return .unloaded }
+    if condition(self) { return .met }
+    let id = makeObserver()
+    let outcome = OneShot<WaitOutcome>()
+    waiters[id] = Waiter(serial: serial ?? .max, condition: condition, outcome: outcome)
+    let timer = deadlines.run(at: deadline) { outcome.fulfil(.timedOut) }
+    let result = await outcome.value() ?? .superseded
+    deadlines.cancel(timer)
+    waiters[id] = nil
+    // Met in the meantime, but somebody else's turn by now.
+    if result == .met, let serial, serial != transportSerial { return .superseded }
+    return result
+  }
+
+  func wakeWaiters() {
+    for (id, waiter) in waiters where waiter.condition(self) {
+      waiters[id] = nil
+      waiter.outcome.fulfil(.met)
+    }
+  }
+
+  func unloadWaiters() {
+    for (id, waiter) in waiters {
+      waiters[id] = nil
+      waiter.outcome.fulfil(.unloaded)
+    }
+  }
+
+  func sleep(until deadline: HostTime, serial: UInt64) async -> WaitOutcome {
+    let outcome = await wait(serial: serial, until: deadline, for: { _ in false })
+    return outcome == .timedOut ? .met : outcome
+  }
+}

@@ -1,0 +1,49 @@
+/// The names of mpv's properties and commands, spelled as mpv spells them (`mpv(1)`).
+enum MPVProperty {
+  static let aid = "aid"
+  static let af = "af"
+  static let audioDelay = "audio-delay"
+  static let audioPTS = "audio-pts"
+  static let chapterList = "chapter-list"
+  static let containerFPS = "container-fps"
+  static let currentAO = "current-ao"
+  static let demuxerCacheIdle = "demuxer-cache-idle"
+  static let demuxerCacheTime = "demuxer-cache-time"
+  static let demuxerViaNetwork = "demuxer-via-network"
+  static let duration = "duration"
+  static let eofReached = "eof-reached"
+  static let mediaTitle = "media-title"
+  static let mute = "mute"
+  static let path = "path"
+  static let pause = "pause"
+  static let pausedForCache = "paused-for-cache"
+  static let seekable = "seekable"
+  static let sid = "sid"
+  static let speed = "speed"
+  static let subDelay = "sub-delay"
+  static let subVisibility = "sub-visibility"
+  static let timePos = "time-pos"
+  static let trackList = "track-list"
+  static let vid = "vid"
+  static let videoParams = "video-params"
+  static let vo = "vo"
+  static let volume = "volume"
+
+  /// What is observed for as long as the player lives. None of them changes with every frame:
+  /// `time-pos` and `audio-pts` are asked for when they are needed.
+  static let observed = [
+    pause, speed, eofReached, pausedForCache, duration, seekable, mediaTitle, path, volume, mute,
+    trackList, chapterList, subVisibility, containerFPS, videoParams, currentAO, demuxerCacheTime,
+    demuxerCacheIdle, demuxerViaNetwork,
+  ]
+}
+
+enum MPVCommand {
+  static let add = "add"
+  static let af = "af"
+  static let cycle = "cycle"
+  static let loadfile = "loadfile"
+  static let quit = "quit"
+  static let seek = "seek"
+  static let stop = "stop"
+}

@@ -1,0 +1,36 @@
+/// A value as mpv's properties and commands have them: a copied `mpv_node`.
+enum MPVValue: Hashable, Sendable {
+  /// No value: the property isn't available now.
+  case none
+  case string(String)
+  case flag(Bool)
+  case integer(Int64)
+  case double(Double)
+  case array([MPVValue])
+  case map([String: MPVValue])
+
+  var string: String? { if case .string(let value) = self { value } else { nil } }
+  var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+  var array: [MPVValue]? { if case .array(let value) = self { value } else { nil } }
+
+  /// Whole numbers too; never infinite or not-a-number, which damaged files produce.
+  var double: Double? {
+    switch self {
+    case .double(let value): value.isFinite ? value : nil
+    case .integer(let value): Double(value)
+    case .none, .string, .flag, .array, .map: nil
+    }
+  }
+
+  var integer: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .double(let value): Int64(exactly: value)
+    case .none, .string, .flag, .array, .map: nil
+    }
+  }
+
+  subscript(key: String) -> MPVValue? {
+    if case .map(let values) = self { values[key] } else { nil }
+  }
+}

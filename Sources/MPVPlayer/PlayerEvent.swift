@@ -1,0 +1,52 @@
+import Timekeeping
+
+/// What happened in the player.
+public enum PlayerEvent: Hashable, Sendable {
+  // MARK: Somebody else's doing: in mpv's window, or through its IPC
+
+  /// Paused, on the frame at this time.
+  case userPaused(at: MediaTime)
+  case userResumed(at: MediaTime)
+  case userSought(to: MediaTime)
+  case userChangedRate(to: Double)
+  /// Another file or URL was opened; it is now playing or loading.
+  case userLoaded(path: String)
+  /// The film was taken out of the player.
+  case userStopped
+  /// The window was closed, or `q` pressed. ``shutdown`` follows.
+  case userQuit
+
+  // MARK: The item
+
+  case loaded(path: String)
+  /// Standing on the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the
+  /// rest is missing, or the server has gone.
+  case ended(at: MediaTime, isEarly: Bool)
+  /// Playback broke off, and nothing is loaded now.
+  case failed(MPVError)
+  /// Waiting for data, or going on.
+  case stalled(Bool)
+  /// Data has been fetched up to here. Told in steps of half a second or more.
+  case buffered(until: MediaTime)
+
+  // MARK: State, whoever changed it
+
+  /// About once a second while playing.
+  case position(PlayerPosition)
+  case pausedChanged(Bool)
+  case rateChanged(Double)
+  case volumeChanged(volume: Double, isMuted: Bool)
+  case tracksChanged
+
+  // MARK: The machine
+
+  /// Sound can't be heard: the film goes on without it.
+  case audioDeviceLost
+  case audioDeviceFound(name: String)
+  /// There is no window, for this reason; the film goes on without it.
+  case windowUnavailable(String)
+  /// A warning or an error that mpv wrote, without its line end; not cleaned of control characters.
+  case log(text: String, isError: Bool)
+  /// The player is gone. The last event.
+  case shutdown
+}

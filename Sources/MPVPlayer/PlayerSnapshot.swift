@@ -1,0 +1,108 @@
+import Timekeeping
+
+/// What the player is doing, as a value. Cheap: made of what mpv has told, without asking it.
+public struct PlayerSnapshot: Hashable, Sendable {
+  public struct Track: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case video, audio, subtitles }
+
+    public var kind: Kind
+    /// mpv's number for it, unique within its kind: the value of `vid`, `aid` or `sid`.
+    public var id: Int
+    /// As the file has it: not cleaned of control characters.
+    public var title: String?
+    /// An ISO 639 code, as the file has it.
+    public var language: String?
+    public var isSelected: Bool
+    /// A still picture that stands for the item, not a film.
+    public var isAlbumArt: Bool
+  }
+
+  public struct Chapter: Hashable, Sendable {
+    public var title: String?
+    public var start: MediaTime
+  }
+
+  public struct VideoSize: Hashable, Sendable {
+    /// In pixels as they are to be shown, after the aspect ratio was applied.
+    public var width: Int
+    public var height: Int
+  }
+
+  /// What was loaded: a path or a URL. Nil while nothing is.
+  public var path: String?
+  /// From the file or its name; not cleaned of control characters.
+  public var title: String?
+  public var isLoaded = false
+  public var isPaused = true
+  /// The commanded rate; a nudge doesn't show in it.
+  public var rate = 1.0
+  /// Where playback is now, by the last measurement and the clock.
+  public var itemTime: MediaTime?
+  /// Nil while unknown, and for streams without end.
+  public var duration: MediaTime?
+  /// How far data has been fetched.
+  public var bufferedUntil: MediaTime?
+  public var isSeekable = false
+  public var isSeeking = false
+  /// Waiting for data (`paused-for-cache`).
+  public var isStalled = false
+  /// On the last frame.
+  public var isAtEnd = false
+  /// Whether the data comes over a network.
+  public var isRemote = false
+  /// Percent; above 100 is amplified.
+  public var volume = 100.0
+  public var isMuted = false
+  public var tracks: [Track] = []
+  public var chapters: [Chapter] = []
+  public var areSubtitlesVisible = true
+  public var videoSize: VideoSize?
+  /// As the container says; nil where there are no frames.
+  public var framesPerSecond: Double?
+  /// The audio output in use (`current-ao`), nil while there is none.
+  public var audioOutput: String?
+
+  public var hasVideo: Bool {
+    tracks.contains { $0.kind == .video && $0.isSelected && !$0.isAlbumArt }
+  }
+
+  public var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
+
+  /// Nil where there are no frames.
+  public var frameDuration: Duration? {
+    guard hasVideo, let framesPerSecond, framesPerSecond > 0 else { return nil }
+    return Duration(clampingSeconds: 1 / framesPerSecond)
+  }
+}
+
+extension PlayerSnapshot.Track {
+  /// - Returns: nil for kinds that newer versions of mpv may have.
+  init?(_ value: MPVValue) {
+    guard let id = value["id"]?.integer, let type = value["type"]?.string else { return nil }
+    switch type {
+    case "video": kind = .video
+    case "audio": kind = .audio
+    case "sub": kind = .subtitles
+    default: return nil
+    }
+    self.id = Int(id)
+    title = value["title"]?.string
+    language = value["lang"]?.string
+    isSelected = value["selected"]?.flag ?? false
+    isAlbumArt = value["albumart"]?.flag ?? false
+  }
+}
+
+extension PlayerSnapshot.Chapter {
+  init?(_ value: MPVValue) {
+    guard let start = value["time"]?.double else { return nil }
+    self.init(title: value["title"]?.string, start: MediaTime(seconds: start))
+  }
+}
+
+extension PlayerSnapshot.VideoSize {
+  init?(_ value: MPVValue) {
+    guard let width = value["dw"]?.integer, let height = value["dh"]?.integer else { return nil }
+    self.init(width: Int(width), height: Int(height))
+  }
+}
