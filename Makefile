@@ -49,7 +49,7 @@ lint: toolchain ## check the format
 	$(SWIFT) format lint -r --strict Package.swift Sources Tests
 
 media: packages-media ## make the films in Media anew, where they are missing or their script is newer
-	@Tests/Scripts/make-media
+	@Tests/Scripts/make-media Media
 
 install: build ## install under PREFIX (and DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"

@@ -83,6 +83,7 @@ let package = Package(
     .executableTarget(
       name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
     // .testTarget(name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["matinee"]),
     .testTarget(
       name: "RelayTests",
       dependencies: [

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Films for the tests, made once a run by ffmpeg.
+enum Clips {
+  struct Failure: Error, CustomStringConvertible {
+    var description = "ffmpeg can't make the test's film: apt install ffmpeg (make test does it)"
+  }
+
+  static let folder: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-clips-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }()
+
+  static let film = Result { try make("film.mp4", hue: 0) }
+  static let otherFilm = Result { try make("other.mp4", hue: 90) }
+
+  /// Two minutes of moving picture and sound; the hue makes it another film.
+  private static func make(_ name: String, hue: Int) throws -> String {
+    let file = folder.appendingPathComponent(name)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+      "testsrc2=s=160x90:r=25:d=120,hue=h=\(hue)", "-f", "lavfi", "-i", "sine=440:d=120",
+      "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac", file.path,
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure() }
+    return file.path
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Synchronization
+
+/// One `matinee` process in headless mode, driven as a script would.
+final class MatineeProcess: Sendable {
+  struct Missing: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var buffer = Data()
+    var waiters: [Waiter] = []
+    var hasEnded = false
+    var nextID = 0
+  }
+
+  private struct Waiter {
+    var id: Int
+    var isWanted: @Sendable (Event) -> Bool
+    var done: CheckedContinuation<Event?, Never>
+  }
+
+  /// One line of output.
+  struct Event: Sendable, CustomStringConvertible {
+    let name: String
+    /// JSON objects are immutable here.
+    nonisolated(unsafe) let fields: [String: Any]
+
+    func string(_ key: String) -> String? { fields[key] as? String }
+    func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
+    func flag(_ key: String) -> Bool? { (fields[key] as? NSNumber)?.boolValue }
+    var roster: [[String: Any]] { fields["roster"] as? [[String: Any]] ?? [] }
+    var description: String { "\(fields)" }
+  }
+
+  static let deadline = Duration.seconds(30)
+
+  private let process = Process()
+  private let input = Pipe()
+  private let state = Mutex(State())
+
+  /// Where the program under test was built: beside the tests.
+  static var executable: URL {
+    get throws {
+      var folder = Bundle.main.bundleURL
+      for _ in 0..<4 {
+        let candidate = folder.appendingPathComponent("matinee")
+        if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+        folder.deleteLastPathComponent()
+      }
+      throw Missing(description: "matinee isn't built beside the tests")
+    }
+  }
+
+  init(_ arguments: [String]) throws {
+    let output = Pipe()
+    process.executableURL = try Self.executable
+    process.arguments =
+      arguments + ["--headless", "--no-config", "--video", "none", "--mpv", "ao=null"]
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let data = handle.availableData
+      if data.isEmpty { handle.readabilityHandler = nil }
+      self?.take(data)
+    }
+    try process.run()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  func send(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Waits for the next event that is wanted, among those not waited for yet.
+  func next(
+    _ name: String, where isWanted: @escaping @Sendable (Event) -> Bool = { _ in true }
+  ) async throws -> Event {
+    let isRight: @Sendable (Event) -> Bool = { $0.name == name && isWanted($0) }
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    let alarm = Task {
+      try? await Task.sleep(for: Self.deadline)
+      if !Task.isCancelled { self.giveUp(id) }
+    }
+    defer { alarm.cancel() }
+    let event = await withCheckedContinuation { (done: CheckedContinuation<Event?, Never>) in
+      let found: Event?? = state.withLock { state in
+        if let index = state.events.firstIndex(where: isRight) {
+          let event = state.events[index]
+          state.events.removeSubrange(...index)
+          return .some(event)
+        }
+        if state.hasEnded { return .some(nil) }
+        state.waiters.append(Waiter(id: id, isWanted: isRight, done: done))
+        return nil
+      }
+      if let found { done.resume(returning: found) }
+    }
+    guard let event else {
+      let last = state.withLock { $0.events.suffix(5).map(\.description).joined(separator: "\n") }
+      throw Missing(description: "no \(name) came; what came last:\n\(last)")
+    }
+    return event
+  }
+
+  func currentState() async throws -> Event {
+    try send("state")
+    return try await next("state")
+  }
+
+  /// Asks for the state until it is as wanted: every answer is an event, and the deadline holds.
+  func state(where isWanted: @Sendable (Event) -> Bool) async throws -> Event {
+    let start = ContinuousClock.now
+    var last: Event?
+    while ContinuousClock.now - start < Self.deadline {
+      let event = try await currentState()
+      if isWanted(event) { return event }
+      last = event
+    }
+    throw Missing(description: "the state never came true; the last was \(last?.description ?? "")")
+  }
+
+  /// The exit code once the process has ended by itself.
+  func exitCode() async throws -> Int32 {
+    try? input.fileHandleForWriting.close()
+    let process = process
+    return try await withThrowingTaskGroup(of: Int32.self) { group in
+      group.addTask {
+        await withCheckedContinuation { done in
+          DispatchQueue.global().async {
+            process.waitUntilExit()
+            done.resume(returning: process.terminationStatus)
+          }
+        }
+      }
+      group.addTask {
+        try await Task.sleep(for: Self.deadline)
+        kill(process.processIdentifier, SIGKILL)
+        throw Missing(description: "the process didn't end")
+      }
+      defer { group.cancelAll() }
+      return try await group.next()!
+    }
+  }
+
+  func quit() async throws -> Int32 {
+    try send("quit")
+    return try await exitCode()
+  }
+
+  /// Without a word, as a crash does it.
+  func kill9() { kill(process.processIdentifier, SIGKILL) }
+
+  func terminate() { process.terminate() }
+
+  private func giveUp(_ id: Int) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      return state.waiters.remove(at: index)
+    }
+    waiter?.done.resume(returning: nil)
+  }
+
+  private func take(_ data: Data) {
+    let resumptions: [(CheckedContinuation<Event?, Never>, Event?)] = state.withLock { state in
+      var resumptions: [(CheckedContinuation<Event?, Never>, Event?)] = []
+      if data.isEmpty {
+        state.hasEnded = true
+        resumptions = state.waiters.map { ($0.done, nil) }
+        state.waiters = []
+        return resumptions
+      }
+      state.buffer += data
+      while let end = state.buffer.firstIndex(of: 10) {
+        let line = state.buffer[..<end]
+        state.buffer = Data(state.buffer[(end + 1)...])
+        guard let fields = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
+          let name = fields["event"] as? String
+        else { continue }
+        let event = Event(name: name, fields: fields)
+        if let index = state.waiters.firstIndex(where: { $0.isWanted(event) }) {
+          resumptions.append((state.waiters.remove(at: index).done, event))
+        } else {
+          state.events.append(event)
+        }
+      }
+      return resumptions
+    }
+    for (done, event) in resumptions { done.resume(returning: event) }
+  }
+}

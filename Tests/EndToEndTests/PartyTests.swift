@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+
+/// Real processes, real libmpv, real relay.
+@Suite("A party, end to end", .serialized)
+struct PartyTests {
+  let film: String
+
+  init() throws { film = try Clips.film.get() }
+
+  func host(_ more: [String] = []) async throws -> (MatineeProcess, invite: String) {
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana"] + more + [film])
+    let hosting = try await host.next("hosting")
+    _ = try await host.next("opened")
+    let invite = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(invite == hosting.string("invite")! + "\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    return (host, hosting.string("invite")!)
+  }
+
+  func join(_ invite: String, name: String, film: String? = nil) async throws -> MatineeProcess {
+    let guest = try MatineeProcess(["join", invite, "--name", name, film ?? self.film])
+    _ = try await guest.next("joined")
+    _ = try await guest.next("opened")
+    return guest
+  }
+
+  @Test("Host and two joiners play, seek, change speed and pause together")
+  func together() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    let second = try MatineeProcess(["join", invite, "--name", "ana", film])
+    #expect(try await second.next("joined").string("name") == "ana 2")
+    _ = try await second.next("opened")
+    let everybody = [ana, ben, second]
+
+    try ana.send("play")
+    for one in everybody {
+      _ = try await one.next("command") { $0.string("command") == "play" && $0.string("by") == "Ana" }
+      _ = try await one.state { $0.string("status") == "playing" && $0.flag("playerPaused") == false }
+    }
+    try ben.send("seek 60")
+    for one in everybody {
+      _ = try await one.next("command") { $0.string("command") == "seek" && $0.string("by") == "Ben" }
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 60
+      }
+    }
+    try second.send("rate 1.25")
+    for one in everybody {
+      _ = try await one.next("command") { $0.number("rate") == 1.25 }
+      _ = try await one.state { $0.number("rate") == 1.25 }
+    }
+    try ben.send("pause")
+    var places: Set<Double> = []
+    for one in everybody {
+      _ = try await one.next("command") { $0.string("command") == "pause" }
+      let state = try await one.state {
+        $0.flag("playerPaused") == true && $0.number("position") == $0.number("playerPosition")
+      }
+      places.insert(state.number("playerPosition")!)
+      #expect(state.roster.count == 3)
+      #expect(state.number("uncertaintyMs") != nil)
+    }
+    #expect(places.count == 1, "all stand on one frame: \(places)")
+    for one in everybody { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Whoever comes late lands where the others are, and moves nobody")
+  func lateJoiner() async throws {
+    let (ana, invite) = try await host()
+    try ana.send("seek 30")
+    _ = try await ana.next("command") { $0.string("command") == "seek" }
+    try ana.send("play")
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 31 }
+    let ben = try await join(invite, name: "Ben")
+    let state = try await ben.state {
+      $0.flag("playerPaused") == false && $0.number("syncErrorMs") != nil
+    }
+    #expect(state.number("playerPosition")! > 31)
+    let others = try await ana.currentState()
+    #expect(others.string("status") == "playing")
+    #expect(others.number("playerPosition")! > 31)
+    #expect(others.roster.count == 2)
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.next("participant-left").flag("announced") == true)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Chat arrives cleaned, in order, and once")
+  func chat() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben\u{1b}[31m")
+    try ben.send("chat hello \u{1b}[2Jthere")
+    let event = try await ana.next("chat")
+    #expect(event.string("text") == "hello [2Jthere")
+    #expect(event.string("from") == "Ben[31m" || event.string("from") == "Ben [31m")
+    for number in 0..<20 { try ana.send("chat \(number)") }
+    for number in 0..<20 {
+      #expect(try await ben.next("chat") { $0.string("from") == "Ana" }.string("text") == "\(number)")
+    }
+    #expect(try await ana.quit() == 0)
+    #expect(try await ben.quit() == 0)
+  }
+
+  @Test("Another film is told plainly, and coordinated with nobody")
+  func anotherFilm() async throws {
+    let (ana, invite) = try await host()
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", try Clips.otherFilm.get()])
+    _ = try await ben.next("joined")
+    let error = try await ben.next("error")
+    #expect(error.string("message")?.contains("another film") == true)
+    let state = try await ben.currentState()
+    #expect(state.string("status") == "empty")
+    try ben.send("load \(film)")
+    _ = try await ben.next("opened")
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Somebody who vanishes is noticed, and the others go on")
+  func vanishing() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    try ana.send("play")
+    _ = try await ana.state { $0.flag("playerPaused") == false }
+    ben.kill9()
+    #expect(try await ana.next("participant-left").flag("announced") == false)
+    #expect(try await ana.currentState().string("status") == "playing")
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A relay that dies and comes back takes nobody's state with it")
+  func relayRestart() async throws {
+    var relay = try RelayProcess(port: 0)
+    let port = try await relay.port()
+    let (ana, invite) = try await host(["--relay", "nats://127.0.0.1:\(port)"])
+    let ben = try await join(invite, name: "Ben")
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    relay.kill9()
+    for one in [ana, ben] { _ = try await one.next("disconnected") }
+    // Alone, each of them goes on, and can still be told what to do.
+    try ben.send("seek 90")
+    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= 90 }
+    #expect(try await ana.currentState().number("playerPosition")! < 80)
+    relay = try RelayProcess(port: port)
+    _ = try await relay.port()
+    for one in [ana, ben] { _ = try await one.next("connected") }
+    let healed = try await ana.state {
+      $0.number("playerPosition") ?? 0 >= 90 && $0.string("status") == "playing"
+    }
+    #expect(healed.roster.count == 2)
+    #expect(try await ana.quit() == 0)
+    #expect(try await ben.quit() == 0)
+    relay.kill9()
+  }
+
+  @Test("What can't be reached or isn't admitted says so by its exit code")
+  func refusals() async throws {
+    let (ana, invite) = try await host()
+    let damaged = try MatineeProcess(["join", String(invite.dropLast(2)) + "A"])
+    #expect(try await damaged.exitCode() == 77)
+    let secretless = String(invite.prefix { $0 != "#" }) + "#AAAAAAAAAAAAAAAAAAAAAA"
+    let stranger = try MatineeProcess(["join", secretless])
+    #expect(try await stranger.exitCode() == 77)
+    #expect(try await ana.quit() == 0)
+    let late = try MatineeProcess(["join", invite])
+    #expect(try await late.exitCode() == 69)
+    #expect(try await MatineeProcess(["--no-such-option"]).exitCode() == 64)
+    #expect(try await MatineeProcess(["/no/such/film.mkv"]).exitCode() == 1)
+  }
+
+  @Test("Ending the film ends it for everybody, and the party goes on")
+  func end() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    try ben.send("end")
+    for one in [ana, ben] { #expect(try await one.next("ended").string("by") == "Ben") }
+    try ben.send("chat still here")
+    #expect(try await ana.next("chat").string("text") == "still here")
+    try ana.send("load \(film)")
+    _ = try await ben.next("activity")
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    #expect(try await ana.quit() == 0)
+    #expect(try await ben.quit() == 0)
+  }
+
+  @Test("Alone the same commands work, and SIGTERM ends it in an orderly fashion")
+  func alone() async throws {
+    let solo = try MatineeProcess([film])
+    _ = try await solo.next("opened")
+    _ = try await solo.state { $0.flag("playerPaused") == false }
+    try solo.send("seek +20")
+    _ = try await solo.state { $0.number("playerPosition") ?? 0 > 20 }
+    try solo.send("nonsense")
+    #expect(try await solo.next("error").string("message")?.contains("what-happened") == true)
+    solo.terminate()
+    #expect(try await solo.exitCode() == 0)
+  }
+}
+
+/// A relay of its own process.
+final class RelayProcess: Sendable {
+  private let process = Process()
+  private let output = Pipe()
+
+  init(port: Int) throws {
+    process.executableURL = try MatineeProcess.executable
+    process.arguments = ["relay", "--listen", "127.0.0.1:\(port)"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+  }
+
+  deinit { kill9() }
+
+  func port() async throws -> Int {
+    let handle = output.fileHandleForReading
+    let line = await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        done.resume(returning: String(decoding: handle.availableData, as: UTF8.self))
+      }
+    }
+    let digits = line.split(separator: "\n").first?.split(separator: ":").last
+    guard let port = digits.flatMap({ Int($0) }) else {
+      throw MatineeProcess.Missing(description: "the relay said “\(line)”")
+    }
+    return port
+  }
+
+  func kill9() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+}
