@@ -22,6 +22,9 @@ let package = Package(
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
 
+    // What signal handlers do to give the terminal back: C, because Swift can't run there.
+    .target(name: "CTerminalGuard"),
+
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping"),
     .target(
@@ -42,7 +45,7 @@ let package = Package(
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
-    .target(name: "TerminalUI", dependencies: ["CNCurses", "Timekeeping"]),
+    .target(name: "TerminalUI", dependencies: ["CNCurses", "CTerminalGuard", "Timekeeping"]),
     .target(
       name: "NATSTransport",
       dependencies: [
@@ -82,7 +85,8 @@ let package = Package(
       dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),
     .executableTarget(
       name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
-    // .testTarget(name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
+    .testTarget(
+      name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
     .testTarget(name: "EndToEndTests", dependencies: ["matinee"]),
     .testTarget(
       name: "RelayTests",

@@ -166,7 +166,9 @@ private let sign: natsSignatureHandler = { customError, signature, length, nonce
 private let received: natsMsgHandler = { _, _, message, closure in
   let now = HostTime.now()
   defer { natsMsg_Destroy(message) }
-  guard let inbox = NATSInbox.find(closure), let subject = natsMsg_GetSubject(message) else { return }
+  guard let inbox = NATSInbox.find(closure), let subject = natsMsg_GetSubject(message) else {
+    return
+  }
   let payload = UnsafeRawBufferPointer(
     start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
   inbox.receive(

@@ -91,7 +91,9 @@ public final class NATSTransport: GroupTransport {
         state.queued -= 1
         return state.connection
       }
-      guard let status = connection?.publish(payload, to: subject), status != NATS_OK else { return }
+      guard let status = connection?.publish(payload, to: subject), status != NATS_OK else {
+        return
+      }
       // The connection went down between here and there: the caller's repair deals with that.
       logger.debug("publish: \(NATSConnection.text(status))")
     }

@@ -9,7 +9,8 @@ public enum NKey {
 
   /// - Parameter publicKey: 32 bytes.
   public static func userText(publicKey: [UInt8]) -> String {
-    precondition(publicKey.count == 32, "an Ed25519 public key has 32 bytes, not \(publicKey.count)")
+    precondition(
+      publicKey.count == 32, "an Ed25519 public key has 32 bytes, not \(publicKey.count)")
     var bytes = [userPrefix] + publicKey
     let checksum = crc16(bytes)
     bytes += [UInt8(truncatingIfNeeded: checksum), UInt8(checksum >> 8)]

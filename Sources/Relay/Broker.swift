@@ -156,7 +156,9 @@ struct Broker: Sendable {
 
   func violation(_ violation: ProtocolViolation, from id: ConnectionID) -> [Action] {
     // Before it is admitted, nobody learns more than that it isn't.
-    if connections[id]?.prefix == nil { return [error("Authorization Violation", to: id), .close(id)] }
+    if connections[id]?.prefix == nil {
+      return [error("Authorization Violation", to: id), .close(id)]
+    }
     return (violation.message.map { [error($0, to: id)] } ?? []) + [.close(id)]
   }
 

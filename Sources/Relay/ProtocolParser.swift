@@ -120,7 +120,9 @@ struct ProtocolParser: Sendable {
     return number
   }
 
-  private static let words = ["PING", "PONG", "+OK", "-ERR", "CONNECT", "SUB", "UNSUB", "PUB", "HPUB"]
+  private static let words = [
+    "PING", "PONG", "+OK", "-ERR", "CONNECT", "SUB", "UNSUB", "PUB", "HPUB",
+  ]
 
   private static func mayBegin(_ view: ByteBufferView) -> Bool {
     let start = String(decoding: view.prefix(8), as: UTF8.self).uppercased()

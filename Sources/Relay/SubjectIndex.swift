@@ -55,7 +55,9 @@ struct SubjectIndex<Value: Hashable & Sendable>: Sendable {
     return found
   }
 
-  private func collect(_ tokens: ArraySlice<Substring>, from node: Int, into found: inout Set<Value>) {
+  private func collect(
+    _ tokens: ArraySlice<Substring>, from node: Int, into found: inout Set<Value>
+  ) {
     guard let token = tokens.first else {
       found.formUnion(nodes[node].values)
       return

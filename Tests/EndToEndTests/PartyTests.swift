@@ -39,12 +39,18 @@ struct PartyTests {
 
     try ana.send("play")
     for one in everybody {
-      _ = try await one.next("command") { $0.string("command") == "play" && $0.string("by") == "Ana" }
-      _ = try await one.state { $0.string("status") == "playing" && $0.flag("playerPaused") == false }
+      _ = try await one.next("command") {
+        $0.string("command") == "play" && $0.string("by") == "Ana"
+      }
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.flag("playerPaused") == false
+      }
     }
     try ben.send("seek 60")
     for one in everybody {
-      _ = try await one.next("command") { $0.string("command") == "seek" && $0.string("by") == "Ben" }
+      _ = try await one.next("command") {
+        $0.string("command") == "seek" && $0.string("by") == "Ben"
+      }
       _ = try await one.state {
         $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 60
       }
@@ -100,7 +106,8 @@ struct PartyTests {
     #expect(event.string("from") == "Ben[31m" || event.string("from") == "Ben [31m")
     for number in 0..<20 { try ana.send("chat \(number)") }
     for number in 0..<20 {
-      #expect(try await ben.next("chat") { $0.string("from") == "Ana" }.string("text") == "\(number)")
+      #expect(
+        try await ben.next("chat") { $0.string("from") == "Ana" }.string("text") == "\(number)")
     }
     #expect(try await ana.quit() == 0)
     #expect(try await ben.quit() == 0)

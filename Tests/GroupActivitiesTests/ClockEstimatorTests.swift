@@ -17,7 +17,8 @@ struct ClockEstimatorTests {
       responderUncertainty: .zero)
   }
 
-  @Test("Equal ways give the exact offset; unequal ones stay within the uncertainty", arguments: 0..<50)
+  @Test(
+    "Equal ways give the exact offset; unequal ones stay within the uncertainty", arguments: 0..<50)
   func honesty(seed: Int) {
     var random = RandomSource.seeded(UInt64(seed))
     var clock = ClockEstimator()

@@ -13,7 +13,8 @@ struct InviteTests {
   @Test("An invite is read back as it was written")
   func roundTrip() throws {
     let text = Self.invite.text
-    #expect(text.hasPrefix("matinee://10.0.0.2:62846,[fd00::1]:62846/00112233445566778899aabbccddeeff#"))
+    #expect(
+      text.hasPrefix("matinee://10.0.0.2:62846,[fd00::1]:62846/00112233445566778899aabbccddeeff#"))
     #expect(try Invite(text) == Self.invite)
     #expect(try Invite("  <\(text)>\n") == Self.invite)
   }
@@ -53,7 +54,8 @@ struct InviteTests {
   @Test("A secret never shows in a description")
   func descriptions() {
     let secret = Self.invite.secret.text
-    for text in ["\(Self.invite)", "\(Self.invite.secret)", String(reflecting: Self.invite.secret)] {
+    for text in ["\(Self.invite)", "\(Self.invite.secret)", String(reflecting: Self.invite.secret)]
+    {
       #expect(!text.contains(secret))
     }
   }

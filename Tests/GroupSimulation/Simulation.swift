@@ -73,7 +73,8 @@ struct Simulation {
   init(seed: UInt64, participants: Int) {
     self.seed = seed
     random = .seeded(seed)
-    let ids = (0..<participants).map { _ in Participant.ID(high: random.next(), low: random.next()) }
+    let ids = (0..<participants).map { _ in Participant.ID(high: random.next(), low: random.next())
+    }
     for id in ids {
       let party = PartyMachine(
         PartyMachine.Configuration(
@@ -118,7 +119,9 @@ struct Simulation {
     nodes[index].isRunning = false
   }
 
-  mutating func chat(_ text: String, by index: Int) { act(index) { node, _ in node.party.sendChat(text) } }
+  mutating func chat(_ text: String, by index: Int) {
+    act(index) { node, _ in node.party.sendChat(text) }
+  }
 
   mutating func play(rate: Double = 1, immediately: Bool = false, by index: Int) {
     coordinate(index) {
@@ -310,7 +313,8 @@ struct Simulation {
     case .eventsMissing(_, let count): nodes[index].missing += count
     case .clockChanged:
       let host = nodes[index].hostTime(at: now)
-      nodes[index].lastReading = nodes[index].party.clockReading(at: host) ?? nodes[index].lastReading
+      nodes[index].lastReading =
+        nodes[index].party.clockReading(at: host) ?? nodes[index].lastReading
     case .joined, .participantJoined, .participantLeft, .renamed, .app: break
     }
   }

@@ -43,18 +43,20 @@ struct ProtocolParserTests {
     }
   }
 
-  @Test("What isn't the protocol is refused", arguments: [
-    ("FOO bar\r\n", ProtocolViolation.unknownOperation),
-    ("GET / HTTP/1.1\r\n", .unknownOperation),
-    ("PUB a 3\r\nhello\r\n", .unknownOperation),
-    ("PUB a 99999\r\n", .payloadTooLarge),
-    ("PUB a -1\r\n", .malformedArguments),
-    ("PUB a\r\n", .malformedArguments),
-    ("SUB a\r\n", .malformedArguments),
-    ("HPUB a 9 3\r\n", .malformedArguments),
-    ("SUB " + String(repeating: "a", count: 5000) + " 1\r\n", .controlLineTooLong),
-    ("SUB " + String(repeating: "a", count: 5000), .controlLineTooLong),
-  ])
+  @Test(
+    "What isn't the protocol is refused",
+    arguments: [
+      ("FOO bar\r\n", ProtocolViolation.unknownOperation),
+      ("GET / HTTP/1.1\r\n", .unknownOperation),
+      ("PUB a 3\r\nhello\r\n", .unknownOperation),
+      ("PUB a 99999\r\n", .payloadTooLarge),
+      ("PUB a -1\r\n", .malformedArguments),
+      ("PUB a\r\n", .malformedArguments),
+      ("SUB a\r\n", .malformedArguments),
+      ("HPUB a 9 3\r\n", .malformedArguments),
+      ("SUB " + String(repeating: "a", count: 5000) + " 1\r\n", .controlLineTooLong),
+      ("SUB " + String(repeating: "a", count: 5000), .controlLineTooLong),
+    ])
   func violations(bytes: String, violation: ProtocolViolation) {
     #expect(throws: violation) { try parse([bytes]) }
   }
@@ -62,11 +64,13 @@ struct ProtocolParserTests {
 
 @Suite("The index of subjects")
 struct SubjectIndexTests {
-  @Test("Wildcards match as in NATS", arguments: [
-    ("a.b", "a.b", true), ("a.b", "a.c", false), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
-    ("a.>", "a.b", true), ("a.>", "a.b.c", true), ("a.>", "a", false), (">", "a.b", true),
-    ("*.b", "a.b", true), ("*.b", "a.c", false), ("*.*", "a.b", true), ("a.*.c", "a.b.c", true),
-  ])
+  @Test(
+    "Wildcards match as in NATS",
+    arguments: [
+      ("a.b", "a.b", true), ("a.b", "a.c", false), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
+      ("a.>", "a.b", true), ("a.>", "a.b.c", true), ("a.>", "a", false), (">", "a.b", true),
+      ("*.b", "a.b", true), ("*.b", "a.c", false), ("*.*", "a.b", true), ("a.*.c", "a.b.c", true),
+    ])
   func matching(pattern: String, subject: String, matches: Bool) {
     var index = SubjectIndex<Int>()
     index.insert(1, subject: pattern)

@@ -49,7 +49,11 @@ final class RunningBroker: Sendable {
 actor Listener {
   private var messages: [TransportMessage] = []
   private var links: [Bool] = []
-  private var waiters: [(id: Int, isTrue: @Sendable ([TransportMessage], [Bool]) -> Bool, done: CheckedContinuation<Bool, Never>)] = []
+  private var waiters:
+    [(
+      id: Int, isTrue: @Sendable ([TransportMessage], [Bool]) -> Bool,
+      done: CheckedContinuation<Bool, Never>
+    )] = []
   private var nextID = 0
 
   init(_ transport: any GroupTransport) {
@@ -64,7 +68,9 @@ actor Listener {
     case .disconnected: links.append(false)
     case .warning, .closed: break
     }
-    for waiter in waiters where waiter.isTrue(messages, links) { waiter.done.resume(returning: true) }
+    for waiter in waiters where waiter.isTrue(messages, links) {
+      waiter.done.resume(returning: true)
+    }
     waiters.removeAll { $0.isTrue(messages, links) }
   }
 

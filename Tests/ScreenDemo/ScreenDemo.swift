@@ -5,13 +5,13 @@ import Timekeeping
 /// Shows a sample on the real terminal and writes what it hears to a file, so that tests can drive the shell
 /// round the screen as a person would. Chatting the name of a calamity makes it happen.
 ///
-/// `ScreenDemo LOG [deaf] [alone|playing|waiting|hostile]`
+/// `ScreenDemo LOG [deaf] [stuck] [alone|playing|waiting|hostile]`
 @main
 struct ScreenDemo {
   static func main() async {
     let arguments = CommandLine.arguments
     guard arguments.count > 1, let log = fopen(arguments[1], "a") else {
-      print("usage: ScreenDemo LOG [deaf] [alone|playing|waiting|hostile]")
+      print("usage: ScreenDemo LOG [deaf] [stuck] [alone|playing|waiting|hostile]")
       exit(64)
     }
     setvbuf(log, nil, _IOLBF, 0)
@@ -76,6 +76,7 @@ struct ScreenDemo {
       case .rejoin: model.isSteppedAway = false
       case .startAnyway: model.waiting = nil
       case .quit:
+        if arguments.contains("stuck") { continue }
         await screen.close()
         await printed.value
         note("closed")

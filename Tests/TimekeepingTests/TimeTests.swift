@@ -3,9 +3,11 @@ import Timekeeping
 
 @Suite("Times")
 struct TimeTests {
-  @Test("Seconds from files and peers never trap", arguments: [
-    Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 12.5,
-  ])
+  @Test(
+    "Seconds from files and peers never trap",
+    arguments: [
+      Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 12.5,
+    ])
   func clamping(seconds: Double) {
     let time = MediaTime(seconds: seconds)
     #expect(time.nanoseconds == (seconds.isNaN ? 0 : time.nanoseconds))

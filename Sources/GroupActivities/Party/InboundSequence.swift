@@ -31,7 +31,9 @@ struct InboundSequence: Hashable, Sendable {
   mutating func receive(
     _ message: WireMessage, sequence: UInt64, at now: HostTime, patience: Duration
   ) -> [WireMessage]? {
-    guard sequence >= next, sequence < Self.sequenceLimit, early[sequence] == nil else { return nil }
+    guard sequence >= next, sequence < Self.sequenceLimit, early[sequence] == nil else {
+      return nil
+    }
     newest = max(newest, sequence)
     guard sequence == next || early.count < Self.earlyLimit else {
       schedule(at: now + patience)

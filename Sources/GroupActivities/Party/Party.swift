@@ -184,11 +184,13 @@ public actor Party {
       continuation.finish()
       return stream
     }
-    var factory = sessionFactories[A.activityIdentifier] ?? SessionFactory { register, party in
-      guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
-      return GroupSession<A>(
-        id: register.id, initiator: register.initiator, activity: activity, party: party)
-    }
+    var factory =
+      sessionFactories[A.activityIdentifier]
+      ?? SessionFactory { register, party in
+        guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
+        return GroupSession<A>(
+          id: register.id, initiator: register.initiator, activity: activity, party: party)
+      }
     factory.deliver.append { session in
       if let session = session as? GroupSession<A> { continuation.yield(session) }
     }

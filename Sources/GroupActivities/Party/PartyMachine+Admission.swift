@@ -44,7 +44,8 @@ extension PartyMachine {
     probes[nonce] = SentProbe(peer: id, sentAt: now)
     return [
       .send(
-        .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id))
+        .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id)
+      )
     ]
   }
 
@@ -148,7 +149,9 @@ extension PartyMachine {
     updateReference(at: now)
     var actions: [PartyAction] = [.report(.joined(me))]
     actions += others.map { .report(.participantJoined($0)) }
-    if let session { actions.append(.report(.sessionChanged(session, by: session.stamp.participant))) }
+    if let session {
+      actions.append(.report(.sessionChanged(session, by: session.stamp.participant)))
+    }
     return actions + sendBeacon(at: now)
   }
 }

@@ -81,7 +81,8 @@ extension PartyMachine {
   ) -> [PartyAction] {
     guard var peer = peers[sender] else { return [] }
     // An introduction repeats the newest beacon's number.
-    guard sequence > peer.beaconSequence || (isIntroduction && sequence == peer.beaconSequence) else {
+    guard sequence > peer.beaconSequence || (isIntroduction && sequence == peer.beaconSequence)
+    else {
       rejections.stale += 1
       return []
     }

@@ -132,7 +132,8 @@ public enum InviteError: Error, Hashable, Sendable, CustomStringConvertible {
     case .damagedAddress(let address):
       "the invite's address “\(address.filter { $0.isASCII && !$0.isNewline })” isn't HOST:PORT; "
         + "copy the whole line once more"
-    case .tooLong: "the invite is too long to be one; copy just the line that begins with matinee://"
+    case .tooLong:
+      "the invite is too long to be one; copy just the line that begins with matinee://"
     }
   }
 }

@@ -41,7 +41,9 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
 
   /// Who has joined, this participant included.
   public var activeParticipants: [Participant] { participantsBroadcast.value! }
-  public var activeParticipantsUpdates: AsyncStream<[Participant]> { participantsBroadcast.values() }
+  public var activeParticipantsUpdates: AsyncStream<[Participant]> {
+    participantsBroadcast.values()
+  }
 
   /// Takes part from now on.
   public func join() async {
@@ -76,7 +78,8 @@ public enum InvalidationReason: Hashable, Sendable {
 
 extension GroupSession: AnyGroupSession {
   func update(_ register: SessionRegister) {
-    if let activity = try? decodeActivity(Activity.self, from: register), activity != self.activity {
+    if let activity = try? decodeActivity(Activity.self, from: register), activity != self.activity
+    {
       activityBroadcast.send(activity)
     }
   }

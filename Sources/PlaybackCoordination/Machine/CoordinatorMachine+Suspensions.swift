@@ -49,8 +49,9 @@ extension CoordinatorMachine {
   /// Goes back ten seconds for this viewer alone and plays at twice the group's rate until the group
   /// is caught up with. Nobody else notices.
   mutating func whatHappened(at now: GroupTime) -> [CoordinatorAction] {
-    guard suspensions.isEmpty, let state, CoordinatorMachine.rates.contains(
-      state.rate * Self.replayFactor)
+    guard suspensions.isEmpty, let state,
+      CoordinatorMachine.rates.contains(
+        state.rate * Self.replayFactor)
     else { return [] }
     let from = max(.zero, state.itemTime(at: now) - Self.replayed * state.rate)
     let (id, actions) = beginSuspension(for: Self.whatHappened, at: now)

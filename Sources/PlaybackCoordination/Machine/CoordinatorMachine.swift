@@ -323,7 +323,9 @@ struct CoordinatorMachine: Sendable {
 
   /// The player came to the end of the item by playing.
   mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
-    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2) else { return [] }
+    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2) else {
+      return []
+    }
     return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
   }
 
@@ -418,7 +420,8 @@ struct CoordinatorMachine: Sendable {
   mutating func remember(_ state: ItemState) {
     states[state.item] = nil
     states[state.item] = state
-    if states.count > Self.stateLimit, let oldest = states.keys.first(where: { $0 != currentItem }) {
+    if states.count > Self.stateLimit, let oldest = states.keys.first(where: { $0 != currentItem })
+    {
       states[oldest] = nil
     }
   }

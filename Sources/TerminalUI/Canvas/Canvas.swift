@@ -118,6 +118,12 @@ struct Canvas: Hashable, Sendable {
     }
   }
 
+  /// A frame that lies over other things, with a blank column between it and them.
+  mutating func drawFloatingFrame(_ area: Rect, title: TerminalText = .empty) {
+    fill(area.inset(columns: -1, rows: 0))
+    drawFrame(area, title: title, style: .accent)
+  }
+
   /// A horizontal line with a title near its left end and, if there is room, another near its right.
   mutating func drawRule(
     _ line: Rect, title: TerminalText = .empty, trailing: TerminalText = .empty,

@@ -47,7 +47,7 @@ struct GlyphSet: Hashable, Sendable {
     played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿",
     playing: "▶", paused: "‖", busy: "◌", stopped: "■", ready: "●", preparing: "◐", away: "◌",
     ellipsis: "…", minus: "−", plusMinus: "±", times: "×", separator: "·", folder: "▸",
-    selection: "▌", prompt: "›", up: "↑", down: "↓")
+    selection: "›", prompt: "›", up: "↑", down: "↓")
 
   static let ascii = GlyphSet(
     isUnicode: false,

@@ -37,11 +37,4 @@ struct Style: Hashable, Sendable {
   static let selected = Style(role: .accent, attributes: .reverse)
 
   static let personColors = 6
-
-  /// The same person has the same colour on every screen and in every session: FNV-1a of the name.
-  static func person(_ name: TerminalText) -> Style {
-    var hash: UInt32 = 2_166_136_261
-    for byte in name.description.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    return Style(role: .person(Int(hash % UInt32(personColors))))
-  }
 }

@@ -1,4 +1,4 @@
-import CNCurses
+import CTerminalGuard
 import Dispatch
 import Glibc
 import Synchronization
@@ -51,7 +51,7 @@ final class InputThread: Sendable {
       signals.close()
       throw error
     }
-    cncurses_guard_watch(signals.writing)
+    terminal_guard_watch(signals.writing)
   }
 
   func start() throws(TerminalError) {
@@ -77,7 +77,7 @@ final class InputThread: Sendable {
 
   /// As ``stop()``, of a thread that never started.
   func discard() {
-    cncurses_guard_unwatch()
+    terminal_guard_unwatch()
     signals.close()
     wake.close()
   }
@@ -183,7 +183,7 @@ final class InputThread: Sendable {
       for line in complete {
         var line = line + "\n"
         line.withUTF8 { text in
-          text.withMemoryRebound(to: CChar.self) { cncurses_guard_keep($0.baseAddress, $0.count) }
+          text.withMemoryRebound(to: CChar.self) { terminal_guard_keep($0.baseAddress, $0.count) }
         }
       }
       report(.printed(complete))
@@ -194,7 +194,7 @@ final class InputThread: Sendable {
     switch action {
     case .ignore: break
     case .ask(let signal): report(.terminate(signal: signal))
-    case .die(let signal): cncurses_guard_die(signal)
+    case .die(let signal): terminal_guard_die(signal)
     }
   }
 }

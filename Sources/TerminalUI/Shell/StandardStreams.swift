@@ -1,4 +1,4 @@
-import CNCurses
+import CTerminalGuard
 import Glibc
 
 /// Keeps everybody but the screen from writing to the terminal: libraries print to standard output and
@@ -38,7 +38,7 @@ struct StandardStreams: Sendable {
     dup2(pipe.writing, STDOUT_FILENO)
     if capturesError {
       dup2(pipe.writing, STDERR_FILENO)
-      cncurses_guard_capture(standardError, pipe.reading)
+      terminal_guard_capture(standardError, pipe.reading)
     }
   }
 
@@ -47,7 +47,7 @@ struct StandardStreams: Sendable {
     fflush(nil)
     dup2(terminal, STDOUT_FILENO)
     if capturesError {
-      cncurses_guard_capture(-1, -1)
+      terminal_guard_capture(-1, -1)
       dup2(standardError, STDERR_FILENO)
     }
   }

@@ -1,4 +1,5 @@
 import CNCurses
+import CTerminalGuard
 import Glibc
 import Synchronization
 import Timekeeping
@@ -154,7 +155,7 @@ extension TerminalScreen {
     }
     let modes = TerminalModes(environment: environment)
     modes.reset.withUnsafeBytes { bytes in
-      cncurses_guard_arm(
+      terminal_guard_arm(
         streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
         bytes.count)
     }
@@ -165,7 +166,7 @@ extension TerminalScreen {
         display: display, modes: modes, streams: streams, input: input, settings: settings)
       try input.start()
     } catch {
-      cncurses_guard_disarm()
+      terminal_guard_disarm()
       if let parts {
         parts.display.leave()
         parts.display.free()
@@ -184,7 +185,7 @@ extension TerminalScreen {
     guard let parts else { return }
     write(parts.modes.leave)
     parts.display.leave()
-    cncurses_guard_disarm()
+    terminal_guard_disarm()
     isAway = true
   }
 
@@ -192,7 +193,7 @@ extension TerminalScreen {
     guard var parts else { return }
     var settings = parts.settings
     parts.modes.reset.withUnsafeBytes { bytes in
-      cncurses_guard_arm(
+      terminal_guard_arm(
         parts.streams.terminal, &settings, bytes.assumingMemoryBound(to: CChar.self).baseAddress,
         bytes.count)
     }
@@ -209,7 +210,7 @@ extension TerminalScreen {
     guard let parts, !isAway else { return }
     parts.input.setReading(false)
     leaveTerminal()
-    cncurses_guard_stop()
+    terminal_guard_stop()
     returnFromShell()
   }
 

@@ -5,6 +5,7 @@ struct ChatView: Hashable, Sendable {
 
   var entries: [ChatEntry]
   var isInParty: Bool
+  var colors: PersonColors
   /// Lines below the ones shown.
   var scroll: Int
 
@@ -19,7 +20,7 @@ struct ChatView: Hashable, Sendable {
     // From the newest backwards, only as far as is shown.
     var lines: [StyledLine] = []
     for entry in entries.suffix(Self.maximumEntries).reversed() {
-      lines += Self.lines(entry, width: area.width, canvas.symbols).reversed()
+      lines += Self.lines(entry, width: area.width, canvas.symbols, colors).reversed()
       if lines.count >= area.height + scroll { break }
     }
     // A scroll that has become too long, since the window grew, shows the oldest.
@@ -31,11 +32,13 @@ struct ChatView: Hashable, Sendable {
 
   static func maximumScroll(_ entries: [ChatEntry], in area: Rect) -> Int {
     let count = entries.suffix(maximumEntries)
-      .reduce(0) { $0 + lines($1, width: area.width, .unicode).count }
+      .reduce(0) { $0 + lines($1, width: area.width, .unicode, PersonColors([])).count }
     return max(0, count - area.height)
   }
 
-  private static func lines(_ entry: ChatEntry, width: Int, _ symbols: GlyphSet) -> [StyledLine] {
+  private static func lines(
+    _ entry: ChatEntry, width: Int, _ symbols: GlyphSet, _ colors: PersonColors
+  ) -> [StyledLine] {
     guard width > 0 else { return [] }
     var first = StyledLine()
     if width >= 20 {
@@ -46,16 +49,14 @@ struct ChatView: Hashable, Sendable {
     let style: Style
     switch entry.content {
     case .said(let said, let author, let isOwn):
-      var nameStyle = Style.person(author)
-      nameStyle.attributes.insert(.bold)
       let name = author.clipped(to: max(4, (width - indent) / 2), with: symbols.ellipsis)
-      first.add(name, nameStyle)
+      first.add(name, colors.style(author, .bold))
       first.add(": ", .quiet)
       text = said
       style = isOwn ? .quiet : .plain
     case .did(let what, let author):
       let name = author.clipped(to: max(4, (width - indent) / 2), with: symbols.ellipsis)
-      first.add(name + " ", Style.person(author))
+      first.add(name + " ", colors.style(author))
       text = what
       style = .quiet
     case .note(let note):

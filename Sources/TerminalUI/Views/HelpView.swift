@@ -11,7 +11,7 @@ struct HelpView: Hashable, Sendable {
     let symbols = canvas.symbols
     let rows = Self.rows(keyMap, in: layout, isUnicode: symbols.isUnicode)
     let box = Self.box(in: layout, rows: rows.count)
-    canvas.drawFrame(box, title: "Keys", style: .accent)
+    canvas.drawFloatingFrame(box, title: "Keys")
     let visible = box.height - 2
     let first = min(max(0, scroll), max(0, rows.count - visible))
     var inside = box.inset(columns: 2, rows: 1)

@@ -65,7 +65,7 @@ struct InviteView: Hashable, Sendable {
   ) {
     let width = (lines.map(\.width).max() ?? 0) + 6
     let box = screen.centered(width: width, height: lines.count + 2)
-    canvas.drawFrame(box, title: title, style: .accent)
+    canvas.drawFloatingFrame(box, title: title)
     var inside = box.inset(columns: 3, rows: 1)
     for line in lines {
       let row = inside.takeTop(1)

@@ -37,9 +37,11 @@ struct LibraryView: Hashable, Sendable {
     if isSelected {
       canvas.fill(row, style: style)
       // So that the selection shows without colour and in text, too.
-      canvas.draw(TerminalText(glyphs: [symbols.selection]), in: row, style: .accent)
+      canvas.draw(TerminalText(glyphs: [symbols.selection]), in: row, style: style)
     }
-    var room = row.inset(columns: 1, rows: 0)
+    var room = row
+    room.column += 2
+    room.width -= 3
     let sign: Glyph =
       switch entry.kind {
       case .folder: symbols.folder

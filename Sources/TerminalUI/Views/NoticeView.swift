@@ -52,9 +52,6 @@ struct NoticeView: Hashable, Sendable {
   }
 
   private static func drawWaiting(_ waiting: WaitingModel, in row: Rect, on canvas: inout Canvas) {
-    let key = StyledLine("p", .key).adding(": start anyway", .quiet)
-    canvas.draw(
-      key, in: Rect(column: row.endColumn - key.width, row: row.row, width: key.width, height: 1))
     let names = waiting.waitingFor
     let seconds = waiting.secondsLeft
     var candidates: [TerminalText] = []
@@ -72,6 +69,12 @@ struct NoticeView: Hashable, Sendable {
         candidates.append("waiting for " + first + " (\(seconds) s)")
       }
     }
+    // Whom one waits for matters more than what the key is for.
+    var key = StyledLine("p", .key).adding(": start anyway", .quiet)
+    let named = candidates.map(\.width).min() ?? 0
+    if named + 2 + key.width > row.width { key = StyledLine("p", .key).adding(": start", .quiet) }
+    canvas.draw(
+      key, in: Rect(column: row.endColumn - key.width, row: row.row, width: key.width, height: 1))
     candidates.append("waiting (\(seconds) s left)")
     candidates.append("waiting (\(seconds) s)")
     let room = row.width - key.width - 2

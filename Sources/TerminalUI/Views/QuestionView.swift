@@ -19,7 +19,7 @@ struct QuestionView: Hashable, Sendable {
     let isAiry = text.count + choices + 3 <= screen.height - 2
     let box = screen.centered(
       width: textWidth + 4, height: text.count + choices + 2 + (isAiry ? 1 : 0))
-    canvas.drawFrame(box, style: .accent)
+    canvas.drawFloatingFrame(box)
     var inside = box.inset(columns: 2, rows: 1)
     for line in text { canvas.draw(line, in: inside.takeTop(1), style: .strong) }
     if isAiry { _ = inside.takeTop(1) }

@@ -1,6 +1,15 @@
 /// Who is watching.
 struct RosterView: Hashable, Sendable {
-  var model: ScreenModel
+  let model: ScreenModel
+  private let colors: PersonColors
+
+  init(model: ScreenModel) {
+    self.model = model
+    colors = PersonColors(model.roster)
+  }
+
+  /// Columns of a name where several share a row.
+  private static let compactName = 12
 
   /// Rows that would show everything.
   static func wantedRows(_ model: ScreenModel) -> Int {
@@ -15,12 +24,21 @@ struct RosterView: Hashable, Sendable {
       canvas.draw(text + TerminalText(glyphs: [canvas.symbols.ellipsis]), in: area, style: .quiet)
       return
     }
-    if area.height == 1, model.roster.count > 1 { return drawCompact(in: area, on: &canvas) }
+    if area.height == 1, model.roster.count > 1 {
+      return drawCompact(model.roster[...], in: area, on: &canvas)
+    }
     var rows = area
     let fits = model.roster.count <= area.height
     let shown = fits ? model.roster.count : area.height - 1
     for entry in model.roster.prefix(shown) { drawEntry(entry, in: rows.takeTop(1), on: &canvas) }
-    if !fits { drawRest(model.roster.dropFirst(shown), in: rows.takeTop(1), on: &canvas) }
+    guard !fits else { return }
+    let rest = model.roster.dropFirst(shown)
+    let names = rest.reduce(0) { $0 + min($1.name.width, Self.compactName) + 4 } - 2
+    if names <= area.width {
+      drawCompact(rest, in: rows.takeTop(1), on: &canvas)
+    } else {
+      drawRest(rest, in: rows.takeTop(1), on: &canvas)
+    }
   }
 
   private func drawAlone(in area: Rect, on canvas: inout Canvas) {
@@ -71,8 +89,7 @@ struct RosterView: Hashable, Sendable {
       badges.spans.removeLast()
     }
     let name = entry.name.clipped(to: room.width - badges.width, with: symbols.ellipsis)
-    var nameStyle = Style.person(entry.name)
-    if entry.isSelf { nameStyle.attributes.insert(.bold) }
+    let nameStyle = colors.style(entry.name, entry.isSelf ? .bold : [])
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
@@ -105,12 +122,14 @@ struct RosterView: Hashable, Sendable {
   }
 
   /// Everybody in one row: signs and names, as many as fit.
-  private func drawCompact(in row: Rect, on canvas: inout Canvas) {
+  private func drawCompact(
+    _ entries: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas
+  ) {
     var room = row
-    for (index, entry) in model.roster.enumerated() {
-      let left = model.roster.count - index
+    for (index, entry) in entries.enumerated() {
+      let left = entries.count - index
       let (sign, style) = Self.sign(entry.state, canvas.symbols)
-      let name = entry.name.clipped(to: 12, with: canvas.symbols.ellipsis)
+      let name = entry.name.clipped(to: Self.compactName, with: canvas.symbols.ellipsis)
       let more: TerminalText = "+\(left)"
       let needed = 2 + name.width + (left > 1 ? 2 + more.width : 0)
       guard needed <= room.width else {
@@ -118,7 +137,7 @@ struct RosterView: Hashable, Sendable {
         return
       }
       let item = StyledLine(TerminalText(glyphs: [sign, .space]), style)
-        .adding(name, Style.person(entry.name)).adding("  ")
+        .adding(name, colors.style(entry.name)).adding("  ")
       let end = canvas.draw(item, in: room)
       room.width -= end - room.column
       room.column = end

@@ -45,11 +45,18 @@ struct ScreenView: Hashable, Sendable {
     canvas.drawRule(
       layout.chatRule, title: "Chat", trailing: more, left: isFramed ? symbols.teeLeft : nil,
       right: isFramed ? symbols.teeRight : nil)
-    ChatView(entries: model.chat, isInParty: model.party != nil, scroll: state.chatScroll)
-      .draw(in: layout.chatRows, on: &canvas)
+    ChatView(
+      entries: model.chat, isInParty: model.party != nil, colors: PersonColors(model.roster),
+      scroll: state.chatScroll
+    )
+    .draw(in: layout.chatRows, on: &canvas)
   }
 
   private func drawOverlay(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    if state.overlay != nil || state.question(model) != nil {
+      // What lies below steps back.
+      canvas.restyle(canvas.bounds) { $0 = .quiet }
+    }
     switch state.overlay {
     case .help(let scroll):
       HelpView(keyMap: keyMap, scroll: scroll).draw(in: layout, on: &canvas)

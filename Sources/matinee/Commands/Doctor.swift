@@ -20,7 +20,9 @@ struct Doctor: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var findings = [terminal(), display(), program("yt-dlp", "films from web sites", package: "yt-dlp")]
+    var findings = [
+      terminal(), display(), program("yt-dlp", "films from web sites", package: "yt-dlp"),
+    ]
     findings.append(await playback())
     findings += await relay()
     findings.append(network())
@@ -31,7 +33,9 @@ struct Doctor: AsyncParsableCommand {
         case .notice: "note"
         case .bad: "FAIL"
         }
-      print("\(mark)  \(finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)) \(finding.text)")
+      print(
+        "\(mark)  \(finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)) \(finding.text)"
+      )
     }
     if findings.contains(where: { $0.grade == .bad }) { throw ExitCode.failure }
   }
@@ -91,7 +95,8 @@ struct Doctor: AsyncParsableCommand {
         text: "opens and decodes (\(duration.map { "\($0.seconds)" } ?? "?") s of test sound)")
     } catch {
       return Finding(
-        grade: .bad, subject: "libmpv", text: "\(error); try: matinee doctor with --no-config films")
+        grade: .bad, subject: "libmpv", text: "\(error); try: matinee doctor with --no-config films"
+      )
     }
   }
 

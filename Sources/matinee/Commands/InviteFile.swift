@@ -17,7 +17,9 @@ enum InviteFile {
   static func write(_ invite: Invite, to path: String) throws {
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier)"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
+    guard descriptor >= 0 else {
+      throw Failure(path: path, reason: String(cString: strerror(errno)))
+    }
     let bytes = Array((invite.text + "\n").utf8)
     let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
     let reason = String(cString: strerror(errno))

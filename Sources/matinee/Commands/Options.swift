@@ -73,7 +73,8 @@ struct HostingOptions: ParsableArguments {
       valueName: "nats://host:port[,…]"))
   var relay: ServerList?
 
-  @Option(help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
   var inviteFile: String?
 
   var hosting: PartyHosting.Options {

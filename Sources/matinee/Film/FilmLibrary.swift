@@ -58,7 +58,9 @@ struct FilmLibrary: Sendable {
         || Self.audioTypes.contains(type) ? entry : nil
     }
     return entries.sorted { a, b in
-      (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (b.kind == .folder ? 0 : 1, b.title.lowercased())
+      (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (
+        b.kind == .folder ? 0 : 1, b.title.lowercased()
+      )
     }
   }
 

@@ -63,8 +63,10 @@ enum HeadlessCommand: Hashable, Sendable {
     case "quit": self = .quit
     case let other:
       throw Problem(
-        description: "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit")
+        description:
+          "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
+          + "chat, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit"
+      )
     }
   }
 }

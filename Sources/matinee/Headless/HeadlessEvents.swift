@@ -17,7 +17,9 @@ enum HeadlessEvents {
       ]
     case .participantJoined(let participant):
       return [
-        ["event": "participant-joined", "id": participant.id.description, "name": participant.name],
+        [
+          "event": "participant-joined", "id": participant.id.description, "name": participant.name,
+        ],
         await participants(theater),
       ]
     case .participantLeft(let participant, let announced):

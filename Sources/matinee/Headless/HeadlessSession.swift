@@ -70,7 +70,8 @@ struct HeadlessSession: Sendable {
       case .host:
         try await theater.openParty(plan.hosting)
         try await plan.writeInvite(of: theater)
-      case .join(let text): try await theater.joinParty(try Invite(text), relay: plan.hosting.servers)
+      case .join(let text):
+        try await theater.joinParty(try Invite(text), relay: plan.hosting.servers)
       case .leave: await theater.leaveParty()
       case .end: try await theater.endSession()
       case .allow(let isAllowed): await theater.decide(isAllowed)

@@ -32,7 +32,9 @@ extension ItemModel {
     let player = status.player.snapshot
     var details: [Detail] = []
     if let size = player.videoSize {
-      let rate = player.framesPerSecond.map { String(format: ", %g fps", ($0 * 100).rounded() / 100) }
+      let rate = player.framesPerSecond.map {
+        String(format: ", %g fps", ($0 * 100).rounded() / 100)
+      }
       details.append(
         Detail(name: "Video", value: TerminalText("\(size.width)×\(size.height)\(rate ?? "")")))
     }
@@ -61,7 +63,8 @@ extension TransportModel {
     let shown = player.duration.map { min(time, $0) } ?? time
     self.init(
       status: Self.status(status), itemTime: max(.zero, shown), duration: player.duration,
-      buffered: player.bufferedUntil.flatMap { until in until > shown ? [shown..<until] : nil } ?? [],
+      buffered: player.bufferedUntil.flatMap { until in until > shown ? [shown..<until] : nil }
+        ?? [],
       rate: coordinator.rate, volume: player.hasAudio ? player.volume : nil,
       isMuted: player.isMuted, chapters: player.chapters.map(\.start))
   }
@@ -95,14 +98,20 @@ extension RosterEntry {
       note = .text("getting ready…")
     } else if isSelf {
       note = status.clock.map { .uncertainty($0.uncertainty) } ?? .none
-    } else if other?.currentItemIdentifier != status.coordinator.currentItemIdentifier {
+    } else if other?.currentItemIdentifier == nil {
       state = .preparing
       note = .text("no film yet")
+    } else if let mine = status.coordinator.currentItemIdentifier,
+      other?.currentItemIdentifier != mine
+    {
+      state = .away
+      note = .text("another film")
     } else if let error = other?.syncError {
       note = .syncError(error)
     }
     self.init(
-      name: TerminalText(participant.name), isSelf: isSelf, isHost: participant.isHost, state: state,
+      name: TerminalText(participant.name), isSelf: isSelf, isHost: participant.isHost,
+      state: state,
       note: note)
   }
 

@@ -14,9 +14,8 @@ actor TerminalSession {
   private var message: (model: MessageModel, until: HostTime)?
   private var question: QuestionModel?
   private var ticker: Task<Void, Never>?
-  private var isRendering = false
-  private var needsRendering = false
   private var quits = false
+  private var wasDisconnected = false
 
   private static let chatLimit = 500
   private static let messageLife = Duration.seconds(8)
@@ -127,7 +126,8 @@ actor TerminalSession {
       try await theater.joinParty(try Invite(invite), relay: plan.hosting.servers)
     case .leaveParty: await theater.leaveParty()
     case .endParty: try await theater.endSession()
-    case .copiedInvite: tell("the invite is in the clipboard, if your terminal allows it", .information)
+    case .copiedInvite:
+      tell("the invite is in the clipboard, if your terminal allows it", .information)
     case .choose(let id):
       if FilmLibrary.isFolder(id) { library.enter(id) } else { await theater.open(id) }
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
@@ -151,7 +151,9 @@ actor TerminalSession {
 
   private func show(_ event: TheaterEvent) async {
     switch event {
-    case .hosting: tell("the party is open: press i for the invite", .information)
+    case .hosting:
+      note(.note("the party is open: press i for the invite"))
+      tell("the party is open: press i for the invite that lets others in", .information)
     case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
     case .participantJoined(let participant): did("joined", participant.name)
     case .participantLeft(let participant, let announced):
@@ -166,8 +168,12 @@ actor TerminalSession {
     case .waiting, .suspension, .changed, .ended: break
     case .sessionEnded(let by): did("ended the film for everyone", by)
     case .left: note(.note("you left the party"))
-    case .connected: tell("the relay is there", .information)
-    case .disconnected(let reason): tell("the relay is away (\(reason)); trying again", .warning)
+    case .connected:
+      if wasDisconnected { tell("the relay is back", .information) }
+      wasDisconnected = false
+    case .disconnected(let reason):
+      wasDisconnected = true
+      tell("the relay is away (\(reason)): the film goes on, and it is tried again", .warning)
     case .mayOpen(let host, let location):
       question = QuestionModel(
         id: location, text: TerminalText("The party's film is at \(host). Open it from there?"),

@@ -23,7 +23,8 @@ enum NetworkAddresses {
       else { continue }
       let family = Int32(address.pointee.sa_family)
       guard family == AF_INET || (family == AF_INET6 && host == "::") else { continue }
-      let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+      let length =
+        family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
       var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
       guard
         getnameinfo(

@@ -3,12 +3,15 @@ import GroupActivities
 /// A name for a party that people can say: two words that follow from its id.
 enum PartyName {
   private static let first = [
-    "amber", "brave", "calm", "crisp", "dapper", "eager", "fancy", "gentle", "happy", "jolly", "keen",
-    "lucky", "mellow", "noble", "plucky", "quiet", "rapid", "silver", "tidal", "velvet", "warm", "zesty",
+    "amber", "brave", "calm", "crisp", "dapper", "eager", "fancy", "gentle", "happy", "jolly",
+    "keen",
+    "lucky", "mellow", "noble", "plucky", "quiet", "rapid", "silver", "tidal", "velvet", "warm",
+    "zesty",
   ]
   private static let second = [
     "badger", "crane", "dolphin", "ermine", "falcon", "gecko", "heron", "ibis", "jackal", "koala",
-    "lynx", "marten", "newt", "otter", "puffin", "quail", "raven", "seal", "tapir", "vole", "wombat",
+    "lynx", "marten", "newt", "otter", "puffin", "quail", "raven", "seal", "tapir", "vole",
+    "wombat",
   ]
 
   static func of(_ party: Participant.ID) -> String {

@@ -80,7 +80,9 @@ extension Theater {
       policy.allow(host: host)
     }
     hasTakenPart = true
-    if film?.identifier == first.identifier { emit(.activity(first, by: await name(of: initiator))) }
+    if film?.identifier == first.identifier {
+      emit(.activity(first, by: await name(of: initiator)))
+    }
     await adopt(first, by: initiator)
     initiator = nil
     partyTasks.append(

@@ -1,0 +1,36 @@
+// Gives the terminal back when the process dies, and turns signals into bytes in a pipe.
+//
+// In C because a signal handler may use only what signal-safety(7) lists, and nothing promises that
+// code compiled from Swift allocates nothing and takes no lock.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+/// From now on the terminal is ours: its settings `saved`, and the bytes (at most 1024) that undo what
+/// we do to it. Once done, `exit` and every signal that ends the process restore it.
+void terminal_guard_arm(int terminal, const struct termios *saved, const char *reset, size_t count);
+
+/// Nothing is to be restored any more: the caller has done it. True if it was still to be done.
+bool terminal_guard_disarm(void);
+
+/// Where a crash's last words are found (the reading end of the pipe that took standard error's place), and
+/// where to say them; -1 and -1 for neither.
+void terminal_guard_capture(int standard_error, int captured);
+
+/// Remembers the end of what was read from that pipe. One thread only; no control characters.
+void terminal_guard_keep(const char *bytes, size_t count);
+
+/// Signals that ask for something (INT, TERM, HUP, TSTP, CONT, WINCH) are written to `fd`, which doesn't
+/// block, as one byte each, their number. Those that end the process restore the terminal before they do.
+void terminal_guard_watch(int fd);
+
+/// Puts back every handler that `terminal_guard_watch` replaced.
+void terminal_guard_unwatch(void);
+
+/// Ends the process as `number` ends one that doesn't handle it, with the terminal restored first.
+_Noreturn void terminal_guard_die(int number);
+
+/// Stops the whole job, as Ctrl-Z does outside raw mode, and returns when it is continued, or at once
+/// where no shell could continue it.
+void terminal_guard_stop(void);

@@ -1,0 +1,27 @@
+/// Which colour stands for whom.
+///
+/// A colour follows from the name, so that it is the same on every screen and tomorrow; only where two in the
+/// roster would share one, the later takes the next that is free.
+struct PersonColors: Hashable, Sendable {
+  private var colors: [TerminalText: Int] = [:]
+
+  init(_ roster: [RosterEntry]) {
+    // With more people than colours some share anyway.
+    for entry in roster.prefix(Style.personColors) where colors[entry.name] == nil {
+      var color = Self.preferred(entry.name)
+      while colors.values.contains(color) { color = (color + 1) % Style.personColors }
+      colors[entry.name] = color
+    }
+  }
+
+  func style(_ name: TerminalText, _ attributes: Style.Attributes = []) -> Style {
+    Style(role: .person(colors[name] ?? Self.preferred(name)), attributes: attributes)
+  }
+
+  /// FNV-1a, since Swift's own hash differs from run to run.
+  private static func preferred(_ name: TerminalText) -> Int {
+    var hash: UInt32 = 2_166_136_261
+    for byte in name.description.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return Int(hash % UInt32(Style.personColors))
+  }
+}

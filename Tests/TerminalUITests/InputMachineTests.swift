@@ -1,0 +1,389 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("What keys and mouse do")
+struct InputMachineTests {
+  /// A machine with the screen that it acts on.
+  private struct Screen {
+    var machine = InputMachine()
+    var model: ScreenModel
+    var size = ScreenSize(columns: 80, rows: 24)
+
+    mutating func press(_ names: String...) -> [InputMachine.Effect] {
+      names.flatMap { name -> [InputMachine.Effect] in
+        guard let key = KeyPress(mpvName: name) else {
+          Issue.record("no key \(name)")
+          return []
+        }
+        return machine.handle(.key(key), model: model, size: size)
+      }
+    }
+
+    mutating func type(_ text: String) -> [InputMachine.Effect] {
+      text.flatMap { machine.handle(.key(KeyPress(.character($0))), model: model, size: size) }
+    }
+
+    mutating func paste(_ text: String) -> [InputMachine.Effect] {
+      machine.handle(.paste(text), model: model, size: size)
+    }
+
+    mutating func mouse(_ action: MouseEvent.Action, _ column: Int, _ row: Int) -> [InputMachine
+      .Effect]
+    {
+      machine.handle(
+        .mouse(MouseEvent(action, at: ScreenPoint(column: column, row: row))), model: model,
+        size: size)
+    }
+
+    var text: String {
+      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode).text
+        .joined(separator: "\n")
+    }
+  }
+
+  private func playing() -> Screen { Screen(model: Samples.playing) }
+
+  @Test(
+    "mpv's keys do what they do in mpv",
+    arguments: [
+      ("SPACE", Intent.playPause), ("p", .playPause), ("LEFT", .skip(by: .seconds(-5))),
+      ("RIGHT", .skip(by: .seconds(5))), ("UP", .skip(by: .seconds(60))),
+      ("DOWN", .skip(by: .seconds(-60))),
+      ("Shift+LEFT", .skip(by: .seconds(-1))), ("Shift+RIGHT", .skip(by: .seconds(1))),
+      ("Shift+PGUP", .skip(by: .seconds(600))), ("PGUP", .skip(by: .seconds(600))),
+      ("[", .multiplyRate(by: 1 / 1.1)), ("]", .multiplyRate(by: 1.1)),
+      ("{", .multiplyRate(by: 0.5)),
+      ("}", .multiplyRate(by: 2)), ("BS", .setRate(1)), ("9", .changeVolume(by: -2)),
+      ("0", .changeVolume(by: 2)), ("m", .toggleMute), ("j", .cycleSubtitles(by: 1)),
+      ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .toggleSubtitles),
+      (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
+      ("w", .whatHappened), ("b", .stepAway), ("P", .openParty),
+    ])
+  func keys(name: String, intent: Intent) {
+    var screen = playing()
+    #expect(screen.press(name) == [.intent(intent)])
+  }
+
+  @Test("No key has two meanings in one place, and each can be found by its name")
+  func keyMap() {
+    for isLibrary in [false, true] {
+      let keys = KeyMap.standard.entries.filter { ($0.section == .library) == isLibrary }
+        .flatMap(\.bindings).flatMap(\.keys)
+      #expect(Set(keys).count == keys.count)
+    }
+    for name in [
+      "SPACE", "Shift+LEFT", "ctrl+l", "alt+b", "#", "+", "PGDWN", "F1", "F12", "ctrl++",
+    ] {
+      #expect(KeyPress(mpvName: name) != nil, "\(name)")
+    }
+    for name in ["", "SPAZE", "F25", "F0", "hyper+a", "ab"] {
+      #expect(KeyPress(mpvName: name) == nil, "\(name)")
+    }
+  }
+
+  @Test("While somebody is waited for, p starts without them")
+  func startAnyway() {
+    var screen = Screen(model: Samples.waiting)
+    #expect(screen.press("p") == [.intent(.startAnyway)])
+    #expect(screen.press("SPACE") == [.intent(.playPause)])
+  }
+
+  @Test("Page keys go by chapters where there are any")
+  func chapters() {
+    var screen = playing()
+    screen.model.transport.chapters = [.zero, MediaTime(seconds: 100)]
+    #expect(
+      screen.press("PGUP", "PGDWN") == [
+        .intent(.seekChapter(by: 1)), .intent(.seekChapter(by: -1)),
+      ])
+  }
+
+  @Test("b comes back for who has stepped away")
+  func rejoin() {
+    var screen = playing()
+    screen.model.isSteppedAway = true
+    #expect(screen.press("b") == [.intent(.rejoin)])
+  }
+
+  @Test("Chat is typed, sent and remembered")
+  func chat() {
+    var screen = playing()
+    #expect(screen.press("ENTER") == [])
+    #expect(screen.type("hello q ? w") == [])
+    #expect(screen.text.contains("Say › hello q ? w"))
+    #expect(screen.press("ENTER") == [.intent(.say("hello q ? w"))])
+    #expect(screen.machine.state.prompt == nil)
+    #expect(screen.press("t", "UP", "ENTER") == [.intent(.say("hello q ? w"))])
+    // Nothing said is nothing sent; Escape and an empty Backspace leave.
+    #expect(screen.press("t", "ENTER", "t", "SPACE", "ENTER", "t", "x", "ESC") == [])
+    #expect(screen.press("t", "BS") == [])
+    #expect(screen.machine.state.prompt == nil)
+  }
+
+  @Test("The other prompts give their intents, or say what is wrong")
+  func prompts() {
+    var screen = playing()
+    #expect(
+      screen.press("g") + screen.type("1:30") + screen.press("ENTER") == [
+        .intent(.seek(to: MediaTime(seconds: 90)))
+      ])
+    #expect(
+      screen.press("g") + screen.type("-10") + screen.press("ENTER") == [
+        .intent(.skip(by: .seconds(-10)))
+      ])
+    #expect(
+      screen.press("g") + screen.type("50%") + screen.press("ENTER") == [
+        .intent(.seek(to: MediaTime(seconds: 3065)))
+      ])
+    #expect(screen.press("g") + screen.type("later") + screen.press("ENTER") == [])
+    #expect(screen.text.contains("Not a time."))
+    #expect(screen.press("x") == [] && !screen.text.contains("Not a time."))
+    _ = screen.press("ESC")
+
+    #expect(
+      screen.press("u") + screen.type("  /films/a b.mkv ") + screen.press("ENTER") == [
+        .intent(.openURL("/films/a b.mkv"))
+      ])
+    #expect(
+      screen.press("u") + screen.type(Samples.invite) + screen.press("ENTER") == [
+        .intent(.join(invite: Samples.invite))
+      ])
+    #expect(screen.press("I") + screen.type("http://x") + screen.press("ENTER") == [])
+    #expect(screen.text.contains("isn't an invite"))
+    _ = screen.press("ctrl+u")
+    #expect(
+      screen.type("MATINEE://a:1/b#c") + screen.press("ENTER") == [
+        .intent(.join(invite: "MATINEE://a:1/b#c"))
+      ])
+    #expect(screen.press("N", "!", "ENTER") == [.intent(.setName("Ana!"))])
+    #expect(
+      screen.press("N", "ctrl+u") + screen.paste("\u{200B}\u{202E}") + screen.press("ENTER") == [])
+    #expect(screen.machine.state.prompt != nil)
+  }
+
+  @Test("What is pasted is never taken for keys")
+  func paste() {
+    var screen = playing()
+    #expect(screen.paste("q") == [] && screen.paste("   ") == [])
+    #expect(screen.machine.state.prompt == nil)
+    // An invite that was cut into lines on the way.
+    let cut = Samples.invite.prefix(50) + "\r\n  " + Samples.invite.dropFirst(50)
+    #expect(screen.paste(" \(cut)\n") == [])
+    #expect(screen.press("ENTER") == [.intent(.join(invite: Samples.invite))])
+    #expect(screen.paste("https://example.org/a.mkv") == [])
+    #expect(screen.press("ENTER") == [.intent(.openURL("https://example.org/a.mkv"))])
+    #expect(screen.press("t") + screen.paste("one\ntwo") == [])
+    #expect(screen.press("ENTER") == [.intent(.say("one two"))])
+  }
+
+  @Test("A question waits while something is being typed, and takes no key by mistake")
+  func question() {
+    var screen = playing()
+    _ = screen.press("t")
+    screen.model.question = QuestionModel(
+      id: "q", text: "Open http://example.org?",
+      choices: [
+        .init(id: "yes", key: "y", title: "open it"), .init(id: "no", key: "n", title: "no"),
+      ])
+    #expect(screen.type("yes") == [])
+    #expect(!screen.text.contains("Open http"))
+    #expect(screen.press("ENTER") == [.intent(.say("yes"))])
+    #expect(screen.text.contains("Open http://example.org?"))
+    // Enter takes what is marked, and that is the harmless one.
+    #expect(screen.press("SPACE", "q", "RIGHT", "LEFT", "x") == [])
+    #expect(screen.press("ENTER") == [.intent(.answer(question: "q", choice: "no"))])
+    #expect(screen.press("UP", "ENTER") == [.intent(.answer(question: "q", choice: "yes"))])
+    #expect(screen.press("TAB", "ESC") == [.intent(.answer(question: "q", choice: "no"))])
+    #expect(screen.press("y") == [.intent(.answer(question: "q", choice: "yes"))])
+    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+    // Another question starts with its own mark.
+    _ = screen.press("UP")
+    screen.model.question?.id = "r"
+    #expect(screen.press("ENTER") == [.intent(.answer(question: "r", choice: "no"))])
+  }
+
+  @Test("Leaving and ending a party ask back, and only y is yes")
+  func confirmations() {
+    var screen = playing()
+    #expect(screen.press("L", "ENTER", "L", "n", "E", "ESC", "E", "q") == [])
+    #expect(screen.press("L", "y") == [.intent(.leaveParty)])
+    #expect(screen.press("E", "y") == [.intent(.endParty)])
+    screen.model.party?.isHost = false
+    #expect(screen.press("E", "y") == [])
+    screen.model.party = nil
+    #expect(screen.press("L", "y") == [])
+  }
+
+  @Test("The invite is copied on request")
+  func invite() {
+    var screen = playing()
+    #expect(screen.press("i") == [])
+    #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
+    #expect(screen.text.contains("clipboard"))
+    #expect(screen.press("ESC", "SPACE") == [.intent(.playPause)])
+    screen.model.party = nil
+    #expect(screen.press("i", "P") == [.intent(.openParty)])
+  }
+
+  @Test("The help scrolls within its bounds and closes on any other key")
+  func help() {
+    var screen = playing()
+    #expect(screen.press("?", "DOWN", "PGDWN", "END", "DOWN") == [])
+    let end = screen.text
+    #expect(screen.press("PGDWN") == [] && screen.text == end)
+    #expect(end.contains("quit") && end.contains("more"))
+    #expect(screen.press("HOME", "UP") == [] && screen.text.contains("Playback"))
+    #expect(screen.press("q") == [] && !screen.text.contains("Playback"))
+  }
+
+  @Test("The library is walked through and opened from")
+  func library() {
+    var screen = Screen(model: Samples.alone)
+    #expect(screen.text.contains("› ▸ Talks"))
+    #expect(screen.press("DOWN", "DOWN", "ENTER") == [.intent(.choose("orbits"))])
+    #expect(screen.press("UP", "k", "UP", "RIGHT") == [.intent(.choose("talks"))])
+    #expect(screen.press("END", "DOWN", "ENTER") == [.intent(.choose("bells"))])
+    #expect(screen.press("LEFT") == [.intent(.leaveFolder)])
+    screen.model.library.hasParent = false
+    #expect(screen.press("LEFT", "BS") == [])
+    // A film that came up front moves nothing under the selection.
+    screen.model.library.entries.insert(.init(id: "new", kind: .film, title: "A new one"), at: 0)
+    #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
+    screen.model.library.entries.removeLast()
+    #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
+    screen.model.library.entries = []
+    #expect(screen.press("ENTER", "UP", "END", "PGUP") == [])
+    #expect(screen.text.contains("nothing to watch"))
+  }
+
+  @Test("Each folder keeps its selection")
+  func folders() {
+    var screen = Screen(model: Samples.alone)
+    _ = screen.press("DOWN", "DOWN")
+    let media = screen.model.library
+    screen.model.library = LibraryModel(
+      location: "/Media/Talks", title: "Talks", hasParent: true,
+      entries: [.init(id: "one", kind: .film, title: "One")])
+    #expect(screen.press("ENTER") == [.intent(.choose("one"))])
+    screen.model.library = media
+    #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
+  }
+
+  @Test("The library gives way to what is opened and comes back on request")
+  func libraryGivesWay() {
+    var screen = Screen(model: Samples.alone)
+    _ = screen.press("DOWN", "ENTER")
+    screen.model.item = Samples.item
+    #expect(!screen.text.contains("Library"))
+    #expect(screen.press("DOWN") == [.intent(.skip(by: .seconds(-60)))])
+    #expect(screen.press("o") == [] && screen.text.contains("Library"))
+    #expect(screen.press("SPACE") == [.intent(.playPause)])
+    #expect(screen.press("DOWN") == [])
+    #expect(screen.press("ESC") == [] && !screen.text.contains("Library"))
+    #expect(screen.press("o", "END", "ENTER") == [.intent(.choose("bells"))])
+    #expect(!screen.text.contains("Library"))
+  }
+
+  @Test(
+    "A long library scrolls so that the selection shows",
+    arguments: [(80, 24), (40, 10), (120, 40)])
+  func longLibrary(columns: Int, rows: Int) {
+    var screen = Screen(model: Samples.alone, size: ScreenSize(columns: columns, rows: rows))
+    screen.model.library.entries = (0..<500).map {
+      .init(id: "\($0)", kind: .film, title: TerminalText("Film number \($0)."))
+    }
+    for step in 0..<60 {
+      #expect(screen.text.contains("›   Film number \(step)."))
+      _ = screen.press("DOWN")
+    }
+    _ = screen.press("END")
+    #expect(screen.text.contains("›   Film number 499."))
+    _ = screen.press("PGUP", "PGUP")
+    #expect(screen.text.contains("›   Film number"))
+    _ = screen.press("HOME")
+    #expect(screen.text.contains("›   Film number 0."))
+  }
+
+  @Test("Clicking and dragging on the bar seeks, on release and once")
+  func scrubs() throws {
+    var screen = playing()
+    let layout = ScreenLayout(size: screen.size, model: screen.model, state: screen.machine.state)
+    let bar = TransportView.barArea(in: layout.transport, screen.model.transport)
+    #expect(screen.mouse(.press, bar.column, bar.row) == [])
+    #expect(screen.mouse(.drag, bar.column + 5, bar.row - 3) == [])
+    #expect(screen.text.contains("0:2"))
+    #expect(screen.mouse(.drag, 500, bar.row) == [])
+    #expect(screen.mouse(.release, 500, bar.row) == [.intent(.seek(to: MediaTime(seconds: 6130)))])
+    #expect(screen.mouse(.release, bar.column, bar.row) == [])
+    #expect(screen.mouse(.drag, bar.column, bar.row) == [])
+    #expect(screen.mouse(.press, 1, bar.row) == [.intent(.playPause)])
+    screen.model.transport.duration = nil
+    #expect(screen.mouse(.press, bar.column + 2, bar.row) == [])
+    #expect(screen.machine.state.scrub == nil)
+  }
+
+  @Test("A click selects in the library, a second one opens, and neither scrolls the list away")
+  func clicks() {
+    var screen = Screen(model: Samples.alone)
+    screen.model.library.entries = (0..<50).map { .init(id: "\($0)", kind: .film, title: "Film") }
+    #expect(screen.mouse(.press, 5, 12) == [])
+    #expect(screen.mouse(.release, 5, 12) == [])
+    #expect(screen.mouse(.press, 5, 12) == [.intent(.choose("10"))])
+    #expect(
+      screen.mouse(.wheelDown, 5, 12) == [] && screen.press("ENTER") == [.intent(.choose("11"))])
+  }
+
+  @Test("The wheel scrolls the chat, not beyond its ends")
+  func wheel() {
+    var screen = playing()
+    screen.model.chat = (0..<100).map { ChatEntry(hour: 1, minute: 2, .note("line \($0).")) }
+    for _ in 0..<200 { #expect(screen.mouse(.wheelUp, 60, 12) == []) }
+    #expect(screen.text.contains("line 0."))
+    for _ in 0..<200 { _ = screen.mouse(.wheelDown, 60, 12) }
+    #expect(screen.text.contains("line 99.") && screen.machine.state.chatScroll == 0)
+    #expect(screen.press("t", "PGUP") == [] && screen.machine.state.chatScroll > 0)
+    #expect(
+      screen.press("x", "ENTER") == [.intent(.say("x"))] && screen.machine.state.chatScroll == 0)
+  }
+
+  @Test("Redraw, suspend and quit work whatever is open", arguments: ["t", "?", "i", "L", "o"])
+  func always(opener: String) {
+    var screen = playing()
+    _ = screen.press(opener)
+    #expect(screen.press("ctrl+l", "ctrl+z", "ctrl+c") == [.redraw, .suspend, .intent(.quit)])
+  }
+
+  @Test("No keys and clicks make it fail, on any screen", arguments: UInt64(0)..<20)
+  func monkey(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let models = [Samples.playing, Samples.alone, Samples.waiting, Samples.hostile, ScreenModel()]
+    let keys = KeyMap.standard.entries.flatMap(\.bindings).flatMap(\.keys)
+    var screen = Screen(model: Samples.alone)
+    for _ in 0..<150 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: screen.model = models.randomElement(using: &random) ?? screen.model
+      case 1:
+        screen.size = ScreenSize(
+          columns: .random(in: 0...130, using: &random), rows: .random(in: 0...50, using: &random))
+      case 2, 3:
+        let actions: [MouseEvent.Action] = [.press, .drag, .release, .wheelUp, .wheelDown]
+        _ = screen.mouse(
+          actions.randomElement(using: &random) ?? .press, .random(in: 0...140, using: &random),
+          .random(in: 0...60, using: &random))
+      case 4:
+        _ = screen.paste(
+          ["x\n", "matinee://", "https://e", "漢\u{301}"].randomElement(using: &random) ?? "")
+      default:
+        if let key = keys.randomElement(using: &random) {
+          _ = screen.machine.handle(.key(key), model: screen.model, size: screen.size)
+        }
+      }
+      let canvas = ScreenView(model: screen.model, state: screen.machine.state).canvas(
+        size: screen.size, symbols: .unicode)
+      #expect(canvas.cells.count == screen.size.columns * screen.size.rows, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("Parts of the shell that need no terminal")
+struct ShellPartsTests {
+  private let start = HostTime(nanoseconds: 1_000_000_000)
+
+  @Test("The first request to end is passed on, the second ends")
+  func secondRequest() {
+    var rule = ExitRule(limit: .seconds(5))
+    #expect(rule.deadline == nil)
+    #expect(rule.received(15, at: start) == .ask(signal: 15))
+    #expect(rule.received(1, at: start + .seconds(1)) == .die(signal: 1))
+  }
+
+  @Test("Who doesn't leave in time is ended by the signal that asked")
+  func deadline() {
+    var rule = ExitRule(limit: .seconds(5))
+    #expect(rule.checkDeadline(at: start) == .ignore)
+    _ = rule.received(15, at: start)
+    #expect(rule.deadline == start + .seconds(5))
+    #expect(rule.checkDeadline(at: start + .milliseconds(4999)) == .ignore)
+    #expect(rule.checkDeadline(at: start + .seconds(5)) == .die(signal: 15))
+  }
+
+  @Test("Two Ctrl-C soon after each other end at once; far apart they are two first ones")
+  func interrupts() {
+    var rule = ExitRule(limit: .seconds(5))
+    #expect(rule.pressedInterrupt(signal: 2, at: start) == .ignore)
+    #expect(rule.pressedInterrupt(signal: 2, at: start + .seconds(6)) == .ignore)
+    #expect(rule.pressedInterrupt(signal: 2, at: start + .seconds(7)) == .die(signal: 2))
+  }
+
+  @Test("What libraries print becomes lines of clean text, of bounded length")
+  func lines() {
+    var lines = LineCollector()
+    #expect(lines.feed(Array("one\ntw".utf8)) == ["one"])
+    #expect(lines.feed(Array("o\r\n\n\u{1B}[31mred\u{1B}[0m\n".utf8)) == ["two", "[31mred[0m"])
+    #expect(lines.finish() == nil)
+    #expect(lines.feed(repeatElement(0x78, count: 1_000_000)) == [])
+    #expect(lines.feed([0x0A]).map(\.count) == [LineCollector.maximumLength])
+    #expect(lines.feed([0xFF, 0xC3, 0x0A]) == ["\u{FFFD}\u{FFFD}"])
+    _ = lines.feed(Array("rest".utf8))
+    #expect(lines.finish() == "rest")
+  }
+
+  @Test(
+    "Base64 is that of RFC 4648",
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+      ("fooba", "Zm9vYmE="),
+      ("foobar", "Zm9vYmFy"), ("\u{FF}\u{FFF}", "w7/gv78="),
+    ])
+  func base64(text: String, encoded: String) {
+    #expect(String(decoding: TerminalModes.base64(Array(text.utf8)), as: UTF8.self) == encoded)
+  }
+
+  @Test("Terminfo's delays are left out")
+  func padding() {
+    #expect(TerminalModes.withoutPadding("a$<5>b$<10/>c$d") == Array("abc$d".utf8))
+  }
+
+  @Test("The environment decides about colour, Unicode and the title")
+  func environment() {
+    func make(_ type: String, _ variables: [String: String] = [:], _ codeset: String = "UTF-8")
+      -> TerminalEnvironment
+    {
+      TerminalEnvironment(type: type, variables: { variables[$0] }, codeset: codeset)
+    }
+    #expect(make("xterm-256color").hasColor)
+    #expect(make("xterm", ["NO_COLOR": ""]).hasColor)
+    #expect(!make("xterm", ["NO_COLOR": "0"]).hasColor)
+    #expect(make("xterm").isUnicode && !make("xterm", [:], "ANSI_X3.4-1968").isUnicode)
+    #expect(make("tmux-256color").hasTitle && !make("linux").hasTitle)
+  }
+
+  @Test("Errors say what to do")
+  func errors() {
+    let errors: [TerminalError] = [
+      .notATerminal, .unknownTerminal(""), .unknownTerminal("x\u{1B}[2J"), .incapableTerminal("x"),
+      .system(operation: "pipe2", code: 24),
+    ]
+    for error in errors {
+      #expect(error.description.contains("--headless"))
+      #expect(!error.description.contains("\u{1B}"))
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import Foundation
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+/// The shell round the screen, in a real terminal.
+@Suite("In a terminal", .serialized)
+struct TerminalScreenTests {
+  /// Beside the program that runs the tests.
+  private static let demo = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("ScreenDemo").path
+
+  /// Starts the demo from the shell and waits until it listens.
+  private func start(_ tmux: Tmux, _ arguments: String = "", prefix: String = "") async throws {
+    try tmux.type("\(prefix) \(Self.demo) \(tmux.folder.path)/log \(arguments); echo status $?\n")
+    try await tmux.wait("the demo") { _ in tmux.log().contains { $0.hasPrefix("ready") } }
+  }
+
+  private func processID(_ tmux: Tmux) throws -> Int32 {
+    let line = try #require(tmux.log().last { $0.hasPrefix("ready") })
+    return try #require(Int32(line.dropFirst(6)))
+  }
+
+  private func rows(_ model: ScreenModel, _ columns: Int, _ rows: Int) -> [String] {
+    model.text(size: ScreenSize(columns: columns, rows: rows))
+  }
+
+  /// Notes the terminal's settings, runs `body`, and checks that the demo has ended with `status` and left
+  /// the terminal as it was.
+  private func expectRestored(
+    columns: Int = 80, rows: Int = 24, status: Int, arguments: String = "", prefix: String = "",
+    lastWords: String? = nil, _ body: @Sendable (Tmux) async throws -> Void
+  ) async throws {
+    try await Tmux.run(columns: columns, rows: rows) { tmux in
+      try await tmux.shell("stty -a > '\(tmux.folder.path)/before'")
+      try tmux.type("echo still here\n")
+      try await start(tmux, arguments, prefix: prefix)
+      try await tmux.waitForScreen(self.rows(Samples.playing, columns, rows))
+      #expect(try tmux.format("#{alternate_on} #{mouse_any_flag} #{cursor_flag}") == "1 1 0")
+      try await body(tmux)
+      try await tmux.wait("the demo's end") { $0.contains("status \(status)") }
+      if let lastWords { try await tmux.wait(lastWords) { $0.joined().contains(lastWords) } }
+      let screen = try tmux.screen()
+      #expect(screen.contains("still here"))
+      #expect(!screen.contains { $0.contains("Countdown") })
+      try await expectLeft(tmux)
+    }
+  }
+
+  private func expectLeft(_ tmux: Tmux) async throws {
+    #expect(
+      try tmux.format(
+        "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{cursor_flag} #{keypad_flag} #{keypad_cursor_flag}"
+      )
+        == "0 0 0 1 0 0")
+    try await tmux.shell("stty -a > '\(tmux.folder.path)/after'")
+    let settings = try ["before", "after"].map {
+      try String(contentsOf: tmux.folder.appendingPathComponent($0), encoding: .utf8)
+    }
+    #expect(settings[0].contains("icanon"))
+    #expect(settings[0] == settings[1])
+  }
+
+  @Test("What the terminal shows is the picture, at every size and after every resize")
+  func resizes() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux, "waiting")
+      try await tmux.waitForScreen(rows(Samples.waiting, 80, 24))
+      for (columns, rows) in [(120, 40), (40, 10), (30, 5), (200, 60), (80, 24)] {
+        try tmux.command(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+        try await tmux.waitForScreen(self.rows(Samples.waiting, columns, rows))
+      }
+    }
+  }
+
+  @Test("Keys become intents, and what follows is shown")
+  func keys() async throws {
+    try await Tmux.run(columns: 120, rows: 40) { tmux in
+      try await start(tmux)
+      var model = Samples.playing
+      try await tmux.waitForScreen(rows(model, 120, 40))
+      try tmux.press("Space", "Left", "S-Right", "]", "m")
+      model.transport.status = .paused
+      model.transport.itemTime = MediaTime(seconds: 757)
+      model.transport.rate = 1.1
+      model.transport.isMuted = true
+      try await tmux.waitForScreen(rows(model, 120, 40))
+      try tmux.type("t")
+      try tmux.type("grüße 漢字 👍🏽!")
+      try await tmux.wait("the line") {
+        $0.last { !$0.isEmpty }?.contains("Say › grüße 漢字 👍!") == true
+      }
+      #expect(try tmux.format("#{cursor_flag}") == "1")
+      try tmux.press("Enter")
+      try await tmux.wait("the chat") { rows in
+        rows.contains { $0.contains("Ana: grüße 漢字 👍!") && $0.hasSuffix("│") }
+      }
+      // A lone Escape closes, a question mark opens.
+      try tmux.press("?")
+      try await tmux.wait("the help") { $0.contains { $0.contains("─ Keys ─") } }
+      try tmux.press("Escape")
+      try await tmux.wait("the help's end") { !$0.contains { $0.contains("─ Keys ─") } }
+      // A paste is text even where it looks like keys.
+      try tmux.command(["set-buffer", "qqq"])
+      try tmux.command(["paste-buffer", "-p"])
+      try tmux.press("w")
+      try await tmux.waitForLog("intent whatHappened")
+      #expect(!tmux.log().contains("intent quit"))
+    }
+  }
+
+  @Test("The mouse seeks on the bar")
+  func mouse() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      // The bar is on row 22, counted from 1; its first column is 12.
+      try tmux.type("\u{1B}[<0;12;22M\u{1B}[<0;12;22m")
+      try await tmux.waitForLog("intent seek(to: Timekeeping.MediaTime(nanoseconds: 0))")
+      try await tmux.wait("the position") { $0.contains { $0.hasPrefix(" ▶ 0:00:00 ●") } }
+    }
+  }
+
+  @Test("What others print doesn't reach the screen, and is told")
+  func printing() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try tmux.type("tprint\r")
+      try await tmux.waitForLog("printed scribble on stderr")
+      try await tmux.waitForLog("printed scribble on stdout")
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+    }
+  }
+
+  @Test("Text from others can't do anything to the terminal")
+  func hostile() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux, "hostile")
+      // tmux keeps fewer marks per cell than there are.
+      func bare(_ rows: [String]) -> [String] {
+        rows.map { row in
+          String(
+            String.UnicodeScalarView(
+              row.unicodeScalars.filter { $0.properties.generalCategory != .nonspacingMark }))
+        }
+      }
+      let expected = bare(rows(Samples.hostile, 80, 24)).map {
+        String($0.reversed().drop { $0 == " " }.reversed())
+      }
+      try await tmux.wait("the screen\n\(expected.joined(separator: "\n"))") {
+        bare($0).prefix(24) == expected[...]
+      }
+      #expect(try !tmux.format("#{pane_title}").hasPrefix("owned"))
+    }
+  }
+
+  @Test("Ctrl-Z gives the terminal to the shell, fg takes it back")
+  func suspends() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await tmux.shell("stty -a > '\(tmux.folder.path)/before'")
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      for round in 1...2 {
+        try tmux.press("C-z")
+        try await tmux.wait("the shell") { $0.joined().contains("Stopped") }
+        try await expectLeft(tmux)
+        try await tmux.shell("echo round \(round)")
+        try tmux.type("fg\n")
+        try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+        #expect(try tmux.format("#{alternate_on} #{mouse_any_flag} #{cursor_flag}") == "1 1 0")
+        // The size may have changed meanwhile, and keys work.
+        try tmux.press("w")
+        try await tmux.wait("the key") { _ in
+          tmux.log().count { $0 == "intent whatHappened" } == round
+        }
+      }
+      try tmux.press("q")
+      try await tmux.wait("the end") { $0.contains("status 0") }
+      try await expectLeft(tmux)
+    }
+  }
+
+  @Test("In the background it goes on without a screen, and is told to end there as anywhere")
+  func background() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await tmux.shell("stty -a > '\(tmux.folder.path)/before'")
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      try tmux.press("C-z")
+      try await tmux.wait("the shell") { $0.joined().contains("Stopped") }
+      try await tmux.shell("bg")
+      try await tmux.shell("echo typing is the shell\\'s")
+      try await expectLeft(tmux)
+      try tmux.type("fg\n")
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      try tmux.press("C-z")
+      try await tmux.wait("the shell") { $0.joined().contains("Stopped") }
+      #expect(kill(try processID(tmux), SIGTERM) == 0)
+      #expect(kill(try processID(tmux), SIGCONT) == 0)
+      try await tmux.waitForLog("closed")
+      try await expectLeft(tmux)
+    }
+  }
+
+  @Test("q ends it and leaves nothing behind", arguments: [(80, 24), (120, 40)])
+  func quits(columns: Int, rows: Int) async throws {
+    try await expectRestored(columns: columns, rows: rows, status: 0) { tmux in
+      try tmux.press("q")
+      try await tmux.waitForLog("closed")
+    }
+  }
+
+  @Test(
+    "A signal that asks to end is passed on, and the terminal is restored",
+    arguments: [SIGTERM, SIGHUP, SIGINT])
+  func terminates(signal: Int32) async throws {
+    try await expectRestored(status: 128 + Int(signal)) { tmux in
+      #expect(kill(try processID(tmux), signal) == 0)
+      try await tmux.waitForLog("intent terminate(signal: \(signal))")
+      try await tmux.waitForLog("closed")
+    }
+  }
+
+  @Test("Who doesn't listen is ended in the end, by the signal that asked")
+  func deaf() async throws {
+    try await expectRestored(status: 128 + Int(SIGTERM), arguments: "deaf") { tmux in
+      #expect(kill(try processID(tmux), SIGTERM) == 0)
+      try await tmux.waitForLog("intent terminate(signal: 15)")
+    }
+  }
+
+  @Test("Ctrl-C twice ends whatever hangs")
+  func interrupts() async throws {
+    try await expectRestored(status: 128 + Int(SIGINT), arguments: "deaf stuck") { tmux in
+      try tmux.press("C-c", "C-c")
+    }
+  }
+
+  @Test(
+    "A crash restores the terminal, and its reason can be read",
+    arguments: [
+      ("abort", 128 + Int(SIGABRT), nil), ("trap", 128 + Int(SIGILL), "Fatal error: deliberate"),
+      ("segfault", 128 + Int(SIGSEGV), nil), ("exit", 3, nil),
+    ] as [(String, Int, String?)])
+  func crashes(calamity: String, status: Int, lastWords: String?) async throws {
+    #if arch(arm64)
+      let status = calamity == "trap" ? 128 + Int(SIGTRAP) : status
+    #endif
+    try await expectRestored(status: status, lastWords: lastWords) { tmux in
+      try tmux.type("t\(calamity)\r")
+    }
+  }
+
+  @Test("Without a terminal, or with one that nobody knows, it says what to do")
+  func refuses() async throws {
+    try await Tmux.run(columns: 100, rows: 30) { tmux in
+      let demo = "\(Self.demo) '\(tmux.folder.path)/log'"
+      try tmux.type("\(demo) < /dev/null; echo status $?\n")
+      try await tmux.wait("the refusal") {
+        $0.contains("status 69") && $0.joined().contains("not a terminal")
+      }
+      for type in ["dumb", "no-such-terminal", ""] {
+        try await tmux.shell("clear")
+        try tmux.type("TERM=\(type) \(demo); echo status $?\n")
+        try await tmux.wait("the refusal of \(type)") {
+          $0.contains("status 69") && $0.joined().contains("use --headless")
+        }
+        #expect(try tmux.format("#{alternate_on}") == "0")
+      }
+    }
+  }
+
+  @Test("Without UTF-8 everything is ASCII; without colour there is none")
+  func plain() async throws {
+    try await Tmux.run(columns: 80, rows: 24, environment: ["LC_ALL": "C", "NO_COLOR": "1"]) {
+      tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(
+        Samples.playing.text(size: ScreenSize(columns: 80, rows: 24), isUnicode: false))
+      let escapes = try tmux.command(["capture-pane", "-p", "-e"])
+      #expect(
+        escapes.contains("\u{1B}[1m") && escapes.contains("\u{1B}[7m")
+          || escapes.contains("\u{1B}[1;7m"))
+      #expect(!escapes.contains("[3") && !escapes.contains(";3") && !escapes.contains("[4"))
+    }
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      #expect(try tmux.command(["capture-pane", "-p", "-e"]).contains("38;5;"))
+    }
+  }
+
+  @Test("Ctrl-L repairs what was scribbled over")
+  func redraws() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      let terminal = try tmux.format("#{pane_tty}")
+      try "\u{1B}[5;5Hscribbled over".write(toFile: terminal, atomically: false, encoding: .utf8)
+      try await tmux.wait("the damage") { $0.joined().contains("scribbled over") }
+      try tmux.press("C-l")
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+    }
+  }
+}
