@@ -104,21 +104,31 @@ struct Broker: Sendable {
 
   private func info(id: ConnectionID, address: String, nonce: String) -> ByteBuffer {
     struct Info: Encodable {
-      var server_id: String
-      var server_name = "matinee"
+      var serverID: String
+      var serverName = "matinee"
       var version = "2.9.10"
       var proto = 1
       var headers = true
-      var max_payload: Int
-      var client_id: UInt64
-      var client_ip: String
-      var auth_required = true
+      var maxPayload: Int
+      var clientID: UInt64
+      var clientIP: String
+      var authRequired = true
       var nonce: String
       var ldm: Bool?
+
+      enum CodingKeys: String, CodingKey {
+        case serverID = "server_id"
+        case serverName = "server_name"
+        case version, proto, headers, nonce, ldm
+        case maxPayload = "max_payload"
+        case clientID = "client_id"
+        case clientIP = "client_ip"
+        case authRequired = "auth_required"
+      }
     }
     let info = Info(
-      server_id: serverID, max_payload: configuration.payloadLimit, client_id: id,
-      client_ip: address, nonce: nonce, ldm: isLameDuck ? true : nil)
+      serverID: serverID, maxPayload: configuration.payloadLimit, clientID: id, clientIP: address,
+      nonce: nonce, ldm: isLameDuck ? true : nil)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let json = try? encoder.encode(info) else {
@@ -176,9 +186,14 @@ struct Broker: Sendable {
       var pedantic: Bool?
       var echo: Bool?
       var headers: Bool?
-      var no_responders: Bool?
+      var noResponders: Bool?
       var nkey: String?
       var sig: String?
+
+      enum CodingKeys: String, CodingKey {
+        case verbose, pedantic, echo, headers, nkey, sig
+        case noResponders = "no_responders"
+      }
     }
     guard var connection = connections[id] else { return [] }
     guard let options = try? JSONDecoder().decode(Options.self, from: Data(json.readableBytesView))
@@ -195,7 +210,7 @@ struct Broker: Sendable {
     connection.pedantic = options.pedantic ?? true
     connection.echo = options.echo ?? true
     connection.headers = options.headers ?? false
-    connection.noResponders = (options.no_responders ?? false) && connection.headers
+    connection.noResponders = (options.noResponders ?? false) && connection.headers
     connections[id] = connection
     return [.admitted(id)] + acknowledge(id)
   }
