@@ -86,7 +86,7 @@ let package = Package(
     .executableTarget(
       name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
     .testTarget(
-      name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping"]),
+      name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
     .testTarget(name: "EndToEndTests", dependencies: ["matinee"]),
     .testTarget(
       name: "RelayTests",
