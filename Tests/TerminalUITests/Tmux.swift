@@ -45,7 +45,12 @@ struct Tmux: Sendable {
   func command(_ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["tmux", "-S", socket] + arguments
+    // Foundation learns of a child's end by a socket that the child holds, and so would the tmux
+    // server, which outlives it: everything but the standard streams is closed first.
+    let closing =
+      "for f in /proc/$$/fd/*; do n=${f##*/}; [ $n -gt 2 ] && eval \"exec $n>&-\"; done; "
+      + "exec tmux \"$@\""
+    process.arguments = ["bash", "-c", closing, "tmux", "-S", socket] + arguments
     // Inside tmux it would talk to the tmux that it is in.
     var environment = ProcessInfo.processInfo.environment
     environment["TMUX"] = nil
