@@ -62,6 +62,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+
+    .testTarget(
+      name: "MPVPlayerTests", dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping"]),
   ],
   swiftLanguageModes: [.v6]
 )
