@@ -44,6 +44,9 @@ let package = Package(
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
+    .target(
+      name: "EventQueue",
+      dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
     .target(name: "TerminalUI", dependencies: ["CNCurses", "CTerminalGuard", "Timekeeping"]),
     .target(
@@ -55,9 +58,8 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "GroupActivities", "NKeys", "Timekeeping",
+        "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -88,13 +90,25 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
     .testTarget(name: "EndToEndTests", dependencies: ["matinee"]),
+    // A real broker and plain sockets, for the tests of both ends of the wire.
+    .target(
+      name: "BrokerTesting", dependencies: ["GroupActivities", "NKeys"],
+      path: "Tests/BrokerTesting"),
     .testTarget(
       name: "RelayTests",
       dependencies: [
-        "GroupActivities", "NATSTransport", "NKeys", "Relay", "Timekeeping",
+        "BrokerTesting", "EventQueue", "GroupActivities", "NKeys", "Relay", "Timekeeping",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
+    .testTarget(
+      name: "NATSTransportTests",
+      dependencies: [
+        "BrokerTesting", "GroupActivities", "NATSTransport", "NKeys", "Relay", "Timekeeping",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
+      name: "MPVPlayerTests", dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,13 +6,53 @@ struct LearnedLatencies: Hashable, Sendable {
   var seek = SeekCost()
   /// From the call that unpauses to the line on which playback then really is, with sound.
   ///
-  /// The first guess is from measurements with `ao=null`: 1.5 to 2 ms.
-  var audioStart = Latency(initial: .microseconds(1700), bounds: .zero ... .milliseconds(300))
-  /// The same for an item without sound.
-  var videoStart = Latency(initial: .zero, bounds: .milliseconds(-60) ... .milliseconds(100))
+  /// The first guess is from measurements with `ao=null`, after an exact seek.
+  var audioStart = Latency(initial: .microseconds(100), bounds: .zero ... .milliseconds(300))
   /// From the call that changes the speed to the speed that is heard: what lies in audio buffers is
   /// still played at the old one.
-  var speedChange = Latency(initial: .milliseconds(370), bounds: .zero ... .seconds(2))
+  var speedChange = Latency(initial: .milliseconds(450), bounds: .zero ... .seconds(2))
+  /// By how much that is longer than the jump of `audio-pts` says: a tempo filter of the user's own may
+  /// hold sound that isn't counted. Zero with ours.
+  var speedChangeBias = Latency(
+    initial: .zero, bounds: .milliseconds(-80) ... .milliseconds(80))
+  /// How much sooner `time-pos` goes on to a frame than the frame is due; nil until it was measured for
+  /// this item.
+  var frameLead: Latency?
+}
+
+extension LearnedLatencies {
+  /// What ``frameLead`` is with `vo=null`, measured from 10 to 60 frames a second: mpv hands a frame over when
+  /// there is room for it in the output's queue, at most two frames and 50 ms early.
+  static func expectedFrameLead(frameDuration: Duration) -> Duration {
+    let limit = Duration.milliseconds(50)
+    guard frameDuration > .zero else { return .zero }
+    guard frameDuration < limit else { return limit }
+    return frameDuration * 2 <= limit ? frameDuration * 2 : frameDuration
+  }
+
+  /// A start was off the line by `error`; it had allowed for `allowed`.
+  mutating func learnStart(
+    allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source,
+    frameLead lead: Duration
+  ) {
+    // More than this is a machine that is overloaded, and says nothing about the next start.
+    guard error.magnitude <= .milliseconds(150) else { return }
+    switch source {
+    case .audio: audioStart.record(allowed - error / rate)
+    case .frame:
+      // Without sound mpv's clock starts with the call: what looks like an error is the lead.
+      var learnt = frameLead ?? Latency(initial: lead, bounds: .zero ... .milliseconds(150))
+      learnt.record(lead + error / rate)
+      frameLead = learnt
+    case .standing: break
+    }
+  }
+
+  /// A change of speed by `difference` left playback off the line by `error`.
+  mutating func learnSpeedChange(difference: Double, error: Duration) {
+    guard abs(difference) >= 0.05, error.magnitude <= .milliseconds(50) else { return }
+    speedChangeBias.record(speedChangeBias.value - error / difference)
+  }
 }
 
 /// A running estimate that takes the first measurement as it is and then half of each difference.

@@ -35,12 +35,12 @@ extension MPVPlayer {
     guard isPaused != state.isPaused else { return }
     state.isPaused = isPaused
     emitter.yield(.pausedChanged(isPaused))
-    if isPaused { readStandingPlace() }
+    if isPaused { readStandingPlace() } else { primed = nil }
   }
 
   /// While standing the place is exact, and needed to see what somebody else's seek has moved.
   private func readStandingPlace() {
-    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+    request({ $0.getProperty(standingProperty, id: $1) }) { player, reply in
       guard let seconds = reply.value.double, player.attribution.isPaused else { return }
       player.stand(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
     }
@@ -91,6 +91,7 @@ extension MPVPlayer {
     let tracks = (value.array ?? []).compactMap(PlayerSnapshot.Track.init)
     guard tracks != state.tracks else { return }
     state.tracks = tracks
+    primed = nil
     emitter.yield(.tracksChanged)
   }
 
@@ -183,12 +184,12 @@ extension MPVPlayer {
     attribution.seekBegan(standing: extrapolatedItemTime(at: time))
     state.isSeeking = true
     speedChanges.forget()
+    primed = nil
   }
 
   func playbackRestarted() {
     state.isSeeking = false
     item.hasStarted = true
-    bufferedSpeed = attribution.speed
     let mustCompare = attribution.playbackRestarted()
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }

@@ -75,7 +75,8 @@ extension MPVPlayer {
   func fileStarted(_ entryID: Int64) {
     attribution.fileStarted()
     speedChanges.forget()
-    bufferedSpeed = attribution.speed
+    primed = nil
+    latencies.frameLead = nil
     anchor = nil
     let isOwn = load?.entryID == entryID
     item = ItemState(entryID: entryID, isOwn: isOwn)
@@ -155,11 +156,13 @@ extension MPVPlayer {
     if let path = state.path { emitter.yield(.loaded(path: path)) }
   }
 
-  /// Keeps one tempo filter loaded for good.
+  /// Keeps one tempo filter, `scaletempo`, loaded for good.
   ///
-  /// By itself mpv puts `scaletempo2` in when the speed leaves 1 and takes it out when it returns. Measured,
-  /// that moves the sound by 3 to 10 ms each time, which is heard and is more than most nudges correct;
-  /// with the filter in place a change moves nothing, and at speed 1 it passes the samples through.
+  /// By itself mpv puts `scaletempo2` in when the speed leaves 1 and takes it out when it returns. Measured
+  /// with a sine through `ao=pcm` and with `audio-pts`: each of these clicks (a step of up to half the
+  /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded
+  /// moves nothing but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither:
+  /// no step at any change, the samples unaltered at speed 1, and starts exact to 0.1 ms.
   private func installTempoFilter() async throws(MPVError) {
     guard !isTempoFilterInstalled else { return }
     isTempoFilterInstalled = true
@@ -171,7 +174,7 @@ extension MPVPlayer {
       return
     }
     try await command(
-      .string(MPVCommand.af), .string("append"), .string("@matinee-tempo:scaletempo2"))
+      .string(MPVCommand.af), .string("append"), .string("@matinee-tempo:scaletempo"))
   }
 }
 

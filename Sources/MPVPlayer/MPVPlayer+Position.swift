@@ -37,10 +37,19 @@ extension MPVPlayer {
     return measured
   }
 
-  private func standingPosition() async -> PlayerPosition? {
-    guard let reply = try? await get(MPVProperty.timePos), let seconds = reply.value.double else {
-      return nil
+  /// Where there are no frames `time-pos` lags behind the sound.
+  var standingProperty: String {
+    state.hasVideo ? MPVProperty.timePos : MPVProperty.audioPTS
+  }
+
+  func standingPosition() async -> PlayerPosition? {
+    if let primed {
+      return PlayerPosition(
+        itemTime: primed.itemTime, hostTime: .now(), rate: 0, uncertainty: .zero, source: .standing)
     }
+    var reply = try? await get(standingProperty)
+    if reply?.value.double == nil { reply = try? await get(MPVProperty.timePos) }
+    guard let reply, let seconds = reply.value.double else { return nil }
     return PlayerPosition(
       itemTime: MediaTime(seconds: seconds), hostTime: reply.hostTime, rate: 0,
       uncertainty: .zero, source: .standing)
@@ -64,6 +73,13 @@ extension MPVPlayer {
     return best
   }
 
+  /// How much sooner than due `time-pos` goes on to a frame.
+  var frameLead: Duration {
+    let frame = (state.frameDuration ?? .zero) / max(attribution.speed, 0.01)
+    return latencies.frameLead?.value
+      ?? LearnedLatencies.expectedFrameLead(frameDuration: frame)
+  }
+
   /// `time-pos` is observed only for as long as it takes: it changes with every frame.
   private func framePosition() async -> PlayerPosition? {
     let observer = makeObserver()
@@ -79,7 +95,7 @@ extension MPVPlayer {
       for: { ($0.frameObservers[observer]?.count ?? 0) >= 2 })
     guard outcome == .met, let frame = frameObservers[observer]?.last else { return nil }
     return PlayerPosition(
-      itemTime: frame.itemTime, hostTime: frame.hostTime, rate: attribution.speed,
-      uncertainty: .milliseconds(1), source: .frame)
+      itemTime: frame.itemTime - frameLead * attribution.speed, hostTime: frame.hostTime,
+      rate: attribution.speed, uncertainty: .milliseconds(1), source: .frame)
   }
 }

@@ -12,8 +12,14 @@ extension MPVPlayer {
     let factor = min(max(factor, 0.8), 1.25)
     guard factor != nudge else { return }
     nudge = factor
+    // From here on whoever nudges looks after the line; the rest of catching up would be corrected twice.
+    settling?.cancel()
+    settling = nil
+    if let scheduledSpeed, isCatchUpEnding { deadlines.cancel(scheduledSpeed) }
     // A scheduled rate change takes the nudge along when its instant comes.
-    guard scheduledSpeed == nil else { return }
+    guard scheduledSpeed == nil || isCatchUpEnding else { return }
+    scheduledSpeed = nil
+    catchUp = 1
     try await writeSpeed()
   }
 
@@ -97,7 +103,6 @@ extension MPVPlayer {
         source: .standing)
     }
     guard isMoving else { return }
-    bufferedSpeed = new
     guard state.hasAudio else { return }
     var delay = latencies.speedChange.value
     // A jump of a smaller change would be lost among the microseconds of the readings.
@@ -105,6 +110,7 @@ extension MPVPlayer {
       latencies.speedChange.record(buffered)
       delay = buffered
     }
+    delay = max(delay + latencies.speedChangeBias.value, .zero)
     speedChanges.record(from: old, to: new, at: time, buffered: delay)
   }
 }

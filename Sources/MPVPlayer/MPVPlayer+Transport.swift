@@ -25,9 +25,16 @@ extension MPVPlayer {
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
-      if command.shouldBufferInAnticipationOfPlayback {
-        try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
+      guard command.shouldBufferInAnticipationOfPlayback else {
+        let place = try await self.standingPlace(serial)
+        // Not part of the command: the group should hear of the pause as soon as can be.
+        self.settling = Task { [weak self] in
+          try? await self?.prime(rate: self?.commandedRate ?? 1, serial)
+        }
+        return .completed(itemTime: place)
       }
+      try await self.prime(rate: command.anticipatedPlaybackRate, serial)
+      try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
       return .completed(itemTime: try await self.standingPlace(serial))
     }
   }
@@ -52,6 +59,7 @@ extension MPVPlayer {
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
+      try await self.prime(rate: command.anticipatedPlaybackRate, serial)
       try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
       return .completed(itemTime: try await self.standingPlace(serial))
     }
@@ -136,13 +144,10 @@ extension MPVPlayer {
   /// What `time-pos` says once nothing moves any more.
   private func standingPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
-    let reply = try await perform(serial) { () async throws(MPVError) in
-      try await self.get(MPVProperty.timePos)
-    }
-    guard let seconds = reply.value.double else { return nil }
-    let place = MediaTime(seconds: seconds)
-    stand(at: place, hostTime: reply.hostTime)
-    return place
+    let place = await standingPosition()
+    try check(serial)
+    anchor = place ?? anchor
+    return place?.itemTime
   }
 
   /// Before a seek, so that the sound which is buffered after it is made for this speed.
@@ -173,9 +178,26 @@ extension MPVPlayer {
           if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
         })
     }
-    let place = try await standingPlace(serial)
+    var place = try await standingPlace(serial)
     latencies.seek.record(.now() - begin)
+    if !state.hasVideo {
+      // Sound begins exactly there, while `audio-pts` may still count what was in the output before.
+      place = state.duration.map { min(target, $0) } ?? target
+    }
+    guard let place, attribution.isPaused else { return place }
+    primed = PrimedPlace(itemTime: place, speed: attribution.speed)
+    stand(at: place, hostTime: .now())
     return place
+  }
+
+  /// Goes exactly to where the player stands, so that sound and picture begin there together.
+  ///
+  /// After a pause they don't: frames are handed over up to 50 ms before they are due.
+  private func prime(rate: Double, _ serial: UInt64) async throws(Interruption) {
+    guard state.isSeekable, !state.isAtEnd else { return }
+    try await prepareSpeed(rate, serial)
+    if let primed, primed.speed == attribution.speed { return }
+    if let place = try await standingPlace(serial) { try await seekExactly(to: place, serial) }
   }
 
   /// Until playback could start at `rate` without running dry soon.
@@ -228,6 +250,11 @@ extension MPVPlayer {
     }
   }
 
+  private var speedChangeLatency: Duration {
+    guard state.hasAudio else { return .zero }
+    return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
+  }
+
   private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     var place: PlayerPosition?
@@ -243,11 +270,11 @@ extension MPVPlayer {
     guard let place else { throw .failed(.coordinatedPlaybackNotPossible) }
     return PlayPlan.Standing(
       itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
-      bufferedSpeed: state.hasAudio ? bufferedSpeed : commandedRate,
+      bufferedSpeed: primed?.speed,
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
       isSeekable: state.isSeekable,
-      startLatency: state.hasAudio ? latencies.audioStart.value : latencies.videoStart.value,
-      speedChangeLatency: state.hasAudio ? latencies.speedChange.value : .zero,
+      startLatency: state.hasAudio ? latencies.audioStart.value : .zero,
+      speedChangeLatency: speedChangeLatency,
       seekCost: latencies.seek.prediction)
   }
 
@@ -280,8 +307,11 @@ extension MPVPlayer {
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
     // A start that came late says nothing about how long starts take.
     let wasOnTime = line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
-    settle(
-      line, serial, after: .milliseconds(150), learns: wasOnTime ? standing.startLatency : nil)
+    settling = Task { [weak self] in
+      await self?.verify(
+        line, serial, at: instant + .milliseconds(150),
+        learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
+    }
   }
 
   private func changeSpeed(
@@ -290,17 +320,20 @@ extension MPVPlayer {
   ) async throws(Interruption) {
     try check(serial)
     // Until the instant comes the old rate is the one that holds.
+    let difference = line.rate - commandedRate
     let outcome = await schedule(
       rate: line.rate, catchUp: through / line.rate, at: instant, serial)
     guard outcome == .met else { throw .superseded }
-    let latency = state.hasAudio ? latencies.speedChange.value : .zero
+    let latency = speedChangeLatency
     settling = Task { [weak self] in
       guard let self else { return }
       if period > .zero {
         guard await self.schedule(rate: line.rate, catchUp: 1, at: instant + period, serial) == .met
         else { return }
       }
-      await self.verify(line, serial, at: .now() + latency + .milliseconds(150), learns: nil)
+      await self.verify(
+        line, serial, at: .now() + latency + .milliseconds(150),
+        learns: .speedChange(difference: difference))
     }
   }
 
@@ -308,7 +341,8 @@ extension MPVPlayer {
   private func schedule(
     rate: Double, catchUp: Double, at instant: HostTime, _ serial: UInt64
   ) async -> WaitOutcome {
-    guard serial == transportSerial else { return .superseded }
+    guard serial == transportSerial, !Task.isCancelled else { return .superseded }
+    isCatchUpEnding = rate == commandedRate && catchUp == 1
     let nudge = rate == commandedRate ? nudge : 1
     let write = expectSpeedWrite(rate * nudge * catchUp)
     let handle = handle
@@ -336,30 +370,28 @@ extension MPVPlayer {
 
   // MARK: Afterwards
 
-  private func settle(
-    _ line: PlaybackLine, _ serial: UInt64, after delay: Duration, learns latency: Duration?
-  ) {
-    settling = Task { [weak self] in
-      await self?.verify(line, serial, at: .now() + delay, learns: latency)
-    }
+  private enum Lesson: Sendable {
+    case nothing
+    case start(allowed: Duration)
+    case speedChange(difference: Double)
   }
 
   /// Measures how far from the line playback is, learns from it, and catches up with what is left.
-  ///
-  /// - Parameter latency: the start latency that was allowed for, nil if there is nothing to learn.
   private func verify(
-    _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns latency: Duration?
+    _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns lesson: Lesson
   ) async {
     guard await sleep(until: instant, serial: serial) == .met,
-      let error = await medianError(line, serial)
+      var error = await medianError(line, serial)
     else { return }
-    if let latency {
-      let needed = latency - error / line.rate
-      if state.hasAudio {
-        latencies.audioStart.record(needed)
-      } else {
-        latencies.videoStart.record(needed)
-      }
+    switch lesson {
+    case .nothing: break
+    case .start(let allowed):
+      let source: PlayerPosition.Source = state.hasAudio ? .audio : .frame
+      latencies.learnStart(
+        allowed: allowed, error: error, rate: line.rate, source: source, frameLead: frameLead)
+      if source == .frame { error = .zero }
+    case .speedChange(let difference):
+      if state.hasAudio { latencies.learnSpeedChange(difference: difference, error: error) }
     }
     guard error.magnitude > PlayPlan.tolerance, settlings < 3 else {
       settlings = 0
@@ -372,7 +404,7 @@ extension MPVPlayer {
   /// The median of five measurements; nil if playback did not go on meanwhile.
   private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
     var errors: [Duration] = []
-    for _ in 0..<5 {
+    for _ in 0..<(state.hasAudio ? 5 : 1) {
       guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await position()
       else { return nil }
       errors.append(place.syncError(against: line))

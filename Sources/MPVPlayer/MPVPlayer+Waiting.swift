@@ -4,6 +4,7 @@ extension MPVPlayer {
   /// Makes this the newest transport command: whatever an older one still waits for ends at once.
   func supersedeTransport() {
     transportSerial += 1
+    settlings = 0
     settling?.cancel()
     settling = nil
     if let scheduledSpeed { deadlines.cancel(scheduledSpeed) }

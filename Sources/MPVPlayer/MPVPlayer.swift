@@ -68,10 +68,12 @@ public actor MPVPlayer {
   /// Part of the speed while play() makes up for what it missed.
   var catchUp = 1.0
   var speedChanges = SpeedChanges()
-  /// The speed for which the sound in the buffers was made.
-  var bufferedSpeed = 1.0
+  /// Set while standing after an exact seek of our own.
+  var primed: PrimedPlace?
   /// A scheduled change whose instant has not come.
   var scheduledSpeed: DeadlineThread.Token?
+  /// Whether that one only ends a catching-up.
+  var isCatchUpEnding = false
 
   // MARK: Owned work
 
@@ -267,6 +269,13 @@ public actor MPVPlayer {
     guard let position = await position() else { return }
     emitter.yield(.position(position))
   }
+}
+
+/// Where picture and sound both begin when playback goes on.
+struct PrimedPlace: Hashable, Sendable {
+  let itemTime: MediaTime
+  /// The speed for which the sound was made.
+  let speed: Double
 }
 
 /// What is known about the file in the player.

@@ -13,8 +13,9 @@ struct PlayPlan: Sendable {
     var hostTime: HostTime
     /// Zero while paused.
     var speed: Double
-    /// The speed for which the audio that waits in buffers was made.
-    var bufferedSpeed: Double
+    /// The speed for which the sound that waits in buffers was made. Nil if it does not begin with the
+    /// frame that is shown, as after a pause: frames run ahead of the sound by up to 50 ms.
+    var bufferedSpeed: Double?
     /// Zero where there are no frames.
     var frameDuration: Duration
     /// Nil for a stream without end.
@@ -109,8 +110,8 @@ struct PlayPlan: Sendable {
     let due = line.hostTime(atItemTime: standing.itemTime)
     let call = due - standing.startLatency
     let lateness = now - call
-    let isMadeForRate = abs(standing.bufferedSpeed - line.rate) <= 0.005 * line.rate
-    guard isMadeForRate || !standing.isSeekable else { return seek(standing, now: now) }
+    let isPrimed = standing.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
+    guard isPrimed || !standing.isSeekable else { return seek(standing, now: now) }
     if lateness <= Self.lateness {
       let latest = max(line.hostTime, now) + max(Self.patience, standing.frameDuration * 2)
       // One after a seek is what was aimed at: waiting beats another seek.

@@ -36,7 +36,7 @@ final class NATSConnection: @unchecked Sendable {
     inbox.register()
     try Self.check(
       natsOptions_SetNKey(
-        options, NKey.userText(publicKey: inbox.admission.publicKey), sign, closure),
+        options, NKey.text(of: inbox.admission.publicKey, role: .user), sign, closure),
       "natsOptions_SetNKey", addresses)
     try Self.check(
       natsOptions_SetDisconnectedCB(options, disconnected, closure),

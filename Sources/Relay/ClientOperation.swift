@@ -1,34 +1,121 @@
 import NIOCore
 
-/// One operation of a NATS client.
-///
-/// Source: NATS client protocol, docs.nats.io/reference/reference-protocols/nats-protocol.
+/// One operation of a client, as the parser understood it.
 enum ClientOperation: Hashable, Sendable {
-  /// The JSON after `CONNECT`.
+  enum Simple: Hashable, Sendable { case ping, pong, ok }
+
+  case simple(Simple)
+  /// The JSON of CONNECT, not looked at yet.
   case connect(ByteBuffer)
-  case ping
-  case pong
-  case subscribe(subject: String, queue: String?, sid: String)
-  /// - Parameter max: end after so many messages in all; nil for at once.
-  case unsubscribe(sid: String, max: Int?)
-  /// - Parameter headerLength: nil for `PUB`; for `HPUB` the part of `payload` that is headers.
-  case publish(subject: String, reply: String?, headerLength: Int?, payload: ByteBuffer)
+  case publish(ClientMessage)
+  case subscribe(SubscribeArguments)
+  case unsubscribe(UnsubscribeArguments)
+  /// The JSON of an INFO, which has no meaning coming from a client but must be sound.
+  case info(ByteBuffer)
 }
 
-/// Why a connection's bytes can't be read on. The raw value is what nats-server says; nil: it says nothing.
-enum ProtocolViolation: Error, Hashable, Sendable {
-  case unknownOperation
-  case controlLineTooLong
-  case payloadTooLarge
-  /// Arguments that make no sense: nats-server closes without a word.
-  case malformedArguments
+/// A message with its envelope.
+struct ClientMessage: Hashable, Sendable {
+  var subject: Subject
+  var reply: Subject?
+  /// Nil for PUB; opaque otherwise.
+  var headers: ByteBuffer?
+  var payload: ByteBuffer
+}
 
-  var message: String? {
+/// `PUB subject [reply] size`, or `HPUB subject [reply] headerSize size`.
+struct MessageHead: Hashable, Sendable {
+  let subject: Subject
+  let reply: Subject?
+  let headerSize: Int?
+  /// With the headers.
+  let size: Int
+
+  init(_ line: ByteBuffer, hasHeaders: Bool) throws(ProtocolViolation) {
+    let arguments = line.arguments
+    let sizes = hasHeaders ? 2 : 1
+    guard (sizes + 1...sizes + 2).contains(arguments.count) else { throw .malformed }
+    subject = Subject(arguments[0])
+    reply = arguments.count == sizes + 2 ? Subject(arguments[1]) : nil
+    guard let size = Int(argument: arguments.last!) else { throw .malformed }
+    self.size = size
+    if hasHeaders {
+      guard let headerSize = Int(argument: arguments[arguments.count - 2]), headerSize <= size
+      else { throw .malformed }
+      self.headerSize = headerSize
+    } else {
+      headerSize = nil
+    }
+  }
+}
+
+/// `SUB subject [group] sid`.
+struct SubscribeArguments: Hashable, Sendable {
+  let subject: Subject
+  let group: [UInt8]?
+  let sid: [UInt8]
+
+  init(_ line: ByteBuffer) throws(ProtocolViolation) {
+    let arguments = line.arguments
+    guard (2...3).contains(arguments.count) else { throw .malformed }
+    subject = Subject(arguments[0])
+    group = arguments.count == 3 ? Array(arguments[1]) : nil
+    sid = Array(arguments.last!)
+  }
+}
+
+/// `UNSUB sid [maximum]`.
+struct UnsubscribeArguments: Hashable, Sendable {
+  let sid: [UInt8]
+  /// How many messages the subscription may get in all; nil or 0 ends it now. What isn't a number
+  /// counts as none, as with `nats-server`.
+  let maximum: Int?
+
+  init(_ line: ByteBuffer) throws(ProtocolViolation) {
+    let arguments = line.arguments
+    guard (1...2).contains(arguments.count) else { throw .malformed }
+    sid = Array(arguments[0])
+    maximum = arguments.count == 2 ? Int(argument: arguments[1]) : nil
+  }
+}
+
+/// What ends a connection: how it is worded to the client, or nothing when `nats-server` closes
+/// without a word.
+enum ProtocolViolation: Error, Hashable, Sendable {
+  case unknownOperation, controlLineExceeded, payloadExceeded, authorizationViolation
+  /// Wrong number or form of arguments.
+  case malformed
+  /// The client said -ERR.
+  case clientError
+
+  var wording: String? {
     switch self {
     case .unknownOperation: "Unknown Protocol Operation"
-    case .controlLineTooLong: "maximum control line exceeded"
-    case .payloadTooLarge: "Maximum Payload Violation"
-    case .malformedArguments: nil
+    case .controlLineExceeded: "maximum control line exceeded"
+    case .payloadExceeded: "Maximum Payload Violation"
+    case .authorizationViolation: "Authorization Violation"
+    case .malformed, .clientError: nil
     }
+  }
+}
+
+extension ByteBuffer {
+  fileprivate var arguments: [ByteBufferView.SubSequence] {
+    readableBytesView.split { byte in
+      byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+  }
+}
+
+extension Int {
+  /// At most nine digits and nothing else, which fits and can't overflow.
+  fileprivate init?(argument: some Collection<UInt8>) {
+    guard (1...9).contains(argument.count) else { return nil }
+    var value = 0
+    for byte in argument {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    self = value
   }
 }

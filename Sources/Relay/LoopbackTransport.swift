@@ -1,105 +1,177 @@
+import EventQueue
 import GroupActivities
 import NIOCore
 import Synchronization
 import Timekeeping
 
-/// The host's own way into its relay: the same subjects and the same order as over a socket, without
+/// The host's own connection to the relay in its process: the same rules as over a socket, without
 /// one.
-final class LoopbackTransport: GroupTransport {
-  let events: AsyncStream<TransportEvent>
-  private let continuation: AsyncStream<TransportEvent>.Continuation
-  private let core: RelayCore
-  private let prefix: String
+///
+/// It never comes back: when the relay stops, so does the transport.
+public final class LoopbackTransport: GroupTransport {
+  /// Kept, so that the event loop lives as long as there is somebody to call it.
+  private let relay: Relay
+  private let admissionPublicKey: [UInt8]
+  private let maximumPayload: Int
+  private let inbox = Inbox()
   private let state = Mutex(State())
 
-  private struct State {
-    var id: Broker.ConnectionID?
-    var isClosed = false
-    /// Handed to the loop and not yet taken by it.
-    var queued = 0
-    var subscriptions = 0
+  private struct State: Sendable {
+    enum Phase: Sendable {
+      case new, connecting
+      case connected(ConnectionID)
+      case closed
+    }
+    var phase = Phase.new
+    /// Messages handed to the event loop that it has not taken up yet.
+    var outgoing = 0
   }
 
-  private static let queueLimit = 4096
+  /// As many messages as may be on their way to the event loop: a burst larger than any the session
+  /// layer sends, and at 64 KiB each still only 64 MiB.
+  private static let outgoingLimit = 1024
 
-  init(core: RelayCore, prefix: String) {
-    self.core = core
-    self.prefix = prefix
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(8192))
+  init(relay: Relay, admissionPublicKey: [UInt8]) {
+    self.relay = relay
+    self.admissionPublicKey = admissionPublicKey
+    maximumPayload = relay.configuration.limits.payload
+    events = inbox.queue.makeStream()
   }
 
-  func connect() async throws(TransportError) {
-    let continuation = continuation
-    let id = await onLoop { core, prefix in
-      core.attach(prefix: prefix) { message in continuation.yield(.received(message)) }
-    }
-    guard let id else { throw TransportError(.unreachable, "the relay has ended") }
-    state.withLock { $0.id = id }
-    continuation.yield(.connected(server: "this process"))
-  }
+  public let events: AsyncStream<TransportEvent>
 
-  func subscribe(to subject: String) async throws(TransportError) {
-    guard Subject.isValid(subject), Subject.isWithin(subject, prefix: prefix) else {
-      throw TransportError(.invalidSubject, "“\(subject)” is not one of this party's subjects")
-    }
-    let (id, number) = state.withLock { state in
-      state.subscriptions += 1
-      return (state.id, state.subscriptions)
-    }
-    guard let id else { throw TransportError(.notConnected, "not connected yet") }
-    let isDone: Void? = await onLoop { core, _ in
-      core.handle(.subscribe(subject: subject, queue: nil, sid: "\(number)"), from: id)
-    }
-    guard isDone != nil else { throw TransportError(.closed, "the relay has ended") }
-  }
-
-  func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
-    guard payload.count <= core.configuration.payloadLimit else {
-      throw TransportError(.payloadTooLarge, "\(payload.count) bytes are more than the relay takes")
-    }
-    guard Subject.isLiteral(subject), Subject.isWithin(subject, prefix: prefix) else {
-      throw TransportError(.invalidSubject, "“\(subject)” is not one of this party's subjects")
-    }
-    let outcome = state.withLock { state -> Result<Broker.ConnectionID, TransportError> in
-      if state.isClosed { return .failure(TransportError(.closed, "the connection is closed")) }
-      guard let id = state.id else {
-        return .failure(TransportError(.notConnected, "not connected yet"))
+  public func connect() async throws(TransportError) {
+    try state.withLock { state throws(TransportError) in
+      switch state.phase {
+      case .new: state.phase = .connecting
+      case .connecting, .connected: throw TransportError(.closed, "connected before")
+      case .closed: throw .loopbackClosed
       }
-      guard state.queued < Self.queueLimit else {
-        return .failure(TransportError(.slow, "the relay takes messages too slowly"))
-      }
-      state.queued += 1
-      return .success(id)
     }
-    let id = try outcome.get()
-    core.eventLoop.execute { [self] in
-      state.withLock { $0.queued -= 1 }
-      core.handle(
-        .publish(
-          subject: subject, reply: nil, headerLength: nil, payload: ByteBuffer(bytes: payload)),
-        from: id)
-      core.flush()
+    let result = try await onLoop { [inbox, admissionPublicKey] loop in
+      loop.attach(inbox, admissionPublicKey: admissionPublicKey)
+    }
+    switch result {
+    case .success(let id):
+      let isWanted = state.withLock { state in
+        guard case .connecting = state.phase else { return false }
+        state.phase = .connected(id)
+        inbox.queue.pushEssential(.connected(server: Inbox.server))
+        return true
+      }
+      guard isWanted else {
+        _ = try? await onLoop { $0.detach(id) }
+        throw .loopbackClosed
+      }
+    case .failure(let refusal):
+      state.withLock { if case .connecting = $0.phase { $0.phase = .new } }
+      switch refusal {
+      case .notAdmitted: throw TransportError(.refused, "\(Inbox.server): Authorization Violation")
+      case .stopped: throw TransportError(.unreachable, "\(Inbox.server) has stopped")
+      }
     }
   }
 
-  func close() async {
-    let id = state.withLock { state -> Broker.ConnectionID? in
-      defer {
-        state.isClosed = true
-        state.id = nil
-      }
-      return state.id
+  public func subscribe(to subject: String) async throws(TransportError) {
+    let pattern = Subject(subject)
+    guard pattern.isValidPattern, !pattern.hasBlanks else {
+      throw TransportError(.invalidSubject, "\"\(subject)\" can't be subscribed to")
     }
-    if let id { _ = await onLoop { core, _ in core.closed(id) } }
-    continuation.yield(.closed(nil))
-    continuation.finish()
+    let id = try connection()
+    if let refusal = try await onLoop({ $0.subscribe(id, to: pattern) }) {
+      throw TransportError(.refused, refusal)
+    }
   }
 
-  /// - Returns: nil when the loop has ended.
-  private func onLoop<T: Sendable>(
-    _ body: @escaping @Sendable (RelayCore, String) -> T
-  ) async -> T? {
-    let (core, prefix) = (core, prefix)
-    return try? await core.eventLoop.submit { body(core, prefix) }.get()
+  public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
+    let target = Subject(subject)
+    guard target.isLiteral, !target.hasBlanks else {
+      throw TransportError(.invalidSubject, "\"\(subject)\" can't be published to")
+    }
+    guard payload.count <= maximumPayload else {
+      throw TransportError(
+        .payloadTooLarge, "\(payload.count) bytes are over the relay's limit of \(maximumPayload)")
+    }
+    let id = try connection()
+    try state.withLock { state throws(TransportError) in
+      guard state.outgoing < Self.outgoingLimit else {
+        throw TransportError(.slow, "\(state.outgoing) messages wait to be sent")
+      }
+      state.outgoing += 1
+    }
+    relay.loop.eventLoop.execute { [self] in
+      state.withLock { $0.outgoing -= 1 }
+      relay.loop.value.publish(payload, to: target, from: id)
+    }
   }
+
+  public func close() async {
+    let phase = state.withLock { state in
+      defer { state.phase = .closed }
+      return state.phase
+    }
+    // What was published before is ahead of this on the event loop.
+    if case .connected(let id) = phase { _ = try? await onLoop { $0.detach(id) } }
+    inbox.end(nil)
+  }
+
+  private func connection() throws(TransportError) -> ConnectionID {
+    try state.withLock { state throws(TransportError) in
+      switch state.phase {
+      case .connected(let id):
+        if inbox.isStopped { throw .loopbackClosed }
+        return id
+      case .new, .connecting: throw TransportError(.notConnected, "not connected yet")
+      case .closed: throw .loopbackClosed
+      }
+    }
+  }
+
+  private func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (RelayLoop) -> Value
+  ) async throws(TransportError) -> Value {
+    guard let value = await relay.onLoop(body) else {
+      throw TransportError(.unreachable, "\(Inbox.server) has stopped")
+    }
+    return value
+  }
+}
+
+extension LoopbackTransport {
+  /// Where the relay puts what is for the attachment.
+  final class Inbox: Sendable {
+    static let server = "the relay in this process"
+
+    /// The payload bytes, and a little for each message itself, that may wait for the session.
+    let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
+    private let stopped = Atomic(false)
+
+    var isStopped: Bool { stopped.load(ordering: .acquiring) }
+
+    func received(subject: Subject, payload: ByteBuffer) {
+      let message = TransportMessage(
+        subject: subject.description, payload: Array(payload.readableBytesView),
+        receivedAt: .now())
+      queue.push(.received(message), cost: message.payload.count + 256)
+    }
+
+    func warned(_ text: String) { queue.push(.warning(text), cost: text.utf8.count + 256) }
+
+    func relayStopped() { end(TransportError(.closed, "\(Inbox.server) has stopped")) }
+
+    func end(_ error: TransportError?) {
+      guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      queue.pushEssential(.closed(error))
+      queue.finish()
+    }
+  }
+}
+
+extension TransportError {
+  fileprivate static let loopbackClosed = TransportError(.closed, "the connection was closed")
+}
+
+extension Subject {
+  /// Bytes that would end a word or a line of the protocol.
+  fileprivate var hasBlanks: Bool { bytes.contains { $0 <= 0x20 || $0 == 0x7f } }
 }

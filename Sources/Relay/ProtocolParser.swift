@@ -1,131 +1,246 @@
 import NIOCore
 
-/// Cuts a client's bytes into operations, however the network split them.
+/// Takes a client's bytes, however they were split on the way, and gives its operations.
+///
+/// The grammar is that of `nats-server` 2.9's parser, tolerance included: words in any case, tabs
+/// for blanks, a line feed without carriage return, and anything after `PING`. It looks at each byte
+/// as soon as it is there, so that nonsense is refused without waiting for a line to end, and holds
+/// no more than one control line or one message.
 struct ProtocolParser: Sendable {
+  /// Bytes of a control line's arguments.
+  let controlLineLimit: Int
+  /// Bytes of a message, headers included.
+  let payloadLimit: Int
+  /// Nothing but CONNECT is looked at until the client has been admitted.
+  var isAwaitingAuthorization: Bool
+  /// Whether the client said that it speaks headers; without that HPUB is malformed.
+  var allowsHeaders = false
+
   private var buffer = ByteBuffer()
-  /// A publication whose payload hasn't all come yet.
-  private var pending: Publication?
-  private let payloadLimit: Int
+  private var state = State.start
+  /// Bytes from the buffer's start that are known to hold no line feed.
+  private var scanned = 0
 
-  /// As nats-server's `max_control_line`.
-  static let controlLineLimit = 4096
-
-  private struct Publication: Sendable {
-    var subject: String
-    var reply: String?
-    var headerLength: Int?
-    var size: Int
+  private enum State: Hashable, Sendable {
+    /// Before a word, or inside one that has begun.
+    case start
+    /// Skipping the blanks between a word and its arguments.
+    case blanks(Word)
+    /// Collecting arguments up to the line feed.
+    case arguments(Word)
+    /// Passing over what follows a word without arguments, up to the line feed.
+    case lineEnd(ClientOperation.Simple)
+    /// Collecting a message.
+    case payload(MessageHead)
   }
 
-  init(payloadLimit: Int) { self.payloadLimit = payloadLimit }
+  init(controlLineLimit: Int, payloadLimit: Int, isAwaitingAuthorization: Bool) {
+    self.controlLineLimit = controlLineLimit
+    self.payloadLimit = payloadLimit
+    self.isAwaitingAuthorization = isAwaitingAuthorization
+  }
 
-  mutating func feed(_ bytes: ByteBuffer) {
+  /// What has come and not been understood yet.
+  var bufferedBytes: Int { buffer.readableBytes }
+
+  mutating func append(_ bytes: consuming ByteBuffer) {
     if buffer.readableBytes == 0 {
       buffer = bytes
     } else {
+      // Else what has been consumed would stay in front of what never quite empties.
+      buffer.discardReadBytes()
       buffer.writeImmutableBuffer(bytes)
     }
   }
 
-  /// - Returns: the next operation; nil when more bytes are needed.
+  /// The next operation, or nil when more bytes are needed. After an error the parser is spent.
   mutating func next() throws(ProtocolViolation) -> ClientOperation? {
-    if let pending { return try payload(of: pending) }
+    while true {
+      switch state {
+      case .start:
+        guard try beginLine() else { return nil }
+      case .blanks(let word):
+        while let byte = buffer.peekByte(), byte.isBlank { buffer.moveReaderIndex(forwardBy: 1) }
+        guard buffer.readableBytes > 0 else { return nil }
+        scanned = 0
+        state = .arguments(word)
+      case .arguments(let word):
+        guard let line = try takeLine() else { return nil }
+        state = .start
+        if let operation = try operation(word, line) { return operation }
+      case .lineEnd(let operation):
+        guard passLine() else { return nil }
+        state = .start
+        return .simple(operation)
+      case .payload(let head):
+        guard let message = try takeMessage(head) else { return nil }
+        state = .start
+        return .publish(message)
+      }
+    }
+  }
+
+  // MARK: Words
+
+  /// - Returns: false when the word isn't complete yet.
+  private mutating func beginLine() throws(ProtocolViolation) -> Bool {
+    guard let first = buffer.peekByte() else { return false }
+    if isAwaitingAuthorization && first.lowercased != UInt8(ascii: "c") {
+      throw .authorizationViolation
+    }
+    var mayBecomeOne = false
+    for word in Word.allCases {
+      switch compare(word.spelling) {
+      case .different: continue
+      case .incomplete: mayBecomeOne = true
+      case .equal:
+        if word.needsBlank {
+          guard let next = buffer.peekByte(at: word.spelling.count) else { return false }
+          guard next.isBlank else { throw .unknownOperation }
+        }
+        buffer.moveReaderIndex(forwardBy: word.spelling.count)
+        state = word.simple.map(State.lineEnd) ?? .blanks(word)
+        return true
+      }
+    }
+    if mayBecomeOne { return false }
+    throw .unknownOperation
+  }
+
+  private enum Comparison { case different, incomplete, equal }
+
+  private func compare(_ spelling: [UInt8]) -> Comparison {
+    for (index, expected) in spelling.enumerated() {
+      guard let byte = buffer.peekByte(at: index) else { return .incomplete }
+      if byte.lowercased != expected { return .different }
+    }
+    return .equal
+  }
+
+  // MARK: Lines
+
+  /// The arguments up to the line feed, without the line's end; nil when it hasn't come yet.
+  private mutating func takeLine() throws(ProtocolViolation) -> ByteBuffer? {
     let view = buffer.readableBytesView
-    guard let end = view.firstIndex(of: UInt8(ascii: "\n")) else {
-      guard view.count <= Self.controlLineLimit else { throw .controlLineTooLong }
-      // A wrong first word is told at once: the line might never end.
-      if view.count > 16, !Self.mayBegin(view) { throw .unknownOperation }
+    let unseen = view.dropFirst(scanned)
+    guard let lineFeed = unseen.firstIndex(of: UInt8(ascii: "\n")) else {
+      scanned = view.count
+      // A carriage return at the end may turn out to be half of the line's end.
+      let count = view.last == UInt8(ascii: "\r") ? view.count - 1 : view.count
+      if count > controlLineLimit { throw .controlLineExceeded }
       return nil
     }
-    let length = end - view.startIndex
-    guard length <= Self.controlLineLimit else { throw .controlLineTooLong }
-    var line = buffer.readSlice(length: length)!
+    var line = buffer.readSlice(length: lineFeed - view.startIndex)!
     buffer.moveReaderIndex(forwardBy: 1)
-    buffer.discardReadBytes()
+    scanned = 0
     if line.readableBytesView.last == UInt8(ascii: "\r") {
-      line = line.getSlice(at: line.readerIndex, length: line.readableBytes - 1)!
+      line.moveWriterIndex(to: line.writerIndex - 1)
     }
-    return try parse(line)
+    if line.readableBytes > controlLineLimit { throw .controlLineExceeded }
+    return line
   }
 
-  private mutating func parse(_ line: ByteBuffer) throws(ProtocolViolation) -> ClientOperation? {
-    let bytes = line.readableBytesView
-    let wordEnd = bytes.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    let word = String(decoding: bytes[..<(wordEnd ?? bytes.endIndex)], as: UTF8.self).uppercased()
-    let rest = wordEnd.map { bytes[$0...].dropFirst() } ?? bytes[bytes.endIndex...]
+  private mutating func passLine() -> Bool {
+    let view = buffer.readableBytesView
+    guard let lineFeed = view.firstIndex(of: UInt8(ascii: "\n")) else {
+      buffer.clear()
+      return false
+    }
+    buffer.moveReaderIndex(forwardBy: lineFeed - view.startIndex + 1)
+    return true
+  }
+
+  private mutating func operation(
+    _ word: Word, _ line: ByteBuffer
+  ) throws(ProtocolViolation) -> ClientOperation? {
     switch word {
-    case "PING": return .ping
-    case "PONG": return .pong
-    case "+OK", "-ERR": return try next()
-    case "CONNECT": return .connect(ByteBuffer(bytes: rest))
-    case "SUB":
-      let words = try arguments(rest, 2...3)
-      return .subscribe(
-        subject: words[0], queue: words.count == 3 ? words[1] : nil, sid: words[words.count - 1])
-    case "UNSUB":
-      let words = try arguments(rest, 1...2)
-      return .unsubscribe(sid: words[0], max: words.count == 2 ? try number(words[1]) : nil)
-    case "PUB":
-      let words = try arguments(rest, 2...3)
-      return try begin(
-        Publication(
-          subject: words[0], reply: words.count == 3 ? words[1] : nil, headerLength: nil,
-          size: try number(words[words.count - 1])))
-    case "HPUB":
-      let words = try arguments(rest, 3...4)
-      let headerLength = try number(words[words.count - 2])
-      let size = try number(words[words.count - 1])
-      guard headerLength <= size else { throw .malformedArguments }
-      return try begin(
-        Publication(
-          subject: words[0], reply: words.count == 4 ? words[1] : nil, headerLength: headerLength,
-          size: size))
-    default: throw .unknownOperation
+    case .connect: return .connect(line)
+    case .subscribe: return .subscribe(try SubscribeArguments(line))
+    case .unsubscribe: return .unsubscribe(try UnsubscribeArguments(line))
+    case .info: return .info(line)
+    // A client that reports an error is done.
+    case .error: throw .clientError
+    case .publish, .publishWithHeaders:
+      let head = try MessageHead(line, hasHeaders: word == .publishWithHeaders)
+      if head.headerSize != nil && !allowsHeaders { throw .malformed }
+      if head.size > payloadLimit { throw .payloadExceeded }
+      state = .payload(head)
+      return nil
+    case .ping, .pong, .ok: preconditionFailure("\(word) has no arguments")
     }
   }
 
-  private mutating func begin(
-    _ publication: Publication
-  ) throws(ProtocolViolation) -> ClientOperation? {
-    guard publication.size <= payloadLimit else { throw .payloadTooLarge }
-    pending = publication
-    return try payload(of: publication)
+  /// The message and the line end behind it, which is checked as it comes.
+  private mutating func takeMessage(
+    _ head: MessageHead
+  ) throws(ProtocolViolation) -> ClientMessage? {
+    guard let carriageReturn = buffer.peekByte(at: head.size) else { return nil }
+    guard carriageReturn == UInt8(ascii: "\r") else { throw .unknownOperation }
+    guard let lineFeed = buffer.peekByte(at: head.size + 1) else { return nil }
+    guard lineFeed == UInt8(ascii: "\n") else { throw .unknownOperation }
+    var body = buffer.readSlice(length: head.size)!
+    buffer.moveReaderIndex(forwardBy: 2)
+    let headers = head.headerSize.map { body.readSlice(length: $0)! }
+    return ClientMessage(
+      subject: head.subject, reply: head.reply, headers: headers, payload: body)
+  }
+}
+
+/// A client's first word on a line.
+private enum Word: CaseIterable, Sendable {
+  case publish, ping, pong, subscribe, unsubscribe, publishWithHeaders, connect, ok, info, error
+
+  var spelling: [UInt8] {
+    switch self {
+    case .publish: Word.spellings.publish
+    case .ping: Word.spellings.ping
+    case .pong: Word.spellings.pong
+    case .subscribe: Word.spellings.subscribe
+    case .unsubscribe: Word.spellings.unsubscribe
+    case .publishWithHeaders: Word.spellings.publishWithHeaders
+    case .connect: Word.spellings.connect
+    case .ok: Word.spellings.ok
+    case .info: Word.spellings.info
+    case .error: Word.spellings.error
+    }
   }
 
-  private mutating func payload(
-    of publication: Publication
-  ) throws(ProtocolViolation) -> ClientOperation? {
-    guard buffer.readableBytes >= publication.size + 2 else { return nil }
-    let payload = buffer.readSlice(length: publication.size)!
-    guard buffer.readInteger(as: UInt16.self) == 0x0D0A else { throw .unknownOperation }
-    buffer.discardReadBytes()
-    pending = nil
-    return .publish(
-      subject: publication.subject, reply: publication.reply,
-      headerLength: publication.headerLength, payload: payload)
+  private static let spellings = (
+    publish: Array("pub".utf8), ping: Array("ping".utf8), pong: Array("pong".utf8),
+    subscribe: Array("sub".utf8), unsubscribe: Array("unsub".utf8),
+    publishWithHeaders: Array("hpub".utf8), connect: Array("connect".utf8), ok: Array("+ok".utf8),
+    info: Array("info".utf8), error: Array("-err".utf8)
+  )
+
+  var needsBlank: Bool {
+    switch self {
+    case .publish, .publishWithHeaders, .subscribe, .unsubscribe, .error: true
+    case .connect, .info, .ping, .pong, .ok: false
+    }
   }
 
-  private func arguments(
-    _ rest: some Collection<UInt8>, _ count: ClosedRange<Int>
-  ) throws(ProtocolViolation) -> [String] {
-    let words = rest.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard count.contains(words.count) else { throw .malformedArguments }
-    return words.map { String(decoding: $0, as: UTF8.self) }
+  /// The operation of a word that takes no arguments.
+  var simple: ClientOperation.Simple? {
+    switch self {
+    case .ping: .ping
+    case .pong: .pong
+    case .ok: .ok
+    case .publish, .publishWithHeaders, .subscribe, .unsubscribe, .info, .error, .connect: nil
+    }
   }
+}
 
-  private func number(_ word: String) throws(ProtocolViolation) -> Int {
-    guard word.utf8.count <= 9, word.utf8.allSatisfy({ (48...57).contains($0) }),
-      let number = Int(word)
-    else { throw .malformedArguments }
-    return number
+extension ByteBuffer {
+  fileprivate func peekByte(at offset: Int = 0) -> UInt8? {
+    getInteger(at: readerIndex + offset)
   }
+}
 
-  private static let words = [
-    "PING", "PONG", "+OK", "-ERR", "CONNECT", "SUB", "UNSUB", "PUB", "HPUB",
-  ]
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  private static func mayBegin(_ view: ByteBufferView) -> Bool {
-    let start = String(decoding: view.prefix(8), as: UTF8.self).uppercased()
-    return words.contains { start.hasPrefix($0) }
+  /// For ASCII letters.
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }
 }

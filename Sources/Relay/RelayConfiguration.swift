@@ -1,61 +1,53 @@
-/// How a relay behaves.
-public struct RelayConfiguration: Hashable, Sendable {
-  /// Whose connections are admitted.
-  public enum Admission: Hashable, Sendable {
-    /// Those that sign with one of these keys (32 bytes each): a host's own party.
+/// Whom a relay admits, where it listens, and what it allows.
+public struct RelayConfiguration: Sendable {
+  /// Which admission keys open the door.
+  public enum Admission: Sendable, Hashable {
+    /// The members of these parties, each named by the 32 bytes of its admission key's public half.
     case only([[UInt8]])
-    /// Those that sign with any key. Each key has its own subjects and reaches no others.
+    /// Whoever signs with any key, confined to that key's party.
     case anyKey
   }
 
   public var admission: Admission
-  /// A name or an address; `0.0.0.0` or `::` for all of the machine's.
+  /// A host name or a literal address; `*` is every address, IPv6 and IPv4, of this machine.
   public var host: String
-  /// 0 for any free one.
+  /// 0 lets the system choose one: see ``Relay/boundPort``.
   public var port: Int
-  /// In bytes, as nats-server's `max_payload`.
-  public var payloadLimit = 64 * 1024
-  public var connectionLimit = 1024
-  public var subscriptionLimit = 64
-  /// What may wait for a reader before it is cut off, in bytes.
-  public var pendingLimit = 1 << 20
-  public var authenticationTimeout = Duration.seconds(2)
-  /// Two unanswered pings end a connection.
-  public var pingInterval = Duration.seconds(10)
+  public var limits = Limits()
 
-  public init(admission: Admission, host: String = "0.0.0.0", port: Int = 62846) {
+  public init(admission: Admission, host: String = "*", port: Int = 0) {
     self.admission = admission
     self.host = host
     self.port = port
   }
 }
 
-/// What a relay has done since it started.
-public struct RelayStatistics: Hashable, Sendable {
-  public var connections = 0
-  public var subscriptions = 0
-  public var messagesIn = 0
-  public var messagesOut = 0
-  public var bytesIn = 0
-  public var bytesOut = 0
-  /// Connections that were cut off because they didn't read.
-  public var slowConsumers = 0
-  public var refusedConnections = 0
+extension RelayConfiguration {
+  /// What one peer may cost. Beyond a limit a peer is told so, and cut off where `nats-server`
+  /// would do so too.
+  public struct Limits: Sendable, Hashable {
+    /// Bytes of a protocol line after its first word; `max_control_line` of `nats-server`.
+    public var controlLine = 4096
+    /// Bytes of one message with its headers.
+    public var payload = 65536
+    /// Sockets and attachments together.
+    public var connections = 1024
+    public var subscriptionsPerConnection = 256
+    /// Tokens of a subject that is subscribed to.
+    public var subjectTokens = 32
+    /// Bytes that wait for a reader; one that lets more pile up is cut off.
+    public var pendingBytes = 4 << 20
+    /// How long a reader may take nothing of what waits for it before it is cut off.
+    public var writeStall = Duration.seconds(5)
+    /// How long a connection may take to prove its key.
+    public var authorizationTimeout = Duration.seconds(2)
+    /// How long a silent connection is left alone before it is asked for a sign of life.
+    public var pingInterval = Duration.seconds(5)
+    /// Unanswered pings after which a connection counts as gone.
+    public var pingsOutstanding = 2
+    /// How long ``Relay/shutdown()`` waits for readers to take what is queued for them.
+    public var drain = Duration.seconds(1)
 
-  public init() {}
-}
-
-/// A relay that can't start.
-public enum RelayError: Error, Hashable, Sendable, CustomStringConvertible {
-  case addressInUse(host: String, port: Int)
-  case cannotListen(host: String, port: Int, reason: String)
-
-  public var description: String {
-    switch self {
-    case .addressInUse(let host, let port):
-      "port \(port) of \(host) is in use; choose another with --listen HOST:PORT"
-    case .cannotListen(let host, let port, let reason):
-      "can't listen on \(host), port \(port): \(reason)"
-    }
+    public init() {}
   }
 }

@@ -1,106 +1,96 @@
-/// Finds the subscriptions that a subject matches: a tree of tokens, in which `*` stands for one token
-/// and `>` at the end for one or more.
-struct SubjectIndex<Value: Hashable & Sendable>: Sendable {
-  private struct Node: Sendable {
-    var children: [Substring: Int] = [:]
-    var values: Set<Value> = []
-    /// Those whose subscription ends here with `>`.
-    var tails: Set<Value> = []
+/// Which subscriptions a subject reaches: a trie of tokens, with wildcards as children of their own.
+///
+/// Results are remembered until a subscription comes or goes, which is rare next to messages.
+struct SubjectIndex: Sendable {
+  /// Who gets a message: all of `plain`, and one member of each group. A group's name joins its
+  /// members whatever the pattern that each of them subscribed to.
+  struct Match: Hashable, Sendable {
+    var plain: [SubscriptionID] = []
+    var groups: [[UInt8]: [SubscriptionID]] = [:]
+
+    var isEmpty: Bool { plain.isEmpty && groups.isEmpty }
   }
 
-  private var nodes = [Node()]
-  private var free: [Int] = []
+  private struct Node: Sendable {
+    var children: [Subject.Token: Node] = [:]
+    var plain: [SubscriptionID] = []
+    var groups: [[UInt8]: [SubscriptionID]] = [:]
+
+    var isEmpty: Bool { children.isEmpty && plain.isEmpty && groups.isEmpty }
+  }
+
+  private var root = Node()
+  private var remembered: [Subject: Match] = [:]
+  /// Above it all results are forgotten at once: whoever publishes to ever new subjects gains
+  /// nothing from memory, and may not fill it.
+  private static let rememberedLimit = 512
 
   private(set) var count = 0
 
-  mutating func insert(_ value: Value, subject: String) {
-    var node = 0
-    for token in subject.split(separator: ".") {
-      if token == ">" {
-        if nodes[node].tails.insert(value).inserted { count += 1 }
-        return
-      }
-      if let next = nodes[node].children[token] {
-        node = next
+  /// - Parameter pattern: valid, see ``Subject/isValidPattern``.
+  mutating func insert(_ id: SubscriptionID, at pattern: Subject, group: [UInt8]?) {
+    precondition(pattern.isValidPattern, "\(pattern) can't be subscribed to")
+    remembered.removeAll(keepingCapacity: true)
+    count += 1
+    Self.change(&root, pattern.tokens[...]) { node in
+      if let group { node.groups[group, default: []].append(id) } else { node.plain.append(id) }
+    }
+  }
+
+  mutating func remove(_ id: SubscriptionID, at pattern: Subject, group: [UInt8]?) {
+    remembered.removeAll(keepingCapacity: true)
+    count -= 1
+    Self.change(&root, pattern.tokens[...]) { node in
+      if let group {
+        node.groups[group]?.removeAll { $0 == id }
+        if node.groups[group]?.isEmpty == true { node.groups[group] = nil }
       } else {
-        let next = free.popLast() ?? nodes.count
-        if next == nodes.count { nodes.append(Node()) } else { nodes[next] = Node() }
-        nodes[node].children[token] = next
-        node = next
+        node.plain.removeAll { $0 == id }
       }
     }
-    if nodes[node].values.insert(value).inserted { count += 1 }
   }
 
-  mutating func remove(_ value: Value, subject: String) {
-    var path: [(node: Int, token: Substring)] = []
-    var node = 0
-    for token in subject.split(separator: ".") {
-      if token == ">" {
-        if nodes[node].tails.remove(value) != nil { count -= 1 }
-        prune(path, from: node)
-        return
-      }
-      guard let next = nodes[node].children[token] else { return }
-      path.append((node, token))
-      node = next
-    }
-    if nodes[node].values.remove(value) != nil { count -= 1 }
-    prune(path, from: node)
+  mutating func match(_ subject: Subject) -> Match {
+    if let match = remembered[subject] { return match }
+    var match = Match()
+    if subject.hasTokens { Self.collect(root, subject.tokens[...], into: &match) }
+    if remembered.count >= Self.rememberedLimit { remembered.removeAll(keepingCapacity: true) }
+    remembered[subject] = match
+    return match
   }
 
-  func matches(_ subject: String) -> Set<Value> {
-    var found: Set<Value> = []
-    collect(subject.split(separator: ".")[...], from: 0, into: &found)
-    return found
-  }
-
-  private func collect(
-    _ tokens: ArraySlice<Substring>, from node: Int, into found: inout Set<Value>
+  /// Applies `body` at the end of the path, made on the way down, pruned on the way up.
+  private static func change(
+    _ node: inout Node, _ path: ArraySlice<Subject.Token>, _ body: (inout Node) -> Void
   ) {
-    guard let token = tokens.first else {
-      found.formUnion(nodes[node].values)
+    guard let token = path.first else { return body(&node) }
+    change(&node.children[token, default: Node()], path.dropFirst(), body)
+    if node.children[token]?.isEmpty == true { node.children[token] = nil }
+  }
+
+  /// Visits each node at most once, so the work is bounded by the number of subscriptions.
+  private static func collect(
+    _ node: Node, _ path: ArraySlice<Subject.Token>, into match: inout Match
+  ) {
+    guard let token = path.first else {
+      add(node, to: &match)
       return
     }
-    found.formUnion(nodes[node].tails)
-    if let next = nodes[node].children[token] {
-      collect(tokens.dropFirst(), from: next, into: &found)
-    }
-    if let next = nodes[node].children["*"] {
-      collect(tokens.dropFirst(), from: next, into: &found)
+    if let tail = node.children[Subject.anyTail] { add(tail, to: &match) }
+    if let any = node.children[Subject.anyToken] { collect(any, path.dropFirst(), into: &match) }
+    // A published token may spell a wildcard; it has been followed above.
+    if token != Subject.anyToken, token != Subject.anyTail, let child = node.children[token] {
+      collect(child, path.dropFirst(), into: &match)
     }
   }
 
-  private mutating func prune(_ path: [(node: Int, token: Substring)], from last: Int) {
-    var node = last
-    for step in path.reversed() {
-      guard nodes[node].children.isEmpty, nodes[node].values.isEmpty, nodes[node].tails.isEmpty
-      else { return }
-      nodes[step.node].children[step.token] = nil
-      free.append(node)
-      node = step.node
-    }
+  private static func add(_ node: Node, to match: inout Match) {
+    match.plain += node.plain
+    match.groups.merge(node.groups) { $0 + $1 }
   }
 }
 
-/// What is a subject, and what one may do with it.
-enum Subject {
-  /// Tokens without white space, none of them empty. `*` and `>` stand alone, `>` only at the end.
-  static func isValid(_ subject: String) -> Bool {
-    let tokens = subject.split(separator: ".", omittingEmptySubsequences: false)
-    return tokens.indices.allSatisfy { index in
-      let token = tokens[index]
-      return !token.isEmpty && (token != ">" || index == tokens.count - 1)
-    }
-  }
-
-  /// Valid, and without wildcards.
-  static func isLiteral(_ subject: String) -> Bool {
-    isValid(subject) && !subject.split(separator: ".").contains { $0 == "*" || $0 == ">" }
-  }
-
-  /// Whether all that `subject` can match lies under `prefix`, or is a private inbox.
-  static func isWithin(_ subject: String, prefix: String) -> Bool {
-    subject.hasPrefix(prefix + ".") || subject.hasPrefix("_INBOX.")
-  }
+/// A subscription's number within a relay; never used twice.
+struct SubscriptionID: Hashable, Sendable {
+  let number: Int
 }

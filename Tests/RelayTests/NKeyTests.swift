@@ -1,30 +1,49 @@
 import Testing
 
-@testable import GroupActivities
 @testable import NKeys
-@testable import Relay
 
-@Suite("NKEYs")
+@Suite("NKeys")
 struct NKeyTests {
-  @Test("A public key is read back from its text")
-  func roundTrip() {
-    for _ in 0..<500 {
-      let key = AdmissionKey().publicKey
-      let text = NKey.userText(publicKey: key)
-      #expect(text.utf8.count == 56 && text.hasPrefix("U"))
-      #expect(NKey.publicKey(userText: text) == key)
-    }
+  /// The bytes 0 to 31, written by another implementation of the format.
+  private let text = "UAAACAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUPB63NN"
+
+  @Test("CRC-16 is that of XMODEM")
+  func checksum() {
+    #expect(CRC16.checksum(of: Array("123456789".utf8)) == 0x31c3)
   }
 
-  @Test("A changed character is noticed")
-  func checksum() {
-    let text = NKey.userText(publicKey: AdmissionKey().publicKey)
-    for index in text.indices {
-      var changed = text
-      changed.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
-      #expect(NKey.publicKey(userText: changed) == nil)
+  @Test("a published key is read and written back")
+  func published() throws {
+    let key = try #require(NKey.publicKey(from: text.utf8, role: .user))
+    #expect(key == Array(0..<32))
+    #expect(NKey.text(of: key, role: .user) == text)
+    #expect(NKey.publicKey(from: text.utf8, role: .server) == nil)
+  }
+
+  @Test("any change of a character is noticed")
+  func damage() {
+    let characters = Array(text.utf8)
+    for position in characters.indices {
+      for other in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567u018= ".utf8
+      where other != characters[position] {
+        var damaged = characters
+        damaged[position] = other
+        #expect(NKey.publicKey(from: damaged, role: .user) == nil)
+      }
     }
-    #expect(NKey.publicKey(userText: "") == nil)
-    #expect(NKey.publicKey(userText: text.lowercased()) == nil)
+    #expect(NKey.publicKey(from: characters.dropLast(), role: .user) == nil)
+    #expect(NKey.publicKey(from: characters + [65], role: .user) == nil)
+  }
+
+  @Test("keys of all bytes make the trip")
+  func roundTrip() {
+    for byte in UInt8.min ... .max {
+      let key = [UInt8](repeating: byte, count: 32)
+      let text = NKey.text(of: key, role: .user)
+      #expect(text.count == 56)
+      #expect(text.first == "U")
+      #expect(NKey.publicKey(from: text.utf8, role: .user) == key)
+    }
+    #expect(NKey.text(of: [UInt8](repeating: 7, count: 32), role: .server).first == "N")
   }
 }

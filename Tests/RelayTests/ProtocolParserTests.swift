@@ -3,90 +3,171 @@ import Testing
 
 @testable import Relay
 
-@Suite("The NATS protocol parser")
+@Suite("The protocol parser")
 struct ProtocolParserTests {
-  static let script =
-    "CONNECT {\"a\":1}\r\nPING\r\nSUB foo.* q 1\r\nSUB bar 2\r\nUNSUB 1 5\r\nUNSUB 2\r\n"
-    + "PUB foo.x 5\r\nhello\r\nPUB foo.x reply.1 0\r\n\r\nHPUB a 12 17\r\nNATS/1.0\r\n\r\nhello\r\npong\r\n"
+  /// What a parser makes of some bytes: its operations as text, then the violation if any.
+  static func outcome(
+    of pieces: some Sequence<ArraySlice<UInt8>>, headers: Bool = true, awaiting: Bool = false
+  ) -> [String] {
+    var parser = ProtocolParser(
+      controlLineLimit: 64, payloadLimit: 32, isAwaitingAuthorization: awaiting)
+    parser.allowsHeaders = headers
+    var result: [String] = []
+    do throws(ProtocolViolation) {
+      for piece in pieces {
+        parser.append(ByteBuffer(bytes: piece))
+        while let operation = try parser.next() { result.append(describe(operation)) }
+      }
+    } catch {
+      result.append("\(error)")
+    }
+    return result
+  }
 
-  static let operations: [ClientOperation] = [
-    .connect(ByteBuffer(string: "{\"a\":1}")), .ping,
-    .subscribe(subject: "foo.*", queue: "q", sid: "1"),
-    .subscribe(subject: "bar", queue: nil, sid: "2"), .unsubscribe(sid: "1", max: 5),
-    .unsubscribe(sid: "2", max: nil),
-    .publish(
-      subject: "foo.x", reply: nil, headerLength: nil, payload: ByteBuffer(string: "hello")),
-    .publish(subject: "foo.x", reply: "reply.1", headerLength: nil, payload: ByteBuffer()),
-    .publish(
-      subject: "a", reply: nil, headerLength: 12,
-      payload: ByteBuffer(string: "NATS/1.0\r\n\r\nhello")), .pong,
+  static func outcome(of text: String, headers: Bool = true, awaiting: Bool = false) -> [String] {
+    outcome(of: [Array(text.utf8)[...]], headers: headers, awaiting: awaiting)
+  }
+
+  static func describe(_ operation: ClientOperation) -> String {
+    switch operation {
+    case .simple(let simple): "\(simple)"
+    case .connect(let json): "connect \(String(buffer: json))"
+    case .info(let json): "info \(String(buffer: json))"
+    case .subscribe(let arguments):
+      "sub \(arguments.subject) \(text(arguments.group ?? [])) \(text(arguments.sid))"
+    case .unsubscribe(let arguments):
+      "unsub \(text(arguments.sid)) \(arguments.maximum.map { "\($0)" } ?? "-")"
+    case .publish(let message):
+      "pub \(message.subject) \(message.reply?.description ?? "-") "
+        + "\(message.headers.map { String(buffer: $0) } ?? "-") \(String(buffer: message.payload))"
+    }
+  }
+
+  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test("understands each operation in its forms")
+  func operations() {
+    let expected: [(String, [String])] = [
+      ("PING\r\n", ["ping"]), ("ping\n", ["ping"]), ("PiNg whatever \r\n", ["ping"]),
+      ("PONG\r\n+OK\r\n", ["pong", "ok"]), ("CONNECT {\"a\":1}\r\n", ["connect {\"a\":1}"]),
+      ("CONNECT{}\r\n", ["connect {}"]), ("INFO {}\r\n", ["info {}"]),
+      ("SUB a 1\r\n", ["sub a  1"]), ("sub\ta\tq \t 1 \r\n", ["sub a q 1"]),
+      ("UNSUB 1\r\n", ["unsub 1 -"]), ("UNSUB 1 5\r\n", ["unsub 1 5"]),
+      ("UNSUB 1 x\r\n", ["unsub 1 -"]),
+      ("PUB a 2\r\nhi\r\n", ["pub a - - hi"]), ("PUB a r 2\r\nhi\r\n", ["pub a r - hi"]),
+      ("PUB a 0\r\n\r\n", ["pub a - - "]), ("PUB a 4\r\n\r\n\r\n\r\n", ["pub a - - \r\n\r\n"]),
+      ("HPUB a 2 4\r\nXXhi\r\n", ["pub a - XX hi"]),
+      ("HPUB a r 2 2\r\nXX\r\n", ["pub a r XX "]),
+    ]
+    for (text, operations) in expected {
+      #expect(Self.outcome(of: text) == operations, "\(text.debugDescription)")
+    }
+  }
+
+  @Test("refuses what is none, the way nats-server does")
+  func violations() {
+    let expected: [(String, ProtocolViolation)] = [
+      ("X", .unknownOperation), ("PUX", .unknownOperation), ("\r\n", .unknownOperation),
+      (" PING\r\n", .unknownOperation), ("\0", .unknownOperation), ("SUB\r\n", .unknownOperation),
+      ("SUBX", .unknownOperation), ("GET / HTTP/1.1\r\n", .unknownOperation),
+      ("MSG a 1 0\r\n", .unknownOperation), ("SUB a\r\n", .malformed), ("SUB \r\n", .malformed),
+      ("SUB a b c d\r\n", .malformed), ("UNSUB 1 2 3\r\n", .malformed), ("PUB a\r\n", .malformed),
+      ("PUB a b c 1\r\n", .malformed), ("PUB a -1\r\n", .malformed), ("PUB a x\r\n", .malformed),
+      ("PUB a 99999999999999999999999\r\n", .malformed), ("PUB a 33\r\n", .payloadExceeded),
+      ("HPUB a 4 2\r\n", .malformed), ("HPUB a 2\r\n", .malformed),
+      ("PUB a 2\r\nhix", .unknownOperation), ("PUB a 2\r\nhi\rx", .unknownOperation),
+      ("-ERR 'x'\r\n", .clientError), ("-ERR\r\n", .unknownOperation),
+      ("SUB " + String(repeating: "a", count: 65), .controlLineExceeded),
+      ("SUB " + String(repeating: "a", count: 63) + " 1\r\n", .controlLineExceeded),
+      ("CONNECT " + String(repeating: "a", count: 65), .controlLineExceeded),
+    ]
+    for (text, violation) in expected {
+      #expect(Self.outcome(of: text) == ["\(violation)"], "\(text.debugDescription)")
+    }
+    #expect(Self.outcome(of: "HPUB a 2 4\r\n", headers: false) == ["malformed"])
+  }
+
+  @Test("looks at nothing but CONNECT before the client is admitted")
+  func awaiting() {
+    for text in ["P", "PING\r\n", "X", "SUB a 1\r\n", "\0", "+OK\r\n"] {
+      #expect(Self.outcome(of: text, awaiting: true) == ["authorizationViolation"], "\(text)")
+    }
+    #expect(Self.outcome(of: "CONNECT {}\r\n", awaiting: true) == ["connect {}"])
+    #expect(Self.outcome(of: "CX", awaiting: true) == ["unknownOperation"])
+  }
+
+  @Test("lets a line of the longest length pass, however it ends")
+  func longestLine() {
+    let argument = String(repeating: "a", count: 62)
+    #expect(Self.outcome(of: "SUB \(argument) 1\r\n") == ["sub \(argument)  1"])
+    #expect(Self.outcome(of: "SUB \(argument) 1\n") == ["sub \(argument)  1"])
+    #expect(Self.outcome(of: "SUB \(argument) 1\r") == [])
+    // Blanks before the arguments are none of them.
+    let blanks = String(repeating: " ", count: 200)
+    #expect(Self.outcome(of: "SUB \(blanks)\(argument) 1\r\n") == ["sub \(argument)  1"])
+  }
+
+  /// Good and bad streams, each with what comes of it in one piece.
+  static let streams = [
+    "CONNECT {\"verbose\":false}\r\nPING\r\nSUB a.> q 1\r\nPUB a.b r 5\r\nhello\r\nUNSUB 1 2\r\n",
+    "hpub a 4 9\r\nHEADhello\r\npub b 0\r\n\r\nping  x\r\npong\r\n+ok\r\ninfo {}\r\nsub \t a 1\r\n",
+    "PUB a 4\r\n\r\n\r\n\r\nPING\r\nPUB a 3\r\nabcd\r\n", "PING\r\nSUB a\r\nPING\r\n",
+    "PING\r\nSUB " + String(repeating: "x", count: 80) + "\r\n", "PUB a 2\r\nhiPING\r\n",
+    "SUB a 1\r\nFOO\r\n", "PUB a 33\r\n", "-ERR 'no'\r\nPING\r\n", "UNSUB \r\n",
   ]
 
-  func parse(_ pieces: [String], payloadLimit: Int = 1024) throws -> [ClientOperation] {
-    var parser = ProtocolParser(payloadLimit: payloadLimit)
-    var operations: [ClientOperation] = []
-    for piece in pieces {
-      parser.feed(ByteBuffer(string: piece))
-      while let operation = try parser.next() { operations.append(operation) }
-    }
-    return operations
-  }
-
-  @Test("However the network splits the bytes, the operations are the same")
-  func splits() throws {
-    #expect(try parse([Self.script]) == Self.operations)
-    #expect(try parse(Self.script.unicodeScalars.map { String($0) }) == Self.operations)
-    let bytes = Array(Self.script.utf8)
-    for cut in 1..<bytes.count {
-      let pieces = [bytes[..<cut], bytes[cut...]].map { String(decoding: $0, as: UTF8.self) }
-      #expect(try parse(pieces) == Self.operations, "cut at \(cut)")
+  @Test("gives the same however the bytes were split", arguments: streams)
+  func splits(stream: String) {
+    let bytes = Array(stream.utf8)
+    let whole = Self.outcome(of: stream)
+    #expect(Self.outcome(of: bytes.indices.map { bytes[$0...$0] }) == whole)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        let pieces = [bytes[..<first], bytes[first..<second], bytes[second...]]
+        #expect(Self.outcome(of: pieces) == whole, "split at \(first) and \(second)")
+      }
     }
   }
 
-  @Test(
-    "What isn't the protocol is refused",
-    arguments: [
-      ("FOO bar\r\n", ProtocolViolation.unknownOperation),
-      ("GET / HTTP/1.1\r\n", .unknownOperation),
-      ("PUB a 3\r\nhello\r\n", .unknownOperation),
-      ("PUB a 99999\r\n", .payloadTooLarge),
-      ("PUB a -1\r\n", .malformedArguments),
-      ("PUB a\r\n", .malformedArguments),
-      ("SUB a\r\n", .malformedArguments),
-      ("HPUB a 9 3\r\n", .malformedArguments),
-      ("SUB " + String(repeating: "a", count: 5000) + " 1\r\n", .controlLineTooLong),
-      ("SUB " + String(repeating: "a", count: 5000), .controlLineTooLong),
-    ])
-  func violations(bytes: String, violation: ProtocolViolation) {
-    #expect(throws: violation) { try parse([bytes]) }
+  @Test("survives any bytes, and holds no more than it must", arguments: UInt64(0)..<20)
+  func noise(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let pieces = [
+      "PUB a 3\r\nabc\r\n", "SUB a q 1\r\n", "HPUB a 2 4\r\nXXhi\r\n", "PING\r\n", "PUB ", "SUB ",
+      "a ", "1", "9", "\r\n", "\r", "\n", " ", "\t", "{", "\0", "-ERR ", "CONNECT ",
+    ]
+    var operations = 0
+    for _ in 0..<200 {
+      var parser = ProtocolParser(
+        controlLineLimit: 64, payloadLimit: 32, isAwaitingAuthorization: false)
+      parser.allowsHeaders = true
+      do throws(ProtocolViolation) {
+        for _ in 0..<100 {
+          // Mostly whole operations, so that the noise meets every state.
+          let count = Int.random(in: 0..<4, using: &random) == 0 ? pieces.count : 4
+          parser.append(ByteBuffer(string: pieces[Int.random(in: 0..<count, using: &random)]))
+          while try parser.next() != nil { operations += 1 }
+          #expect(parser.bufferedBytes <= 64 + 2 + 32, "seed \(seed)")
+        }
+      } catch {
+        #expect(error != .authorizationViolation, "seed \(seed)")
+      }
+    }
+    #expect(operations > 500, "seed \(seed)")
   }
 }
 
-@Suite("The index of subjects")
-struct SubjectIndexTests {
-  @Test(
-    "Wildcards match as in NATS",
-    arguments: [
-      ("a.b", "a.b", true), ("a.b", "a.c", false), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
-      ("a.>", "a.b", true), ("a.>", "a.b.c", true), ("a.>", "a", false), (">", "a.b", true),
-      ("*.b", "a.b", true), ("*.b", "a.c", false), ("*.*", "a.b", true), ("a.*.c", "a.b.c", true),
-    ])
-  func matching(pattern: String, subject: String, matches: Bool) {
-    var index = SubjectIndex<Int>()
-    index.insert(1, subject: pattern)
-    #expect(index.matches(subject).contains(1) == matches)
-    index.remove(1, subject: pattern)
-    #expect(index.matches(subject).isEmpty)
-    #expect(index.count == 0)
-  }
+/// SplitMix64: the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+  var state: UInt64
 
-  @Test("Subjects are checked as nats-server does")
-  func validity() {
-    for subject in ["a", "a.b", "a.*", "a.>", ">"] { #expect(Subject.isValid(subject)) }
-    for subject in ["", ".a", "a.", "a..b", "a.>.b"] { #expect(!Subject.isValid(subject)) }
-    #expect(!Subject.isLiteral("a.*"))
-    #expect(!Subject.isWithin("matinee.aa.x", prefix: "matinee.a"))
-    #expect(Subject.isWithin("matinee.a.>", prefix: "matinee.a"))
-    #expect(!Subject.isWithin(">", prefix: "matinee.a"))
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
+    return z ^ z >> 31
   }
 }

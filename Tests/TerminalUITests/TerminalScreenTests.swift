@@ -177,7 +177,7 @@ struct TerminalScreenTests {
         }
       }
       try tmux.press("q")
-      try await tmux.wait("the end") { $0.contains("status 0") }
+      try await tmux.waitForLog("closed")
       try await expectLeft(tmux)
     }
   }

@@ -43,28 +43,32 @@ struct Tmux: Sendable {
   /// - Returns: what tmux printed.
   @discardableResult
   func command(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // Foundation learns of a child's end by a socket that the child holds, and so would the tmux
-    // server, which outlives it: everything but the standard streams is closed first.
-    let closing =
-      "for f in /proc/$$/fd/*; do n=${f##*/}; [ $n -gt 2 ] && eval \"exec $n>&-\"; done; "
-      + "exec tmux \"$@\""
-    process.arguments = ["bash", "-c", closing, "tmux", "-S", socket] + arguments
+    // Not Foundation's `Process`: it waits for all who inherited one of its descriptors, and the server that
+    // tmux leaves behind does.
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: output) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
     // Inside tmux it would talk to the tmux that it is in.
-    var environment = ProcessInfo.processInfo.environment
-    environment["TMUX"] = nil
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    let text = String(decoding: data, as: UTF8.self)
-    guard process.terminationStatus == 0 else {
-      throw Failure(description: "tmux \(arguments) (is it installed?): \(text)")
+    let environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }
+    var argumentPointers = (["tmux", "-S", socket] + arguments).map { strdup($0) } + [nil]
+    var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (argumentPointers + environmentPointers).forEach { free($0) } }
+    var process: pid_t = 0
+    let spawned = posix_spawnp(
+      &process, "tmux", &actions, nil, &argumentPointers, &environmentPointers)
+    guard spawned == 0 else {
+      throw Failure(description: "tmux can't be started: errno \(spawned)")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+    guard status == 0 else {
+      throw Failure(description: "tmux \(arguments): \(text)")
     }
     return text
   }
@@ -122,12 +126,12 @@ struct Tmux: Sendable {
   }
 
   /// Runs a command in the shell and waits until it is done.
-  func shell(_ line: String) async throws {
-    try press("C-l")
-    try await waitForPrompt()
-    try type(line + "\n")
-    try await wait("\(line) to be done") { rows in
-      rows.contains { $0.contains(line.prefix(30)) } && rows.last { !$0.isEmpty } == "$"
+  func shell(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    // Put together by the shell, so that the line as it is echoed isn't taken for what it prints.
+    let mark = UInt32.random(in: 100_000...999_999)
+    try type("\(line); echo do''ne \(mark)\n")
+    try await wait("\(line) to be done", sourceLocation: sourceLocation) {
+      $0.contains("done \(mark)")
     }
   }
 

@@ -17,7 +17,8 @@ struct RelayCommand: AsyncParsableCommand {
         admission: .anyKey, host: host, port: listen?.port ?? PartyHosting.usualPort),
       logger: Logger(label: "matinee.relay"))
     do {
-      let port = try await relay.start()
+      _ = try await relay.start()
+      let port = relay.boundPort ?? 0
       // Written, not printed: `print` waits for more when nobody watches.
       FileHandle.standardOutput.write(
         Data(

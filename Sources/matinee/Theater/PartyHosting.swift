@@ -39,7 +39,7 @@ struct PartyHosting: Sendable {
     return (
       PartyHosting(
         addresses: hosts.compactMap { Invite.Address(host: $0, port: port) }, relay: relay),
-      relay.attach(admission: admission)
+      relay.attach(as: admission.publicKey)
     )
   }
 
@@ -55,10 +55,11 @@ struct PartyHosting: Sendable {
         configuration: RelayConfiguration(admission: .only([key]), host: options.host, port: port),
         logger: logger)
       do {
-        return (relay, try await relay.start())
+        _ = try await relay.start()
+        return (relay, relay.boundPort ?? port)
       } catch {
         await relay.shutdown()
-        if case .addressInUse = error, port < last { continue }
+        if error.kind == .addressInUse, port < last { continue }
         throw error
       }
     }

@@ -1,0 +1,86 @@
+import FoundationEssentials
+import NIOCore
+
+/// What a client says of itself in CONNECT. Said again, it changes only what is named again.
+///
+/// Read as Go's decoder does for `nats-server`: names in any case, unknown ones passed over, null as
+/// if absent, and a value of another type an error.
+struct ConnectOptions: Hashable, Sendable {
+  var isVerbose = true
+  var isPedantic = true
+  /// Whether the client wants its own messages back.
+  var echo = true
+  var headers = false
+  var noResponders = false
+  var protocolVersion = 0
+  var nkey = ""
+  var signature = ""
+  /// For the log.
+  var name = ""
+
+  /// - Throws: ``ProtocolViolation/malformed``.
+  mutating func update(from json: ByteBuffer) throws(ProtocolViolation) {
+    do {
+      let update = try JSONDecoder().decode(Update?.self, from: Data(json.readableBytesView))
+      update?.apply(&self)
+    } catch {
+      throw .malformed
+    }
+  }
+
+  /// Whether `json` is an object, which is all that is asked of an INFO from a client.
+  static func isObject(_ json: ByteBuffer) -> Bool {
+    var options = ConnectOptions()
+    do {
+      try options.update(from: json)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/// The members of one CONNECT that mean something here, as changes to the options.
+private struct Update: Decodable {
+  private let changes: [(inout ConnectOptions) -> Void]
+
+  func apply(_ options: inout ConnectOptions) {
+    for change in changes { change(&options) }
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    var changes: [(inout ConnectOptions) -> Void] = []
+    func read<Value: Decodable & Sendable>(
+      _ key: Key, _ path: WritableKeyPath<ConnectOptions, Value>
+    ) throws {
+      guard let value = try container.decodeIfPresent(Value.self, forKey: key) else { return }
+      changes.append { $0[keyPath: path] = value }
+    }
+    for key in container.allKeys {
+      switch key.stringValue.lowercased() {
+      case "verbose": try read(key, \.isVerbose)
+      case "pedantic": try read(key, \.isPedantic)
+      case "echo": try read(key, \.echo)
+      case "headers": try read(key, \.headers)
+      case "no_responders": try read(key, \.noResponders)
+      case "protocol": try read(key, \.protocolVersion)
+      case "nkey": try read(key, \.nkey)
+      case "sig": try read(key, \.signature)
+      case "name": try read(key, \.name)
+      case "tls_required": _ = try container.decodeIfPresent(Bool.self, forKey: key)
+      case "user", "pass", "auth_token", "jwt", "lang", "version":
+        _ = try container.decodeIfPresent(String.self, forKey: key)
+      default: continue
+      }
+    }
+    self.changes = changes
+  }
+}

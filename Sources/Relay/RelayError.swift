@@ -1,0 +1,48 @@
+import NIOCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A relay that couldn't start.
+public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    /// Another program listens there: choose another port, or 0.
+    case addressInUse
+    /// The address is not one of this machine's, or can't be resolved.
+    case addressUnavailable
+    /// Ports below 1024 need a privilege, for example.
+    case notPermitted
+    /// Started twice, or after ``Relay/shutdown()``.
+    case alreadyStarted
+    case other
+  }
+
+  public let kind: Kind
+  /// What was tried and why it failed, for people to read.
+  public let description: String
+
+  init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+
+  init(binding address: String, failed error: any Error) {
+    guard let code = (error as? IOError)?.errnoCode else {
+      self.init(.addressUnavailable, "\(address) can't be listened on: \(error)")
+      return
+    }
+    switch code {
+    case EADDRINUSE:
+      self.init(.addressInUse, "\(address) is in use by another program")
+    case EADDRNOTAVAIL, EAFNOSUPPORT:
+      self.init(.addressUnavailable, "\(address) is not an address of this machine")
+    case EACCES, EPERM:
+      self.init(.notPermitted, "\(address) may not be listened on by this user")
+    default:
+      self.init(.other, "\(address) can't be listened on: \(String(cString: strerror(code)))")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// What a relay has done since it was made, and what it carries now.
+public struct RelayStatistics: Sendable, Hashable {
+  /// Admitted or not yet, attachments included.
+  public var connections = 0
+  public var subscriptions = 0
+  /// Parties with at least one connection.
+  public var parties = 0
+  public var messagesIn = 0
+  /// Payload bytes, headers included.
+  public var bytesIn = 0
+  public var messagesOut = 0
+  public var bytesOut = 0
+  /// Readers cut off because too much waited for them, or too long.
+  public var slowConsumersCut = 0
+  /// Connections turned away for a wrong or missing signature, or because they never sent one.
+  public var authorizationFailures = 0
+  /// Connections ended for breaking the protocol.
+  public var protocolErrors = 0
+  /// Connections ended because they no longer answered.
+  public var staleConnections = 0
+  /// Connections turned away because there were too many.
+  public var connectionsRefused = 0
+
+  public init() {}
+}

@@ -1,0 +1,51 @@
+/// A subject as it stands on the wire: bytes, in tokens separated by dots. Any byte but white space
+/// may occur, valid UTF-8 or not, as with `nats-server`.
+struct Subject: Hashable, Sendable {
+  typealias Token = ArraySlice<UInt8>
+
+  let bytes: [UInt8]
+
+  init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+  init(_ text: String) { self.init(text.utf8) }
+
+  var tokens: [Token] {
+    bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+  }
+
+  /// Whether no token is empty. Nothing else is asked of a subject that is published to, unless the
+  /// client is pedantic.
+  var hasTokens: Bool {
+    var wasDot = true
+    for byte in bytes {
+      let isDot = byte == UInt8(ascii: ".")
+      if isDot && wasDot { return false }
+      wasDot = isDot
+    }
+    return !wasDot
+  }
+
+  /// Whether it can be subscribed to: no empty token, and `>` only as the last one.
+  var isValidPattern: Bool {
+    hasTokens && !tokens.dropLast().contains { $0 == Subject.anyTail }
+  }
+
+  /// Whether it means one subject: no empty token, and none that is a wildcard.
+  var isLiteral: Bool {
+    hasTokens && !tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
+  }
+
+  /// Whether it lies below `prefix`, that is whether `prefix + ".>"` covers all that it matches.
+  func isBelow(_ prefix: Subject) -> Bool {
+    hasTokens && bytes.count > prefix.bytes.count + 1 && bytes.starts(with: prefix.bytes)
+      && bytes[prefix.bytes.count] == UInt8(ascii: ".")
+  }
+
+  /// `*`, which stands for exactly one token.
+  static let anyToken = ArraySlice("*".utf8)
+  /// `>`, which stands for one token or more.
+  static let anyTail = ArraySlice(">".utf8)
+}
+
+extension Subject: CustomStringConvertible {
+  var description: String { String(decoding: bytes, as: UTF8.self) }
+}

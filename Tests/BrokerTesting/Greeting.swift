@@ -1,0 +1,66 @@
+import Foundation
+import GroupActivities
+import NKeys
+
+/// What a NATS client says first, made by hand.
+package struct Greeting {
+  package var key: AdmissionKey
+  /// JSON members besides the key and the signature.
+  package var options = #""verbose":false,"pedantic":false,"headers":true,"no_responders":true"#
+
+  package init(key: AdmissionKey) { self.key = key }
+
+  package var nkey: String { NKey.text(of: key.publicKey, role: .user) }
+
+  /// Base64 in the URL alphabet without padding, as libnats has it.
+  package func signature(of nonce: String) throws -> String {
+    try signatureData(of: nonce).base64EncodedString()
+      .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
+  }
+
+  package func signatureData(of nonce: String) throws -> Data {
+    Data(try key.signature(for: Array(nonce.utf8)))
+  }
+
+  /// The CONNECT line.
+  package func line(nonce: String) throws -> String {
+    "CONNECT {\(options),\"nkey\":\"\(nkey)\",\"sig\":\"\(try signature(of: nonce))\"}\r\n"
+  }
+
+  /// The party's subjects begin with it.
+  package var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
+
+  /// The members of an INFO line, as text.
+  package static func info(from line: [UInt8]) throws -> [String: String] {
+    guard line.starts(with: Array("INFO ".utf8)),
+      let object = try JSONSerialization.jsonObject(with: Data(line.dropFirst(5)))
+        as? [String: Any]
+    else { throw TestFailure("no INFO: \(String(decoding: line, as: UTF8.self))") }
+    return object.mapValues { "\($0)" }
+  }
+}
+
+extension PlainSocket {
+  /// Reads INFO and forgets it.
+  package func readInfo() throws -> [String: String] {
+    let bytes = try read(until: "\r\n")
+    let end = bytes.firstRange(of: Array("\r\n".utf8))!.lowerBound
+    forget()
+    return try Greeting.info(from: Array(bytes[..<end]))
+  }
+
+  package func readNonce() throws -> String {
+    guard let nonce = try readInfo()["nonce"] else {
+      throw TestFailure("the server sent no nonce")
+    }
+    return nonce
+  }
+
+  /// Connects as `greeting` says and waits for the answer.
+  package func greet(_ greeting: Greeting) throws {
+    send(try greeting.line(nonce: try readNonce()) + "PING\r\n")
+    try read(until: "PONG\r\n")
+    forget()
+  }
+}

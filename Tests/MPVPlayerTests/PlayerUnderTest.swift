@@ -1,0 +1,140 @@
+import PlaybackCoordination
+import Synchronization
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+/// A player without picture and sound, and everything that it has told so far.
+final class PlayerUnderTest: Sendable {
+  let player: MPVPlayer
+  private let log = EventLog()
+  private let reader: Task<Void, Never>
+
+  init(_ options: [MPVConfiguration.Option] = []) throws {
+    player = try MPVPlayer(
+      configuration: MPVConfiguration(
+        video: .none, noConfig: true,
+        options: [MPVConfiguration.Option(name: "ao", value: "null")] + options))
+    reader = Task { [player, log] in
+      for await event in player.events { await log.add(event) }
+      await log.close()
+    }
+  }
+
+  /// Loaded and standing at its first frame, current under its own path.
+  convenience init(
+    _ location: String, at start: MediaTime = .zero, options: [MPVConfiguration.Option] = []
+  ) async throws {
+    try self.init(options)
+    await player.setCurrentItemIdentifier(location)
+    try await player.load(location, startingAt: start)
+  }
+
+  /// Runs `body` and takes the player down afterwards, whatever happens.
+  static func with(
+    _ location: String, at start: MediaTime = .zero, options: [MPVConfiguration.Option] = [],
+    _ body: (PlayerUnderTest) async throws -> Void
+  ) async throws {
+    let test = try await PlayerUnderTest(location, at: start, options: options)
+    do {
+      try await body(test)
+    } catch {
+      await test.shutDown()
+      throw error
+    }
+    await test.shutDown()
+  }
+
+  func shutDown() async {
+    await player.shutDown()
+    await reader.value
+  }
+
+  /// The first event, old or new, that `match` takes; nil after `seconds`.
+  func event<R: Sendable>(
+    within seconds: Int = 20, _ match: @escaping @Sendable (PlayerEvent) -> R?
+  ) async -> R? {
+    await log.first(within: .seconds(seconds), match)
+  }
+
+  func events() async -> [PlayerEvent] { await log.events }
+  func forgetEvents() async { await log.forget() }
+
+  /// Asks the core something and waits, so that everything that came before has been told.
+  func settleDown() async { _ = await player.position() }
+
+  func play(
+    from itemTime: MediaTime, at hostTime: HostTime, rate: Double = 1
+  ) async -> CommandResult {
+    await player.play(
+      PlayCommand(
+        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
+        rate: rate, itemTime: itemTime, hostTime: hostTime))
+  }
+
+  func pause(buffering: Bool = false) async -> CommandResult {
+    await player.pause(
+      PauseCommand(
+        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
+        shouldBufferInAnticipationOfPlayback: buffering,
+        anticipatedPlaybackRate: buffering ? 1 : 0))
+  }
+
+  func seek(to itemTime: MediaTime, buffering: Bool = false) async -> CommandResult {
+    await player.seek(
+      SeekCommand(
+        originator: nil, expectedCurrentItemIdentifier: await player.currentItemIdentifier ?? "",
+        itemTime: itemTime, shouldBufferInAnticipationOfPlayback: buffering,
+        anticipatedPlaybackRate: buffering ? 1 : 0))
+  }
+
+  /// Waits until `condition` holds for what the player says of itself; false after `seconds`.
+  func snapshot(
+    within seconds: Int = 20, _ condition: (PlayerSnapshot) -> Bool
+  ) async -> Bool {
+    let deadline = HostTime.now() + .seconds(seconds)
+    while HostTime.now() < deadline {
+      if condition(await player.snapshot()) { return true }
+      _ = await player.sleep(until: .now() + .milliseconds(5), serial: player.transportSerial)
+    }
+    return false
+  }
+}
+
+/// Keeps events, and wakes who waits for one.
+private actor EventLog {
+  private(set) var events: [PlayerEvent] = []
+  private var isClosed = false
+  private var waiting: [(PlayerEvent) -> Bool] = []
+
+  func add(_ event: PlayerEvent) {
+    events.append(event)
+    waiting.removeAll { $0(event) }
+  }
+
+  func close() { isClosed = true }
+  func forget() { events = [] }
+
+  func first<R: Sendable>(
+    within limit: Duration, _ match: @escaping @Sendable (PlayerEvent) -> R?
+  ) async -> R? {
+    if let found = events.lazy.compactMap(match).first { return found }
+    let oneShot = OneShot<R?>()
+    waiting.append { event in
+      guard let found = match(event) else { return false }
+      oneShot.fulfil(found)
+      return true
+    }
+    let deadline = Task {
+      try await Task.sleep(for: limit)
+      oneShot.fulfil(nil)
+    }
+    defer { deadline.cancel() }
+    return await oneShot.value() ?? nil
+  }
+}
+
+extension MediaTime: ExpressibleByFloatLiteral {
+  public init(floatLiteral seconds: Double) { self.init(seconds: seconds) }
+}

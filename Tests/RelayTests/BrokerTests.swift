@@ -1,0 +1,371 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import NIOCore
+import Testing
+import Timekeeping
+
+@testable import Relay
+
+/// The broker's decisions, without a socket: bytes and times in, effects out.
+@Suite("The broker")
+struct BrokerTests {
+  /// A broker with its clients, each seeing what a socket would bring it.
+  private struct Harness {
+    var broker: Broker
+    var now = HostTime(nanoseconds: 0)
+    var output: [ConnectionID: String] = [:]
+    var delivered: [ConnectionID: [String]] = [:]
+    var ended: Set<ConnectionID> = []
+    var cut: Set<ConnectionID> = []
+    /// Connections whose socket takes nothing.
+    var blocked: Set<ConnectionID> = []
+    var writes = 0
+
+    init(
+      _ admission: RelayConfiguration.Admission, seed: UInt64 = 1,
+      limits: (inout RelayConfiguration.Limits) -> Void = { _ in }
+    ) {
+      var configuration = RelayConfiguration(admission: admission)
+      limits(&configuration.limits)
+      broker = Broker(
+        configuration: configuration,
+        server: ServerDescription(
+          identifier: "N", host: "h", port: 1, maximumPayload: configuration.limits.payload),
+        random: SeededGenerator(seed: seed))
+    }
+
+    mutating func open() -> ConnectionID {
+      let id = broker.accepted(from: "127.0.0.1", nonce: "nonce", now: now)
+      carryOut()
+      return id
+    }
+
+    mutating func member(_ greeting: Greeting) throws -> ConnectionID {
+      let id = open()
+      say(try greeting.line(nonce: "nonce"), id)
+      output[id] = ""
+      return id
+    }
+
+    mutating func say(_ text: String, _ id: ConnectionID) {
+      broker.received(ByteBuffer(string: text), from: id, now: now)
+      carryOut()
+    }
+
+    mutating func pass(_ duration: Duration) {
+      now = now + duration
+      broker.tick(now: now)
+      carryOut()
+    }
+
+    mutating func carryOut() {
+      for effect in broker.takeEffects() {
+        switch effect {
+        case .write(let bytes, let id, let isLast):
+          output[id, default: ""] += String(buffer: bytes)
+          writes += 1
+          if isLast { ended.insert(id) }
+          if !blocked.contains(id) { broker.wrote(bytes.readableBytes, to: id, now: now) }
+        case .cut(let id): cut.insert(id)
+        case .deliver(let subject, let payload, let id):
+          delivered[id, default: []].append("\(subject) \(String(buffer: payload))")
+        case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
+        }
+      }
+    }
+
+    mutating func heard(_ id: ConnectionID) -> String {
+      defer { output[id] = "" }
+      return output[id] ?? ""
+    }
+  }
+
+  private let greeting = Greeting(key: AdmissionKey())
+  private var only: RelayConfiguration.Admission { .only([greeting.key.publicKey]) }
+
+  @Test("one member of a queue group gets each message, and all get their share")
+  func queueGroups() throws {
+    var harness = Harness(only)
+    let members = try (0..<3).map { _ in try harness.member(greeting) }
+    let plain = try harness.member(greeting)
+    let publisher = try harness.member(greeting)
+    for member in members { harness.say("SUB \(greeting.prefix).* workers 7\r\n", member) }
+    harness.say("SUB \(greeting.prefix).a 1\r\n", plain)
+    for _ in 0..<300 { harness.say("PUB \(greeting.prefix).a 0\r\n\r\n", publisher) }
+    let counts = members.map { harness.heard($0).components(separatedBy: "MSG").count - 1 }
+    #expect(counts.reduce(0, +) == 300)
+    #expect(counts.allSatisfy { $0 > 60 }, "\(counts)")
+    #expect(harness.heard(plain).components(separatedBy: "MSG").count - 1 == 300)
+  }
+
+  @Test("a queue group passes over the publisher that wants no echo")
+  func queueGroupWithoutEcho() throws {
+    var quiet = greeting
+    quiet.options += #","echo":false"#
+    var harness = Harness(only)
+    let publisher = try harness.member(quiet)
+    let other = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).a q 1\r\nSUB \(greeting.prefix).a q 2\r\n", publisher)
+    harness.say("SUB \(greeting.prefix).a q 1\r\n", other)
+    for _ in 0..<50 { harness.say("PUB \(greeting.prefix).a 0\r\n\r\n", publisher) }
+    #expect(harness.heard(publisher).isEmpty)
+    #expect(harness.heard(other).components(separatedBy: "MSG").count - 1 == 50)
+  }
+
+  @Test("everything that one batch brings leaves in one write for each destination")
+  func oneWrite() throws {
+    var harness = Harness(only)
+    let subscriber = try harness.member(greeting)
+    let publisher = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).> 1\r\n", subscriber)
+    harness.writes = 0
+    harness.say(String(repeating: "PUB \(greeting.prefix).a 1\r\nx\r\n", count: 100), publisher)
+    #expect(harness.writes == 1)
+    #expect(harness.heard(subscriber).components(separatedBy: "MSG").count - 1 == 100)
+  }
+
+  @Test("parties on one relay hear nothing of each other, not even on _INBOX")
+  func isolation() throws {
+    var harness = Harness(.anyKey)
+    let other = Greeting(key: AdmissionKey())
+    let mine = try harness.member(greeting)
+    let theirs = try harness.member(other)
+    harness.say("SUB _INBOX.> 1\r\nSUB \(greeting.prefix).> 2\r\n", mine)
+    harness.say("PUB _INBOX.a 0\r\n\r\nPUB \(greeting.prefix).a 0\r\n\r\nSUB > 1\r\n", theirs)
+    #expect(harness.heard(mine).isEmpty)
+    #expect(
+      harness.heard(theirs) == """
+        -ERR 'Permissions Violation for Publish to "\(greeting.prefix).a"'\r
+        -ERR 'Permissions Violation for Subscription to ">"'\r
+
+        """)
+    #expect(harness.broker.statistics.parties == 2)
+  }
+
+  @Test("a relay of one party refuses every other key")
+  func admission() throws {
+    var harness = Harness(only)
+    let stranger = harness.open()
+    harness.say(try Greeting(key: AdmissionKey()).line(nonce: "nonce"), stranger)
+    #expect(harness.heard(stranger).hasSuffix("-ERR 'Authorization Violation'\r\n"))
+    #expect(harness.ended == [stranger])
+    let attachment = harness.broker.attach(admissionPublicKey: [1, 2, 3], now: harness.now)
+    #expect(attachment == nil)
+    #expect(harness.broker.statistics.authorizationFailures == 2)
+    #expect(harness.broker.statistics.connections == 0)
+  }
+
+  @Test("signatures count in either alphabet, padded or not")
+  func signatureForms() throws {
+    // Enough keys for every form to have a sign that tells the alphabets apart.
+    for _ in 0..<8 {
+      let greeting = Greeting(key: AdmissionKey())
+      let standard = try greeting.signatureData(of: "nonce").base64EncodedString()
+      let url = try greeting.signature(of: "nonce") + "=="
+      for form in [standard, url].flatMap({ [$0, $0.replacingOccurrences(of: "=", with: "")] }) {
+        var harness = Harness(.anyKey)
+        let id = harness.open()
+        harness.say(#"CONNECT {"nkey":"\#(greeting.nkey)","sig":"\#(form)"}"# + "\r\n", id)
+        #expect(harness.heard(id).hasSuffix("+OK\r\n"), "\(form)")
+      }
+    }
+  }
+
+  @Test("a connection can't change its party")
+  func changeOfParty() throws {
+    var harness = Harness(.anyKey)
+    let id = try harness.member(greeting)
+    harness.say(try Greeting(key: AdmissionKey()).line(nonce: "nonce"), id)
+    #expect(harness.ended == [id])
+  }
+
+  @Test("a reader that takes nothing is cut off, and the others get everything")
+  func slowReader() throws {
+    var harness = Harness(only) { $0.pendingBytes = 10_000 }
+    let slow = try harness.member(greeting)
+    let good = try harness.member(greeting)
+    let publisher = try harness.member(greeting)
+    for id in [slow, good] { harness.say("SUB \(greeting.prefix).a 1\r\n", id) }
+    harness.blocked = [slow]
+    let message = "PUB \(greeting.prefix).a 100\r\n\(String(repeating: "x", count: 100))\r\n"
+    for _ in 0..<500 { harness.say(message, publisher) }
+    #expect(harness.cut == [slow])
+    #expect(harness.heard(good).components(separatedBy: "MSG").count - 1 == 500)
+    #expect(harness.output[slow]!.utf8.count <= 10_000)
+    #expect(harness.broker.statistics.slowConsumersCut == 1)
+    #expect(harness.broker.statistics.subscriptions == 1)
+  }
+
+  @Test("a client that reads none of its answers is cut off too")
+  func slowAsker() throws {
+    var loud = greeting
+    loud.options = #""verbose":true,"pedantic":true"#
+    for text in ["PING\r\n", "UNSUB 1\r\n", "SUB x 1\r\n", "PUB \(greeting.prefix).* 0\r\n\r\n"] {
+      var harness = Harness(only) { $0.pendingBytes = 1000 }
+      let asker = try harness.member(loud)
+      harness.blocked = [asker]
+      for _ in 0..<20 { harness.say(String(repeating: text, count: 50), asker) }
+      #expect(harness.cut == [asker], "\(text)")
+      #expect(harness.broker.statistics.connections == 0)
+    }
+  }
+
+  @Test("a reader that takes nothing for too long is cut off, however little waits")
+  func stalledReader() throws {
+    var harness = Harness(only)
+    let slow = try harness.member(greeting)
+    harness.blocked = [slow]
+    harness.say("PING\r\n", slow)
+    harness.pass(.seconds(4))
+    #expect(harness.cut.isEmpty)
+    harness.pass(.seconds(2))
+    #expect(harness.cut == [slow])
+  }
+
+  @Test("strangers that sit on connections make room for newcomers")
+  func makesRoom() throws {
+    var harness = Harness(only) { $0.connections = 3 }
+    let member = try harness.member(greeting)
+    let first = harness.open()
+    let second = harness.open()
+    let third = try harness.member(greeting)
+    #expect(harness.ended == [first])
+    let fourth = try harness.member(greeting)
+    #expect(harness.ended == [first, second])
+    let fifth = harness.open()
+    #expect(harness.heard(fifth).hasSuffix("-ERR 'maximum connections exceeded'\r\n"))
+    #expect(harness.ended == [first, second, fifth])
+    for id in [member, third, fourth] {
+      harness.say("PING\r\n", id)
+      #expect(harness.heard(id) == "PONG\r\n")
+    }
+  }
+
+  @Test("who talks is not asked for a sign of life, who is silent is, and then goes")
+  func pings() throws {
+    var harness = Harness(only)
+    let talker = try harness.member(greeting)
+    let silent = try harness.member(greeting)
+    let answering = try harness.member(greeting)
+    for _ in 0..<20 {
+      harness.pass(.seconds(1))
+      harness.say("PING\r\n", talker)
+      if harness.heard(answering).contains("PING") { harness.say("PONG\r\n", answering) }
+    }
+    #expect(!harness.heard(talker).contains("PING"))
+    #expect(harness.heard(silent) == "PING\r\nPING\r\n-ERR 'Stale Connection'\r\n")
+    #expect(harness.ended == [silent])
+    #expect(harness.broker.statistics.staleConnections == 1)
+  }
+
+  @Test("a departure takes its subscriptions along")
+  func departure() throws {
+    var harness = Harness(only)
+    let member = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).a 1\r\nSUB \(greeting.prefix).b q 2\r\n", member)
+    #expect(harness.broker.statistics.subscriptions == 2)
+    harness.broker.closed(member)
+    #expect(harness.broker.statistics.subscriptions == 0)
+    #expect(harness.broker.statistics.parties == 0)
+    // Late news of it is no news.
+    harness.broker.closed(member)
+    harness.broker.wrote(5, to: member, now: harness.now)
+    harness.say("PING\r\n", member)
+    let effects = harness.broker.takeEffects()
+    #expect(effects.isEmpty)
+  }
+
+  @Test("attachments and sockets hear each other, and no attachment itself")
+  func attachments() throws {
+    var harness = Harness(only)
+    let socket = try harness.member(greeting)
+    let attachment = harness.broker.attach(
+      admissionPublicKey: greeting.key.publicKey, now: harness.now)
+    let attached = try #require(attachment)
+    let subject = Subject(greeting.prefix + ".a")
+    let noRefusal = harness.broker.subscribe(attached, to: subject, sid: subject.bytes)
+    #expect(noRefusal == nil)
+    harness.say("SUB \(subject) 1\r\nPUB \(subject) 2\r\nhi\r\n", socket)
+    harness.broker.publish(ByteBuffer(string: "yo"), to: subject, from: attached)
+    harness.broker.publish(ByteBuffer(string: "no"), to: Subject("other"), from: attached)
+    harness.carryOut()
+    #expect(harness.heard(socket) == "MSG \(subject) 1 2\r\nhi\r\nMSG \(subject) 1 2\r\nyo\r\n")
+    #expect(
+      harness.delivered[attached] == [
+        "\(subject) hi", "warning: Permissions Violation for Publish to \"other\"",
+      ])
+    let refusal = harness.broker.subscribe(attached, to: Subject(">"), sid: [1])
+    #expect(refusal == "Permissions Violation for Subscription to \">\"")
+  }
+
+  @Test("shutting down is announced to members, and to nobody else")
+  func lameDuck() throws {
+    var harness = Harness(only)
+    let member = try harness.member(greeting)
+    let stranger = harness.open()
+    _ = harness.heard(stranger)
+    harness.blocked = [member]
+    harness.broker.announceShutdown()
+    harness.carryOut()
+    let info = harness.heard(member)
+    #expect(info.hasPrefix("INFO {") && info.contains("\"ldm\":true"))
+    #expect(harness.heard(stranger).isEmpty)
+    #expect(!harness.broker.isDrained)
+    harness.broker.wrote(info.utf8.count, to: member, now: harness.now)
+    #expect(harness.broker.isDrained)
+  }
+
+  @Test("a subject with more tokens than allowed is none")
+  func tokens() throws {
+    var harness = Harness(only)
+    let member = try harness.member(greeting)
+    let deep = greeting.prefix + String(repeating: ".a", count: 30)
+    harness.say("SUB \(deep) 1\r\nSUB \(deep).a 2\r\n", member)
+    #expect(harness.heard(member) == "-ERR 'Invalid Subject'\r\n")
+    // Publishing that deep costs nothing and reaches whoever asked for it all.
+    harness.say("SUB \(greeting.prefix).> 3\r\nPUB \(deep).a 0\r\n\r\n", member)
+    #expect(harness.heard(member) == "MSG \(deep).a 3 0\r\n\r\n")
+  }
+
+  @Test("any bytes from members leave the books in order", arguments: UInt64(0)..<20)
+  func noise(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var harness = Harness(only, seed: seed) {
+      $0.pendingBytes = 3000
+      $0.connections = 6
+    }
+    let prefix = greeting.prefix
+    let lines = [
+      "PING\r\n", "SUB \(prefix).a 1\r\n", "SUB \(prefix).> q 2\r\n", "SUB \(prefix).* 3\r\n",
+      "UNSUB 1\r\n", "UNSUB 2 3\r\n", "PUB \(prefix).a 3\r\nabc\r\n", "PUB x 0\r\n\r\n",
+      "PUB \(prefix).a \(prefix).r 0\r\n\r\n", "HPUB \(prefix).b 2 3\r\nHHx\r\n", "FOO\r\n",
+      "CONNECT {\"verbose\":true}\r\n", "CONNECT {\"echo\":false}\r\n", "SUB x..y 9\r\n",
+    ]
+    var open: [ConnectionID] = []
+    for _ in 0..<2000 {
+      switch Int.random(in: 0..<40, using: &random) {
+      case 0: open.append(harness.open())
+      case 1...3: open.append(try harness.member(greeting))
+      case 4:
+        if let id = open.randomElement(using: &random) { harness.broker.closed(id) }
+      case 5:
+        if let id = open.randomElement(using: &random) { harness.blocked.insert(id) }
+      case 6: harness.pass(.milliseconds(300))
+      default:
+        if let id = open.randomElement(using: &random) {
+          harness.say(
+            (0..<3).map { _ in lines.randomElement(using: &random)! }.joined(), id)
+        }
+      }
+      let statistics = harness.broker.statistics
+      #expect(statistics.connections <= 6, "seed \(seed)")
+      #expect(statistics.subscriptions <= 3 * statistics.connections, "seed \(seed)")
+    }
+    for id in open { harness.broker.closed(id) }
+    #expect(harness.broker.statistics.connections == 0)
+    #expect(harness.broker.statistics.subscriptions == 0)
+    #expect(harness.broker.statistics.parties == 0)
+    #expect(harness.broker.statistics.messagesOut > 100, "seed \(seed)")
+  }
+}

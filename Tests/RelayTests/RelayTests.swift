@@ -1,0 +1,165 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import Logging
+import Testing
+
+@testable import Relay
+
+/// The relay over real sockets.
+@Suite("The relay")
+struct RelayTests {
+  private let greeting = Greeting(key: AdmissionKey())
+
+  private func configuration(host: String = "127.0.0.1") -> RelayConfiguration {
+    var configuration = RelayConfiguration(
+      admission: .only([greeting.key.publicKey]), host: host)
+    // These clients don't answer pings, and the machine may be busy.
+    configuration.limits.pingInterval = .seconds(60)
+    return configuration
+  }
+
+  @Test("says which address is in use, and can be started elsewhere afterwards")
+  func addressInUse() async throws {
+    try await withRelay(configuration()) { first in
+      var taken = configuration()
+      taken.port = try #require(first.boundPort)
+      let second = Relay(configuration: taken, logger: .silent)
+      let error = await #expect(throws: RelayError.self) { try await second.start() }
+      #expect(error?.kind == .addressInUse)
+      #expect(error?.description.contains("127.0.0.1:\(taken.port)") == true)
+      await first.shutdown()
+      #expect(try await second.start() == [RelayAddress(host: "127.0.0.1", port: taken.port)])
+      await second.shutdown()
+    }
+  }
+
+  @Test("says what is wrong with an address")
+  func badAddress() async {
+    let host = "192.0.2.1"
+    let relay = Relay(configuration: configuration(host: host), logger: .silent)
+    let error = await #expect(throws: RelayError.self) { try await relay.start() }
+    #expect(error?.kind == .addressUnavailable)
+    #expect(error?.description.contains(host) == true)
+    await relay.shutdown()
+  }
+
+  @Test("starts once, stops as often as it is told, and not again")
+  func lifeCycle() async throws {
+    let relay = Relay(configuration: configuration(), logger: .silent)
+    try await relay.start()
+    #expect(relay.boundPort != nil)
+    let again = await #expect(throws: RelayError.self) { try await relay.start() }
+    #expect(again?.kind == .alreadyStarted)
+    await relay.shutdown()
+    await relay.shutdown()
+    #expect(relay.boundPort == nil)
+    #expect(await relay.statistics() == RelayStatistics())
+    let dead = await #expect(throws: RelayError.self) { try await relay.start() }
+    #expect(dead?.kind == .alreadyStarted)
+  }
+
+  @Test("takes IPv4 on every address")
+  func everyAddress() async throws {
+    try await withRelay(configuration(host: "*")) { relay in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      try await onThread { try PlainSocket(port: port).greet(greeting) }.get()
+    }
+  }
+
+  @Test("tells its clients before it goes, and sends what is queued for them")
+  func lameDuck() async throws {
+    try await withRelay(configuration()) { relay in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      let sockets = try await onThread {
+        let socket = try PlainSocket(port: port)
+        try socket.greet(greeting)
+        socket.send("SUB \(greeting.prefix).a 1\r\nPUB \(greeting.prefix).a 2\r\nhi\r\n")
+        try socket.read(until: "\r\nhi\r\n")
+        return Sockets([socket])
+      }.get()
+      await relay.shutdown()
+      let heard = try await onThread {
+        String(decoding: try sockets.all[0].readToEnd(), as: UTF8.self)
+      }.get()
+      #expect(heard.hasPrefix("MSG \(greeting.prefix).a 1 2\r\nhi\r\nINFO {"))
+      #expect(heard.hasSuffix("\"ldm\":true}\r\n"))
+    }
+  }
+
+  @Test("a client that never reads is cut off, and the others miss nothing meanwhile")
+  func slowReader() async throws {
+    var configuration = configuration()
+    configuration.limits.pendingBytes = 1 << 20
+    let count = 2000
+    let payload = String(repeating: "x", count: 2000)
+    try await withRelay(configuration) { relay in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      let (heard, slowHeard) = try await onThread {
+        let slow = try PlainSocket(port: port, receiveBuffer: 4096)
+        let good = try PlainSocket(port: port)
+        let publisher = try PlainSocket(port: port)
+        for socket in [slow, good, publisher] { try socket.greet(greeting) }
+        for socket in [slow, good] {
+          socket.send("SUB \(greeting.prefix).a 1\r\nPING\r\n")
+          try socket.read(until: "PONG\r\n")
+          socket.forget()
+        }
+        // In step with the good one, so that only the other falls behind.
+        var heard = 0
+        for batch in 0..<(count / 50) {
+          let message = "PUB \(greeting.prefix).a 2000\r\n\(payload)\r\n"
+          publisher.send(String(repeating: message, count: 50))
+          publisher.send("PUB \(greeting.prefix).a 9\r\nbatch\(1000 + batch)\r\n")
+          heard += try good.read(until: "batch\(1000 + batch)\r\n").count
+          good.forget()
+        }
+        return (heard, try slow.readToEnd().count)
+      }.get()
+      let head = "MSG \(greeting.prefix).a 1 2000\r\n".utf8.count
+      let batchHead = "MSG \(greeting.prefix).a 1 9\r\n".utf8.count
+      #expect(heard == count * (head + 2002) + count / 50 * (batchHead + 11))
+      #expect(slowHeard < heard)
+      #expect(await relay.statistics().slowConsumersCut == 1)
+    }
+  }
+
+  @Test("serves many at once, and counts them")
+  func many() async throws {
+    try await withRelay(configuration()) { relay in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      let sockets = try await onThread {
+        let sockets = Sockets(
+          try (0..<200).map { _ in
+            let socket = try PlainSocket(port: port)
+            try socket.greet(greeting)
+            socket.send("SUB \(greeting.prefix).a 1\r\nPING\r\n")
+            try socket.read(until: "PONG\r\n")
+            socket.forget()
+            return socket
+          })
+        sockets.all[0].send("PUB \(greeting.prefix).a 2\r\nhi\r\n")
+        for socket in sockets.all { try socket.read(until: "\r\nhi\r\n") }
+        return sockets
+      }.get()
+      let statistics = await relay.statistics()
+      #expect(statistics.connections == 200)
+      #expect(statistics.subscriptions == 200)
+      #expect(statistics.messagesIn == 1)
+      #expect(statistics.messagesOut == 200)
+      #expect(statistics.bytesOut == 400)
+      withExtendedLifetime(sockets) {}
+      // All hang up at once when they are let go of.
+    }
+  }
+
+  /// Handed from thread to thread, used by one at a time.
+  private final class Sockets: @unchecked Sendable {
+    let all: [PlainSocket]
+    init(_ all: [PlainSocket]) { self.all = all }
+  }
+}

@@ -1,0 +1,22 @@
+import Logging
+import Relay
+
+/// A relay for one test, shut down afterwards whatever happened.
+func withRelay<Value>(
+  _ configuration: RelayConfiguration, _ body: (Relay) async throws -> Value
+) async throws -> Value {
+  let relay = Relay(configuration: configuration, logger: .silent)
+  do {
+    try await relay.start()
+    let value = try await body(relay)
+    await relay.shutdown()
+    return value
+  } catch {
+    await relay.shutdown()
+    throw error
+  }
+}
+
+extension Logger {
+  static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
