@@ -36,7 +36,7 @@ build: packages-build toolchain ## build for release
 
 test: packages-test toolchain ## install what is missing and run the tests (FILTER=…)
 	$(SWIFT) build $(SWIFTFLAGS) --build-tests
-	$(SWIFT) test $(SWIFTFLAGS) --skip-build $(if $(FILTER),--filter $(FILTER))
+	$(SWIFT) test $(SWIFTFLAGS) --skip-build --no-parallel $(if $(FILTER),--filter $(FILTER))
 
 bench: packages-test toolchain ## measure against mpv, in the same run
 	@$(SWIFT) build $(SWIFTFLAGS) -c release --product matinee

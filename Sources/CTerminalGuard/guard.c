@@ -203,7 +203,13 @@ void terminal_guard_stop(void) {
   sigaction(SIGTSTP, &ignored, &stop);
   kill(0, SIGTSTP);
   sigaction(SIGTSTP, &standard, NULL);
+  // Threads that descend from a dispatch queue's have it blocked.
+  sigset_t unblock, before;
+  sigemptyset(&unblock);
+  sigaddset(&unblock, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &unblock, &before);
   raise(SIGTSTP);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   sigaction(SIGTSTP, &stop, NULL);
   sigaction(SIGCONT, &resume, NULL);
 }

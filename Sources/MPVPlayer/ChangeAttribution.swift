@@ -110,6 +110,9 @@ struct ChangeAttribution: Sendable {
   /// Whether a seek of ours has not ended.
   var isOwnSeekPending: Bool { ownSeek != .none }
 
+  /// Whether a seek, whoever's, has not ended, or nothing is loaded yet.
+  var isSeekPending: Bool { isLoading || isOwnSeekPending || sawForeignSeek }
+
   /// Our own seek was answered, which comes before mpv begins it.
   mutating func wroteSeek(to target: MediaTime) { ownSeek = .queued(target) }
 

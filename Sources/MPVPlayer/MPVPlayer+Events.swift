@@ -32,10 +32,51 @@ extension MPVPlayer {
 
   private func pauseChanged(_ isPaused: Bool) {
     if attribution.observedPause(isPaused) { verifyPause(isSecondReading: false) }
+    showPaused(isPaused)
+  }
+
+  func showPaused(_ isPaused: Bool) {
     guard isPaused != state.isPaused else { return }
     state.isPaused = isPaused
     emitter.yield(.pausedChanged(isPaused))
-    if isPaused { readStandingPlace() } else { primed = nil }
+    if isPaused {
+      readStandingPlace()
+      observeStandingPlace()
+    } else {
+      primed = nil
+      if let standingObserver { handle.unobserveProperty(observer: standingObserver) }
+      standingObserver = nil
+    }
+  }
+
+  /// While paused the place changes only when somebody moves it. `frame-step` does so without any other
+  /// trace: mpv merges its two changes of `pause`.
+  private func observeStandingPlace() {
+    guard standingObserver == nil else { return }
+    let observer = makeObserver()
+    standingObserver = observer
+    handle.observeProperty(MPVProperty.timePos, observer: observer)
+  }
+
+  func standingPlaceChanged(_ value: MPVValue) {
+    guard let seconds = value.double, isMoved(to: MediaTime(seconds: seconds)) else { return }
+    // It may be older than a read that is on its way: read again, and compare in order.
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double else { return }
+      let place = MediaTime(seconds: seconds)
+      guard player.isMoved(to: place) else { return }
+      player.primed = nil
+      player.stand(at: place, hostTime: reply.hostTime)
+      player.tell(.sought(to: place), place: place)
+    }
+  }
+
+  /// Whether the frame that is shown is another one, though nothing of ours has moved it.
+  private func isMoved(to place: MediaTime) -> Bool {
+    guard state.hasVideo, attribution.isPaused, state.isPaused, !state.isSeeking, !state.isAtEnd,
+      !attribution.isSeekPending, item.hasStarted, let anchor, anchor.rate == 0
+    else { return false }
+    return (place - anchor.itemTime).magnitude > (state.frameDuration ?? .zero) / 2
   }
 
   /// While standing the place is exact, and needed to see what somebody else's seek has moved.

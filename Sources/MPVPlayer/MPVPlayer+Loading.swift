@@ -45,7 +45,7 @@ extension MPVPlayer {
       throw MPVError(.superseded, location)
     }
     try result.get()
-    try await readItem()
+    try await readItem(startingAt: start)
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
     if !paused { try await writePause(false) }
   }
@@ -137,7 +137,7 @@ extension MPVPlayer {
   }
 
   /// Reads what the snapshot must know right after loading; from then on changes are observed.
-  private func readItem() async throws(MPVError) {
+  private func readItem(startingAt start: MediaTime) async throws(MPVError) {
     for name in [
       MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
       MPVProperty.chapterList, MPVProperty.mediaTitle, MPVProperty.path,
@@ -153,6 +153,7 @@ extension MPVPlayer {
     }
     guard item.isLoaded else { throw MPVError(.superseded, "load") }
     state.isLoaded = true
+    if anchor == nil { stand(at: start, hostTime: .now()) }
     if let path = state.path { emitter.yield(.loaded(path: path)) }
   }
 

@@ -41,7 +41,13 @@ extension MPVPlayer {
   func writePause(_ isPaused: Bool) async throws(MPVError) {
     _ = try await answer(
       "set pause", { $0.setProperty(MPVProperty.pause, .flag(isPaused), id: $1) },
-      first: { player, reply in if reply.code >= 0 { player.attribution.wrotePause(isPaused) } })
+      first: { player, reply in if reply.code >= 0 { player.wrotePause(isPaused) } })
+  }
+
+  /// Our own write was answered. The change event comes later; who looks now should see it already.
+  func wrotePause(_ isPaused: Bool) {
+    attribution.wrotePause(isPaused)
+    showPaused(isPaused)
   }
 
   /// Writes ``effectiveSpeed`` at once.

@@ -288,7 +288,7 @@ extension MPVPlayer {
     let id = expectReply { player, reply in
       answered.value = reply.code
       guard reply.code >= 0 else { return }
-      player.attribution.wrotePause(false)
+      player.wrotePause(false)
       player.anchor = PlayerPosition(
         itemTime: standing.itemTime, hostTime: instant + standing.startLatency,
         rate: player.attribution.speed, uncertainty: .milliseconds(5), source: .standing)

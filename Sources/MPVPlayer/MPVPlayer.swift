@@ -83,6 +83,8 @@ public actor MPVPlayer {
   var settlings = 0
   private var ticking: Task<Void, Never>?
   var frameObservers: [UInt64: [StampedFrame]] = [:]
+  /// Set while paused.
+  var standingObserver: UInt64?
   var recentErrors: [String] = []
   var wantsNullOutput = false
   var isTempoFilterInstalled = false
@@ -137,6 +139,7 @@ public actor MPVPlayer {
   /// What the player is doing, without asking mpv.
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state
+    snapshot.rate = commandedRate
     snapshot.itemTime = extrapolatedItemTime(at: .now())
     return snapshot
   }
@@ -213,6 +216,8 @@ public actor MPVPlayer {
     case .propertyChange(let name, let value, let observer):
       if observer == 0 {
         propertyChanged(name, value, at: stamped.hostTime)
+      } else if observer == standingObserver {
+        standingPlaceChanged(value)
       } else if frameObservers[observer] != nil, let seconds = value.double {
         frameObservers[observer]?.append(
           StampedFrame(itemTime: MediaTime(seconds: seconds), hostTime: stamped.hostTime))

@@ -112,7 +112,7 @@ struct PlayPlan: Sendable {
     let lateness = now - call
     let isPrimed = standing.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
     guard isPrimed || !standing.isSeekable else { return seek(standing, now: now) }
-    if lateness <= Self.lateness {
+    if lateness <= Self.lateness, !hasTimeToShowStart(standing, now: now) {
       let latest = max(line.hostTime, now) + max(Self.patience, standing.frameDuration * 2)
       // One after a seek is what was aimed at: waiting beats another seek.
       if due <= latest || seeks >= Self.maximumSeeks || !standing.isSeekable {
@@ -125,6 +125,15 @@ struct PlayPlan: Sendable {
       return lateness <= Self.maximumLag ? .start(at: now) : .fail(.stallRecovery)
     }
     return seek(standing, now: now)
+  }
+
+  /// Whether the player shows another frame than the one to start from, and can still go there.
+  private func hasTimeToShowStart(_ standing: Standing, now: HostTime) -> Bool {
+    guard seeks == 0, standing.isSeekable else { return false }
+    let ready = now + standing.seekCost + standing.startLatency
+    return line.hostTime > ready
+      && (standing.itemTime - line.itemTime).magnitude
+        > max(standing.frameDuration * 1.5, .milliseconds(20))
   }
 
   private mutating func seek(_ standing: Standing, now: HostTime) -> Step {

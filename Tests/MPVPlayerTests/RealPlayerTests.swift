@@ -1,3 +1,4 @@
+import Foundation
 import PlaybackCoordination
 import Testing
 import Timekeeping
@@ -6,18 +7,336 @@ import Timekeeping
 
 /// With real libmpv, one after the other: they measure time.
 @Suite("A real player", .serialized) struct RealPlayerTests {
-  @Test("A film is loaded, and the player knows what it is")
-  func loads() async throws {
-    try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
-      let snapshot = await test.player.snapshot()
-      #expect(snapshot.path == Clips.film)
-      #expect(snapshot.title == "A test film")
-      #expect(snapshot.isPaused)
-      #expect(snapshot.isSeekable)
-      #expect(snapshot.hasVideo && snapshot.hasAudio)
-      #expect(snapshot.frameDuration == .milliseconds(40))
-      #expect(abs((snapshot.duration?.seconds ?? 0) - 20) < 0.1)
-      #expect(await test.pause() == .completed(itemTime: 3.0))
+  @Suite("Loading") struct Loading {
+    @Test("A film is loaded, and the player knows what it is")
+    func film() async throws {
+      try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
+        let snapshot = await test.player.snapshot()
+        #expect(snapshot.path == Clips.film)
+        #expect(snapshot.title == "A test film")
+        #expect(snapshot.isPaused && snapshot.isLoaded && snapshot.isSeekable)
+        #expect(snapshot.hasVideo && snapshot.hasAudio && !snapshot.isRemote)
+        #expect(snapshot.frameDuration == .milliseconds(40))
+        #expect(abs((snapshot.duration?.seconds ?? 0) - 20) < 0.1)
+        #expect(await test.pause() == .completed(itemTime: 3.0))
+      }
+    }
+
+    @Test("Sound alone has no frames, and a silent film no sound")
+    func kinds() async throws {
+      try await PlayerUnderTest.with(Clips.sound) { test in
+        let sound = await test.player.snapshot()
+        #expect(sound.hasAudio && !sound.hasVideo && sound.frameDuration == nil)
+        try await test.player.load(Clips.silentFilm)
+        let silent = await test.player.snapshot()
+        #expect(!silent.hasAudio && silent.hasVideo)
+      }
+    }
+
+    @Test("A film can play from the start")
+    func playing() async throws {
+      let test = try PlayerUnderTest()
+      try await test.player.load(Clips.film, startingAt: 5.0, paused: false)
+      #expect(await test.snapshot { ($0.itemTime ?? .zero) > 5.1 })
+      await test.shutDown()
+    }
+
+    @Test(
+      "Why a location can't be loaded is told",
+      arguments: [
+        ("/nowhere/film.mp4", MPVError.Reason.missingFile),
+        (Clips.garbage, .unsupportedFormat),
+        ("-", .forbiddenLocation),
+        ("fd://0", .forbiddenLocation),
+      ])
+    func failure(location: String, reason: MPVError.Reason) async throws {
+      let test = try PlayerUnderTest()
+      let error = await #expect(throws: MPVError.self) { try await test.player.load(location) }
+      #expect(error?.reason == reason)
+      // It is none the worse for it.
+      try await test.player.load(Clips.film)
+      #expect(await test.player.snapshot().isLoaded)
+      await test.shutDown()
+    }
+
+    @Test("A server that isn't there is unreachable")
+    func unreachable() async throws {
+      let test = try PlayerUnderTest()
+      // Port 1 of the loopback interface: nobody listens there, and the kernel says so at once.
+      let error = await #expect(throws: MPVError.self) {
+        try await test.player.load("http://127.0.0.1:1/film.mp4")
+      }
+      let isUnreachable = if case .unreachable = error?.reason { true } else { false }
+      #expect(isUnreachable, "\(String(describing: error))")
+      await test.shutDown()
+    }
+
+    @Test("A newer load takes the place of an older one")
+    func superseded() async throws {
+      let test = try PlayerUnderTest()
+      async let first: Void = test.player.load(Clips.film)
+      async let second: Void = test.player.load(Clips.sound)
+      var failures: [MPVError.Reason] = []
+      do { try await first } catch let error as MPVError { failures.append(error.reason) }
+      do { try await second } catch let error as MPVError { failures.append(error.reason) }
+      // Whichever came first; both can't win.
+      #expect(failures == [.superseded])
+      #expect(await test.player.snapshot().isLoaded)
+      await test.shutDown()
+    }
+
+    @Test("A wrong option is named")
+    func options() async throws {
+      let unknown = #expect(throws: MPVError.self) {
+        _ = try PlayerUnderTest([MPVConfiguration.Option(name: "no-such-thing", value: "1")])
+      }
+      #expect(unknown?.reason == .unknownOption(name: "no-such-thing"))
+      let bad = #expect(throws: MPVError.self) {
+        _ = try PlayerUnderTest([MPVConfiguration.Option(name: "volume", value: "loud")])
+      }
+      #expect(bad?.reason == .badOptionValue(name: "volume", value: "loud"))
+    }
+
+    @Test("An option has the last word over the user's configuration, and that over our defaults")
+    func precedence() async throws {
+      let folder = Clips.folder.appendingPathComponent("config")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("volume=33\ntitle=mine\nosd-level=2\nloop-file=inf\nmute=yes\n".utf8)
+        .write(to: folder.appendingPathComponent("mpv.conf"))
+      let player = try MPVPlayer(
+        configuration: MPVConfiguration(
+          video: .none,
+          options: [
+            MPVConfiguration.Option(name: "config-dir", value: folder.path),
+            MPVConfiguration.Option(name: "ao", value: "null"),
+            MPVConfiguration.Option(name: "mute", value: "no"),
+          ]))
+      #expect(try await player.get("volume").value.double == 33)
+      #expect(try await player.get("options/title").value.string == "mine")
+      #expect(try await player.get("options/osd-level").value.integer == 2)
+      #expect(try await player.get("mute").value.flag == false)
+      // Places belong to the group, whatever the file says.
+      #expect(try await player.get("options/loop-file").value != .string("inf"))
+      await player.shutDown()
+    }
+  }
+
+  @Suite("Commands") struct Commands {
+    @Test("A command for another item changes nothing")
+    func stale() async throws {
+      try await PlayerUnderTest.with(Clips.film, at: 1.0) { test in
+        let result = await test.player.seek(
+          SeekCommand(
+            originator: nil, expectedCurrentItemIdentifier: "another", itemTime: 9.0))
+        #expect(result == .superseded)
+        #expect(await test.pause() == .completed(itemTime: 1.0))
+      }
+    }
+
+    @Test("A seek stands on the first frame that isn't before its target")
+    func seek() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        #expect(await test.seek(to: 4.0) == .completed(itemTime: 4.0))
+        #expect(await test.seek(to: 4.013) == .completed(itemTime: 4.04))
+        #expect(await test.seek(to: 0.0, buffering: true) == .completed(itemTime: .zero))
+      }
+    }
+
+    @Test("A seek beyond the end stands on the last frame")
+    func beyondEnd() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        #expect(await test.seek(to: 4000.0) == .completed(itemTime: 19.96))
+        #expect(await test.play(from: 25.0, at: .now()) == .completed(itemTime: nil))
+        // Where sound outlasts the picture, mpv may give the end of the sound.
+        let place = try #require(await test.player.position()?.itemTime)
+        #expect(place >= 19.96 && place < 20.1)
+        #expect(await test.player.snapshot().isPaused)
+      }
+    }
+
+    @Test("A seek pauses, and never resumes")
+    func seekPauses() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        _ = await test.play(from: 1.0, at: .now())
+        #expect(await test.seek(to: 8.0) == .completed(itemTime: 8.0))
+        #expect(await test.player.snapshot().isPaused)
+        #expect(await test.player.position()?.itemTime == 8.0)
+      }
+    }
+
+    @Test("A pause returns the frame on which everybody can stand", arguments: [false, true])
+    func pause(buffering: Bool) async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        _ = await test.play(from: 1.0, at: .now())
+        await test.sleep(.milliseconds(150))
+        guard case .completed(let place?) = await test.pause(buffering: buffering) else {
+          Issue.record("no place")
+          return
+        }
+        #expect(await test.seek(to: place) == .completed(itemTime: place))
+      }
+    }
+
+    @Test("The player stands still until a start in the future")
+    func future() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        let start = HostTime.now() + .milliseconds(400)
+        async let result = test.play(from: 6.0, at: start)
+        #expect(await test.snapshot { $0.itemTime == 6.0 && $0.isPaused })
+        #expect(await result == .completed(itemTime: nil))
+        #expect(HostTime.now() >= start)
+      }
+    }
+
+    @Test("A newer command ends an older one, and so does cancelling its task")
+    func supersedes() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
+        #expect(await test.snapshot { $0.itemTime == 5.0 })
+        #expect(await test.pause() == .completed(itemTime: 5.0))
+        #expect(await start == .superseded)
+
+        let task = Task { await test.play(from: 7.0, at: .now() + .seconds(3600)) }
+        #expect(await test.snapshot { $0.itemTime == 7.0 })
+        task.cancel()
+        #expect(await task.value == .superseded)
+        #expect(await test.player.snapshot().isPaused)
+      }
+    }
+
+    @Test("A rate beyond mpv's is refused", arguments: [0.001, 101, -1])
+    func badRate(rate: Double) async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        #expect(
+          await test.play(from: .zero, at: .now(), rate: rate)
+            == .failed(.coordinatedPlaybackNotPossible))
+      }
+    }
+
+    @Test("Buffering stands still and is ready")
+    func buffering() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        _ = await test.play(from: 1.0, at: .now())
+        let result = await test.player.buffer(
+          BufferingCommand(
+            originator: nil, expectedCurrentItemIdentifier: Clips.film, anticipatedPlaybackRate: 1,
+            completionDueDate: .now() + .seconds(10)))
+        guard case .completed(.some) = result else {
+          Issue.record("\(result)")
+          return
+        }
+        #expect(await test.player.snapshot().isPaused)
+      }
+    }
+
+    @Test("Without an item every command fails, and none waits")
+    func empty() async throws {
+      let test = try PlayerUnderTest()
+      await test.player.setCurrentItemIdentifier("")
+      #expect(await test.pause() == .failed(.coordinatedPlaybackNotPossible))
+      #expect(await test.seek(to: 1.0) == .failed(.coordinatedPlaybackNotPossible))
+      #expect(
+        await test.play(from: 1.0, at: .now()) == .failed(.coordinatedPlaybackNotPossible))
+      await test.shutDown()
+    }
+  }
+
+  @Suite("Events") struct Events {
+    @Test("At the end the player stands on the last frame", arguments: [Clips.film, Clips.sound])
+    func end(clip: String) async throws {
+      try await PlayerUnderTest.with(clip) { test in
+        _ = await test.play(from: 19.6, at: .now())
+        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        #expect(isEarly == false)
+        #expect(await test.player.snapshot().isAtEnd)
+        // It goes on from there.
+        #expect(await test.seek(to: 2.0) == .completed(itemTime: 2.0))
+        #expect(await test.play(from: 2.0, at: .now()) == .completed(itemTime: nil))
+        #expect(await test.snapshot { ($0.itemTime ?? .zero) > 2.1 && !$0.isAtEnd })
+      }
+    }
+
+    @Test("A file that is cut off ends early, and is told")
+    func cutOff() async throws {
+      try await PlayerUnderTest.with(Clips.cutOff) { test in
+        _ = await test.play(from: .zero, at: .now(), rate: 8)
+        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        #expect(isEarly == true)
+        let sought = await test.seek(to: 1.0)
+        guard case .completed(let place?) = sought else {
+          Issue.record("\(sought)")
+          return
+        }
+        #expect(place >= 1.0 && place < 1.05)
+      }
+    }
+
+    @Test("Without a sound card the film goes on, and it is told")
+    func noSoundCard() async throws {
+      // An output that exists and can't open: no server listens there.
+      let options = [
+        MPVConfiguration.Option(name: "ao", value: "pulse"),
+        MPVConfiguration.Option(name: "pulse-host", value: "/nowhere/pulse"),
+      ]
+      try await PlayerUnderTest.with(Clips.sound, options: options) { test in
+        #expect(await test.event { $0 == .audioDeviceLost ? true : nil } == true)
+        let line = PlaybackLine(rate: 1, itemTime: .zero, hostTime: .now())
+        #expect(
+          await test.play(from: line.itemTime, at: line.hostTime) == .completed(itemTime: nil))
+        #expect(await test.snapshot { ($0.itemTime ?? .zero) > 0.2 })
+      }
+    }
+
+    @Test("Local controls change what they name, and are told")
+    func localControls() async throws {
+      try await PlayerUnderTest.with(Clips.tracks) { test in
+        let player = test.player
+        try await player.addVolume(-25)
+        #expect(
+          await test.event { event -> Bool? in
+            event == .volumeChanged(volume: 75, isMuted: false) ? true : nil
+          } == true)
+        try await player.toggleMute()
+        #expect(await test.snapshot { $0.isMuted })
+        try await player.cycleAudioTrack()
+        #expect(
+          await test.snapshot {
+            $0.tracks.contains { $0.kind == .audio && $0.isSelected && $0.language == "deu" }
+          })
+        try await player.toggleSubtitleVisibility()
+        #expect(await test.snapshot { !$0.areSubtitlesVisible })
+        try await player.cycleSubtitleTrack()
+        try await player.setSubtitleDelay(.milliseconds(250))
+        try await player.setAudioDelay(.milliseconds(-40))
+        #expect(try await player.get("sub-delay").value.double == 0.25)
+        #expect(abs(try await player.get("audio-delay").value.double! + 0.04) < 1e-6)
+      }
+    }
+
+    @Test("Shutting down ends the events, and what waits")
+    func shutDown() async throws {
+      let test = try await PlayerUnderTest(Clips.film)
+      async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
+      #expect(await test.snapshot { $0.itemTime == 5.0 })
+      await test.shutDown()
+      #expect(await start != .completed(itemTime: nil))
+      let events = await test.events()
+      #expect(events.last == .shutdown)
+      #expect(!events.contains(.userQuit))
+      // Once more changes nothing.
+      await test.shutDown()
+    }
+
+    @Test("A player that is let go of takes its core with it")
+    func released() async throws {
+      var player: MPVPlayer? = try MPVPlayer(
+        configuration: MPVConfiguration(
+          video: .none, noConfig: true,
+          options: [MPVConfiguration.Option(name: "ao", value: "null")]))
+      try await player?.load(Clips.film)
+      let handle = try #require(player?.handle)
+      player = nil
+      await handle.destroyed.wait()
     }
   }
 }

@@ -30,7 +30,7 @@ struct Tmux: Sendable {
     var variables = ["PS1": "$ ", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8"]
     variables.merge(environment) { $1 }
     let settings = variables.map { "\($0)='\($1)'" }.joined(separator: " ")
-    defer { _ = try? tmux.command(["kill-server"]) }
+    defer { tmux.end() }
     try tmux.command(
       ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
         + ["env -u NO_COLOR -u LANG TERM=tmux-256color \(settings) sh"])
@@ -38,6 +38,17 @@ struct Tmux: Sendable {
     try tmux.command(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     try await tmux.waitForPrompt()
     try await body(tmux)
+  }
+
+  /// Ends the server, its shell and whatever that runs; by force if need be.
+  private func end() {
+    let processes = (try? command(["display-message", "-p", "#{pid} #{pane_pid}"])) ?? ""
+    _ = try? command(["kill-server"])
+    let demo = log().compactMap { $0.hasPrefix("ready ") ? Int32($0.dropFirst(6)) : nil }
+    for process in processes.split(whereSeparator: \.isWhitespace).compactMap({ Int32($0) }) + demo
+    {
+      kill(process, SIGKILL)
+    }
   }
 
   /// - Returns: what tmux printed.
@@ -58,9 +69,21 @@ struct Tmux: Sendable {
     var argumentPointers = (["tmux", "-S", socket] + arguments).map { strdup($0) } + [nil]
     var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argumentPointers + environmentPointers).forEach { free($0) } }
+    // Nor may it inherit a dispatch thread's blocked signals, or whatever files other tests have open.
+    for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0
     let spawned = posix_spawnp(
-      &process, "tmux", &actions, nil, &argumentPointers, &environmentPointers)
+      &process, "tmux", &actions, &attributes, &argumentPointers, &environmentPointers)
     guard spawned == 0 else {
       throw Failure(description: "tmux can't be started: errno \(spawned)")
     }
@@ -130,8 +153,8 @@ struct Tmux: Sendable {
     // Put together by the shell, so that the line as it is echoed isn't taken for what it prints.
     let mark = UInt32.random(in: 100_000...999_999)
     try type("\(line); echo do''ne \(mark)\n")
-    try await wait("\(line) to be done", sourceLocation: sourceLocation) {
-      $0.contains("done \(mark)")
+    try await wait("\(line) to be done", sourceLocation: sourceLocation) { rows in
+      rows.contains { $0.hasSuffix("done \(mark)") } && rows.last { !$0.isEmpty } == "$"
     }
   }
 

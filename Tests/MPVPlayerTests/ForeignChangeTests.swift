@@ -1,0 +1,182 @@
+import Foundation
+import PlaybackCoordination
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+extension RealPlayerTests {
+  @Suite("What another program changes through mpv's IPC") struct ForeignChanges {
+    /// A player that plays, and another program connected to it.
+    private func withPlayer(
+      playing: Bool = true, at start: MediaTime = 2.0, clip: String = Clips.film,
+      _ body: (PlayerUnderTest, IPCClient) async throws -> Void
+    ) async throws {
+      let socket = Clips.folder.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
+      let options = [MPVConfiguration.Option(name: "input-ipc-server", value: socket)]
+      try await PlayerUnderTest.with(clip, at: start, options: options) { test in
+        let ipc = try IPCClient(path: socket)
+        if playing {
+          #expect(
+            await test.play(from: start, at: .now() + .milliseconds(50))
+              == .completed(itemTime: nil))
+        }
+        await test.sleep(.milliseconds(100))
+        try await body(test, ipc)
+      }
+    }
+
+    @Test("A pause is the user's")
+    func pause() async throws {
+      try await withPlayer { test, ipc in
+        try ipc.command("set_property", "pause", true)
+        let place = await test.event { if case .userPaused(let at) = $0 { at } else { nil } }
+        #expect(place.map { $0 > 2.0 && $0 < 12.0 } == true)
+        #expect(await test.player.snapshot().isPaused)
+      }
+    }
+
+    @Test("A resume is the user's, and one that begins with a key is as well")
+    func resume() async throws {
+      try await withPlayer(playing: false) { test, ipc in
+        try ipc.command("keypress", "SPACE")
+        let place = await test.event { if case .userResumed(let at) = $0 { at } else { nil } }
+        #expect(place.map { $0 >= 2.0 && $0 < 12.0 } == true)
+      }
+    }
+
+    @Test("A seek is the user's, to where it landed", arguments: [true, false])
+    func seek(playing: Bool) async throws {
+      try await withPlayer(playing: playing) { test, ipc in
+        try ipc.command("seek", 10, "absolute+exact")
+        let place = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
+        #expect(place.map { $0 >= 9.95 && $0 < 12.0 } == true)
+      }
+    }
+
+    @Test("Stepping by frames is a seek by one frame, and nothing else", arguments: [1, -1])
+    func frameStep(direction: Int) async throws {
+      try await withPlayer(playing: false) { test, ipc in
+        _ = await test.seek(to: 4.0)
+        await test.forgetEvents()
+        try ipc.command(direction > 0 ? "frame-step" : "frame-back-step")
+        let place = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
+        #expect(place == (direction > 0 ? 4.04 : 3.96))
+        #expect(
+          await test.events().allSatisfy {
+            switch $0 {
+            case .userPaused, .userResumed: false
+            default: true
+            }
+          })
+      }
+    }
+
+    @Test("A speed is the user's, without the nudge that was part of it")
+    func rate() async throws {
+      try await withPlayer { test, ipc in
+        try await test.player.setNudge(1.004)
+        try ipc.command("multiply", "speed", 1.1)
+        let rate = await test.event { if case .userChangedRate(let to) = $0 { to } else { nil } }
+        #expect(rate == 1.1)
+        #expect(await test.player.snapshot().rate == 1.1)
+      }
+    }
+
+    @Test("Another film is the user's")
+    func otherFilm() async throws {
+      try await withPlayer { test, ipc in
+        try ipc.command("loadfile", Clips.sound)
+        let path = await test.event { if case .userLoaded(let path) = $0 { path } else { nil } }
+        #expect(path == Clips.sound)
+      }
+    }
+
+    @Test("Stopping is the user's")
+    func stop() async throws {
+      try await withPlayer { test, ipc in
+        try ipc.command("stop")
+        #expect(await test.event { $0 == .userStopped ? true : nil } == true)
+        #expect(await test.pause() == .failed(.coordinatedPlaybackNotPossible))
+      }
+    }
+
+    @Test("Quitting is the user's, and everything that waits for the player ends")
+    func quit() async throws {
+      try await withPlayer { test, ipc in
+        async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
+        try ipc.command("quit")
+        #expect(await test.event { $0 == .userQuit ? true : nil } == true)
+        #expect(await test.event { $0 == .shutdown ? true : nil } == true)
+        #expect(await start == .failed(.coordinatedPlaybackNotPossible))
+        await #expect(throws: MPVError.self) { try await test.player.load(Clips.film) }
+      }
+    }
+
+    @Test("Changes that cross commands are told apart")
+    func crossing() async throws {
+      try await withPlayer { test, ipc in
+        for round in 0..<8 {
+          await test.forgetEvents()
+          let place = MediaTime(seconds: Double(1 + round))
+          async let commanded = test.seek(to: place)
+          // Mid-flight: the volume is nobody's transport.
+          try ipc.command("add", "volume", -1)
+          #expect(await commanded == .completed(itemTime: place))
+          let line = HostTime.now() + .milliseconds(20)
+          async let started = test.play(from: place, at: line)
+          try ipc.command("set_property", "pause", true)
+          _ = await started
+          // Whoever came last: a pause after our start is told, one before it changed nothing.
+          try ipc.command("get_property", "pause")
+          await test.settleDown()
+          let isPaused = await test.player.snapshot().isPaused
+          let told = await test.events().contains {
+            if case .userPaused = $0 { true } else { false }
+          }
+          #expect(isPaused == told, "round \(round)")
+          let others = await test.events().filter {
+            switch $0 {
+            case .userSought, .userResumed, .userChangedRate: true
+            default: false
+            }
+          }
+          #expect(others.isEmpty, "round \(round)")
+        }
+      }
+    }
+
+    @Test("Nothing that the player does itself is taken for a user's")
+    func ownChanges() async throws {
+      try await withPlayer(playing: false) { test, _ in
+        for clip in [Clips.film, Clips.silentFilm, Clips.sound] {
+          await test.player.setCurrentItemIdentifier(clip)
+          try await test.player.load(clip, startingAt: 1.0)
+          for (place, rate) in [(3.0, 1.0), (18.5, 1.5), (0.0, 0.8), (19.0, 1.0)] {
+            _ = await test.seek(to: MediaTime(seconds: place), buffering: true)
+            _ = await test.play(from: MediaTime(seconds: place), at: .now(), rate: rate)
+            try await test.player.setNudge(1.01)
+            await test.sleep(.milliseconds(120))
+            try await test.player.setNudge(1)
+            _ = await test.play(
+              from: MediaTime(seconds: place + 0.1), at: .now() + .milliseconds(30),
+              rate: rate + 0.1)
+            _ = await test.pause()
+          }
+          _ = await test.play(from: 19.7, at: .now())
+          let end = await test.event { if case .ended(let at, _) = $0 { at } else { nil } }
+          #expect(end != nil, "\(clip.name)")
+        }
+        let users = await test.events().filter {
+          switch $0 {
+          case .userPaused, .userResumed, .userSought, .userChangedRate, .userLoaded, .userStopped,
+            .userQuit:
+            true
+          default: false
+          }
+        }
+        #expect(users.isEmpty)
+      }
+    }
+  }
+}
