@@ -150,10 +150,19 @@ static bool is_action(int number, void (*handler)(int)) {
          current.sa_handler == handler;
 }
 
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
+enum { ASKING_COUNT = sizeof asking / sizeof *asking };
+
+void terminal_guard_listen(void) {
+  sigset_t unblock;
+  sigemptyset(&unblock);
+  for (size_t i = 0; i < ASKING_COUNT; i++) sigaddset(&unblock, asking[i]);
+  pthread_sigmask(SIG_UNBLOCK, &unblock, NULL);
+}
+
 void terminal_guard_watch(int fd) {
   atomic_store(&guard.pipe, fd);
-  const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
-  for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+  for (size_t i = 0; i < ASKING_COUNT; i++) {
     // Who started us with nohup(1), or in the background of a script, means it.
     bool may_be_ignored = asking[i] == SIGHUP || asking[i] == SIGINT;
     if (may_be_ignored && is_action(asking[i], SIG_IGN)) continue;

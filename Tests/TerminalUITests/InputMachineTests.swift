@@ -362,7 +362,7 @@ struct InputMachineTests {
     let models = [Samples.playing, Samples.alone, Samples.waiting, Samples.hostile, ScreenModel()]
     let keys = KeyMap.standard.entries.flatMap(\.bindings).flatMap(\.keys)
     var screen = Screen(model: Samples.alone)
-    for _ in 0..<150 {
+    for _ in 0..<80 {
       switch Int.random(in: 0..<10, using: &random) {
       case 0: screen.model = models.randomElement(using: &random) ?? screen.model
       case 1:

@@ -15,6 +15,15 @@ struct ShellPartsTests {
     #expect(rule.received(1, at: start + .seconds(1)) == .die(signal: 1))
   }
 
+  @Test("A terminal that goes away is one request, though it is noticed twice")
+  func hangUp() {
+    var rule = ExitRule(limit: .seconds(5))
+    #expect(rule.received(1, at: start) == .ask(signal: 1))
+    #expect(rule.received(1, at: start + .milliseconds(1)) == .ignore)
+    #expect(rule.received(15, at: start + .seconds(1)) == .die(signal: 15))
+    #expect(rule.checkDeadline(at: start + .seconds(5)) == .die(signal: 1))
+  }
+
   @Test("Who doesn't leave in time is ended by the signal that asked")
   func deadline() {
     var rule = ExitRule(limit: .seconds(5))

@@ -243,6 +243,17 @@ struct TerminalScreenTests {
     }
   }
 
+  @Test("When the terminal goes away there is still time to leave")
+  func hangsUp() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      try await start(tmux)
+      try await tmux.waitForScreen(rows(Samples.playing, 80, 24))
+      try tmux.command(["kill-server"])
+      try await tmux.waitForLog("intent terminate(signal: 1)")
+      try await tmux.waitForLog("closed")
+    }
+  }
+
   @Test("Ctrl-C twice ends whatever hangs")
   func interrupts() async throws {
     try await expectRestored(status: 128 + Int(SIGINT), arguments: "deaf stuck") { tmux in

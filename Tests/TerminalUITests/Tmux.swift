@@ -118,9 +118,9 @@ struct Tmux: Sendable {
     until condition: ([String]) throws -> Bool
   ) async throws {
     let deadline = ContinuousClock.now + Self.patience
-    while try !condition(screen()) {
+    while try !condition((try? screen()) ?? []) {
       guard ContinuousClock.now < deadline else {
-        let shown = try screen().joined(separator: "\n")
+        let shown = ((try? screen()) ?? []).joined(separator: "\n")
         Issue.record(
           "waited in vain for \(what); the screen:\n\(shown)\nthe log:\n\(log())",
           sourceLocation: sourceLocation)

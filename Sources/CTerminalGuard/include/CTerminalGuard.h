@@ -25,6 +25,10 @@ void terminal_guard_keep(const char *bytes, size_t count);
 /// block, as one byte each, their number. Those that end the process restore the terminal before they do.
 void terminal_guard_watch(int fd);
 
+/// Lets the calling thread take the signals that ask for something. All others may have them blocked, as the
+/// threads of dispatch queues have.
+void terminal_guard_listen(void);
+
 /// Puts back every handler that `terminal_guard_watch` replaced.
 void terminal_guard_unwatch(void);
 

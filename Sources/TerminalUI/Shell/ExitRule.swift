@@ -1,3 +1,4 @@
+import Glibc
 import Timekeeping
 
 /// When being asked to end turns into ending.
@@ -27,6 +28,8 @@ struct ExitRule: Sendable {
 
   /// A signal that asks the process to end has come.
   mutating func received(_ signal: Int32, at now: HostTime) -> Action {
+    // A terminal that goes away is noticed twice, by the signal and by the end of input.
+    if signal == SIGHUP, asked?.signal == SIGHUP { return .ignore }
     guard asked == nil else { return .die(signal: signal) }
     asked = (signal, now)
     return .ask(signal: signal)

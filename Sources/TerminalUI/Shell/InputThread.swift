@@ -89,6 +89,7 @@ final class InputThread: Sendable {
   }
 
   private func run() {
+    terminal_guard_listen()
     var parser = KeyParser()
     var lines = LineCollector()
     var rule = ExitRule(limit: exitLimit)

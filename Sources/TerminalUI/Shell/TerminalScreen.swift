@@ -99,7 +99,6 @@ public actor TerminalScreen {
     do {
       try await screen.begin()
     } catch {
-      owner.stop()
       isOpen.withLock { $0 = false }
       throw error
     }
@@ -127,8 +126,10 @@ public actor TerminalScreen {
     intentsContinuation.finish()
     printedContinuation.finish()
     Self.isOpen.withLock { $0 = false }
-    owner.stop()
   }
+
+  /// The thread serves calls after ``close()`` too: they have nothing to do, but they return.
+  deinit { owner.stop() }
 }
 
 // Taking the terminal and giving it back.

@@ -24,7 +24,9 @@ struct RosterView: Hashable, Sendable {
       canvas.draw(text + TerminalText(glyphs: [canvas.symbols.ellipsis]), in: area, style: .quiet)
       return
     }
-    if area.height == 1, model.roster.count > 1 { return drawCompact(model.roster[...], in: area, on: &canvas) }
+    if area.height == 1, model.roster.count > 1 {
+      return drawCompact(model.roster[...], in: area, on: &canvas)
+    }
     var rows = area
     let fits = model.roster.count <= area.height
     let shown = fits ? model.roster.count : area.height - 1
