@@ -1,17 +1,14 @@
 /// A place on the screen: column and row from the top left corner, which is 0, 0.
-public struct ScreenPoint: Hashable, Sendable {
-  public var column: Int
-  public var row: Int
-
-  public init(column: Int, row: Int) {
-    self.column = column
-    self.row = row
-  }
+struct ScreenPoint: Hashable, Sendable {
+  var column: Int
+  var row: Int
 }
 
 /// Columns and rows, never negative.
 public struct ScreenSize: Hashable, Sendable {
+  /// Cells from left to right.
   public var columns: Int
+  /// Cells from top to bottom.
   public var rows: Int
 
   public init(columns: Int, rows: Int) {

@@ -1,5 +1,5 @@
 /// What a terminal sends: ``KeyParser`` makes these from its bytes.
-public enum InputEvent: Hashable, Sendable {
+enum InputEvent: Hashable, Sendable {
   case key(KeyPress)
   case mouse(MouseEvent)
   /// Text that was pasted, as it came: clean it before it is shown.
@@ -9,17 +9,17 @@ public enum InputEvent: Hashable, Sendable {
 }
 
 /// Something done with the mouse, at a cell.
-public struct MouseEvent: Hashable, Sendable {
-  public enum Action: Hashable, Sendable {
+struct MouseEvent: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
     /// The left button.
     case press, drag, release
     case wheelUp, wheelDown
   }
 
-  public var action: Action
-  public var point: ScreenPoint
+  var action: Action
+  var point: ScreenPoint
 
-  public init(_ action: Action, at point: ScreenPoint) {
+  init(_ action: Action, at point: ScreenPoint) {
     self.action = action
     self.point = point
   }

@@ -3,9 +3,9 @@
 /// One byte at a time, so that it makes no difference how the bytes were cut into pieces. Sequences are
 /// those of xterm (ctlseqs), which every terminal of today follows; what isn't known is skipped whole.
 /// Whatever arrives, the parser holds no more than ``maximumPaste`` bytes and gets back to reading keys.
-public struct KeyParser: Sendable {
+struct KeyParser: Sendable {
   /// How long the rest of something may take before ``timeOut()`` should be called.
-  public enum Patience: Hashable, Sendable {
+  enum Patience: Hashable, Sendable {
     /// An Escape may be the key, or the first byte of a sequence whose others are due at once.
     case brief
     /// A paste has begun whose end is missing.
@@ -13,7 +13,7 @@ public struct KeyParser: Sendable {
   }
 
   /// Bytes; the rest of a larger paste is dropped.
-  public static let maximumPaste = 65_536
+  static let maximumPaste = 65_536
   private static let maximumSequence = 64
 
   private enum State: Hashable {
@@ -39,10 +39,10 @@ public struct KeyParser: Sendable {
   private var isAlt = false
   private var events: [InputEvent] = []
 
-  public init() {}
+  init() {}
 
   /// Nil when nothing is half done.
-  public var patience: Patience? {
+  var patience: Patience? {
     switch state {
     case .ground: nil
     case .character, .escape, .singleShift, .sequence, .string, .oldMouse: .brief
@@ -51,14 +51,14 @@ public struct KeyParser: Sendable {
   }
 
   /// - Returns: what is complete with these bytes.
-  public mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
+  mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     for byte in bytes { take(byte) }
     defer { events.removeAll() }
     return events
   }
 
   /// Nothing came for as long as ``patience`` says: what is half done is finished as it is.
-  public mutating func timeOut() -> [InputEvent] {
+  mutating func timeOut() -> [InputEvent] {
     switch state {
     case .escape: press(.escape)
     case .singleShift: press(.character("O"), .alt)

@@ -1,5 +1,5 @@
 /// A key on the keyboard, as far as a terminal tells of it.
-public enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable {
   /// What the key types, as typed: "A" is shift and "a" together.
   case character(Character)
   case up, down, left, right
@@ -11,21 +11,20 @@ public enum Key: Hashable, Sendable {
 }
 
 /// A key with the modifiers that were held down.
-public struct KeyPress: Hashable, Sendable {
-  public struct Modifiers: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+struct KeyPress: Hashable, Sendable {
+  struct Modifiers: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
 
     // The bits of xterm's modifier parameter, which is this value plus one.
-    public static let shift = Modifiers(rawValue: 1)
-    public static let alt = Modifiers(rawValue: 2)
-    public static let control = Modifiers(rawValue: 4)
+    static let shift = Modifiers(rawValue: 1)
+    static let alt = Modifiers(rawValue: 2)
+    static let control = Modifiers(rawValue: 4)
   }
 
-  public var key: Key
-  public var modifiers: Modifiers
+  var key: Key
+  var modifiers: Modifiers
 
-  public init(_ key: Key, _ modifiers: Modifiers = []) {
+  init(_ key: Key, _ modifiers: Modifiers = []) {
     self.key = key
     self.modifiers = modifiers
   }

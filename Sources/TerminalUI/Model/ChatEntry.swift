@@ -1,5 +1,6 @@
 /// A line of the chat, or a note of what happened, with the time of day at which it did.
 public struct ChatEntry: Hashable, Sendable {
+  /// What was said or done.
   public enum Content: Hashable, Sendable {
     case said(TerminalText, by: TerminalText, isOwn: Bool)
     /// Somebody did something: `did("went to 12:30", by: "Ana")`.
@@ -12,6 +13,7 @@ public struct ChatEntry: Hashable, Sendable {
   public var hour: Int
   /// 0...59
   public var minute: Int
+  /// What was said or done then.
   public var content: Content
 
   /// - Precondition: `hour` and `minute` are a time of day.

@@ -2,7 +2,9 @@
 public struct ItemModel: Hashable, Sendable {
   /// A fact about the item: "Video", "1920×1080".
   public struct Detail: Hashable, Sendable {
+    /// What the fact is about, in a word.
     public var name: TerminalText
+    /// The fact.
     public var value: TerminalText
 
     public init(name: TerminalText, value: TerminalText) {
@@ -11,6 +13,7 @@ public struct ItemModel: Hashable, Sendable {
     }
   }
 
+  /// What it is called; the file's name if it has no title.
   public var title: TerminalText
   /// Said below the title: a series, an artist, the host of a URL. May be empty.
   public var subtitle: TerminalText

@@ -1,11 +1,15 @@
 /// A folder's worth of things to open.
 public struct LibraryModel: Hashable, Sendable {
+  /// A film, a piece of audio, or a folder of them.
   public struct Entry: Hashable, Sendable, Identifiable {
+    /// What opening it does: folders are gone into, the others are played.
     public enum Kind: Hashable, Sendable { case folder, film, audio }
 
     /// Comes back in ``Intent/choose(_:)``; unique in its folder.
     public var id: String
+    /// What opening it does.
     public var kind: Kind
+    /// The name to show.
     public var title: TerminalText
     /// Said at the right: a duration, the number of films in a folder.
     public var note: TerminalText
@@ -30,6 +34,7 @@ public struct LibraryModel: Hashable, Sendable {
   public var title: TerminalText
   /// There is a folder above, which ``Intent/leaveFolder`` goes to.
   public var hasParent: Bool
+  /// In the order to show.
   public var entries: [Entry]
 
   public init(

@@ -1,5 +1,6 @@
 /// The party that oneself is in.
 public struct PartyModel: Hashable, Sendable {
+  /// The state of the connection to the others.
   public enum Link: Hashable, Sendable {
     case connecting
     /// Connected, and everything that is sent is sealed: encrypted from end to end.
@@ -10,6 +11,7 @@ public struct PartyModel: Hashable, Sendable {
 
   /// "crisp-otter"
   public var name: TerminalText
+  /// The state of the connection to the others.
   public var link: Link
   /// The text that lets others in, as it is to be copied; nil if oneself may not invite.
   public var invite: String?

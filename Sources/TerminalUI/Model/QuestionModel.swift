@@ -4,10 +4,13 @@
 /// answer it: it waits while something is being typed, and Enter takes the choice that is marked,
 /// which at first is ``initialChoice``. Make that the harmless one.
 public struct QuestionModel: Hashable, Sendable, Identifiable {
+  /// An answer.
   public struct Choice: Hashable, Sendable, Identifiable {
+    /// Comes back in ``Intent/answer(question:choice:)``; unique in its question.
     public var id: String
     /// The key that takes this choice: a letter or digit, different from the other choices'.
     public var key: Character
+    /// What the answer means, in a few words.
     public var title: TerminalText
 
     public init(id: String, key: Character, title: TerminalText) {
@@ -17,7 +20,9 @@ public struct QuestionModel: Hashable, Sendable, Identifiable {
     }
   }
 
+  /// Comes back in ``Intent/answer(question:choice:)``; a new question has a new one.
   public var id: String
+  /// The question. What is too long for the screen is cut, never the choices.
   public var text: TerminalText
   /// In the order to show. Escape takes the last one, so let that be "cancel" or "no".
   public var choices: [Choice]

@@ -1,5 +1,6 @@
 /// One participant, as the roster shows it.
 public struct RosterEntry: Hashable, Sendable {
+  /// Whether the participant is with the group.
   public enum State: Hashable, Sendable {
     /// Playing with the group, or ready to.
     case ready
@@ -20,10 +21,15 @@ public struct RosterEntry: Hashable, Sendable {
     case text(TerminalText)
   }
 
+  /// Unique in the party.
   public var name: TerminalText
+  /// This is the person at this terminal.
   public var isSelf: Bool
+  /// This participant opened the party.
   public var isHost: Bool
+  /// Whether the participant is with the group.
   public var state: State
+  /// The one thing to say about the participant now.
   public var note: Note
 
   public init(

@@ -2,6 +2,7 @@ import Timekeeping
 
 /// Where playback is, and what it is doing.
 public struct TransportModel: Hashable, Sendable {
+  /// What the player is doing.
   public enum Status: Hashable, Sendable {
     /// Nothing is open.
     case empty
@@ -21,7 +22,9 @@ public struct TransportModel: Hashable, Sendable {
     case failed(TerminalText)
   }
 
+  /// What the player is doing.
   public var status: Status
+  /// The place in the item; beyond its ends the playhead stays at the end.
   public var itemTime: MediaTime
   /// Nil while unknown, and for live streams.
   public var duration: MediaTime?
@@ -31,6 +34,7 @@ public struct TransportModel: Hashable, Sendable {
   public var rate: Double
   /// Per cent of full volume; nil if the player has no sound.
   public var volume: Double?
+  /// No sound is heard, whatever the volume.
   public var isMuted: Bool
   /// Where chapters begin, ascending; empty if the item has none.
   public var chapters: [MediaTime]

@@ -62,7 +62,8 @@ struct Palette {
     case .good: return 2
     case .caution: return 3
     case .trouble: return 1
-    case .person(let index): return [4, 5, 6, 3, 1, 2][index % 6]
+    // Plain blue can't be read on black; its bright form can, on either.
+    case .person(let index): return [6, 5, 2, 3, 1, colors >= 16 ? 12 : nil][index % 6]
     }
   }
 }

@@ -13,6 +13,7 @@ import Timekeeping
 ///
 /// All its work happens on a thread of its own. Nothing runs and nothing is sent while nothing changes.
 public actor TerminalScreen {
+  /// What may be chosen about a screen.
   public struct Configuration: Hashable, Sendable {
     /// How long the application may take to leave after ``Intent/terminate(signal:)`` before the process
     /// is ended.
@@ -62,6 +63,7 @@ public actor TerminalScreen {
   /// Draws when the shortest frame is over; owned here and cancelled by ``close()``.
   private var scheduledDraw: Task<Void, Never>?
 
+  /// The screen's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     owner.asUnownedSerialExecutor()
   }

@@ -9,6 +9,7 @@ public struct TerminalText: Hashable, Sendable {
   /// Columns.
   public let width: Int
 
+  /// No text.
   public static let empty = TerminalText(glyphs: [])
 
   /// Cleans `text`.
@@ -30,6 +31,7 @@ public struct TerminalText: Hashable, Sendable {
     width = self.glyphs.reduce(0) { $0 + $1.width }
   }
 
+  /// Nothing of it would show.
   public var isEmpty: Bool { glyphs.isEmpty }
 
   public static func + (a: TerminalText, b: TerminalText) -> TerminalText {
