@@ -64,17 +64,23 @@ extension MPVPlayer {
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }
       let place = MediaTime(seconds: seconds)
-      guard player.isMoved(to: place) else { return }
-      player.primed = nil
-      player.stand(at: place, hostTime: reply.hostTime)
-      player.tell(.sought(to: place), place: place)
+      if player.isMoved(to: place) { player.found(place, hostTime: reply.hostTime) }
     }
+  }
+
+  /// Takes note of where the paused player stands, and tells if somebody else has moved it there.
+  func found(_ place: MediaTime, hostTime: HostTime) {
+    let isMoved = isMoved(to: place)
+    stand(at: place, hostTime: hostTime)
+    guard isMoved else { return }
+    primed = nil
+    tell(.sought(to: place), place: place)
   }
 
   /// Whether the frame that is shown is another one, though nothing of ours has moved it.
   private func isMoved(to place: MediaTime) -> Bool {
     guard state.hasVideo, attribution.isPaused, state.isPaused, !state.isSeeking, !state.isAtEnd,
-      !attribution.isSeekPending, item.hasStarted, let anchor, anchor.rate == 0
+      !attribution.isSeekPending, item.hasStarted, let anchor, anchor.isExact
     else { return false }
     return (place - anchor.itemTime).magnitude > (state.frameDuration ?? .zero) / 2
   }
@@ -83,7 +89,7 @@ extension MPVPlayer {
   private func readStandingPlace() {
     request({ $0.getProperty(standingProperty, id: $1) }) { player, reply in
       guard let seconds = reply.value.double, player.attribution.isPaused else { return }
-      player.stand(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
+      player.found(MediaTime(seconds: seconds), hostTime: reply.hostTime)
     }
   }
 
@@ -182,19 +188,13 @@ extension MPVPlayer {
   private func pauseRead(
     _ isPaused: Bool, isAtEnd: Bool, place: MediaTime?, isSecondReading: Bool
   ) {
-    let before = anchor
     switch attribution.readPause(isPaused, isAtEnd: isAtEnd, isSecondReading: isSecondReading) {
     case .none: break
     case .changed(let change): tell(change, place: place)
     case .inDoubt: verifyPauseLater()
     case .comparePlace:
       // `frame-step` unpauses for the time of one frame.
-      guard let place, !attribution.isOwnSeekPending else { return }
-      stand(at: place, hostTime: .now())
-      let half = max((state.frameDuration ?? .zero) / 2, .milliseconds(5))
-      if let before, (place - before.itemTime).magnitude > half {
-        tell(.sought(to: place), place: place)
-      }
+      if let place, isMoved(to: place) { found(place, hostTime: .now()) }
     }
   }
 
@@ -203,9 +203,9 @@ extension MPVPlayer {
     let frame = min(state.frameDuration ?? .zero, .milliseconds(150))
     let oneShot = OneShot<Void>()
     deadlines.run(at: .now() + max(frame * 1.5, .milliseconds(60))) { oneShot.fulfil(()) }
-    // Ends by itself within a quarter of a second.
-    Task { [weak self] in
-      _ = await oneShot.value()
+    doubting?.cancel()
+    doubting = Task { [weak self] in
+      guard await oneShot.value() != nil else { return }
       await self?.verifyPause(isSecondReading: true)
     }
   }
@@ -238,7 +238,8 @@ extension MPVPlayer {
       player.anchor = PlayerPosition(
         itemTime: place, hostTime: reply.hostTime,
         rate: player.attribution.isPaused ? 0 : player.attribution.speed,
-        uncertainty: player.state.frameDuration ?? .zero, source: .standing)
+        uncertainty: player.attribution.isPaused ? .zero : player.state.frameDuration ?? .zero,
+        source: .standing)
       guard mustCompare else { return }
       let change = player.attribution.landed(
         at: place, duration: player.state.duration,
@@ -280,18 +281,20 @@ extension MPVPlayer {
     recentErrors.append(line)
     if recentErrors.count > 16 { recentErrors.removeFirst() }
     // mpv's words for it; there is no event.
-    if line.contains("the selected video_out (--vo) device"), !wantsNullOutput {
+    if line.contains("the selected video_out (--vo) device"), windowFailed == .no {
       goOnWithoutWindow(line)
     }
   }
 
-  /// mpv has deselected the picture and would stop if there is no sound. With an output that can't fail the
-  /// times of frames stay real.
+  /// With an output that can't fail the times of frames stay real.
   private func goOnWithoutWindow(_ reason: String) {
-    wantsNullOutput = true
+    windowFailed = .justNow
     emitter.yield(.windowUnavailable(reason))
     request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
-    // Only an explicit number brings a deselected track back.
+    // While loading the file ends now, and is opened again.
+    guard item.hasStarted else { return }
+    windowFailed = .reloaded
+    // mpv has deselected the picture, and only an explicit number brings it back.
     let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
     request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in
     }

@@ -21,7 +21,7 @@ extension MPVPlayer {
     supersedeTransport()
     let serial = transportSerial
     load?.outcome.fulfil(.failure(MPVError(.superseded, load?.location ?? "")))
-    let pending = PendingLoad(location: location, outcome: OneShot())
+    let pending = PendingLoad(location: location, start: start, outcome: OneShot())
     load = pending
     recentErrors = []
     item = ItemState()
@@ -32,14 +32,7 @@ extension MPVPlayer {
     try await writePause(true)
     try await resetSpeed()
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
-    let arguments: [String: MPVValue] = [
-      "name": .string(MPVCommand.loadfile), "url": .string(location), "flags": .string("replace"),
-      // For this file only. Always said, because `mpv.conf` may say something else.
-      "options": .map(["start": .string(start > .zero ? start.secondsText : "none")]),
-    ]
-    _ = try await answer(
-      "load \(location)", { $0.command(.map(arguments), id: $1) },
-      first: { player, reply in player.loadAnswered(reply, pending.outcome) })
+    send(pending)
     guard let result = await pending.outcome.value() else {
       await abandonLoad(pending)
       throw MPVError(.superseded, location)
@@ -58,11 +51,25 @@ extension MPVPlayer {
     try await command(.string(MPVCommand.stop))
   }
 
-  /// The answer comes before the file starts, so the number is known by then.
-  private func loadAnswered(_ reply: Reply, _ outcome: OneShot<Result<Void, MPVError>>) {
-    guard let load, load.outcome === outcome else { return }
-    self.load?.entryID = reply.value["playlist_entry_id"]?.integer
-    if reply.code < 0 { self.load = nil }
+  private func send(_ pending: PendingLoad) {
+    load = pending
+    load?.entryID = nil
+    let start = pending.start
+    let arguments: [String: MPVValue] = [
+      "name": .string(MPVCommand.loadfile), "url": .string(pending.location),
+      "flags": .string("replace"),
+      // For this file only. Always said, because `mpv.conf` may say something else.
+      "options": .map(["start": .string(start > .zero ? start.secondsText : "none")]),
+    ]
+    request({ $0.command(.map(arguments), id: $1) }) { player, reply in
+      // The answer comes before the file starts, so the number is known by then.
+      guard player.load?.outcome === pending.outcome else { return }
+      player.load?.entryID = reply.value["playlist_entry_id"]?.integer
+      guard reply.code < 0 else { return }
+      player.load = nil
+      pending.outcome.fulfil(
+        .failure(MPVError(.call, "load \(pending.location)", code: reply.code)))
+    }
   }
 
   private func abandonLoad(_ pending: PendingLoad) async {
@@ -79,7 +86,7 @@ extension MPVPlayer {
     latencies.frameLead = nil
     anchor = nil
     let isOwn = load?.entryID == entryID
-    item = ItemState(entryID: entryID, isOwn: isOwn)
+    item = ItemState(entryID: entryID, isOwn: isOwn, request: isOwn ? load : nil)
     state.isLoaded = false
     state.isAtEnd = false
     guard !isOwn else { return }
@@ -94,6 +101,7 @@ extension MPVPlayer {
     item.isLoaded = true
     guard item.isOwn, let load, load.entryID == item.entryID else { return }
     self.load = nil
+    state.isLoaded = true
     load.outcome.fulfil(.success(()))
   }
 
@@ -104,6 +112,15 @@ extension MPVPlayer {
       return
     }
     attribution.fileEnded()
+    if end.reason == .error, item.entryID == end.entryID, let request = item.request,
+      windowFailed == .justNow
+    {
+      // Without its window mpv gives the whole file up. Whoever waits for it goes on waiting.
+      windowFailed = .reloaded
+      item = ItemState()
+      send(request)
+      return
+    }
     if let load, load.entryID == end.entryID {
       self.load = nil
       load.outcome.fulfil(.failure(failure(of: load.location, end)))
@@ -150,6 +167,13 @@ extension MPVPlayer {
         oneShot.fulfil(reply)
       }
       guard await oneShot.value() != nil else { throw MPVError(.superseded, "get \(name)") }
+    }
+    guard load == nil else {
+      // It is being opened again, without a window.
+      let outcome = await wait(
+        serial: transportSerial, until: .now() + .seconds(60), for: { $0.load == nil })
+      guard outcome == .met else { throw MPVError(.superseded, "load") }
+      return try await readItem(startingAt: start)
     }
     guard item.isLoaded else { throw MPVError(.superseded, "load") }
     state.isLoaded = true

@@ -31,8 +31,10 @@ extension MPVPlayer {
     } else {
       measured = await standingPosition()
     }
-    if let measured, item.hasStarted, !state.isSeeking, (measured.rate > 0) == isMoving {
-      anchor = measured
+    guard let measured, item.hasStarted, !state.isSeeking else { return measured }
+    if measured.rate > 0, isMoving { anchor = measured }
+    if measured.rate == 0, attribution.isPaused, !attribution.isSeekPending {
+      found(measured.itemTime, hostTime: measured.hostTime)
     }
     return measured
   }

@@ -82,11 +82,12 @@ public actor MPVPlayer {
   /// How often in a row that has found it off.
   var settlings = 0
   private var ticking: Task<Void, Never>?
+  var doubting: Task<Void, Never>?
   var frameObservers: [UInt64: [StampedFrame]] = [:]
   /// Set while paused.
   var standingObserver: UInt64?
   var recentErrors: [String] = []
-  var wantsNullOutput = false
+  var windowFailed = WindowFailure.no
   var isTempoFilterInstalled = false
 
   /// Creates the core and starts it. Reads the user's mpv configuration, which takes some milliseconds.
@@ -119,6 +120,7 @@ public actor MPVPlayer {
   deinit {
     settling?.cancel()
     ticking?.cancel()
+    doubting?.cancel()
     handle.quit()
     deadlines.stop()
   }
@@ -151,7 +153,8 @@ public actor MPVPlayer {
     _ send: (MPVHandle, UInt64) -> CInt, then handler: @escaping ReplyHandler
   ) {
     let id = expectReply(handler)
-    let code = send(handle, id)
+    // A core that is ending still takes requests, but answers none.
+    let code = isShutDown ? MPV_ERROR_UNINITIALIZED.rawValue : send(handle, id)
     if code < 0 { reply(id: id, Reply(code: code, value: .none, hostTime: .now())) }
   }
 
@@ -247,6 +250,8 @@ public actor MPVPlayer {
     }
     item = ItemState()
     state.isLoaded = false
+    settling?.cancel()
+    doubting?.cancel()
     unloadWaiters()
     emitter.yield(.shutdown)
   }
@@ -276,6 +281,14 @@ public actor MPVPlayer {
   }
 }
 
+enum WindowFailure: Hashable, Sendable {
+  case no
+  /// The output is `vo=null` from now on; the file that wanted a window has not ended yet.
+  case justNow
+  /// And that file was opened again.
+  case reloaded
+}
+
 /// Where picture and sound both begin when playback goes on.
 struct PrimedPlace: Hashable, Sendable {
   let itemTime: MediaTime
@@ -288,6 +301,8 @@ struct ItemState {
   var entryID: Int64?
   /// Whether it came through ``MPVPlayer/load(_:startingAt:paused:)``.
   var isOwn = false
+  /// What was asked for, to ask again without a window.
+  var request: PendingLoad?
   /// mpv has opened it.
   var isLoaded = false
   /// Its first frame stands or moves.
@@ -300,6 +315,7 @@ struct ItemState {
 
 struct PendingLoad {
   let location: String
+  let start: MediaTime
   /// Known once mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>

@@ -35,6 +35,9 @@ public struct PlayerPosition: Hashable, Sendable {
     itemTime + (time - hostTime) * rate
   }
 
+  /// Standing at a place that was read, not reckoned.
+  var isExact: Bool { rate == 0 && uncertainty == .zero }
+
   /// How far playback is from `line`, in media time: above zero when it is ahead.
   public func syncError(against line: PlaybackLine) -> Duration {
     itemTime - line.itemTime(atHostTime: hostTime)

@@ -66,13 +66,16 @@ enum Clips {
 
   private static func make(_ name: String, _ arguments: [String]) -> String {
     let url = folder.appendingPathComponent(name)
-    let ffmpeg = Process()
-    ffmpeg.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    ffmpeg.arguments = ["ffmpeg", "-v", "error", "-y"] + arguments + [url.path]
-    ffmpeg.standardInput = FileHandle.nullDevice
-    try! ffmpeg.run()
-    ffmpeg.waitUntilExit()
-    precondition(ffmpeg.terminationStatus == 0, "ffmpeg could not make \(name)")
+    let words = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments + [url.path]
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+    pointers.append(nil)
+    defer { pointers.forEach { free($0) } }
+    var process = pid_t()
+    let spawned = posix_spawnp(&process, "ffmpeg", nil, nil, pointers, environ)
+    precondition(spawned == 0, "ffmpeg is not installed: error \(spawned)")
+    var status: CInt = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    precondition(status == 0, "ffmpeg could not make \(name)")
     return url.path
   }
 }

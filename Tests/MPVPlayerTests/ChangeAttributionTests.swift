@@ -1,0 +1,198 @@
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+@Suite("Whose change it was") struct ChangeAttributionTests {
+  private let frame = Duration.milliseconds(40)
+
+  private func paused() -> ChangeAttribution {
+    var attribution = ChangeAttribution()
+    attribution.wrotePause(true)
+    return attribution
+  }
+
+  private func playing() -> ChangeAttribution {
+    var attribution = ChangeAttribution()
+    attribution.wrotePause(false)
+    return attribution
+  }
+
+  // MARK: Pause
+
+  @Test("Our own pause is nobody's")
+  func ownPause() {
+    var attribution = paused()
+    #expect(attribution.observedPause(true) == false)
+  }
+
+  @Test("A pause that we didn't write is somebody's, once")
+  func foreignPause() {
+    var attribution = playing()
+    #expect(attribution.observedPause(true) == true)
+    #expect(
+      attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .changed(.paused))
+    #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .none)
+  }
+
+  @Test("A change event that is older than our answer proves nothing")
+  func staleEvent() {
+    var attribution = playing()
+    // Somebody paused, we unpaused, and the event of the first comes after our answer.
+    attribution.wrotePause(false)
+    #expect(attribution.observedPause(true) == true)
+    #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .none)
+  }
+
+  @Test("A pause that mpv makes at the end is nobody's")
+  func endPause() {
+    var attribution = playing()
+    #expect(attribution.observedPause(true) == true)
+    #expect(attribution.readPause(true, isAtEnd: true, isSecondReading: false) == .none)
+    #expect(attribution.isPaused)
+  }
+
+  @Test("A resume counts once it has lasted longer than a frame")
+  func foreignResume() {
+    var attribution = paused()
+    #expect(attribution.observedPause(false) == true)
+    #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .inDoubt)
+    #expect(
+      attribution.readPause(false, isAtEnd: false, isSecondReading: true) == .changed(.resumed))
+  }
+
+  @Test("A resume for one frame is a step")
+  func frameStep() {
+    var attribution = paused()
+    #expect(attribution.observedPause(false) == true)
+    #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .inDoubt)
+    #expect(attribution.observedPause(true) == true)
+    #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .comparePlace)
+    #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: true) == .none)
+  }
+
+  @Test("A resume in doubt that our own start overtakes is ours")
+  func overtaken() {
+    var attribution = paused()
+    #expect(attribution.observedPause(false) == true)
+    #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .inDoubt)
+    attribution.wrotePause(false)
+    #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: true) == .none)
+  }
+
+  @Test("A pause right after our start is somebody's, in whatever order the events come")
+  func crossing() {
+    var attribution = paused()
+    attribution.wrotePause(false)
+    #expect(attribution.observedPause(true) == true)
+    #expect(
+      attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .changed(.paused))
+  }
+
+  // MARK: Speed
+
+  @Test("A speed that we didn't write is somebody's, and a rounded one of ours isn't")
+  func speed() {
+    var attribution = ChangeAttribution()
+    attribution.wroteSpeed(1.0204)
+    #expect(!attribution.observedSpeed(1.020400001))
+    #expect(attribution.observedSpeed(1.1))
+    #expect(attribution.readSpeed(1.0204) == nil)
+    #expect(attribution.readSpeed(1.1) == .changedSpeed(to: 1.1))
+    #expect(attribution.readSpeed(1.1) == nil)
+  }
+
+  // MARK: Seeks
+
+  @Test("Our own seek is nobody's, also when it lands on the next frame or at the end")
+  func ownSeek() {
+    for (target, place) in [(5.0, 5.04), (19.99, 19.96), (25.0, 20.01)] {
+      var attribution = paused()
+      attribution.wroteSeek(to: MediaTime(seconds: target))
+      #expect(attribution.isOwnSeekPending)
+      attribution.seekBegan(standing: 1.0)
+      #expect(attribution.playbackRestarted() == true)
+      #expect(
+        attribution.landed(
+          at: MediaTime(seconds: place), duration: 20.0, frameDuration: frame) == nil)
+      #expect(!attribution.isSeekPending)
+    }
+  }
+
+  @Test("Somebody's seek is told with the place where it landed")
+  func foreignSeek() {
+    for state in [paused(), playing()] {
+      var attribution = state
+      attribution.seekBegan(standing: 1.0)
+      #expect(attribution.isSeekPending)
+      #expect(attribution.playbackRestarted() == true)
+      #expect(
+        attribution.landed(at: 6.0, duration: 20.0, frameDuration: frame) == .sought(to: 6.0))
+    }
+  }
+
+  @Test("A step back by one frame counts while paused; a jolt while playing doesn't")
+  func smallSeeks() {
+    var attribution = paused()
+    attribution.seekBegan(standing: 4.0)
+    #expect(attribution.playbackRestarted() == true)
+    #expect(
+      attribution.landed(at: 3.96, duration: 20.0, frameDuration: frame) == .sought(to: 3.96))
+
+    // mpv seeks to where it is when a track is switched.
+    attribution = playing()
+    attribution.seekBegan(standing: 4.0)
+    #expect(attribution.playbackRestarted() == true)
+    #expect(attribution.landed(at: 4.1, duration: 20.0, frameDuration: frame) == nil)
+  }
+
+  @Test("Somebody's seek during ours is told, and one before ours is overruled")
+  func crossingSeeks() {
+    var attribution = paused()
+    attribution.wroteSeek(to: 5.0)
+    attribution.seekBegan(standing: 1.0)
+    attribution.seekBegan(standing: 5.0)
+    #expect(attribution.playbackRestarted() == true)
+    #expect(
+      attribution.landed(at: 15.0, duration: 20.0, frameDuration: frame) == .sought(to: 15.0))
+
+    attribution = paused()
+    attribution.seekBegan(standing: 1.0)
+    attribution.wroteSeek(to: 5.0)
+    // The restart of theirs; ours is still to come.
+    #expect(attribution.playbackRestarted() == false)
+    attribution.seekBegan(standing: 9.0)
+    #expect(attribution.playbackRestarted() == true)
+    #expect(attribution.landed(at: 5.0, duration: 20.0, frameDuration: frame) == nil)
+  }
+
+  @Test("A place that was read before our seek began says nothing about it")
+  func readBefore() {
+    var attribution = paused()
+    attribution.seekBegan(standing: 1.0)
+    #expect(attribution.playbackRestarted() == true)
+    attribution.wroteSeek(to: 5.0)
+    #expect(attribution.landed(at: 9.0, duration: 20.0, frameDuration: frame) == nil)
+    #expect(attribution.isOwnSeekPending)
+  }
+
+  @Test("Two seeks that mpv made one of are somebody's when they end elsewhere")
+  func merged() {
+    var attribution = paused()
+    attribution.wroteSeek(to: 5.0)
+    attribution.seekBegan(standing: 1.0)
+    #expect(attribution.playbackRestarted() == true)
+    #expect(
+      attribution.landed(at: 10.0, duration: 20.0, frameDuration: frame) == .sought(to: 10.0))
+  }
+
+  @Test("Seeks while loading are a part of loading")
+  func loading() {
+    var attribution = paused()
+    attribution.fileStarted()
+    attribution.seekBegan(standing: nil)
+    #expect(attribution.playbackRestarted() == false)
+    #expect(attribution.landed(at: 7.0, duration: 20.0, frameDuration: frame) == nil)
+    #expect(!attribution.isSeekPending)
+  }
+}

@@ -1,0 +1,339 @@
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+@Suite("A plan to get onto a line") struct PlayPlanTests {
+  private let now = HostTime(nanoseconds: 1_000_000_000_000)
+
+  private func paused(at itemTime: MediaTime, bufferedSpeed: Double? = 1) -> PlayPlan.Standing {
+    PlayPlan.Standing(
+      itemTime: itemTime, hostTime: now, speed: 0, bufferedSpeed: bufferedSpeed,
+      frameDuration: .milliseconds(40), duration: 100.0, isSeekable: true,
+      startLatency: .milliseconds(2), speedChangeLatency: .milliseconds(400),
+      seekCost: .milliseconds(50))
+  }
+
+  private func playing(at itemTime: MediaTime, speed: Double = 1) -> PlayPlan.Standing {
+    var standing = paused(at: itemTime)
+    standing.speed = speed
+    return standing
+  }
+
+  private func plan(
+    _ itemTime: MediaTime, in lead: Duration, rate: Double = 1
+  ) -> PlayPlan {
+    PlayPlan(line: PlaybackLine(rate: rate, itemTime: itemTime, hostTime: now + lead))
+  }
+
+  // MARK: Paused
+
+  @Test("A player that stands ready starts so much earlier as starting takes")
+  func scheduledStart() {
+    var plan = plan(10.0, in: .milliseconds(300))
+    #expect(
+      plan.nextStep(from: paused(at: 10.0), now: now) == .start(at: now + .milliseconds(298)))
+  }
+
+  @Test("A player that stands on the next frame starts when the line gets there")
+  func nextFrame() {
+    var plan = plan(10.0, in: .milliseconds(300), rate: 2)
+    var standing = paused(at: 10.02, bufferedSpeed: 2)
+    standing.startLatency = .zero
+    #expect(plan.nextStep(from: standing, now: now) == .start(at: now + .milliseconds(310)))
+  }
+
+  @Test(
+    "A player that stands elsewhere first goes where the line begins", arguments: [2.0, 9.9, 50])
+  func goesToStart(seconds: Double) {
+    var plan = plan(10.0, in: .seconds(5))
+    #expect(
+      plan.nextStep(from: paused(at: MediaTime(seconds: seconds)), now: now) == .seek(to: 10.0))
+  }
+
+  @Test("Sound that was made for another speed, or doesn't begin with the frame, is made again")
+  func primes() {
+    for buffered in [1.5, nil] {
+      var plan = plan(10.0, in: .milliseconds(300))
+      #expect(
+        plan.nextStep(from: paused(at: 10.0, bufferedSpeed: buffered), now: now) == .seek(to: 10.0))
+    }
+  }
+
+  @Test("Joining late aims at where the line will be after the seek, so its cost is no drift")
+  func lateJoin() {
+    var plan = plan(10.0, in: .seconds(-4), rate: 1)
+    guard case .seek(let place) = plan.nextStep(from: paused(at: 0.0), now: now) else {
+      Issue.record("no seek")
+      return
+    }
+    #expect(place == 14.052)
+    // Landed on the frame after it, 45 ms later: in time.
+    var landed = paused(at: 14.08)
+    landed.hostTime = now + .milliseconds(45)
+    #expect(
+      plan.nextStep(from: landed, now: landed.hostTime) == .start(at: now + .milliseconds(78)))
+    #expect(!plan.lastSeekWasTooShort)
+  }
+
+  @Test("A seek that took too long is repeated, but not for ever")
+  func tooLong() {
+    var plan = plan(10.0, in: .seconds(-4))
+    var time = now
+    var seeks = 0
+    while true {
+      switch plan.nextStep(from: paused(at: 0.0), now: time) {
+      case .seek:
+        seeks += 1
+        time = time + .milliseconds(500)
+      case .fail(.stallRecovery):
+        #expect(seeks == PlayPlan.maximumSeeks)
+        #expect(plan.lastSeekWasTooShort)
+        return
+      case let other:
+        Issue.record("\(other)")
+        return
+      }
+    }
+  }
+
+  @Test("After the last attempt a player that is a little late starts where it stands")
+  func startsLate() {
+    var plan = plan(10.0, in: .seconds(-4))
+    for _ in 0..<PlayPlan.maximumSeeks {
+      guard case .seek = plan.nextStep(from: paused(at: 13.5), now: now) else {
+        Issue.record("no seek")
+        return
+      }
+    }
+    #expect(plan.nextStep(from: paused(at: 13.5), now: now) == .start(at: now))
+  }
+
+  @Test("A stream that can't seek starts if it isn't too late, and fails if it is")
+  func live() {
+    var standing = paused(at: 13.5)
+    standing.isSeekable = false
+    standing.duration = nil
+    var near = plan(10.0, in: .seconds(-4))
+    #expect(near.nextStep(from: standing, now: now) == .start(at: now))
+    var far = plan(10.0, in: .seconds(-40))
+    #expect(far.nextStep(from: standing, now: now) == .fail(.stallRecovery))
+  }
+
+  @Test("Beyond the end the player stands at the end", arguments: [false, true])
+  func end(isPlaying: Bool) {
+    var plan = plan(90.0, in: .seconds(-11))
+    let standing = isPlaying ? playing(at: 50.0) : paused(at: 50.0)
+    #expect(plan.nextStep(from: standing, now: now) == .standAtEnd)
+  }
+
+  @Test("A rate beyond mpv's range fails", arguments: [0.009, 101])
+  func badRate(rate: Double) {
+    var plan = plan(10.0, in: .zero, rate: rate)
+    #expect(
+      plan.nextStep(from: paused(at: 10.0), now: now) == .fail(.coordinatedPlaybackNotPossible))
+  }
+
+  // MARK: Playing
+
+  @Test("A player on the line stays as it is", arguments: [-1.9, 0, 1.9])
+  func stays(milliseconds: Double) {
+    var plan = plan(10.0, in: .seconds(-4))
+    let standing = playing(at: MediaTime(seconds: 14 + milliseconds / 1000))
+    #expect(plan.nextStep(from: standing, now: now) == .stay)
+  }
+
+  @Test("A rate change ahead is made so early that it is heard in time")
+  func rateChange() {
+    // At 5 s the line will have come to 15.
+    var plan = plan(15.0, in: .seconds(5), rate: 1.5)
+    #expect(
+      plan.nextStep(from: playing(at: 10.0), now: now)
+        == .changeSpeed(through: 1.5, for: .zero, at: now + .milliseconds(4600)))
+  }
+
+  @Test("A rate change that is heard too late is made up for")
+  func lateRateChange() {
+    var plan = plan(10.1, in: .milliseconds(100), rate: 1.5)
+    // Heard after 400 ms, when the line is at 10.55 and the player at 10.4.
+    guard
+      case .changeSpeed(let through, let period, let at) = plan.nextStep(
+        from: playing(at: 10.0), now: now)
+    else {
+      Issue.record("no change")
+      return
+    }
+    #expect(at == now)
+    #expect(abs((through - 1.5) * period.inSeconds - 0.15) < 1e-9)
+    #expect(through <= 1.5 * (1 + PlayPlan.changingShare) + 1e-9)
+  }
+
+  @Test("A small lag is caught up so slowly that nobody hears it", arguments: [-60.0, -3, 5, 100])
+  func catchesUp(aheadMilliseconds: Double) {
+    var plan = plan(10.0, in: .seconds(-4))
+    let standing = playing(at: MediaTime(seconds: 14 + aheadMilliseconds / 1000))
+    guard case .changeSpeed(let through, let period, _) = plan.nextStep(from: standing, now: now)
+    else {
+      Issue.record("no change")
+      return
+    }
+    #expect(abs(through - 1) <= PlayPlan.catchUpShare + 1e-9)
+    #expect(abs((through - 1) * period.inSeconds + aheadMilliseconds / 1000) < 1e-6)
+  }
+
+  @Test("A player far from the line seeks", arguments: [2.0, 13.8, 14.2, 60])
+  func seeks(seconds: Double) {
+    var plan = plan(10.0, in: .seconds(-4))
+    #expect(
+      plan.nextStep(from: playing(at: MediaTime(seconds: seconds)), now: now) == .seek(to: 14.052))
+  }
+
+  @Test("A player that plays towards a start in the future stops for it")
+  func stopsForStart() {
+    var plan = plan(10.0, in: .seconds(3))
+    #expect(plan.nextStep(from: playing(at: 40.0), now: now) == .seek(to: 10.0))
+  }
+}
+
+@Suite("What a player learns") struct LearnedLatenciesTests {
+  @Test("The first measurement counts in full, later ones by half, and none beyond the bounds")
+  func latency() {
+    var latency = Latency(initial: .milliseconds(1), bounds: .zero ... .milliseconds(100))
+    latency.record(.milliseconds(40))
+    #expect(latency.value == .milliseconds(40))
+    latency.record(.milliseconds(60))
+    #expect(latency.value == .milliseconds(50))
+    latency.record(.seconds(5))
+    #expect(latency.value == .milliseconds(100))
+  }
+
+  @Test("A seek is predicted to take longer than the seeks before took, and not much")
+  func seekCost() {
+    var cost = SeekCost()
+    for _ in 0..<40 { cost.record(.milliseconds(40)) }
+    #expect(cost.prediction >= .milliseconds(45) && cost.prediction < .milliseconds(60))
+    cost.wasTooShort()
+    cost.wasTooShort()
+    #expect(cost.prediction > .milliseconds(160))
+    for _ in 0..<100 { cost.wasTooShort() }
+    #expect(cost.prediction <= .seconds(10))
+    cost.wasEnough()
+    #expect(cost.prediction < .milliseconds(60))
+  }
+
+  @Test("An overloaded machine's start teaches nothing")
+  func overload() {
+    var latencies = LearnedLatencies()
+    let before = latencies
+    latencies.learnStart(
+      allowed: .milliseconds(1), error: .milliseconds(-400), rate: 1, source: .audio,
+      frameLead: .zero)
+    #expect(latencies == before)
+  }
+
+  @Test("A start that came 5 ms late is made 5 ms earlier")
+  func start() {
+    var latencies = LearnedLatencies()
+    latencies.learnStart(
+      allowed: .milliseconds(1), error: .milliseconds(-10), rate: 2, source: .audio,
+      frameLead: .zero)
+    #expect(latencies.audioStart.value == .milliseconds(6))
+  }
+
+  @Test(
+    "Frames are handed over at most two of them and 50 ms early",
+    arguments: [(100, 50), (40, 40), (33, 33), (25, 50), (16, 32)])
+  func frameLead(frame: Int, lead: Int) {
+    #expect(
+      LearnedLatencies.expectedFrameLead(frameDuration: .milliseconds(frame))
+        == .milliseconds(lead))
+  }
+}
+
+@Suite("The small parts") struct SmallPartsTests {
+  @Test("audio-pts is corrected while sound of the old speed is still heard")
+  func speedChanges() {
+    var changes = SpeedChanges()
+    let time = HostTime(nanoseconds: 0)
+    changes.record(from: 1, to: 1.5, at: time, buffered: .milliseconds(400))
+    #expect(changes.correction(at: time) == .milliseconds(200))
+    #expect(changes.correction(at: time + .milliseconds(200)) == .milliseconds(100))
+    #expect(changes.correction(at: time + .milliseconds(400)) == .zero)
+    changes.record(from: 1.5, to: 1, at: time + .milliseconds(200), buffered: .milliseconds(400))
+    #expect(changes.correction(at: time + .milliseconds(300)) == .milliseconds(50 - 150))
+    changes.forget()
+    #expect(changes.correction(at: time) == .zero)
+  }
+
+  @Test(
+    "A rate is what a user meant, without the nudge",
+    arguments: [(1.0, 1.004, 1.0), (1.1044, 1.004, 1.1), (0.5, 0.99, 0.5), (1.331, 1, 1.331)])
+  func userRate(observed: Double, nudge: Double, rate: Double) {
+    #expect(UserRate.rate(observed: observed, nudge: nudge) == rate)
+  }
+
+  @Test("A position says how far ahead of a line it is")
+  func syncError() {
+    let line = PlaybackLine(rate: 2, itemTime: 10.0, hostTime: HostTime(nanoseconds: 0))
+    let position = PlayerPosition(
+      itemTime: 12.005, hostTime: HostTime(nanoseconds: 1_000_000_000), rate: 2,
+      uncertainty: .zero, source: .audio)
+    #expect(position.syncError(against: line) == .milliseconds(5))
+    #expect(line.hostTime(atItemTime: 12.0) == HostTime(nanoseconds: 1_000_000_000))
+  }
+
+  @Test("Values survive the way into an mpv_node and back")
+  func nodes() {
+    let value = MPVValue.map([
+      "a": .array([.integer(-3), .double(0.5), .flag(true), .none]), "b": .string("Grüße"),
+      "c": .map([:]), "d": .array([]),
+    ])
+    #expect(value.withNode { MPVValue($0.pointee) } == value)
+  }
+
+  @Test(
+    "What a network says is put into words",
+    arguments: [
+      ("http: HTTP error 404 Not Found", MPVError.Reason.refusedByServer(status: 404)),
+      (
+        "tcp: Connection to tcp://127.0.0.1:1 failed: Connection refused",
+        .unreachable("tcp: Connection to tcp://127.0.0.1:1 failed: Connection refused")
+      ),
+    ])
+  func diagnosis(line: String, reason: MPVError.Reason) {
+    #expect(
+      LoadDiagnosis.reason(location: "http://127.0.0.1/x", code: -13, errors: [line, "Failed."])
+        == reason)
+  }
+
+  @Test(
+    "A display on this machine is told from one over the network",
+    arguments: [(":0", 0), (":12.0", 12), ("unix:3", 3), ("localhost:10.0", nil), ("x", nil)])
+  func display(name: String, number: Int?) {
+    #expect(Display.localNumber(of: name) == number)
+  }
+
+  @Test("Times are written for mpv without any locale")
+  func seconds() {
+    #expect(MediaTime(nanoseconds: 1_000_000_007).secondsText == "1.000000007")
+    #expect(MediaTime(nanoseconds: -500_000_000).secondsText == "-0.500000000")
+  }
+
+  @Test("Closures run at their instants in order, and not at all once cancelled")
+  func deadlines() async {
+    let deadlines = DeadlineThread()
+    let order = Collected<[Int]>([])
+    let done = OneShot<HostTime>()
+    let start = HostTime.now()
+    deadlines.run(at: start + .milliseconds(30)) { done.fulfil(.now()) }
+    deadlines.run(at: start + .milliseconds(20)) { order.value += [2] }
+    deadlines.run(at: start + .milliseconds(10)) { order.value += [1] }
+    let cancelled = deadlines.run(at: start + .milliseconds(15)) { order.value += [9] }
+    #expect(deadlines.cancel(cancelled))
+    #expect(!deadlines.cancel(cancelled))
+    let finished = await done.value()
+    #expect(finished.map { $0 >= start + .milliseconds(30) } == true)
+    #expect(order.value == [1, 2])
+    deadlines.stop()
+  }
+}
