@@ -5,71 +5,90 @@ SWIFTFLAGS ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 ARGS ?=
+FILM ?= Media/Countdown.mkv
 FILTER ?=
 
-# Debian's packages, the only place where they are named.
-BUILD_PACKAGES := libmpv-dev libncurses-dev libnats-dev
-RUN_PACKAGES := $(BUILD_PACKAGES) tmux
-TEST_PACKAGES := $(RUN_PACKAGES) nats-server ffmpeg fonts-dejavu-core mpv
-MEDIA_PACKAGES := ffmpeg fonts-dejavu-core
+# What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
+BUILD_PACKAGES := libmpv-dev libnats-dev libncurses-dev
+PARTY_PACKAGES := tmux
+TEST_PACKAGES := ffmpeg nats-server tmux
+BENCH_PACKAGES := mpv python3
+LINT_PACKAGES := shellcheck
+MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 
-BUILD := .build
-RELEASE := $(BUILD)/release/matinee
+# What people run is built for release: the picture in the terminal is encoded by Swift code, which
+# is many times slower without the optimizer, and the build takes little longer than a debug build.
+# Swift's runtime goes into the program, which then starts sooner and runs where there is no
+# toolchain, or one in somebody's home. The tests use a debug build, for its checks, and run one
+# after another: whatever waits for a process misses its deadline while the simulator fills both cores.
+#
+# Without --no-color-diagnostics a build in a terminal and one in a pipe have different compiler
+# options, and each makes the other start from nothing.
+flags = --no-color-diagnostics $(SWIFTFLAGS)
+release = $(SWIFT) build -c release --product matinee --static-swift-stdlib $(flags)
+program = "$$($(release) --show-bin-path)/matinee"
+
+need = @Tests/Scripts/install-packages
+swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
+	echo "There is no $(firstword $(SWIFT)) in PATH. Install a Swift toolchain, 6.2 or newer:" \
+	  "https://www.swift.org/install/linux/" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help run party build test bench format lint media install uninstall clean \
-	packages-build packages-run packages-test packages-media toolchain
+# Two builds at once would only wait for each other.
+.NOTPARALLEL:
+.PHONY: help run party build test bench format lint media install uninstall clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-run: packages-run toolchain ## install what is missing, build, and open the player on Media (ARGS=…)
-	@$(SWIFT) build $(SWIFTFLAGS) -c release --product matinee
-	@$(RELEASE) Media $(ARGS)
+run: build ## install what is missing, build, and open the player on Media (ARGS='--video none')
+	@exec $(program) $(ARGS) Media
 
-party: packages-run toolchain ## two participants side by side in tmux
-	@$(SWIFT) build $(SWIFTFLAGS) -c release --product matinee
-	@MATINEE="$(CURDIR)/$(RELEASE)" Tests/Scripts/party
+party: build ## the same, with two participants side by side in tmux (FILM=…, ARGS=…)
+	$(need) $(PARTY_PACKAGES)
+	@MATINEE=$(program) Tests/Scripts/party "$(FILM)" $(ARGS)
 
-build: packages-build toolchain ## build for release
-	$(SWIFT) build $(SWIFTFLAGS) -c release --product matinee
+build: ## build the program for release
+	$(swift)
+	$(need) $(BUILD_PACKAGES)
+	@$(release)
 
-test: packages-test toolchain ## install what is missing and run the tests (FILTER=…)
-	$(SWIFT) build $(SWIFTFLAGS) --build-tests
-	$(SWIFT) test $(SWIFTFLAGS) --skip-build --no-parallel $(if $(FILTER),--filter $(FILTER))
+test: ## install what is missing, build, and run the tests (FILTER=name runs some)
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@$(SWIFT) build --build-tests $(flags)
+	@$(SWIFT) test --skip-build --disable-xctest --no-parallel $(flags) $(if $(FILTER),--filter '$(FILTER)')
 
-bench: packages-test toolchain ## measure against mpv, in the same run
-	@$(SWIFT) build $(SWIFTFLAGS) -c release --product matinee
-	@MATINEE="$(CURDIR)/$(RELEASE)" Tests/Scripts/bench
+bench: build ## measure beside mpv: start-up, CPU, and the skew of two participants
+	$(need) $(BENCH_PACKAGES)
+	@MATINEE=$(program) Tests/Scripts/bench $(ARGS)
 
-format: toolchain ## put the sources into the project's format
-	$(SWIFT) format -i -r Package.swift Sources Tests
+format: ## put the sources into the project's format
+	$(swift)
+	@$(SWIFT) format -i -r Package.swift Sources Tests
 
-lint: toolchain ## check the format
-	$(SWIFT) format lint -r --strict Package.swift Sources Tests
+lint: ## check the format of the sources, and the scripts
+	$(swift)
+	$(need) $(LINT_PACKAGES)
+	@$(SWIFT) format lint -r --strict Package.swift Sources Tests
+	@grep -lE '^#!.*sh$$' .ci/run Tests/Scripts/* | xargs shellcheck
 
-media: packages-media ## make the films in Media anew, where they are missing or their script is newer
+media: ## make those films in Media anew that are missing or whose recipe changed
+	$(need) $(MEDIA_PACKAGES)
 	@Tests/Scripts/make-media Media
 
-install: build ## install under PREFIX (and DESTDIR)
+# `make build && sudo make install`: what the user has built is taken as it is, since root may have
+# no toolchain in PATH and would leave files behind that the user can't overwrite.
+install: ## build, and install below PREFIX (and DESTDIR)
+	@if [ -z "$$SUDO_USER" ] || [ ! -x .build/release/matinee ]; then $(MAKE) build; fi
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"
-	install -m 755 "$(RELEASE)" "$(DESTDIR)$(PREFIX)/bin/matinee"
+	install -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
 	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
 
 uninstall: ## take away what install installed
-	rm -f "$(DESTDIR)$(PREFIX)/bin/matinee" "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/matinee"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/doc/matinee"
 
-clean: ## remove what was built
-	rm -rf $(BUILD)
-
-toolchain:
-	@command -v $(SWIFT) >/dev/null || { \
-	  echo "Swift isn't in PATH. Install a toolchain of 6.2 or newer: https://www.swift.org/install/linux/"; \
-	  exit 1; }
-
-packages-build: PACKAGES := $(BUILD_PACKAGES)
-packages-run: PACKAGES := $(RUN_PACKAGES)
-packages-test: PACKAGES := $(TEST_PACKAGES)
-packages-media: PACKAGES := $(MEDIA_PACKAGES)
-packages-build packages-run packages-test packages-media:
-	@Tests/Scripts/install-packages $(PACKAGES)
+clean: ## remove what was built, but not the packages that were fetched
+	$(swift)
+	@$(SWIFT) package clean
