@@ -52,7 +52,8 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "GroupActivities", "NKeys", "Timekeeping",
+        "CNATS", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
@@ -104,8 +105,8 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "NATSTransport", "NKeys", "Relay", "Timekeeping",
-        .product(name: "Logging", package: "swift-log"),
+        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "Relay",
+        "Timekeeping", .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "MPVPlayerTests", dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping"]),

@@ -1,39 +1,25 @@
-/// Where to find a NATS server, and how to behave towards it.
-public struct NATSConfiguration: Hashable, Sendable {
-  /// One server: `HOST:PORT`, or `nats://[USER:PASSWORD@]HOST[:PORT]`.
-  public struct Server: Hashable, Sendable {
-    /// As libnats takes it; may hold a password.
-    let url: String
+/// Which NATS servers to use, and how patiently.
+public struct NATSConfiguration: Sendable {
+  /// In the order in which to try them at first.
+  public var servers: [ServerAddress]
+  /// How long one attempt with one server may take.
+  public var connectTimeout = Duration.seconds(2)
+  /// How far apart attempts with the next server begin while earlier ones are still undecided, so
+  /// that one address that swallows packets delays nobody.
+  public var attemptStagger = Duration.milliseconds(50)
+  /// Two pings without an answer end the connection: this governs how soon a silent loss shows.
+  public var pingInterval = Duration.seconds(1)
+  /// Between rounds of attempts after a loss, plus up to ``reconnectJitter``. The first round
+  /// waits for the jitter only.
+  public var reconnectWait = Duration.milliseconds(150)
+  /// Spreads out the clients of a server that came back.
+  public var reconnectJitter = Duration.milliseconds(100)
+  /// The wait once ``patientRounds`` have failed, or the servers refuse the key.
+  public var patientReconnectWait = Duration.seconds(2)
+  /// About half a minute's worth of rounds.
+  public var patientRounds = 120
+  /// How long one write may take before the connection counts as lost.
+  public var writeDeadline = Duration.seconds(2)
 
-    /// - Returns: nil for another scheme than `nats`, or without a host.
-    public init?(_ text: String) {
-      let address: Substring
-      if let scheme = text.range(of: "://") {
-        guard text[..<scheme.lowerBound].lowercased() == "nats" else { return nil }
-        address = text[scheme.upperBound...]
-      } else {
-        address = text[...]
-      }
-      let host = address.split(separator: "@").last ?? ""
-      guard !host.isEmpty, !host.hasPrefix(":"),
-        address.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 && $0 != "/" })
-      else { return nil }
-      url = "nats://" + address
-    }
-
-    /// Without a password: what may be shown and logged.
-    public var address: String {
-      String(url.dropFirst(7).split(separator: "@").last ?? "")
-    }
-  }
-
-  /// In the order in which to try them; at least one.
-  public var servers: [Server]
-  /// For each server, when connecting.
-  public var connectTimeout = Duration.seconds(3)
-
-  public init(servers: [Server]) {
-    precondition(!servers.isEmpty, "a connection needs a server")
-    self.servers = servers
-  }
+  public init(servers: [ServerAddress]) { self.servers = servers }
 }

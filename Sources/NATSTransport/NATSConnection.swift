@@ -1,201 +1,287 @@
 import CNATS
 import Foundation
 import GroupActivities
-import NKeys
 import Synchronization
 import Timekeeping
 
-/// One `natsConnection` and its subscriptions.
+/// One libnats connection to one server, from its connecting to its end: it never reconnects.
 ///
-/// `@unchecked Sendable`: libnats's connections may be used from any thread; the subscriptions are
-/// touched only from the transport's queue.
+/// `@unchecked Sendable` holds because libnats locks its objects itself: any thread may call
+/// functions on a connection, and `life` sees to it that none is called after `natsConnection_Destroy`:
+/// whoever calls one is counted, and the last one out after `isClosed` frees the handles.
 final class NATSConnection: @unchecked Sendable {
-  private let pointer: OpaquePointer
-  private var subscriptions: [OpaquePointer] = []
-  private let inbox: NATSInbox
-  /// The largest payload that the server takes, in bytes.
-  let payloadLimit: Int
+  let server: ServerAddress
+  let observer: ConnectionObserver
+  /// The broker's limit for one message, in bytes.
+  let maximumPayload: Int
+  private let connection: OpaquePointer
+  private let callbacks: CallbackID
+  private let life = Mutex(Life())
 
-  /// Silence of the server is noticed after two of these.
-  private static let pingInterval: Int64 = 1500
-  private static let reconnectWait: Int64 = 150
-  private static let reconnectJitter: Int64 = 150
-  /// Messages that a subscription holds for us at most.
-  private static let pendingMessages: CInt = 8192
+  private struct Life: @unchecked Sendable {
+    // Pointers that only this class's methods touch, under the mutex.
+    var subscriptions: [OpaquePointer] = []
+    var isClosed = false
+    /// Calls under way outside of the lock, which have to end before the handles are freed.
+    var users = 0
+  }
 
-  /// Connects; blocks until that succeeded or failed.
-  init(
-    urls: [String], addresses: String, timeout: Duration, inbox: NATSInbox
-  ) throws(TransportError) {
-    self.inbox = inbox
-    var options: OpaquePointer?
-    try Self.check(natsOptions_Create(&options), "natsOptions_Create", addresses)
-    defer { natsOptions_Destroy(options) }
-    try Self.configure(options!, urls: urls, addresses: addresses, timeout: timeout)
-    let closure = inbox.closure
-    inbox.register()
-    try Self.check(
-      natsOptions_SetNKey(
-        options, NKey.text(of: inbox.admission.publicKey, role: .user), sign, closure),
-      "natsOptions_SetNKey", addresses)
-    try Self.check(
-      natsOptions_SetDisconnectedCB(options, disconnected, closure),
-      "natsOptions_SetDisconnectedCB", addresses)
-    try Self.check(
-      natsOptions_SetReconnectedCB(options, reconnected, closure), "natsOptions_SetReconnectedCB",
-      addresses)
-    try Self.check(
-      natsOptions_SetErrorHandler(options, failed, closure), "natsOptions_SetErrorHandler",
-      addresses)
+  /// Connects; blocks the calling thread for about the configuration's time-out at most, plus name
+  /// resolution.
+  static func open(
+    _ server: ServerAddress, configuration: NATSConfiguration, observer: ConnectionObserver
+  ) throws(TransportError) -> NATSConnection {
+    let id = CallbackRegistry.add(observer)
+    // Four unsendable challenges in a row are one in four billion.
+    for attempt in 1... {
+      do throws(NATSError) {
+        let connection = try connect(server, configuration, observer, id)
+        return NATSConnection(
+          server: server, connection: connection, callbacks: id, observer: observer)
+      } catch {
+        if observer.takeUnsendable(), attempt < 4 { continue }
+        CallbackRegistry.remove(id)
+        throw TransportError(connectingTo: server, failed: error)
+      }
+    }
+    preconditionFailure("four attempts are made at most")
+  }
+
+  private static func connect(
+    _ server: ServerAddress, _ configuration: NATSConfiguration, _ observer: ConnectionObserver,
+    _ id: CallbackID
+  ) throws(NATSError) -> OpaquePointer {
+    let options = try ConnectionOptions(
+      server, configuration: configuration, nkey: observer.nkey, callbacks: id)
     var connection: OpaquePointer?
-    try Self.check(
-      natsConnection_Connect(&connection, options), "natsConnection_Connect", addresses)
-    pointer = connection!
-    payloadLimit = Int(natsConnection_GetMaxPayload(pointer))
-    inbox.setConnected(server: Self.server(pointer))
+    try withExtendedLifetime(options) { () throws(NATSError) in
+      try NATSError.check(natsConnection_Connect(&connection, options.pointer), "connect")
+    }
+    return connection!
   }
 
-  func subscribe(to subject: String) throws(TransportError) {
+  private init(
+    server: ServerAddress, connection: OpaquePointer, callbacks: CallbackID,
+    observer: ConnectionObserver
+  ) {
+    self.server = server
+    self.observer = observer
+    self.connection = connection
+    self.callbacks = callbacks
+    maximumPayload = Int(clamping: natsConnection_GetMaxPayload(connection))
+  }
+
+  deinit {
+    CallbackRegistry.remove(callbacks)
+    let handles = life.withLock { life in
+      defer { life.isClosed = true }
+      return life.isClosed ? nil : Handles(connection, life.subscriptions)
+    }
+    // Freeing waits for libnats' own threads, which the last owner may be one of.
+    if let handles { startThread(named: "nats-close") { handles.destroy() } }
+  }
+
+  /// Sends a message; blocks until the socket has taken it or the write deadline passed.
+  func publish(_ payload: [UInt8], to subject: String) throws(NATSError) {
+    try use { connection in
+      payload.withUnsafeBytes { bytes in
+        natsConnection_Publish(connection, subject, bytes.baseAddress, CInt(bytes.count))
+      }
+    } operation: {
+      "publish"
+    }
+  }
+
+  /// Sends the subscription; ``flush(timeout:)`` tells when the server has it.
+  func subscribe(to subject: String) throws(NATSError) {
     var subscription: OpaquePointer?
-    try Self.check(
-      natsConnection_Subscribe(&subscription, pointer, subject, received, inbox.closure),
-      "natsConnection_Subscribe", subject)
-    subscriptions.append(subscription!)
-    try Self.check(
-      natsSubscription_SetPendingLimits(subscription, Self.pendingMessages, 32 << 20),
-      "natsSubscription_SetPendingLimits", subject)
-    try Self.check(
-      natsConnection_FlushTimeout(pointer, 5000), "natsConnection_FlushTimeout", subject)
+    let closure = callbacks.closure
+    try use { connection in
+      natsConnection_Subscribe(&subscription, connection, subject, receivedMessage, closure)
+    } operation: {
+      "subscribe to \(subject)"
+    }
+    guard let subscription else { return }
+    nonisolated(unsafe) let handle = subscription  // owned by `life` from here on
+    let isKept = life.withLock { life in
+      if !life.isClosed { life.subscriptions.append(handle) }
+      return !life.isClosed
+    }
+    if !isKept { natsSubscription_Destroy(subscription) }
   }
 
-  func publish(_ payload: [UInt8], to subject: String) -> natsStatus {
-    payload.withUnsafeBytes {
-      natsConnection_Publish(pointer, subject, $0.baseAddress, CInt($0.count))
+  /// Blocks until the server answered all that was sent before.
+  func flush(timeout: Duration) throws(NATSError) {
+    try use { connection in
+      natsConnection_FlushTimeout(connection, timeout.inWholeMilliseconds)
+    } operation: {
+      "flush"
     }
   }
 
-  /// Sends what is queued, then closes. Called once, last.
+  /// What the server said last when it objected to a subscription to `subject`, or nil.
+  func refusal(ofSubscriptionTo subject: String) -> String? {
+    var text: UnsafePointer<CChar>?
+    var refusal: String?
+    try? use { connection in
+      _ = natsConnection_GetLastError(connection, &text)
+      // The text is the connection's own: read while it can't be freed.
+      refusal = text.map { String(cString: $0) }
+      return NATS_OK
+    } operation: {
+      "last error"
+    }
+    guard let refusal, refusal.lowercased().contains("permissions violation"),
+      refusal.contains("Subscription to \"\(subject)\"")
+    else { return nil }
+    return refusal
+  }
+
+  /// The servers of the cluster that this one told of.
+  func discoveredServers() -> [ServerAddress] {
+    var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    var count: CInt = 0
+    try? use { connection in
+      natsConnection_GetDiscoveredServers(connection, &list, &count)
+    } operation: {
+      "discovered servers"
+    }
+    guard let list else { return [] }
+    defer {
+      for index in 0..<Int(count) { free(list[index]) }
+      free(list)
+    }
+    return (0..<min(Int(count), 16)).compactMap { index in
+      guard let text = list[index], var address = try? ServerAddress(String(cString: text)) else {
+        return nil
+      }
+      address.userInfo = server.userInfo
+      return address
+    }
+  }
+
+  /// For when it has ended by itself. Blocks like ``close()``.
+  func discoveredAndClosed() -> [ServerAddress] {
+    defer { close() }
+    return discoveredServers()
+  }
+
+  /// Ends it: no callback begins afterwards. Blocks while libnats winds up its threads.
   func close() {
-    if inbox.isConnected { natsConnection_FlushTimeout(pointer, 500) }
-    natsConnection_Close(pointer)
-    for subscription in subscriptions { natsSubscription_Destroy(subscription) }
-    natsConnection_Destroy(pointer)
-  }
-
-  static func text(_ status: natsStatus) -> String { String(cString: natsStatus_GetText(status)) }
-
-  static func server(_ connection: OpaquePointer?) -> String {
-    var buffer = [CChar](repeating: 0, count: 512)
-    guard natsConnection_GetConnectedUrl(connection, &buffer, buffer.count) == NATS_OK else {
-      return "?"
+    CallbackRegistry.remove(callbacks)
+    let handles = life.withLock { life -> Handles? in
+      guard !life.isClosed else { return nil }
+      life.isClosed = true
+      // Somebody inside a call frees them when it returns.
+      return life.users == 0 ? Handles(connection, life.subscriptions) : nil
     }
-    let url = String(
-      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return NATSConfiguration.Server(url)?.address ?? "?"
+    if let handles {
+      handles.destroy()
+    } else {
+      // Lets go of whoever waits inside.
+      closeWhileInUse()
+    }
   }
 
-  private static func configure(
-    _ options: OpaquePointer, urls: [String], addresses: String, timeout: Duration
-  ) throws(TransportError) {
-    let copies = urls.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    var pointers = copies.map { UnsafePointer<CChar>($0) }
-    let statuses = [
-      natsOptions_SetServers(options, &pointers, CInt(urls.count)),
-      natsOptions_SetNoRandomize(options, true),
-      natsOptions_SetName(options, "matinee"),
-      natsOptions_SetTimeout(options, timeout.inNanoseconds / 1_000_000),
-      // Without it libnats waits up to a millisecond for more to send.
-      natsOptions_SetSendAsap(options, true),
-      natsOptions_SetNoEcho(options, true),
-      natsOptions_SetPingInterval(options, pingInterval),
-      natsOptions_SetMaxPingsOut(options, 2),
-      natsOptions_SetAllowReconnect(options, true),
-      natsOptions_SetMaxReconnect(options, -1),
-      natsOptions_SetReconnectWait(options, reconnectWait),
-      natsOptions_SetReconnectJitter(options, reconnectJitter, reconnectJitter),
-      // The least it takes: nothing of ours fits.
-      natsOptions_SetReconnectBufSize(options, 1),
-      natsOptions_SetIgnoreDiscoveredServers(options, false),
-      natsOptions_SetWriteDeadline(options, 3000),
+  /// `natsConnection_Close` makes blocked calls return; the handle stays valid for them.
+  private func closeWhileInUse() {
+    let isInUse = life.withLock { life in
+      guard life.users > 0 else { return false }
+      life.users += 1
+      return true
+    }
+    guard isInUse else { return }
+    natsConnection_Close(connection)
+    leave()
+  }
+
+  /// Calls libnats while the handle is known to be valid.
+  private func use(
+    _ body: (OpaquePointer) -> natsStatus, operation: () -> String
+  ) throws(NATSError) {
+    let isOpen = life.withLock { life in
+      guard !life.isClosed else { return false }
+      life.users += 1
+      return true
+    }
+    guard isOpen else { throw NATSError(status: NATS_CONNECTION_CLOSED, operation: operation()) }
+    let status = body(connection)
+    defer { leave() }
+    try NATSError.check(status, operation())
+  }
+
+  private func leave() {
+    let handles = life.withLock { life -> Handles? in
+      life.users -= 1
+      return life.isClosed && life.users == 0 ? Handles(connection, life.subscriptions) : nil
+    }
+    handles?.destroy()
+  }
+
+  /// What has to be freed, in this order; made exactly once for each connection.
+  private struct Handles: @unchecked Sendable {
+    // Whoever holds this value is the only one left who knows the pointers.
+    let connection: OpaquePointer
+    let subscriptions: [OpaquePointer]
+
+    init(_ connection: OpaquePointer, _ subscriptions: [OpaquePointer]) {
+      self.connection = connection
+      self.subscriptions = subscriptions
+    }
+
+    func destroy() {
+      natsConnection_Close(connection)
+      for subscription in subscriptions { natsSubscription_Destroy(subscription) }
+      natsConnection_Destroy(connection)
+    }
+  }
+}
+
+/// `natsOptions`, freed when this goes: libnats copies them while connecting.
+private final class ConnectionOptions {
+  let pointer: OpaquePointer
+
+  init(
+    _ server: ServerAddress, configuration: NATSConfiguration, nkey: String, callbacks: CallbackID
+  ) throws(NATSError) {
+    var created: OpaquePointer?
+    try NATSError.check(natsOptions_Create(&created), "create options")
+    pointer = created!
+    let options = pointer
+    let closure = callbacks.closure
+    let timeout = configuration.connectTimeout.inWholeMilliseconds
+    let pingInterval = configuration.pingInterval.inWholeMilliseconds
+    let writeDeadline = configuration.writeDeadline.inWholeMilliseconds
+    let settings: [(String, natsStatus)] = [
+      ("url", natsOptions_SetURL(options, server.url)),
+      ("name", natsOptions_SetName(options, "matinee")),
+      ("timeout", natsOptions_SetTimeout(options, timeout)),
+      // The session layer repairs what is lost; a library that kept messages for later would replay
+      // a timeline that is no longer true.
+      ("reconnect", natsOptions_SetAllowReconnect(options, false)),
+      ("ping interval", natsOptions_SetPingInterval(options, pingInterval)),
+      ("pings out", natsOptions_SetMaxPingsOut(options, 2)),
+      // A millisecond of the flusher's delay is what two screens are apart.
+      ("send asap", natsOptions_SetSendAsap(options, true)),
+      ("no echo", natsOptions_SetNoEcho(options, true)),
+      // Without it a peer that stops reading blocks the writer, which holds the lock that the ping
+      // timer needs to notice.
+      ("write deadline", natsOptions_SetWriteDeadline(options, writeDeadline)),
+      // One delivery thread for all subscriptions, which keeps a sender's messages in order across
+      // subjects. It only copies, so the limit is for a machine that stalls.
+      ("global delivery", natsOptions_UseGlobalMessageDelivery(options, true)),
+      ("pending", natsOptions_SetMaxPendingMsgs(options, 16384)),
+      ("closed", natsOptions_SetClosedCB(options, connectionClosed, closure)),
+      ("errors", natsOptions_SetErrorHandler(options, reportedError, closure)),
+      ("nkey", natsOptions_SetNKey(options, nkey, signNonce, closure)),
     ]
-    for status in statuses { try check(status, "natsOptions", addresses) }
+    for (name, status) in settings { try NATSError.check(status, "set \(name)") }
   }
 
-  private static func check(
-    _ status: natsStatus, _ operation: String, _ what: String
-  ) throws(TransportError) {
-    guard status != NATS_OK else { return }
-    var last = natsStatus(rawValue: 0)
-    let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
-    let said = detail.isEmpty ? text(status) : detail
-    switch status {
-    case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
-      throw TransportError(.refused, "\(what) does not admit this key (\(said))")
-    case NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR, NATS_ADDRESS_MISSING:
-      throw TransportError(.unreachable, "nobody answers at \(what) (\(said))")
-    case NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED:
-      throw TransportError(.notConnected, "the connection is down (\(operation): \(said))")
-    case NATS_INVALID_SUBJECT:
-      throw TransportError(.invalidSubject, "“\(what)” is not a subject")
-    default:
-      throw TransportError(.unreachable, "\(operation) failed for \(what): \(said)")
-    }
-  }
+  deinit { natsOptions_Destroy(pointer) }
 }
 
-/// libnats frees the signature: it has to come from `malloc`. A server without authorization sends no
-/// challenge; it gets a signature of nothing, and doesn't look at it.
-private let sign: natsSignatureHandler = { customError, signature, length, nonce, closure in
-  let challenge = nonce.map { Array(String(cString: $0).utf8) } ?? []
-  guard let inbox = NATSInbox.find(closure),
-    let bytes = try? inbox.admission.signature(for: challenge),
-    // libnats (3.4.1) takes a signature whose first byte is zero for an empty string and leaves it
-    // out, once in 256 times: the server would refuse us. Another challenge gives another signature.
-    !inbox.noteSignature(isUsable: bytes[0] != 0), let buffer = malloc(bytes.count)
-  else {
-    customError?.pointee = strdup("the challenge can't be signed")
-    return NATS_ERR
-  }
-  buffer.copyMemory(from: bytes, byteCount: bytes.count)
-  signature?.pointee = buffer.assumingMemoryBound(to: UInt8.self)
-  length?.pointee = CInt(bytes.count)
-  return NATS_OK
-}
-
-private let received: natsMsgHandler = { _, _, message, closure in
-  let now = HostTime.now()
-  defer { natsMsg_Destroy(message) }
-  guard let inbox = NATSInbox.find(closure), let subject = natsMsg_GetSubject(message) else {
-    return
-  }
-  let payload = UnsafeRawBufferPointer(
-    start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-  inbox.receive(
-    TransportMessage(
-      subject: String(cString: subject), payload: Array(payload), receivedAt: now))
-}
-
-private let disconnected: natsConnectionHandler = { connection, closure in
-  var last: UnsafePointer<CChar>?
-  let status = natsConnection_GetLastError(connection, &last)
-  let reason = last.map { String(cString: $0) } ?? ""
-  NATSInbox.find(closure)?.setDisconnected(
-    reason: reason.isEmpty ? NATSConnection.text(status) : reason)
-}
-
-private let reconnected: natsConnectionHandler = { connection, closure in
-  // libnats has written its subscriptions again; only an answer shows that the server has them. If
-  // none comes, the connection is down once more and this is called again.
-  guard natsConnection_FlushTimeout(connection, 3000) == NATS_OK else { return }
-  NATSInbox.find(closure)?.setConnected(server: NATSConnection.server(connection))
-}
-
-private let failed: natsErrHandler = { _, _, status, closure in
-  guard let inbox = NATSInbox.find(closure) else { return }
-  if status == NATS_SLOW_CONSUMER {
-    inbox.warn("this machine is too slow for the party's messages; some were dropped")
-  } else {
-    inbox.warn("the relay says: \(NATSConnection.text(status))")
-  }
+extension Duration {
+  /// For libnats, which takes 0 for "never" and "for ever".
+  var inWholeMilliseconds: Int64 { max(1, inNanoseconds / 1_000_000) }
 }

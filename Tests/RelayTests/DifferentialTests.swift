@@ -116,7 +116,7 @@ struct DifferentialTests {
 
   @Test("end a connection alike that doesn't answer")
   func stale() async throws {
-    try await withBoth { relay, server in
+    try await withBoth(pingSeconds: 1) { relay, server in
       let greeting = Greeting(key: key)
       async let transcripts = [relay, server].asyncMap { port in
         try await onThread {
@@ -133,7 +133,10 @@ struct DifferentialTests {
 
   // MARK: Both
 
-  private func withBoth(_ body: (_ relay: Int, _ server: Int) async throws -> Void) async throws {
+  /// - Parameter pingSeconds: long by default, since these clients don't answer.
+  private func withBoth(
+    pingSeconds: Int = 120, _ body: (_ relay: Int, _ server: Int) async throws -> Void
+  ) async throws {
     let greeting = Greeting(key: key)
     let subjects = "[\"\(greeting.prefix).>\", \"_INBOX.>\"]"
     let settings = """
@@ -141,7 +144,7 @@ struct DifferentialTests {
       max_control_line: 4096
       max_subscriptions: 8
       max_connections: 4
-      ping_interval: "1s"
+      ping_interval: "\(pingSeconds)s"
       ping_max: 2
       authorization {
         timeout: 2
@@ -154,7 +157,7 @@ struct DifferentialTests {
     var configuration = RelayConfiguration(admission: .only([key.publicKey]), host: "127.0.0.1")
     configuration.limits.subscriptionsPerConnection = 8
     configuration.limits.connections = 4
-    configuration.limits.pingInterval = .seconds(1)
+    configuration.limits.pingInterval = .seconds(pingSeconds)
     try await NATSServer.run(settings) { server in
       try await withRelay(configuration) { relay in
         try await body(relay.boundPort!, server.port)

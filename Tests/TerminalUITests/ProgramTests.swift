@@ -91,7 +91,9 @@ struct ProgramTests {
         "'\(program)' join 'matinee://127.0.0.1:1/00112233445566778899aabbccddeeff"
           + "#AAAAAAAAAAAAAAAAAAAAAA'; echo \"code $?\"")
       try terminal.press("Enter")
-      try await terminal.wait("the error") { rows($0, contain: "nobody answers at", "code 69") }
+      try await terminal.wait("the error") {
+        rows($0, contain: "127.0.0.1:1: nobody answers", "code 69")
+      }
       #expect(try terminal.format("#{alternate_on}") == "0")
     }
   }

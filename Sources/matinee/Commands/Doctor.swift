@@ -125,7 +125,7 @@ struct Doctor: AsyncParsableCommand {
       let keys = PartyKeys(secret: host.invite.secret, party: host.invite.party)
       let client = NATSTransport(
         configuration: NATSConfiguration(
-          servers: hosting.addresses.compactMap { NATSConfiguration.Server($0.text) }),
+          servers: try hosting.addresses.map { address in try ServerAddress(address.text) }),
         admission: keys.admission, logger: Logger(label: "matinee.doctor"))
       let guest = try await Party.join(host.invite, name: "guest", transport: client)
       let reading = guest.clock.reading

@@ -1,8 +1,5 @@
 import Foundation
 import GroupActivities
-import NATSTransport
-
-typealias NATSServer = NATSConfiguration.Server
 
 /// An invite in a file that only its owner may read.
 enum InviteFile {

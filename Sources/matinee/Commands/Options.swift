@@ -36,12 +36,9 @@ struct PlayerOptions: ParsableArguments {
   }
 
   var configuration: MPVConfiguration {
-    let environment = ProcessInfo.processInfo.environment
-    let hasDisplay =
-      !(environment["DISPLAY"] ?? "").isEmpty || !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty
     let mode: MPVConfiguration.VideoMode =
       switch video ?? (headless ? .none : .auto) {
-      case .auto, .terminal: hasDisplay ? .window : .none
+      case .auto, .terminal: Display.isThere ? .window : .none
       case .window: .window
       case .none: .none
       }
@@ -70,7 +67,8 @@ struct HostingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Use these NATS servers instead of a relay of your own.",
-      valueName: "nats://host:port[,…]"))
+      valueName: "nats://host:port[,…]"),
+    transform: ServerList.init(parsing:))
   var relay: ServerList?
 
   @Option(
@@ -104,12 +102,18 @@ struct ListenAddress: ExpressibleByArgument, Sendable {
   }
 }
 
-struct ServerList: ExpressibleByArgument, Sendable {
-  var servers: [NATSConfiguration.Server]
+/// NATS servers as a command line or an invite names them: addresses with commas between.
+struct ServerList: Sendable {
+  var servers: [ServerAddress] = []
 
-  init?(argument: String) {
-    let parts = argument.split(separator: ",")
-    servers = parts.compactMap { NATSConfiguration.Server(String($0)) }
-    guard !servers.isEmpty, servers.count == parts.count else { return nil }
+  /// - Throws: what is wrong with which address.
+  init(parsing text: String) throws {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      do throws(TransportError) {
+        servers.append(try ServerAddress(String(part)))
+      } catch {
+        throw ValidationError(error.description)
+      }
+    }
   }
 }

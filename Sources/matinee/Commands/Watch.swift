@@ -49,7 +49,8 @@ struct Join: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Connect to these NATS servers instead of the invite's addresses.",
-      valueName: "nats://host:port[,…]"))
+      valueName: "nats://host:port[,…]"),
+    transform: ServerList.init(parsing:))
   var relay: ServerList?
 
   func run() async throws {

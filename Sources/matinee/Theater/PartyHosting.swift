@@ -11,7 +11,7 @@ struct PartyHosting: Sendable {
     var host = "0.0.0.0"
     var port: Int?
     /// NATS servers to use instead of a relay of our own.
-    var servers: [NATSConfiguration.Server] = []
+    var servers: [ServerAddress] = []
   }
 
   static let usualPort = 62846
@@ -31,9 +31,7 @@ struct PartyHosting: Sendable {
       let transport = NATSTransport(
         configuration: NATSConfiguration(servers: options.servers), admission: admission,
         logger: logger)
-      let addresses = options.servers.compactMap { server in
-        Invite.Address(server.address) ?? Invite.Address(server.address + ":4222")
-      }
+      let addresses = options.servers.compactMap { Invite.Address($0.description) }
       return (PartyHosting(addresses: addresses, relay: nil), transport)
     }
     let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)

@@ -33,11 +33,11 @@ extension Theater {
   }
 
   /// - Parameter relay: where to connect instead of the invite's addresses.
-  func joinParty(_ invite: Invite, relay: [NATSConfiguration.Server] = []) async throws {
+  func joinParty(_ invite: Invite, relay: [ServerAddress] = []) async throws {
     if party != nil { await leaveParty() }
     let servers =
       relay.isEmpty
-      ? invite.addresses.compactMap { NATSConfiguration.Server($0.text) } : relay
+      ? try invite.addresses.map { address in try ServerAddress(address.text) } : relay
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
     let transport = NATSTransport(
       configuration: NATSConfiguration(servers: servers), admission: keys.admission,

@@ -1,0 +1,112 @@
+import CNATS
+import Foundation
+import Synchronization
+import Timekeeping
+
+/// The closures that libnats is given are numbers, looked up when they come back: a callback that
+/// comes late finds nothing, instead of memory that has been freed, and nothing has to be kept alive
+/// for one that never comes.
+enum CallbackRegistry {
+  private static let registered = Mutex(Registered())
+
+  private struct Registered: Sendable {
+    var next: UInt = 1
+    var observers: [UInt: ConnectionObserver] = [:]
+  }
+
+  static func add(_ observer: ConnectionObserver) -> CallbackID {
+    registered.withLock { registered in
+      defer { registered.next += 1 }
+      registered.observers[registered.next] = observer
+      return CallbackID(number: registered.next)
+    }
+  }
+
+  static func remove(_ id: CallbackID) {
+    // Released outside of the lock: the last reference may free a lot.
+    let removed = registered.withLock { $0.observers.removeValue(forKey: id.number) }
+    withExtendedLifetime(removed) {}
+  }
+
+  static func find(_ closure: UnsafeMutableRawPointer?) -> ConnectionObserver? {
+    registered.withLock { $0.observers[UInt(bitPattern: closure)] }
+  }
+}
+
+/// A number that travels through C as a pointer that is never followed.
+struct CallbackID: Hashable, Sendable {
+  let number: UInt
+
+  var closure: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: number) }
+}
+
+// MARK: What libnats calls
+
+/// `natsMsgHandler`, on the delivery thread.
+func receivedMessage(
+  _: OpaquePointer?, _: OpaquePointer?, _ message: OpaquePointer?,
+  _ closure: UnsafeMutableRawPointer?
+) {
+  let time = HostTime.now()
+  guard let message else { return }
+  defer { natsMsg_Destroy(message) }
+  guard let observer = CallbackRegistry.find(closure), let subject = natsMsg_GetSubject(message)
+  else { return }
+  let bytes = UnsafeRawBufferPointer(
+    start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
+  observer.received(subject: String(cString: subject), payload: Array(bytes), at: time)
+}
+
+/// `natsConnectionHandler` for the end, on the library's thread for such things.
+func connectionClosed(_ connection: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
+  guard let observer = CallbackRegistry.find(closure) else { return }
+  var text: UnsafePointer<CChar>?
+  let status = natsConnection_GetLastError(connection, &text)
+  var reason = text.map { String(cString: $0) } ?? ""
+  if reason.isEmpty {
+    reason =
+      status == NATS_OK ? "the connection was lost" : String(cString: natsStatus_GetText(status))
+  }
+  observer.closed(reason: reason)
+}
+
+/// `natsErrHandler`: something that may not end the connection.
+func reportedError(
+  _ connection: OpaquePointer?, _ subscription: OpaquePointer?, _ status: natsStatus,
+  _ closure: UnsafeMutableRawPointer?
+) {
+  guard let observer = CallbackRegistry.find(closure) else { return }
+  var text: UnsafePointer<CChar>?
+  _ = natsConnection_GetLastError(connection, &text)
+  let said = text.map { String(cString: $0) } ?? ""
+  observer.reported(said.isEmpty ? String(cString: natsStatus_GetText(status)) : said)
+}
+
+/// `natsSignatureHandler`: libnats frees both results.
+func signNonce(
+  _ errorText: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ signature: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?,
+  _ length: UnsafeMutablePointer<CInt>?, _ nonce: UnsafePointer<CChar>?,
+  _ closure: UnsafeMutableRawPointer?
+) -> natsStatus {
+  guard let signature, let length else { return NATS_INVALID_ARG }
+  let challenge = nonce.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
+  let signed: [UInt8]
+  if challenge.isEmpty {
+    // A server that wants no authorization sends no nonce, and libnats asks all the same. Nobody
+    // looks at the answer; nothing is signed for it.
+    signed = [UInt8](repeating: 0, count: 64)
+  } else {
+    switch CallbackRegistry.find(closure)?.sign(nonce: challenge) {
+    case .signature(let signature): signed = signature
+    case .unsendable, nil:
+      errorText?.pointee = strdup("the server's challenge can't be signed")
+      return NATS_ERR
+    }
+  }
+  guard let result = malloc(signed.count) else { return NATS_NO_MEMORY }
+  result.copyMemory(from: signed, byteCount: signed.count)
+  signature.pointee = result.assumingMemoryBound(to: UInt8.self)
+  length.pointee = CInt(signed.count)
+  return NATS_OK
+}

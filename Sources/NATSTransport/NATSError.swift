@@ -1,0 +1,47 @@
+import CNATS
+import GroupActivities
+
+/// A failed libnats call: the `natsStatus` (`nats/status.h`), what was tried and what was said.
+struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
+  let status: UInt32
+  let operation: String
+  let text: String
+
+  /// - Parameter status: of the call that this thread made last: libnats keeps its text per thread.
+  init(status: natsStatus, operation: String) {
+    self.status = status.rawValue
+    self.operation = operation
+    text = NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status))
+  }
+
+  static func check(_ status: natsStatus, _ operation: @autoclosure () -> String) throws(NATSError)
+  {
+    guard status == NATS_OK else { throw NATSError(status: status, operation: operation()) }
+  }
+
+  var description: String { "\(operation): \(text)" }
+
+  func isStatus(_ other: natsStatus) -> Bool { status == other.rawValue }
+
+  /// Without the place in the library's source, `(conn.c:2088): `, that it puts before the text.
+  private static func lastErrorText() -> String? {
+    guard let raw = nats_GetLastError(nil) else { return nil }
+    var text = String(cString: raw)
+    if text.hasPrefix("("), let end = text.firstRange(of: "): ") {
+      text.removeSubrange(..<end.upperBound)
+    }
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension TransportError {
+  init(connectingTo server: ServerAddress, failed error: NATSError) {
+    if error.isStatus(NATS_CONNECTION_AUTH_FAILED) {
+      self.init(.refused, "\(server): \(error.text)")
+    } else if error.isStatus(NATS_NO_SERVER) {
+      self.init(.unreachable, "\(server): nobody answers")
+    } else {
+      self.init(.unreachable, "\(server): \(error.text)")
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import DequeModule
+import Dispatch
+import GroupActivities
+import Synchronization
+import Timekeeping
+
+/// The thread on which messages are written to the socket, behind a bounded queue.
+final class Publisher: Sendable {
+  private struct Entry: Sendable {
+    let connection: NATSConnection
+    let subject: String
+    let payload: [UInt8]
+  }
+
+  private struct State: Sendable {
+    var entries: Deque<Entry> = []
+    var bytes = 0
+    var isStarted = false
+    var isStopped = false
+    /// What is left then is dropped.
+    var deadline: HostTime?
+    /// Resumed when the thread has ended.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var hasEnded = false
+  }
+
+  private let state = Mutex(State())
+  private let ready = DispatchSemaphore(value: 0)
+  /// Larger bursts than the session layer ever sends.
+  private static let countLimit = 1024
+  private static let byteLimit = 4 << 20
+
+  /// Starts the thread, the first time.
+  func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted && !state.isStopped
+    }
+    if isFirst { startThread(named: "nats-publish") { [self] in run() } }
+  }
+
+  /// - Throws: kind `slow` when the queue is full, `closed` after ``stop()``.
+  func enqueue(
+    _ payload: [UInt8], to subject: String, over connection: NATSConnection
+  ) throws(TransportError) {
+    try state.withLock { state throws(TransportError) in
+      guard !state.isStopped else { throw TransportError(.closed, "the connection was closed") }
+      guard state.entries.count < Self.countLimit, state.bytes + payload.count <= Self.byteLimit
+      else {
+        throw TransportError(
+          .slow, "\(state.entries.count) messages of \(state.bytes) bytes wait to be sent")
+      }
+      state.entries.append(Entry(connection: connection, subject: subject, payload: payload))
+      state.bytes += payload.count
+    }
+    ready.signal()
+  }
+
+  /// Sends what is queued, for a second at most, and ends the thread. Idempotent. One write may be
+  /// under way at the end, so it takes no longer than that and a write deadline.
+  func stop() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.isStopped { state.deadline = .now() + .seconds(1) }
+        state.isStopped = true
+        if !state.isStarted || state.hasEnded { return true }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() } else { ready.signal() }
+    }
+  }
+
+  private func run() {
+    /// Nothing more is written to a connection that failed: half a message may be on its way.
+    var broken: NATSConnection?
+    while true {
+      ready.wait()
+      let next = state.withLock { state -> Entry? in
+        if let deadline = state.deadline, .now() >= deadline { state.entries.removeAll() }
+        guard let entry = state.entries.popFirst() else { return nil }
+        state.bytes -= entry.payload.count
+        return entry
+      }
+      guard let next else {
+        // Only `stop()` signals without an entry.
+        let waiting = state.withLock { state in
+          guard state.isStopped else { return [CheckedContinuation<Void, Never>]?.none }
+          state.hasEnded = true
+          defer { state.waiting = [] }
+          return state.waiting
+        }
+        guard let waiting else { continue }
+        for continuation in waiting { continuation.resume() }
+        return
+      }
+      guard broken !== next.connection else { continue }
+      do throws(NATSError) {
+        try next.connection.publish(next.payload, to: next.subject)
+      } catch {
+        broken = next.connection
+        next.connection.observer.closed(reason: error.description)
+      }
+    }
+  }
+}

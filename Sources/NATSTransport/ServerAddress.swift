@@ -1,0 +1,64 @@
+import GroupActivities
+
+/// One NATS server's address as libnats takes it, and as people may see it: `HOST:PORT`, or
+/// `nats://` or `tls://[USER:PASSWORD@]HOST[:PORT]`; the port is 4222 if absent. An IPv6 address
+/// stands in brackets. `tls://` asks for TLS with the system's certificates.
+public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+  let scheme: String
+  /// `USER:PASSWORD` or a token; never shown.
+  var userInfo: String?
+  /// With brackets if it is an IPv6 address.
+  let host: String
+  let port: Int
+
+  /// - Throws: kind `unreachable`, with what is wrong about the text.
+  public init(_ text: String) throws(TransportError) {
+    var rest = Substring(text)
+    func malformed(_ why: String) -> TransportError {
+      // Whatever stands before an @ may be a password.
+      let shown = text.split(separator: "@").last.map(String.init) ?? ""
+      return TransportError(.unreachable, "\"\(shown)\" is not a server's address: \(why)")
+    }
+    var scheme = "nats"
+    if let range = rest.firstRange(of: "://") {
+      scheme = rest[..<range.lowerBound].lowercased()
+      rest = rest[range.upperBound...]
+      guard ["nats", "tls"].contains(scheme) else {
+        throw malformed("it has to start with nats:// or tls://")
+      }
+    }
+    if let at = rest.lastIndex(of: "@") {
+      userInfo = String(rest[..<at])
+      rest = rest[rest.index(after: at)...]
+    }
+    if rest.last == "/" { rest.removeLast() }
+    var hostEnd = rest.endIndex
+    var port = 4222
+    let bracket = rest.lastIndex(of: "]")
+    if let colon = rest[(bracket ?? rest.startIndex)...].lastIndex(of: ":") {
+      guard let number = Int(rest[rest.index(after: colon)...]), (1...65535).contains(number)
+      else { throw malformed("its port is not a number from 1 to 65535") }
+      port = number
+      hostEnd = colon
+    }
+    let host = rest[..<hostEnd]
+    guard !host.isEmpty else { throw malformed("its host is missing") }
+    guard host.hasPrefix("[") == host.hasSuffix("]") else {
+      throw malformed("a bracket is missing")
+    }
+    guard host.hasPrefix("[") || !host.contains(":") else {
+      throw malformed("an IPv6 address needs brackets, as in [::1]:4222")
+    }
+    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: ",") }),
+      !host.contains("/")
+    else { throw malformed("it has characters that no address has") }
+    self.scheme = scheme
+    self.host = String(host)
+    self.port = port
+  }
+
+  var url: String { "\(scheme)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }
+
+  /// `HOST:PORT`, without what stood before an @.
+  public var description: String { "\(host):\(port)" }
+}

@@ -1,0 +1,305 @@
+import BrokerTesting
+import GroupActivities
+import Relay
+import Testing
+
+@testable import NATSTransport
+
+/// What only a transport over a network has to cope with.
+@Suite("The NATS transport")
+struct NATSTransportTests {
+  private let key = AdmissionKey()
+  private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
+
+  // MARK: Servers
+
+  @Test("needs no key where none is asked for")
+  func withoutAuthorization() async throws {
+    try await NATSServer.run("") { server in
+      let transport = try NATSTransport.to([server.address], key)
+      let events = EventRecorder(transport)
+      try await transport.connect()
+      #expect(try await events.connected() == server.address)
+      try await transport.subscribe(to: prefix + ".all")
+      await transport.close()
+    }
+  }
+
+  @Test("takes a user and password from the address, and shows neither")
+  func password() async throws {
+    let settings = #"authorization { user: "ana", password: "s3cret" }"#
+    try await NATSServer.run(settings) { server in
+      let transport = try NATSTransport.to(["nats://ana:s3cret@\(server.address)"], key)
+      let events = EventRecorder(transport)
+      try await transport.connect()
+      #expect(try await events.connected() == server.address)
+      await transport.close()
+
+      let wrong = try NATSTransport.to(["nats://ana:wr0ng@\(server.address)"], key)
+      let error = await #expect(throws: TransportError.self) { try await wrong.connect() }
+      #expect(error?.kind == .refused)
+      #expect(error?.description.contains("wr0ng") == false)
+      await wrong.close()
+    }
+  }
+
+  @Test("is told when the key is wrong, and can try again", arguments: [true, false])
+  func wrongKey(isRelay: Bool) async throws {
+    func check(_ address: String) async throws {
+      let transport = try NATSTransport.to([address], AdmissionKey())
+      for _ in 0..<2 {
+        let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+        #expect(error?.kind == .refused)
+        #expect(error?.description == "\(address): Authorization Violation")
+      }
+      await transport.close()
+    }
+    if isRelay {
+      try await withRelay(key) { try await check("127.0.0.1:\($0.boundPort!)") }
+    } else {
+      try await NATSServer.run(natsServerSettings(key)) { try await check($0.address) }
+    }
+  }
+
+  @Test("names all addresses when nobody answers")
+  func unreachable() async throws {
+    // Ports that were free a moment ago.
+    let first = try await freePort()
+    let second = try await freePort()
+    let transport = try NATSTransport.to(["127.0.0.1:\(first)", "nats://a:b@[::1]:\(second)"], key)
+    let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+    #expect(error?.kind == .unreachable)
+    #expect(error?.description.contains("127.0.0.1:\(first)") == true)
+    #expect(error?.description.contains("[::1]:\(second)") == true)
+    #expect(error?.description.contains("a:b") == false)
+    await transport.close()
+  }
+
+  /// libnats 3.4.1 sends an empty signature for one in 256.
+  @Test("asks for another challenge when libnats could not send the answer")
+  func unsendableSignature() async throws {
+    let nonces = (0..<10_000).lazy.map { "nonce\($0)" }
+    func startsWithZero(_ nonce: String) throws -> Bool {
+      try key.signature(for: Array(nonce.utf8))[0] == 0
+    }
+    let unlucky = try #require(try nonces.first(where: startsWithZero))
+    let lucky = try #require(try nonces.first { try !startsWithZero($0) })
+    let server = try MuteServer(nonces: [unlucky, unlucky, lucky])
+    let transport = try NATSTransport.to(["127.0.0.1:\(server.port)"], key)
+    try await transport.connect()
+    let signature = try Greeting(key: key).signature(of: lucky)
+    #expect(server.connects.count == 1)
+    #expect(server.connects[0].contains("\"sig\":\"\(signature)\""))
+    await transport.close()
+  }
+
+  @Test("takes the address that answers, whatever the others do")
+  func manyAddresses() async throws {
+    try await withRelay(key) { relay in
+      let silent = try SilentServer()
+      let dead = try await freePort()
+      let good = "127.0.0.1:\(relay.boundPort!)"
+      let transport = try NATSTransport.to(
+        ["127.0.0.1:\(silent.port)", "127.0.0.1:\(dead)", good], key)
+      let events = EventRecorder(transport)
+      try await transport.connect()
+      #expect(try await events.connected() == good)
+      await transport.close()
+    }
+  }
+
+  @Test("gives a server that says nothing no more than the time it has")
+  func silentServer() async throws {
+    let silent = try SilentServer()
+    var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(silent.port)")])
+    configuration.connectTimeout = .milliseconds(200)
+    let transport = NATSTransport(configuration: configuration, admission: key, logger: .silent)
+    let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+    #expect(error?.kind == .unreachable)
+    await transport.close()
+  }
+
+  @Test("closes at once while a server keeps it waiting")
+  func closeWhileConnecting() async throws {
+    let silent = try SilentServer()
+    let transport = try NATSTransport.to(["127.0.0.1:\(silent.port)"], key)
+    let events = EventRecorder(transport)
+    let connecting = Task { () -> TransportError? in
+      do throws(TransportError) {
+        try await transport.connect()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    try await onThread { try silent.waitForClient() }.get()
+    await transport.close()
+    #expect(await connecting.value?.kind == .closed)
+    #expect(try await events.closed() == nil)
+  }
+
+  @Test("uses IPv6")
+  func ipv6() async throws {
+    var configuration = RelayConfiguration(admission: .only([key.publicKey]), host: "::1")
+    configuration.limits.pingInterval = .seconds(60)
+    let relay = Relay(configuration: configuration, logger: .silent)
+    try await relay.start()
+    let transport = try NATSTransport.to(["[::1]:\(relay.boundPort!)"], key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    #expect(try await events.connected() == "[::1]:\(relay.boundPort!)")
+    await transport.close()
+    await relay.shutdown()
+  }
+
+  // MARK: Losing and regaining
+
+  @Test("comes back with the relay, its subscriptions first")
+  func relayComesBack() async throws {
+    var relay = try await Relay.started(key)
+    let port = relay.boundPort!
+    let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    try await transport.subscribe(to: prefix + ".all")
+    try await transport.subscribe(to: prefix + ".to.me")
+    for round in 0..<3 {
+      await relay.shutdown()
+      try await events.disconnected()
+      let error = #expect(throws: TransportError.self) {
+        try transport.publish([0], to: prefix + ".all")
+      }
+      #expect(error?.kind == .notConnected)
+      relay = try await Relay.started(key, port: port)
+      try await events.connected()
+      // From the relay's own process: nothing but the subscriptions decides whether it arrives.
+      let host = relay.attach(as: key.publicKey)
+      try await host.connect()
+      try host.publish([UInt8(round), 1], to: prefix + ".all")
+      try host.publish([UInt8(round), 2], to: prefix + ".to.me")
+      #expect(try await events.message().payload == [UInt8(round), 1])
+      #expect(try await events.message().payload == [UInt8(round), 2])
+      #expect(await relay.statistics().subscriptions == 2)
+      await host.close()
+    }
+    await transport.close()
+    await relay.shutdown()
+  }
+
+  @Test("comes back when a nats-server died and was started again")
+  func natsServerComesBack() async throws {
+    let (transport, events, port) = try await NATSServer.run(natsServerSettings(key)) { server in
+      let transport = try NATSTransport.to([server.address], key)
+      let events = EventRecorder(transport)
+      try await transport.connect()
+      try await transport.subscribe(to: prefix + ".all")
+      return (transport, events, server.port)
+    }
+    try await events.disconnected()
+    try await NATSServer.run(natsServerSettings(key), port: port) { server in
+      try await events.connected()
+      let other = try NATSTransport.to([server.address], key)
+      try await other.connect()
+      try other.publish([9], to: prefix + ".all")
+      #expect(try await events.message().payload == [9])
+      await other.close()
+    }
+    await transport.close()
+  }
+
+  @Test("goes over to another server of its list")
+  func failover() async throws {
+    let first = try await Relay.started(key)
+    let second = try await Relay.started(key)
+    let addresses = [first, second].map { "127.0.0.1:\($0.boundPort!)" }
+    let transport = try NATSTransport.to(addresses, key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    let chosen = try await events.connected()
+    let (gone, left) = chosen == addresses[0] ? (first, second) : (second, first)
+    await gone.shutdown()
+    try await events.disconnected()
+    #expect(try await events.connected() == "127.0.0.1:\(left.boundPort!)")
+    await transport.close()
+    await left.shutdown()
+  }
+
+  @Test("says so when it is refused on its return, and still comes back for the right key")
+  func refusedOnReturn() async throws {
+    let relay = try await Relay.started(key)
+    let port = relay.boundPort!
+    let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    await relay.shutdown()
+    try await events.disconnected()
+    let stranger = try await Relay.started(AdmissionKey(), port: port)
+    #expect(try await events.warning() == "127.0.0.1:\(port): Authorization Violation")
+    await stranger.shutdown()
+    try await withRelay(key, port: port) { _ in _ = try await events.connected() }
+    await transport.close()
+  }
+
+  @Test("closes at once while it has no connection")
+  func closeWhileReconnecting() async throws {
+    let relay = try await Relay.started(key)
+    let transport = try NATSTransport.to(["127.0.0.1:\(relay.boundPort!)"], key)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    await relay.shutdown()
+    try await events.disconnected()
+    await transport.close()
+    #expect(try await events.closed() == nil)
+  }
+
+  @Test("notices a server that falls silent")
+  func silence() async throws {
+    let server = try MuteServer(nonces: ["nonce"])
+    var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(server.port)")])
+    configuration.pingInterval = .milliseconds(100)
+    configuration.connectTimeout = .seconds(20)
+    let transport = NATSTransport(configuration: configuration, admission: key, logger: .silent)
+    let events = EventRecorder(transport)
+    try await transport.connect()
+    #expect(try await events.disconnected().lowercased().contains("stale"))
+    await transport.close()
+  }
+
+  @Test("leaves nothing behind, however often it is opened and closed")
+  func leavesNothingBehind() async throws {
+    try await withRelay(key) { relay in
+      let port = relay.boundPort!
+      for _ in 0..<20 {
+        weak let remains = try await openAndClose(port: port)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while remains != nil, ContinuousClock.now < deadline { await Task.yield() }
+        #expect(remains == nil)
+      }
+    }
+  }
+
+  /// Publishes while it is being closed: the moment at which most can go wrong.
+  private func openAndClose(port: Int) async throws -> NATSTransport {
+    let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
+    try await transport.connect()
+    try await transport.subscribe(to: prefix + ".all")
+    async let closing: Void = transport.close()
+    for _ in 0..<50 {
+      do throws(TransportError) {
+        try transport.publish([1], to: prefix + ".all")
+      } catch {
+        #expect([.closed, .notConnected].contains(error.kind))
+      }
+    }
+    await closing
+    return transport
+  }
+
+  private func freePort() async throws -> Int {
+    let relay = try await Relay.started(AdmissionKey())
+    defer { withExtendedLifetime(relay) {} }
+    let port = relay.boundPort!
+    await relay.shutdown()
+    return port
+  }
+}

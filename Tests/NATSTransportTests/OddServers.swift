@@ -1,0 +1,102 @@
+import BrokerTesting
+import Foundation
+import Synchronization
+
+/// A socket that listens on 127.0.0.1.
+final class Listener: Sendable {
+  let descriptor: CInt
+  let port: Int
+
+  init() throws {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    self.descriptor = descriptor
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(descriptor, pointer, length) | listen(descriptor, 16)
+          | getsockname(descriptor, pointer, &length)
+      }
+    }
+    guard descriptor >= 0, status == 0 else { throw TestFailure("listen: errno \(errno)") }
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Blocks until somebody connects, for at most 30 seconds.
+  func acceptOne() throws -> CInt {
+    var waiting = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 30_000) == 1 else { throw TestFailure("nobody connected") }
+    return accept(descriptor, nil, nil)
+  }
+}
+
+/// Takes connections and says nothing on them: what a port forwarded to nowhere looks like.
+final class SilentServer: Sendable {
+  private let listener: Listener
+  private let clients = Mutex<[CInt]>([])
+
+  init() throws { listener = try Listener() }
+
+  deinit { clients.withLock { for client in $0 { close(client) } } }
+
+  var port: Int { listener.port }
+
+  func waitForClient() throws {
+    let client = try listener.acceptOne()
+    clients.withLock { $0.append(client) }
+  }
+}
+
+/// Greets clients as a NATS server does, and answers nothing afterwards: what a machine whose cable
+/// was pulled looks like.
+final class MuteServer: Sendable {
+  private let listener: Listener
+  private let greetings = Mutex<[String]>([])
+
+  /// - Parameter nonces: what each client in turn has to sign; as many clients are served.
+  init(nonces: [String]) throws {
+    listener = try Listener()
+    let listener = listener
+    Thread { [self] in
+      for nonce in nonces {
+        guard let client = try? listener.acceptOne() else { return }
+        greet(client, nonce: nonce)
+      }
+    }.start()
+  }
+
+  var port: Int { listener.port }
+
+  /// The CONNECT lines that came, in order.
+  var connects: [String] { greetings.withLock { $0 } }
+
+  private func greet(_ client: CInt, nonce: String) {
+    Self.say(
+      #"INFO {"server_id":"x","version":"2.9.0","proto":1,"max_payload":1024,"nonce":"\#(nonce)"}"#,
+      client)
+    // CONNECT and PING come together, if they come.
+    var said = ""
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !said.contains("PING\r\n") {
+      let count = recv(client, &buffer, buffer.count, 0)
+      guard count > 0 else {
+        close(client)
+        return
+      }
+      said += String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+    greetings.withLock { $0.append(String(said.prefix { $0 != "\r\n" })) }
+    Self.say("PONG", client)
+    // Until the client gives up.
+    while recv(client, &buffer, buffer.count, 0) > 0 {}
+    close(client)
+  }
+
+  private static func say(_ line: String, _ client: CInt) {
+    _ = (line + "\r\n").withCString { send(client, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
+  }
+}
