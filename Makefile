@@ -11,7 +11,7 @@ FILTER ?=
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := ffmpeg nats-server tmux
+TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
@@ -19,13 +19,15 @@ MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 # What people run is built for release: the picture in the terminal is encoded by Swift code, which
 # is many times slower without the optimizer, and the build takes little longer than a debug build.
 # Swift's runtime goes into the program, which then starts sooner and runs where there is no
-# toolchain, or one in somebody's home. The tests use a debug build, for its checks, and run one
-# after another: whatever waits for a process misses its deadline while the simulator fills both cores.
+# toolchain, or one in somebody's home; lld links it without warnings of what the runtime does inside.
+# The tests use a debug build, for its checks, and run one after another: whatever waits for a process
+# misses its deadline while the simulator fills both cores.
 #
 # Without --no-color-diagnostics a build in a terminal and one in a pipe have different compiler
 # options, and each makes the other start from nothing.
 flags = --no-color-diagnostics $(SWIFTFLAGS)
-release = $(SWIFT) build -c release --product matinee --static-swift-stdlib $(flags)
+release = $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
+  $(flags)
 program = "$$($(release) --show-bin-path)/matinee"
 
 need = @Tests/Scripts/install-packages
@@ -82,7 +84,7 @@ media: ## make those films in Media anew that are missing or whose recipe change
 install: ## build, and install below PREFIX (and DESTDIR)
 	@if [ -z "$$SUDO_USER" ] || [ ! -x .build/release/matinee ]; then $(MAKE) build; fi
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"
-	install -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
+	install -s -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
 	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
 
 uninstall: ## take away what install installed

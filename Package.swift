@@ -89,8 +89,10 @@ let package = Package(
     .executableTarget(
       name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
     .testTarget(
-      name: "TerminalUITests", dependencies: ["ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["matinee"]),
+      name: "TerminalUITests",
+      dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
+    .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
       name: "BrokerTesting", dependencies: ["GroupActivities", "NKeys"],

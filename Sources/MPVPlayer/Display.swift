@@ -4,21 +4,41 @@
   import Musl
 #endif
 
-/// Whether a window could be opened.
-public enum Display {
+/// Whether a window could be opened, and where.
+public enum Display: Hashable, Sendable {
+  case wayland, x11
+
   /// Something answers where `WAYLAND_DISPLAY` or `DISPLAY` points.
   ///
   /// It has to be known beforehand: without a display mpv would try to take over the whole console
   /// (`drm`), or play into a window that SDL only pretends to have.
-  public static var isThere: Bool {
+  public static var isThere: Bool { current != nil }
+
+  /// The one that mpv would prefer.
+  static var current: Display? {
     if let name = variable("WAYLAND_DISPLAY") {
       let path = name.hasPrefix("/") ? name : (variable("XDG_RUNTIME_DIR") ?? "") + "/" + name
-      if isListening(path) { return true }
+      if isListening(path) { return .wayland }
     }
-    guard let name = variable("DISPLAY") else { return false }
-    guard let number = localNumber(of: name) else { return true }
+    guard let name = variable("DISPLAY") else { return nil }
+    guard let number = localNumber(of: name) else { return .x11 }
     let path = "/tmp/.X11-unix/X\(number)"
-    return isListening(path) || isListening(path, isAbstract: true)
+    return isListening(path) || isListening(path, isAbstract: true) ? .x11 : nil
+  }
+
+  /// Values of mpv's `gpu-context` that stay on this display, the best first; since 0.39 it is a list.
+  ///
+  /// On `auto` mpv also tries the console (`drm`), which would take it over from whoever sits there,
+  /// and closes descriptor 0, our keyboard, when there is no graphics card (0.35).
+  ///
+  /// - Parameter api: mpv's `gpu-api`.
+  func graphicsContexts(api: String) -> [String] {
+    switch (self, api.contains("vulkan")) {
+    case (.wayland, true): ["waylandvk"]
+    case (.wayland, false): ["wayland,waylandvk", "wayland"]
+    case (.x11, true): ["x11vk"]
+    case (.x11, false): ["x11egl,x11,x11vk", "x11egl"]
+    }
   }
 
   /// The 1 of `:1` or `:1.0`; nil for a display that is reached over the network, which can't be asked in no

@@ -33,13 +33,17 @@ final class MPVHandle: Sendable {
   ///
   /// - Parameters:
   ///   - options: set in this order before the user's `mpv.conf` is read.
+  ///   - display: where windows go; nil if there are none.
   ///   - final: set again after that, without waiting for the answer, which comes as a reply of id 0.
-  init(options: [MPVConfiguration.Option], final: [MPVConfiguration.Option]) throws(MPVError) {
+  init(
+    options: [MPVConfiguration.Option], display: Display?, final: [MPVConfiguration.Option]
+  ) throws(MPVError) {
     // libmpv refuses to start otherwise: it parses numbers with C's functions.
     setlocale(LC_NUMERIC, "C")
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
     do {
       try Self.setUp(mpv, options)
+      if let display { Self.confine(mpv, to: display) }
     } catch {
       mpv_terminate_destroy(mpv)
       throw error
@@ -65,6 +69,21 @@ final class MPVHandle: Sendable {
     guard status >= 0 else { throw MPVError(.unavailable, "mpv_initialize", code: status) }
     // The user's profiles are known only now. This one call waits for the core's first turn.
     for option in options where option.name == "profile" { try set(mpv, option) }
+  }
+
+  /// Where the user's configuration leaves the choice to mpv, it is made among what is on the display.
+  private static func confine(_ mpv: OpaquePointer, to display: Display) {
+    guard ["auto", ""].contains(string(mpv, MPVProperty.gpuContext)) else { return }
+    for contexts in display.graphicsContexts(api: string(mpv, MPVProperty.gpuAPI)) {
+      if mpv_set_property_string(mpv, MPVProperty.gpuContext, contexts) >= 0 { return }
+    }
+  }
+
+  /// - Returns: an empty string for a property that this mpv doesn't have.
+  private static func string(_ mpv: OpaquePointer, _ property: String) -> String {
+    guard let value = mpv_get_property_string(mpv, property) else { return "" }
+    defer { mpv_free(value) }
+    return String(cString: value)
   }
 
   private static func set(

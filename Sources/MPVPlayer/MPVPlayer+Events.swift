@@ -276,6 +276,8 @@ extension MPVPlayer {
   func logged(_ text: String, _ level: MPVEvent.LogLevel) {
     let line = text.trimmingNewline
     let isError = level == .error || level == .fatal
+    // What `ao=null` says of every start from a pause; nothing is wrong and nothing is to be done.
+    if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))
     guard isError else { return }
     recentErrors.append(line)

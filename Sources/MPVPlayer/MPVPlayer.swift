@@ -96,12 +96,12 @@ public actor MPVPlayer {
   ///   an option in `configuration`, ``MPVError/Reason/unavailable`` if libmpv can't start.
   public init(configuration: MPVConfiguration) throws(MPVError) {
     self.configuration = configuration
-    let hasDisplay = Display.isThere
+    let display = configuration.video == .window ? Display.current : nil
     handle = try MPVHandle(
-      options: configuration.defaults + configuration.options,
-      final: configuration.essentials(hasDisplay: hasDisplay) + configuration.repeatableOptions)
+      options: configuration.defaults + configuration.options, display: display,
+      final: configuration.essentials(hasDisplay: display != nil) + configuration.repeatableOptions)
     (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
-    if configuration.video == .window, !hasDisplay {
+    if configuration.video == .window, display == nil {
       emitter.yield(.windowUnavailable("there is no display"))
     }
     let (handle, emitter, deadlines) = (handle, emitter, deadlines)

@@ -27,6 +27,8 @@ enum MPVProperty {
   static let vid = "vid"
   static let videoParams = "video-params"
   static let vo = "vo"
+  static let gpuAPI = "gpu-api"
+  static let gpuContext = "gpu-context"
   static let volume = "volume"
 
   /// What is observed for as long as the player lives. None of them changes with every frame:

@@ -53,11 +53,19 @@ final class MatineeProcess: Sendable {
     }
   }
 
-  init(_ arguments: [String]) throws {
+  /// - Parameter display: an X server's name, for mpv's window; nil for no picture.
+  init(_ arguments: [String], display: String? = nil) throws {
     let output = Pipe()
     process.executableURL = try Self.executable
     process.arguments =
-      arguments + ["--headless", "--no-config", "--video", "none", "--mpv", "ao=null"]
+      arguments + ["--headless", "--no-config", "--video", display == nil ? "none" : "window"]
+      + ["--mpv", "ao=null"]
+    if let display {
+      var environment = ProcessInfo.processInfo.environment
+      environment["WAYLAND_DISPLAY"] = nil
+      environment["DISPLAY"] = display
+      process.environment = environment
+    }
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

@@ -228,6 +228,29 @@ struct InputMachineTests {
     #expect(screen.press("i", "P") == [.intent(.openParty)])
   }
 
+  @Test("Who opened a party sees the invite until somebody comes, and it is in no key's way")
+  func openedParty() {
+    let words = "Whoever has this can join"
+    var screen = playing()
+    var alone = screen.model
+    alone.roster = Array(alone.roster.prefix(1))
+    var before = alone
+    before.party = nil
+    for key in ["SPACE", "ESC", "i", "q"] {
+      screen.machine.modelChanged(from: before, to: alone)
+      #expect(screen.text.contains(words))
+      #expect(screen.press(key) == (key == "SPACE" ? [.intent(.playPause)] : []))
+      #expect(!screen.text.contains(words))
+    }
+    screen.machine.modelChanged(from: before, to: alone)
+    screen.machine.modelChanged(from: alone, to: screen.model)
+    #expect(!screen.text.contains(words))
+    // A guest has come in through an invite: nothing is to be passed on first.
+    screen.model.party?.isHost = false
+    screen.machine.modelChanged(from: before, to: screen.model)
+    #expect(!screen.text.contains(words))
+  }
+
   @Test("The help scrolls within its bounds and closes on any other key")
   func help() {
     var screen = playing()

@@ -51,8 +51,9 @@ struct ProgramTests {
             + "--invite-file '\(invite)' '\(film)'")
         try ana.press("Enter")
         try await ana.wait("the film in Ana's terminal") {
-          rows($0, contain: "Tone", "Ana (you)", "1 watching", "sealed", "paused")
+          rows($0, contain: "Tone", "Ana (you)", "1 watching", "sealed", "‖ 0:00")
         }
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this", "matinee://127.") }
         try ben.type(
           "'\(program)' join \(Self.options) --name Ben \"$(cat '\(invite)')\" '\(film)'")
         try ben.press("Enter")

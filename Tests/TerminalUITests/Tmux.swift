@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// A terminal for a test: a tmux server of its own, with a shell in its only pane.
@@ -54,46 +55,9 @@ struct Tmux: Sendable {
   /// - Returns: what tmux printed.
   @discardableResult
   func command(_ arguments: [String]) throws -> String {
-    // Not Foundation's `Process`: it waits for all who inherited one of its descriptors, and the server that
-    // tmux leaves behind does.
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: output) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
     // Inside tmux it would talk to the tmux that it is in.
     let environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }
-    var argumentPointers = (["tmux", "-S", socket] + arguments).map { strdup($0) } + [nil]
-    var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (argumentPointers + environmentPointers).forEach { free($0) } }
-    // Nor may it inherit a dispatch thread's blocked signals, or whatever files other tests have open.
-    for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    var all = sigset_t()
-    sigemptyset(&none)
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var process: pid_t = 0
-    let spawned = posix_spawnp(
-      &process, "tmux", &actions, &attributes, &argumentPointers, &environmentPointers)
-    guard spawned == 0 else {
-      throw Failure(description: "tmux can't be started: errno \(spawned)")
-    }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
-    guard status == 0 else {
-      throw Failure(description: "tmux \(arguments): \(text)")
-    }
-    return text
+    return try ChildProcess.run(["tmux", "-S", socket] + arguments, environment: environment)
   }
 
   /// Presses keys, by tmux's names.

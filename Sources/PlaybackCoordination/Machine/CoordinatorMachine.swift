@@ -240,8 +240,10 @@ struct CoordinatorMachine: Sendable {
         $0.rate = rate
         $0.phase = .playing(Timeline(itemTime: there, groupTime: instant, previousRate: oldRate))
       }
-    case .starting(_, _) where rate == state.rate && !immediately:
-      return []
+    case .starting where !immediately:
+      // The wait goes on as long as it would have: who changes the rate is not to delay the start.
+      guard rate != state.rate else { return [] }
+      return change(.rate, at: now) { $0.rate = rate }
     case .paused, .starting:
       let start = startPhase(from: here, immediately: immediately, at: now)
       return change(.play, at: now) {

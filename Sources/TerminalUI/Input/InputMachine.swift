@@ -29,6 +29,16 @@ struct InputMachine: Sendable {
     }
   }
 
+  /// Shows the invite once the user has opened a party, since getting it to the others is what comes
+  /// next, until the first one is there.
+  mutating func modelChanged(from old: ScreenModel, to new: ScreenModel) {
+    if case .invite = state.overlay, old.roster.count == 1, new.roster.count > 1 {
+      state.overlay = nil
+    }
+    guard old.party == nil, let party = new.party, party.isHost, party.invite != nil else { return }
+    state.overlay = .invite(isCopied: false)
+  }
+
   private mutating func press(_ key: KeyPress, _ model: ScreenModel, _ layout: ScreenLayout)
     -> [Effect]
   {
@@ -249,9 +259,13 @@ extension InputMachine {
         state.overlay = nil
         state.prompt = Prompt(.join)
         return []
-      default:
+      case .escape, .character("i"), .character("q"):
         state.overlay = nil
         return []
+      default:
+        // Nobody asked for the one that shows by itself: it is in no key's way.
+        state.overlay = nil
+        return press(key, model, layout)
       }
     case .confirmation(let confirmation):
       state.overlay = nil

@@ -110,6 +110,7 @@ public actor TerminalScreen {
   /// Shows `model`: at once, or together with those that follow before the shortest frame is over.
   public func render(_ model: ScreenModel) {
     guard model != self.model else { return }
+    machine.modelChanged(from: self.model, to: model)
     self.model = model
     needsDrawing()
   }

@@ -152,8 +152,7 @@ actor TerminalSession {
   private func show(_ event: TheaterEvent) async {
     switch event {
     case .hosting:
-      note(.note("the party is open: press i for the invite"))
-      tell("the party is open: press i for the invite that lets others in", .information)
+      note(.note("the party is open: i shows the invite"))
     case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
     case .participantJoined(let participant): did("joined", participant.name)
     case .participantLeft(let participant, let announced):

@@ -24,9 +24,7 @@ struct PartyHosting: Sendable {
     _ options: Options, founding: Party.Founding
   ) async throws -> (PartyHosting, any GroupTransport) {
     let admission = founding.keys.admission
-    var logger = Logger(label: "matinee.relay")
-    // Inside a player only what somebody should act on: the rest would stand in the chat.
-    logger.logLevel = .warning
+    let logger = Logger.ofTransport
     guard options.servers.isEmpty else {
       let transport = NATSTransport(
         configuration: NATSConfiguration(servers: options.servers), admission: admission,

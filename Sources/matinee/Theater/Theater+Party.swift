@@ -41,7 +41,7 @@ extension Theater {
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
     let transport = NATSTransport(
       configuration: NATSConfiguration(servers: servers), admission: keys.admission,
-      logger: Logger(label: "matinee.nats"))
+      logger: .ofTransport)
     let party = try await Party.join(invite, name: name, transport: transport)
     await enter(party)
   }
@@ -154,5 +154,15 @@ extension Theater {
   private func merge(_ present: [Participant]) -> [Participant] {
     let ids = Set(present.map(\.id))
     return present + roster.filter { !ids.contains($0.id) }.prefix(64)
+  }
+}
+
+extension Logger {
+  /// Inside a player only what somebody should act on: it stands in the chat. Losing and regaining a
+  /// connection are events of the party's.
+  static var ofTransport: Logger {
+    var logger = Logger(label: "matinee.transport")
+    logger.logLevel = .warning
+    return logger
   }
 }
