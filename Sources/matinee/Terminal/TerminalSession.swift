@@ -25,7 +25,6 @@ actor TerminalSession {
   private enum Input: Sendable {
     case intent(Intent)
     case event(TheaterEvent)
-    case printed(String)
     case end
   }
 
@@ -65,9 +64,6 @@ actor TerminalSession {
       Task {
         for await event in theater.events { continuation.yield(.event(event)) }
       },
-      Task {
-        for await line in screen.printedLines { continuation.yield(.printed(line)) }
-      },
     ]
     defer {
       for task in tasks { task.cancel() }
@@ -81,7 +77,6 @@ actor TerminalSession {
     for await input in inputs {
       switch input {
       case .end: return
-      case .printed(let line): note(.note(TerminalText(line)))
       case .event(let event): await show(event)
       case .intent(let intent):
         do {
