@@ -113,6 +113,23 @@ struct PartyTests {
     #expect(try await ben.quit() == 0)
   }
 
+  @Test("A new name is seen by all, and stays unique")
+  func rename() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    try ben.send("name ANA")
+    for one in [ana, ben] {
+      _ = try await one.next("renamed") {
+        $0.string("name") == "ANA 2" && $0.string("from") == "Ben"
+      }
+    }
+    try ana.send("name Chi")
+    _ = try await ben.next("renamed") { $0.string("name") == "Chi" && $0.string("from") == "Ana" }
+    let names = try await ben.currentState().roster.compactMap { $0["name"] as? String }
+    #expect(Set(names) == ["ANA 2", "Chi"])
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("Another film is told plainly, and coordinated with nobody")
   func anotherFilm() async throws {
     let (ana, invite) = try await host()

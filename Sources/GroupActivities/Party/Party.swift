@@ -25,7 +25,7 @@ public actor Party {
   private var currentSession: (any AnyGroupSession)?
   private var coordinationHandler: (@Sendable (CoordinationUpdate) -> Void)?
   private var appHandler: (@Sendable (Participant.ID, AppMessage) -> Void)?
-  private var joinWaiters: [CheckedContinuation<Bool, Never>] = []
+  private var waiters: [CheckedContinuation<Bool, Never>] = []
 
   // MARK: - Opening one
 
@@ -118,18 +118,23 @@ public actor Party {
 
   private func waitUntilJoined(deadline: Duration) async -> Bool {
     if machine.joinedAt != nil { return true }
-    let alarm = Task { [weak self] in
-      try? await Task.sleep(for: deadline, clock: .suspending)
-      if !Task.isCancelled { await self?.finishJoining(false) }
-    }
-    defer { alarm.cancel() }
-    return await withCheckedContinuation { joinWaiters.append($0) }
+    return await wait(atMost: deadline)
   }
 
-  private func finishJoining(_ hasJoined: Bool) {
-    let waiters = joinWaiters
-    joinWaiters = []
-    for waiter in waiters { waiter.resume(returning: hasJoined) }
+  /// For ``stopWaiting(_:)``: there is one thing at a time to wait for, first joining, at the end leaving.
+  private func wait(atMost deadline: Duration) async -> Bool {
+    let alarm = Task { [weak self] in
+      try? await Task.sleep(for: deadline, clock: .suspending)
+      if !Task.isCancelled { await self?.stopWaiting(false) }
+    }
+    defer { alarm.cancel() }
+    return await withCheckedContinuation { waiters.append($0) }
+  }
+
+  private func stopWaiting(_ hasHappened: Bool) {
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.resume(returning: hasHappened) }
   }
 
   // MARK: - Who is here
@@ -160,11 +165,21 @@ public actor Party {
     perform(machine.sendChat(cleaned))
   }
 
-  /// Goes, and tells the others. The party goes on without this participant.
+  /// Takes another name, or the next free one like it (`Ana 2`); the others see it at once.
+  ///
+  /// - Throws: ``PartyError/emptyMessage`` when nothing is left after control characters went.
+  public func rename(_ name: String) throws(PartyError) {
+    guard let cleaned = PartyText.name(name) else { throw .emptyMessage }
+    perform(machine.rename(cleaned, at: .now()))
+  }
+
+  /// Goes, and tells the others, for whose answers it waits half a second at most. The party goes on
+  /// without this participant.
   public func leave() async {
     guard !isClosed else { return }
     perform(machine.leave())
     currentSession?.invalidate(.partyClosed)
+    if !machine.farewells.isEmpty { _ = await wait(atMost: .milliseconds(500)) }
     await close(reason: nil)
   }
 
@@ -400,7 +415,7 @@ public actor Party {
     switch event {
     case .joined(let me):
       eventContinuation.yield(.joined(me))
-      finishJoining(true)
+      stopWaiting(true)
     case .participantJoined(let participant):
       eventContinuation.yield(.participantJoined(participant))
     case .participantLeft(let participant, let announced):
@@ -420,6 +435,7 @@ public actor Party {
       appHandler?(sender, message)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
+    case .leaveKnown: stopWaiting(true)
     case .clockChanged:
       break  // Published after each batch of actions.
     }
@@ -466,7 +482,7 @@ public actor Party {
     }
     sessionFactories = [:]
     clock.set(nil)
-    finishJoining(false)
+    stopWaiting(false)
     eventContinuation.yield(.closed(error))
     eventContinuation.finish()
   }

@@ -143,8 +143,7 @@ extension PartyMachine {
     guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
-    let takenNames = peers.values.filter(\.isPresent).compactMap(\.name)
-    name = PartyText.uniqueName(configuration.name, taken: takenNames)
+    name = uniqueName
     membership = .joined(at: reading.groupTime(at: now))
     updateReference(at: now)
     var actions: [PartyAction] = [.report(.joined(me))]

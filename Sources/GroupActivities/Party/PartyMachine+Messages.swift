@@ -47,7 +47,7 @@ extension PartyMachine {
       return [.send(.state(session), .direct, sequence: 0, to: .only(inbound.sender))]
     case .state(let register):
       return take(register, at: now)
-    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply:
+    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell:
       return refuse()
     }
   }
@@ -69,8 +69,12 @@ extension PartyMachine {
       guard message.recipients?.contains(configuration.id) ?? true else { return [] }
       return [.report(.app(from: sender, message))]
     case .leave:
+      let isAwaited = participantCount <= Self.farewellLimit
       return depart(sender, announced: true, at: now)
-    case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state:
+        + (isAwaited
+          ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
+    case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
+      .farewell:
       return refuse()
     }
   }
@@ -150,10 +154,19 @@ extension PartyMachine {
       PartyText.nameKey(theirName) == PartyText.nameKey(name),
       theirs < Seniority(joinedAt: joinedAt, id: configuration.id)
     else { return [] }
+    return takeUniqueName(at: now)
+  }
+
+  /// The wanted name, or the next that nobody has, and tells everybody.
+  mutating func takeUniqueName(at now: HostTime) -> [PartyAction] {
     let old = name
-    name = PartyText.uniqueName(
-      configuration.name, taken: peers.values.filter(\.isPresent).compactMap(\.name))
+    name = uniqueName
+    guard name != old else { return [] }
     return [.report(.renamed(me, from: old))] + sendBeacon(at: now)
+  }
+
+  var uniqueName: String {
+    PartyText.uniqueName(wantedName, taken: peers.values.filter(\.isPresent).compactMap(\.name))
   }
 
   mutating func refuse() -> [PartyAction] {

@@ -39,4 +39,6 @@ enum PartyMachineEvent: Hashable, Sendable {
   /// Events of a participant are lost for good.
   case eventsMissing(from: Participant.ID, count: UInt64)
   case clockChanged
+  /// I left, and everybody knows.
+  case leaveKnown
 }

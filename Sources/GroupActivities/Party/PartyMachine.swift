@@ -28,7 +28,10 @@ struct PartyMachine: Sendable {
 
   let configuration: Configuration
   var membership = Membership.arriving(toldOf: [], since: nil)
+  /// As the others see it: unique.
   var name: String
+  /// Cleaned; what ``name`` would be if nobody else had it.
+  var wantedName: String
   var isConnected = false
   /// In the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
@@ -51,6 +54,9 @@ struct PartyMachine: Sendable {
   var burstLeft: Int
   var probes: OrderedDictionary<UInt64, SentProbe> = [:]
 
+  /// Who has not said yet that it knows that I left.
+  var farewells: Set<Participant.ID> = []
+
   var random: RandomSource
 
   struct SentProbe: Hashable {
@@ -62,12 +68,15 @@ struct PartyMachine: Sendable {
   static let peerLimit = 512
   static let probeLimit = 256
   static let memberListLimit = 256
+  /// In larger parties nobody waits for farewells: they would come all at once.
+  static let farewellLimit = 32
   /// A coordinator's report, in bytes.
   static let coordinationLimit = 8 * 1024
 
   init(_ configuration: Configuration) {
     self.configuration = configuration
     name = configuration.name
+    wantedName = configuration.name
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     burstLeft = configuration.timing.clockBurst
@@ -174,6 +183,13 @@ struct PartyMachine: Sendable {
     sendEvent(.chat(ChatText(text: text)))
   }
 
+  /// - Parameter name: cleaned (``PartyText/name(_:)``).
+  mutating func rename(_ wanted: String, at now: HostTime) -> [PartyAction] {
+    wantedName = wanted
+    guard joinedAt != nil else { return [] }
+    return takeUniqueName(at: now)
+  }
+
   mutating func send(_ message: AppMessage) -> [PartyAction] {
     sendEvent(.app(message))
   }
@@ -219,13 +235,24 @@ struct PartyMachine: Sendable {
     guard membership != .left else { return [] }
     let actions = sendEvent(.leave(Leave()))
     membership = .left
+    let present = peers.values.filter(\.isPresent)
+    if isConnected, present.count < Self.farewellLimit { farewells = Set(present.map(\.id)) }
     return actions
+  }
+
+  /// Whoever left waits a moment for those who haven't said that they know: afterwards it is too late to
+  /// say it again, and its relay may go with it.
+  private mutating func tookLeave(of sender: Participant.ID) -> [PartyAction] {
+    guard farewells.remove(sender) != nil, farewells.isEmpty else { return [] }
+    return [.report(.leaveKnown)]
   }
 
   // MARK: - What the others say
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    guard membership != .left else { return [] }
+    guard membership != .left else {
+      return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
+    }
     guard inbound.sender != configuration.id else {
       rejections.stale += 1  // Our own words, played back.
       return []
@@ -251,7 +278,7 @@ struct PartyMachine: Sendable {
     case .probeReply(let reply):
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
-      .stateRequest, .state:
+      .stateRequest, .state, .farewell:
       break
     }
     switch peer.standing {

@@ -3,7 +3,7 @@ import Foundation
 extension WireMessage {
   /// The stable names of the message types. Never rename one.
   private enum Name: String, Codable {
-    case chat, session, coordination, app, leave, beacon, probe, state
+    case chat, session, coordination, app, leave, farewell, beacon, probe, state
     case probeReply = "probe-reply"
     case resendRequest = "resend-request"
     case resendRefusal = "resend-refusal"
@@ -38,6 +38,7 @@ extension WireMessage {
     case .resendRefusal(let body): Self.encode(.resendRefusal, body)
     case .stateRequest(let body): Self.encode(.stateRequest, body)
     case .state(let body): Self.encode(.state, body)
+    case .farewell(let body): Self.encode(.farewell, body)
     }
   }
 
@@ -60,6 +61,7 @@ extension WireMessage {
     case .resendRefusal: self = .resendRefusal(try Self.body(in: data))
     case .stateRequest: self = .stateRequest(try Self.body(in: data))
     case .state: self = .state(try Self.body(in: data))
+    case .farewell: self = .farewell(try Self.body(in: data))
     }
   }
 

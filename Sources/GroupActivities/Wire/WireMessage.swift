@@ -21,6 +21,7 @@ enum WireMessage: Hashable, Sendable {
   case resendRefusal(ResendRefusal)
   case stateRequest(StateRequest)
   case state(SessionRegister)
+  case farewell(Farewell)
 }
 
 struct ChatText: Hashable, Sendable, Codable {
@@ -29,6 +30,9 @@ struct ChatText: Hashable, Sendable, Codable {
 
 /// Somebody goes, and says so, so that nobody has to wait for silence.
 struct Leave: Hashable, Sendable, Codable {}
+
+/// The answer to a ``Leave``: whoever left is not there to repeat it.
+struct Farewell: Hashable, Sendable, Codable {}
 
 /// An application's own message within a session (`GroupSessionMessenger`).
 struct AppMessage: Hashable, Sendable, Codable {

@@ -10,6 +10,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case rate(Double)
   case load(String)
   case chat(String)
+  case name(String)
   case suspend(CoordinatedPlaybackSuspension.Reason)
   case resume
   case whatHappened
@@ -50,6 +51,7 @@ enum HeadlessCommand: Hashable, Sendable {
       self = .rate(rate)
     case "load": self = .load(try needArgument("a file or a URL"))
     case "chat": self = .chat(try needArgument("a text"))
+    case "name": self = .name(try needArgument("a name"))
     case "suspend": self = .suspend(.init(rawValue: rest.isEmpty ? "userActionRequired" : rest))
     case "resume": self = .resume
     case "what-happened": self = .whatHappened
@@ -65,7 +67,7 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit"
+          + "chat, name, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit"
       )
     }
   }

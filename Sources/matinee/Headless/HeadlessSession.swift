@@ -63,6 +63,7 @@ struct HeadlessSession: Sendable {
       case .rate(let rate): try await theater.setRate(rate)
       case .load(let location): await theater.open(location)
       case .chat(let text): try await theater.say(text)
+      case .name(let name): try await theater.setName(name)
       case .suspend(let reason): await theater.suspend(reason)
       case .resume: await theater.resume()
       case .whatHappened: await theater.whatHappened()

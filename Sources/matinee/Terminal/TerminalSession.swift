@@ -111,7 +111,7 @@ actor TerminalSession {
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
     case .say(let text): try await theater.say(text)
-    case .setName(let name): await theater.setName(name)
+    case .setName(let name): try await theater.setName(name)
     case .openParty:
       try await theater.openParty(plan.hosting)
       try await plan.writeInvite(of: theater)

@@ -76,11 +76,11 @@ actor Theater {
     eventContinuation.finish()
   }
 
-  /// The name under which this participant joins the next party.
-  func setName(_ name: String) {
-    guard let cleaned = PartyText.name(name) else { return }
+  /// The name under which the others see this participant, in this party and later ones.
+  func setName(_ name: String) async throws {
+    guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
     self.name = cleaned
-    if party != nil { emit(.warning("your new name counts from the next party on")) }
+    try await party?.rename(cleaned)
   }
 
   func emit(_ event: TheaterEvent) { eventContinuation.yield(event) }
