@@ -17,6 +17,11 @@ struct OutboundLog: Hashable, Sendable {
     return lastSequence
   }
 
+  /// Whether so many more events leave all of those after `sequence` in the log.
+  func hasRoom(for count: Int, after sequence: UInt64) -> Bool {
+    lastSequence - sequence + UInt64(count) <= UInt64(Self.capacity)
+  }
+
   /// - Returns: the events asked for that are still kept, and the last of those that are not.
   func answer(
     _ request: ResendRequest

@@ -19,12 +19,14 @@ public actor Party {
   private var pump: Task<Void, Never>?
   private var timer: Task<Void, Never>?
   private var timerDeadline: HostTime?
+  private var hasJoined = false
   private var isClosed = false
 
   private var sessionFactories: [String: SessionFactory] = [:]
   private var currentSession: (any AnyGroupSession)?
+  private var activationPreparer:
+    (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   private var coordinationHandler: (@Sendable (CoordinationUpdate) -> Void)?
-  private var appHandler: (@Sendable (Participant.ID, AppMessage) -> Void)?
   private var waiters: [CheckedContinuation<Bool, Never>] = []
 
   // MARK: - Opening one
@@ -185,13 +187,32 @@ public actor Party {
 
   // MARK: - Sessions
 
-  func activate<A: GroupActivity>(_ activity: A) throws(PartyError) {
+  func activate<A: GroupActivity>(
+    _ activity: A, lifetimePolicy: GroupActivityMetadata.LifetimePolicy
+  ) throws(PartyError) {
     let data = try encode(activity)
     guard
-      let actions = machine.activate(identifier: A.activityIdentifier, activity: data, at: .now())
+      let actions = machine.activate(
+        identifier: A.activityIdentifier, activity: data,
+        endsWithInitiator: lifetimePolicy == .endsWhenInitiatorLeaves, at: .now())
     else { throw .notJoined }
     perform(actions)
   }
+
+  /// Whom ``GroupActivity/prepareForActivation(in:)`` asks: a dialog of the program's, say.
+  public func setActivationPreparer(
+    _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
+  ) {
+    activationPreparer = preparer
+  }
+
+  func prepareForActivation(
+    of metadata: GroupActivityMetadata
+  ) async -> GroupActivityActivationResult {
+    await activationPreparer?(metadata) ?? .activationPreferred
+  }
+
+  var isJoined: Bool { !isClosed && machine.joinedAt != nil }
 
   func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
     let (stream, continuation) = AsyncStream.makeStream(of: GroupSession<A>.self)
@@ -284,6 +305,51 @@ public actor Party {
     }
     eventContinuation.yield(register.ended ? .sessionEnded(by: by) : .activityChanged(by: by))
   }
+
+  // MARK: - Messages of sessions
+
+  func send(
+    _ data: Data, named name: MessageName, session: GroupSessionID, to participants: Participants,
+    deliveryMode: GroupSessionMessenger.DeliveryMode
+  ) throws(PartyError) {
+    guard currentSession?.id == session else { throw .sessionOver }
+    guard machine.joinedSession == session else { throw .notJoined }
+    guard data.count <= AppMessage.sizeLimit else {
+      throw .tooLarge(bytes: data.count, limit: AppMessage.sizeLimit)
+    }
+    precondition(
+      (1...AppMessage.typeLimit).contains(name.text.utf8.count), "a message type named \(name.text)"
+    )
+    var recipients: [Participant.ID]?
+    if case .only(let some) = participants { recipients = some.map(\.id).sorted() }
+    let message = AppMessage(
+      session: session, type: name.text, version: name.version, data: data, recipients: recipients)
+    guard
+      let actions = machine.send(message, isLoose: deliveryMode == .unreliable, at: .now())
+    else { throw .tooManyMessages }
+    perform(actions)
+  }
+
+  private func deliver(_ message: AppMessage, from sender: Participant.ID) {
+    guard let session = currentSession, session.id == message.session,
+      let source = machine.others.first(where: { $0.id == sender })
+    else { return }
+    if message.type == MessageName.notice.text {
+      if let notice = GroupSessionEvent(decoding: message.data, from: source) {
+        eventContinuation.yield(.notice(notice))
+      }
+      return
+    }
+    let isTaken = session.mailbox.deliver(
+      message.data, type: message.type, version: message.version, from: source)
+    guard !isTaken else { return }
+    eventContinuation.yield(
+      .skippedMessage(
+        type: PartyText.clean(message.type, limit: AppMessage.typeLimit),
+        version: message.version, from: source))
+  }
+
+  func requestForeground() { eventContinuation.yield(.foregroundRequested) }
 
   // MARK: - For the playback coordinator
 
@@ -414,6 +480,8 @@ public actor Party {
   private func report(_ event: PartyMachineEvent) {
     switch event {
     case .joined(let me):
+      hasJoined = true
+      GroupStateObserver.partyBegan()
       eventContinuation.yield(.joined(me))
       stopWaiting(true)
     case .participantJoined(let participant):
@@ -431,8 +499,7 @@ public actor Party {
       currentSession?.update(participants: machine.sessionMembers)
     case .coordination(let sender, let report):
       coordinationHandler?(update(report, from: sender))
-    case .app(let sender, let message):
-      appHandler?(sender, message)
+    case .app(let sender, let message): deliver(message, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
     case .leaveKnown: stopWaiting(true)
@@ -473,6 +540,7 @@ public actor Party {
   private func finish(_ error: TransportError?) {
     guard !isClosed else { return }
     isClosed = true
+    if hasJoined { GroupStateObserver.partyEnded() }
     timer?.cancel()
     pump?.cancel()
     currentSession?.invalidate(.partyClosed)

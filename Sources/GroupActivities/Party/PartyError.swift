@@ -10,6 +10,10 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The session is over, or another one has taken its place.
   case sessionOver
   case emptyMessage
+  /// More than the others take at once, or than can be kept while the link is down. Send it later.
+  case tooManyMessages
+  /// The value can't be written as JSON.
+  case notEncodable(String)
 
   public var description: String {
     switch self {
@@ -20,6 +24,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many; \(limit) are allowed"
     case .sessionOver: "that session is over"
     case .emptyMessage: "there is nothing to send"
+    case .tooManyMessages: "too much was sent at once; send it a little later"
+    case .notEncodable(let reason): "it can't be encoded: \(reason)"
     }
   }
 }

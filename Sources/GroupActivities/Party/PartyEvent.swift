@@ -14,6 +14,12 @@ public enum PartyEvent: Hashable, Sendable {
   /// The link is down and being brought back. Playback goes on meanwhile.
   case disconnected(reason: String)
   case eventsMissing(from: Participant.ID, count: UInt64)
+  /// A session's message was skipped: nobody here knows its type or version, or reads it in time.
+  case skippedMessage(type: String, version: Int, from: Participant)
+  /// What somebody tells of its doing, to be shown to people.
+  case notice(GroupSessionEvent)
+  /// A session of ours needs the person in front of it (``GroupSession/requestForegroundPresentation()``).
+  case foregroundRequested
   case warning(String)
   /// The party is over for this participant; nothing follows.
   case closed(TransportError?)

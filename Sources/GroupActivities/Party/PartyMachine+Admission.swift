@@ -24,7 +24,7 @@ extension PartyMachine {
     }
     peers[inbound.sender] = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-      baseline: outbound.lastSequence, lastHeard: now, allowance: RateAllowance(at: now))
+      baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 

@@ -24,6 +24,13 @@ extension PartyMachine {
         beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
     case .direct:
       return processDirect(inbound, at: now)
+    case .loose:
+      guard case .app(let message) = inbound.message else { return refuse() }
+      guard peers[inbound.sender]?.loose.admit(inbound.sequence) == true else {
+        rejections.stale += 1
+        return []
+      }
+      return take(message, from: inbound.sender, isLoose: true)
     }
   }
 
@@ -66,8 +73,7 @@ extension PartyMachine {
     case .coordination(let report):
       return take(report, from: sender)
     case .app(let message):
-      guard message.recipients?.contains(configuration.id) ?? true else { return [] }
-      return [.report(.app(from: sender, message))]
+      return take(message, from: sender, isLoose: false)
     case .leave:
       let isAwaited = participantCount <= Self.farewellLimit
       return depart(sender, announced: true, at: now)
@@ -146,6 +152,18 @@ extension PartyMachine {
     guard report.data.count <= Self.coordinationLimit else { return refuse() }
     peers[sender]?.coordination = report
     return [.report(.coordination(from: sender, report))]
+  }
+
+  private mutating func take(
+    _ message: AppMessage, from sender: Participant.ID, isLoose: Bool
+  ) -> [PartyAction] {
+    guard message.isWithinLimits else { return refuse() }
+    guard message.session == joinedSession,
+      message.recipients?.contains(configuration.id) ?? true,
+      let whole = isLoose
+        ? peers[sender]?.looseAssembler.take(message) : peers[sender]?.assembler.take(message)
+    else { return [] }
+    return [.report(.app(from: sender, whole))]
   }
 
   /// When two have one name, the longer present keeps it.

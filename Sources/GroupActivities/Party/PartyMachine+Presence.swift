@@ -56,10 +56,15 @@ extension PartyMachine {
     }
     guard peer.isPresent, joinedAt != nil else { return [] }
     updateReference(at: now)
-    return [
+    var actions: [PartyAction] = [
       .report(.participantLeft(participant(peer), announced: announced)),
       .report(.sessionMembersChanged), .report(.clockChanged),
     ]
+    // Everybody who sees it go ends the session; whose word is the newest doesn't matter.
+    if let session, session.endsWithInitiator, session.initiator == id {
+      actions += changeSession(session.id, at: now) { $0.ended = true } ?? []
+    }
+    return actions
   }
 
   mutating func sendBeacon(at now: HostTime) -> [PartyAction] {

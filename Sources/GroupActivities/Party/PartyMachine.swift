@@ -45,6 +45,10 @@ struct PartyMachine: Sendable {
 
   var stamps: StampClock
   var outbound = OutboundLog()
+  /// The last event that was sent while the link was up.
+  private var lastSent: UInt64 = 0
+  private var looseSequence: UInt64 = 0
+  private var applicationAllowance = RateAllowance.application(at: HostTime(nanoseconds: 0))
   var beaconSequence: UInt64 = 0
   var beaconAt: HostTime?
 
@@ -190,20 +194,34 @@ struct PartyMachine: Sendable {
     return takeUniqueName(at: now)
   }
 
-  mutating func send(_ message: AppMessage) -> [PartyAction] {
-    sendEvent(.app(message))
+  /// - Returns: nil when so much was sent just now that the others wouldn't take it, or when more waits
+  ///   for the link than is kept for sending it again.
+  mutating func send(
+    _ message: AppMessage, isLoose: Bool, at now: HostTime
+  ) -> [PartyAction]? {
+    let pieces = message.split(id: random.next())
+    guard isConnected || outbound.hasRoom(for: pieces.count, after: lastSent),
+      applicationAllowance.spend(pieces.count, at: now)
+    else { return nil }
+    return pieces.flatMap { piece -> [PartyAction] in
+      guard isLoose else { return sendEvent(.app(piece)) }
+      guard isConnected else { return [] }
+      looseSequence += 1
+      return [.send(.app(piece), .loose, sequence: looseSequence, to: .everyone)]
+    }
   }
 
   /// Starts a session with an activity, for everyone.
   ///
   /// - Returns: nil while the group's time isn't known yet.
   mutating func activate(
-    identifier: String, activity: Data, at now: HostTime
+    identifier: String, activity: Data, endsWithInitiator: Bool = false, at now: HostTime
   ) -> [PartyAction]? {
     setSession(at: now) { stamp, random in
       SessionRegister(
         id: GroupSessionID(rawValue: random.next()), stamp: stamp, initiator: stamp.participant,
-        activityIdentifier: identifier, activity: activity, ended: false)
+        activityIdentifier: identifier, activity: activity,
+        endsWithInitiator: endsWithInitiator, ended: false)
     }
   }
 
@@ -330,6 +348,7 @@ struct PartyMachine: Sendable {
   mutating func sendEvent(_ message: WireMessage) -> [PartyAction] {
     let sequence = outbound.append(message)
     guard isConnected else { return [] }
+    lastSent = sequence
     return [.send(message, .event, sequence: sequence, to: .everyone)]
   }
 

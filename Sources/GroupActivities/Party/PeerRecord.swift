@@ -29,6 +29,11 @@ struct PeerRecord: Hashable, Sendable {
   let baseline: UInt64
   /// Nil until its first introduction.
   var inbound: InboundSequence?
+  /// Which of its loose messages have come.
+  var loose = ReplayWindow()
+  /// The parts of its messages: reliable ones come one after another, loose ones mixed.
+  var assembler = AppMessageAssembler(limit: 1)
+  var looseAssembler = AppMessageAssembler(limit: 4)
   var lastHeard: HostTime
   var allowance: RateAllowance
 
@@ -43,20 +48,33 @@ struct RateAllowance: Hashable, Sendable {
   private var tokens: Double
   private var refilled: HostTime
 
-  static let perSecond = 200.0
-  static let burst = 500.0
+  private let perSecond: Double
+  private let burst: Double
 
-  init(at now: HostTime) {
-    tokens = Self.burst
+  init(perSecond: Double, burst: Double, at now: HostTime) {
+    self.perSecond = perSecond
+    self.burst = burst
+    tokens = burst
     refilled = now
   }
 
+  /// What we take from another participant.
+  static func inbound(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 200, burst: 500, at: now)
+  }
+
+  /// What an application may send: well below what the others take, since our own messages and repairs
+  /// count there too.
+  static func application(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 100, burst: 100, at: now)
+  }
+
   /// - Returns: false when there is nothing left to spend.
-  mutating func spend(at now: HostTime) -> Bool {
-    tokens = min(Self.burst, tokens + max(0, (now - refilled).inSeconds) * Self.perSecond)
+  mutating func spend(_ cost: Int = 1, at now: HostTime) -> Bool {
+    tokens = min(burst, tokens + max(0, (now - refilled).inSeconds) * perSecond)
     refilled = now
-    guard tokens >= 1 else { return false }
-    tokens -= 1
+    guard tokens >= Double(cost) else { return false }
+    tokens -= Double(cost)
     return true
   }
 }

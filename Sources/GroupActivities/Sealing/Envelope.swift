@@ -8,6 +8,8 @@ struct Envelope: Hashable, Sendable {
     case beacon = 2
     /// Neither: ``sequence`` is 0, and freshness comes from a nonce in the payload.
     case direct = 3
+    /// At most once, in any order: ``sequence`` counts the sender's loose messages from 1.
+    case loose = 4
   }
 
   var sender: Participant.ID

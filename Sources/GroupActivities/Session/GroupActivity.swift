@@ -22,7 +22,21 @@ extension GroupActivity {
   ///
   /// Mirrors `activate()`.
   public func activate(in party: Party) async throws(PartyError) {
-    try await party.activate(self)
+    try await party.activate(self, lifetimePolicy: await metadata.lifetimePolicy)
+  }
+
+  /// Settles what somebody means who chose this while in a party: to share it, or to have it alone.
+  ///
+  /// Asks whoever the program has named with ``Party/setActivationPreparer(_:)``; without one everybody is
+  /// meant.
+  ///
+  /// - Parameter party: nil while in none.
+  /// - Returns: ``GroupActivityActivationResult/activationDisabled`` without a party.
+  ///
+  /// Mirrors `prepareForActivation()`.
+  public func prepareForActivation(in party: Party?) async -> GroupActivityActivationResult {
+    guard let party, await party.isJoined else { return .activationDisabled }
+    return await party.prepareForActivation(of: metadata)
   }
 
   /// The party's sessions of this kind: the current one, if there is one, and each new one.
@@ -34,6 +48,16 @@ extension GroupActivity {
   }
 }
 
+/// What somebody means who chose an activity. Mirrors `GroupActivityActivationResult`.
+public enum GroupActivityActivationResult: Hashable, Sendable {
+  /// For everyone: call ``GroupActivity/activate(in:)``.
+  case activationPreferred
+  /// Just here: begin without the party.
+  case activationDisabled
+  /// Not at all.
+  case cancelled
+}
+
 /// What to show to people before they join an activity. Mirrors `GroupActivityMetadata`.
 public struct GroupActivityMetadata: Hashable, Sendable, Codable {
   public var type: ActivityType
@@ -41,15 +65,29 @@ public struct GroupActivityMetadata: Hashable, Sendable, Codable {
   public var subtitle: String?
   /// Where somebody without this program may find the same thing.
   public var fallbackURL: String?
+  /// A picture file's bytes (PNG or JPEG), for whoever shows the activity on this machine.
+  public var previewImage: Data?
+  public var lifetimePolicy: LifetimePolicy
 
   public init(
     type: ActivityType = .generic, title: String? = nil, subtitle: String? = nil,
-    fallbackURL: String? = nil
+    fallbackURL: String? = nil, previewImage: Data? = nil,
+    lifetimePolicy: LifetimePolicy = .automatic
   ) {
     self.type = type
     self.title = title
     self.subtitle = subtitle
     self.fallbackURL = fallbackURL
+    self.previewImage = previewImage
+    self.lifetimePolicy = lifetimePolicy
+  }
+
+  /// How long a session lasts. Mirrors `GroupActivityMetadata.LifetimePolicy`.
+  public enum LifetimePolicy: String, Hashable, Sendable, Codable {
+    /// Until somebody ends it, or the party is over.
+    case automatic
+    /// Until its initiator leaves the party, or falls silent.
+    case endsWhenInitiatorLeaves
   }
 
   /// The kind of experience. Mirrors `GroupActivityMetadata.ActivityType`.
@@ -61,5 +99,12 @@ public struct GroupActivityMetadata: Hashable, Sendable, Codable {
     public static let generic = ActivityType(rawValue: "generic")
     public static let watchTogether = ActivityType(rawValue: "watchTogether")
     public static let listenTogether = ActivityType(rawValue: "listenTogether")
+    public static let playTogether = ActivityType(rawValue: "playTogether")
+    public static let workoutTogether = ActivityType(rawValue: "workoutTogether")
+    public static let shopTogether = ActivityType(rawValue: "shopTogether")
+    public static let readTogether = ActivityType(rawValue: "readTogether")
+    public static let exploreTogether = ActivityType(rawValue: "exploreTogether")
+    public static let learnTogether = ActivityType(rawValue: "learnTogether")
+    public static let createTogether = ActivityType(rawValue: "createTogether")
   }
 }

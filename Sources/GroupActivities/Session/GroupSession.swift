@@ -19,6 +19,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   /// Who started it.
   public let initiator: Participant.ID
   package let party: Party
+  let mailbox = Mailbox()
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
   private let participantsBroadcast = Broadcast<[Participant]>([])
@@ -44,6 +45,27 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public var activeParticipantsUpdates: AsyncStream<[Participant]> {
     participantsBroadcast.values()
   }
+
+  /// Whether this participant started it. Mirrors `isLocallyInitiated`.
+  public var isLocallyInitiated: Bool { initiator == party.localID }
+
+  /// This participant, as the others see it.
+  public var localParticipant: Participant { get async { await party.localParticipant } }
+
+  /// Tells the others, for their eyes only, what this participant did.
+  ///
+  /// - Throws: like ``GroupSessionMessenger/send(_:to:)``.
+  ///
+  /// Mirrors `showNotice(_:)`.
+  public func showNotice(_ event: GroupSessionEvent) async throws(PartyError) {
+    try await party.send(
+      event.encoded(), named: .notice, session: id, to: .all, deliveryMode: .reliable)
+  }
+
+  /// Asks the program to show itself, because the session needs the person first.
+  ///
+  /// Mirrors `requestForegroundPresentation()`: here the party tells it as an event.
+  public func requestForegroundPresentation() async { await party.requestForeground() }
 
   /// Takes part from now on.
   public func join() async {
@@ -98,12 +120,14 @@ extension GroupSession: AnyGroupSession {
     stateBroadcast.finish()
     activityBroadcast.finish()
     participantsBroadcast.finish()
+    mailbox.close()
   }
 }
 
 /// A session of whatever activity, as the party keeps it.
 protocol AnyGroupSession: AnyObject, Sendable {
   var id: GroupSessionID { get }
+  var mailbox: Mailbox { get }
   func update(_ register: SessionRegister)
   func update(participants: [Participant])
   func didJoin()

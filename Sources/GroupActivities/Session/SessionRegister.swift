@@ -10,6 +10,8 @@ struct SessionRegister: Hashable, Sendable, Codable {
   var activityIdentifier: String
   /// The activity, encoded.
   var activity: Data
+  /// Whether it ends when the initiator goes.
+  var endsWithInitiator: Bool
   /// True once somebody ended the session for everybody.
   var ended: Bool
 

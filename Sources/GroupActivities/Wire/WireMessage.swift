@@ -34,16 +34,6 @@ struct Leave: Hashable, Sendable, Codable {}
 /// The answer to a ``Leave``: whoever left is not there to repeat it.
 struct Farewell: Hashable, Sendable, Codable {}
 
-/// An application's own message within a session (`GroupSessionMessenger`).
-struct AppMessage: Hashable, Sendable, Codable {
-  var session: GroupSessionID
-  /// The message type's stable wire name.
-  var type: String
-  var data: Data
-  /// Nil for everybody.
-  var recipients: [Participant.ID]?
-}
-
 /// What one participant's playback coordinator says, opaque to this layer.
 struct CoordinationReport: Hashable, Sendable, Codable {
   var session: GroupSessionID

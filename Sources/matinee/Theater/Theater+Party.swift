@@ -142,6 +142,9 @@ extension Theater {
       emit(.disconnected(reason))
     case .eventsMissing(let id, let count):
       emit(.warning("\(count) messages of \(await name(of: id)) are lost"))
+    case .skippedMessage(let type, let version, let sender):
+      emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
+    case .notice, .foregroundRequested: break
     case .warning(let text): emit(.warning(text))
     case .closed(let error):
       guard let error else { return }

@@ -1,0 +1,88 @@
+import Foundation
+
+/// An application's own message within a session, or a part of one that is too large for a broker.
+struct AppMessage: Hashable, Sendable, Codable {
+  var session: GroupSessionID
+  /// The message type's stable wire name.
+  var type: String
+  var version: Int
+  var data: Data
+  /// Nil for everybody.
+  var recipients: [Participant.ID]?
+  /// Nil when this is all of it.
+  var part: Part?
+
+  struct Part: Hashable, Sendable, Codable {
+    /// The same for all parts of a message, and only for them.
+    var message: UInt64
+    /// From 0.
+    var index: Int
+    var count: Int
+  }
+
+  /// The largest message, in bytes. Apple's limit since iOS 16.
+  static let sizeLimit = 256 * 1024
+  /// What fits a broker's 64 KiB once it is written as text and sealed.
+  static let partSize = 32 * 1024
+  static let partLimit = sizeLimit / partSize
+  static let typeLimit = 128
+  static let recipientLimit = 512
+
+  var isWithinLimits: Bool {
+    data.count <= Self.partSize && (1...Self.typeLimit).contains(type.utf8.count)
+      && recipients?.count ?? 0 <= Self.recipientLimit
+      && part.map { (2...Self.partLimit).contains($0.count) && 0..<$0.count ~= $0.index } ?? true
+  }
+
+  /// The message in pieces that each fit the broker.
+  ///
+  /// - Parameter id: random; not used for a message of one piece.
+  func split(id: UInt64) -> [AppMessage] {
+    guard data.count > Self.partSize else { return [self] }
+    let starts = Array(stride(from: data.startIndex, to: data.endIndex, by: Self.partSize))
+    return starts.enumerated().map { index, start in
+      var piece = self
+      piece.data = data[start..<min(start + Self.partSize, data.endIndex)]
+      piece.part = Part(message: id, index: index, count: starts.count)
+      return piece
+    }
+  }
+}
+
+/// Puts one sender's messages together again.
+struct AppMessageAssembler: Hashable, Sendable {
+  /// Messages of which parts are missing, oldest first.
+  private var unfinished: [Unfinished] = []
+  private let limit: Int
+
+  private struct Unfinished: Hashable {
+    var first: AppMessage
+    var parts: [Int: Data]
+  }
+
+  /// - Parameter limit: how many messages may be unfinished; the oldest is given up for one more.
+  init(limit: Int) { self.limit = limit }
+
+  /// - Returns: the whole message once its last part is there; nil before that, and for a part that
+  ///   doesn't go with those before it.
+  mutating func take(_ message: AppMessage) -> AppMessage? {
+    guard let part = message.part else { return message }
+    guard
+      let index = unfinished.firstIndex(where: { $0.first.part?.message == part.message })
+    else {
+      unfinished.append(Unfinished(first: message, parts: [part.index: message.data]))
+      if unfinished.count > limit { unfinished.removeFirst() }
+      return nil
+    }
+    guard unfinished[index].first.part?.count == part.count,
+      unfinished[index].first.type == message.type
+    else { return nil }
+    unfinished[index].parts[part.index] = message.data
+    guard unfinished[index].parts.count == part.count else { return nil }
+    let finished = unfinished.remove(at: index)
+    var whole = finished.first
+    whole.part = nil
+    whole.data = (0..<part.count).reduce(into: Data()) { $0 += finished.parts[$1] ?? Data() }
+    return whole
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// Sends values between the participants of one session.
+///
+/// A message reaches those who have joined when it is sent; whoever comes later has to be sent what it
+/// needs by those who see it come (rule 6 of how a group behaves). Everything is sealed and signed like
+/// the rest of the party's traffic.
+///
+/// Mirrors `GroupActivities.GroupSessionMessenger`.
+public final class GroupSessionMessenger: Sendable {
+  /// How hard a message tries. Mirrors `GroupSessionMessenger.DeliveryMode`.
+  public enum DeliveryMode: Hashable, Sendable {
+    /// Exactly once and in the sender's order, also across a broken and repaired connection; maybe late.
+    case reliable
+    /// At most once, at once or not at all, in any order.
+    case unreliable
+  }
+
+  /// What came with a message. Mirrors `GroupSessionMessenger.MessageContext`.
+  public struct MessageContext: Hashable, Sendable {
+    /// Who sent it, proven by its key.
+    public let source: Participant
+  }
+
+  /// The largest message, in bytes once encoded.
+  public static let sizeLimit = AppMessage.sizeLimit
+
+  public let deliveryMode: DeliveryMode
+  private let session: GroupSessionID
+  private let party: Party
+  private let mailbox: Mailbox
+
+  /// - Parameter session: messages that come before anybody reads them are kept from the session's start,
+  ///   64 of each type.
+  public init<Activity: GroupActivity>(
+    session: GroupSession<Activity>, deliveryMode: DeliveryMode = .reliable
+  ) {
+    self.session = session.id
+    self.deliveryMode = deliveryMode
+    party = session.party
+    mailbox = session.mailbox
+  }
+
+  /// Sends a value, encoded as JSON, under its type's stable name (``CustomMessageIdentifiable``).
+  ///
+  /// - Parameter participants: this participant itself never gets its own messages.
+  /// - Throws: ``PartyError/tooLarge(bytes:limit:)`` over 256 KiB, ``PartyError/tooManyMessages`` over a
+  ///   hundred messages (of 32 KiB each) in a second, ``PartyError/notEncodable(_:)``,
+  ///   ``PartyError/sessionOver``, ``PartyError/notJoined``.
+  public func send<Message: Codable & Sendable>(
+    _ message: Message, to participants: Participants = .all
+  ) async throws(PartyError) {
+    let data: Data
+    do {
+      data = try JSONEncoder().encode(message)
+    } catch {
+      throw .notEncodable("\(error)")
+    }
+    try await send(data, named: MessageName(of: Message.self), to: participants)
+  }
+
+  /// Sends bytes as they are.
+  ///
+  /// - Throws: like ``send(_:to:)``.
+  public func send(
+    _ data: Data, to participants: Participants = .all
+  ) async throws(PartyError) {
+    try await send(data, named: .bytes, to: participants)
+  }
+
+  /// The others' messages of one type, each once, those first that came before. Several loops may read
+  /// them; each gets all.
+  ///
+  /// A message that can't be decoded, or comes from a newer version of its type, is skipped and told with
+  /// ``PartyEvent/skippedMessage(type:version:from:)``. A loop that is a thousand behind loses the newest,
+  /// which is told too.
+  public func messages<Message: Codable & Sendable>(
+    of type: Message.Type
+  ) -> AsyncStream<(Message, MessageContext)> {
+    let name = MessageName(of: type)
+    return stream(name) { try? JSONDecoder().decode(type, from: $0) }
+  }
+
+  /// The others' messages that were sent as bytes.
+  public func messages(of type: Data.Type) -> AsyncStream<(Data, MessageContext)> {
+    stream(.bytes) { $0 }
+  }
+
+  private func send(
+    _ data: Data, named name: MessageName, to participants: Participants
+  ) async throws(PartyError) {
+    try await party.send(
+      data, named: name, session: session, to: participants, deliveryMode: deliveryMode)
+  }
+
+  private func stream<Message: Sendable>(
+    _ name: MessageName, decode: @escaping @Sendable (Data) -> Message?
+  ) -> AsyncStream<(Message, MessageContext)> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: (Message, MessageContext).self, bufferingPolicy: .bufferingOldest(1024))
+    let reader = Mailbox.Reader(version: name.version) { data, source in
+      guard let message = decode(data) else { return false }
+      if case .dropped = continuation.yield((message, MessageContext(source: source))) {
+        return false
+      }
+      return true
+    } finish: {
+      continuation.finish()
+    }
+    let id = mailbox.add(reader, for: name.text)
+    continuation.onTermination = { [mailbox] _ in
+      if let id { mailbox.remove(id, for: name.text) }
+    }
+    return stream
+  }
+}
+
+/// A message type with a name on the wire that is not the Swift type's, and with versions.
+///
+/// Mirrors `GroupActivities.CustomMessageIdentifiable`; versions are ours.
+public protocol CustomMessageIdentifiable {
+  /// The same in every program and version that knows the message; 1 to 128 bytes. The default for other
+  /// types is the Swift type's name.
+  static var messageIdentifier: String { get }
+  /// Raised when an older program couldn't understand the message any more.
+  static var messageVersion: Int { get }
+}
+
+extension CustomMessageIdentifiable {
+  public static var messageVersion: Int { 1 }
+}
+
+/// What a message type is called on the wire.
+struct MessageName: Hashable, Sendable {
+  let text: String
+  let version: Int
+
+  static let bytes = MessageName(text: "data", version: 1)
+  /// Who did what, for people.
+  static let notice = MessageName(text: "notice", version: 1)
+
+  init(of type: (some Sendable).Type) {
+    if let type = type as? any CustomMessageIdentifiable.Type {
+      self.init(text: "app." + type.messageIdentifier, version: type.messageVersion)
+    } else {
+      self.init(text: "app." + String(describing: type), version: 1)
+    }
+  }
+
+  private init(text: String, version: Int) {
+    self.text = text
+    self.version = version
+  }
+}

@@ -1,0 +1,22 @@
+/// Tells numbers seen before from new ones that may come in any order: the sliding window of RFC 4303
+/// §3.4.3.
+struct ReplayWindow: Hashable, Sendable {
+  private var newest: UInt64 = 0
+  /// Bit n is set if `newest - n` was seen.
+  private var seen: UInt64 = 0
+
+  /// - Returns: false for a number that was seen before, or is too old to tell.
+  mutating func admit(_ number: UInt64) -> Bool {
+    guard number > 0 else { return false }
+    if number > newest {
+      let distance = number - newest
+      seen = distance < 64 ? (seen << distance) | 1 : 1
+      newest = number
+      return true
+    }
+    let age = newest - number
+    guard age < 64, seen & (1 << age) == 0 else { return false }
+    seen |= 1 << age
+    return true
+  }
+}

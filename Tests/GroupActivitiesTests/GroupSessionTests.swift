@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import GroupActivities
+
+@Suite("Sessions in a party", .serialized)
+struct GroupSessionTests {
+  @Test("The activity that anybody sets becomes everybody's, however many set it at once")
+  func activity() async throws {
+    let test = try await TestParty()
+    await withTaskGroup { group in
+      for (index, session) in test.sessions.enumerated() {
+        group.addTask { try? await session.setActivity(Drawing(title: "of \(index)")) }
+      }
+    }
+    // Set last by one who has seen the others' wishes or not: the newest stamp decides.
+    try await test.sessions[1].setActivity(Drawing(title: "last"))
+    for session in test.sessions {
+      let last = try await first(of: session.activities) { $0.title == "last" }
+      #expect(last != nil)
+    }
+    await test.close()
+  }
+
+  @Test("Leaving takes one out, ending ends it for all")
+  func endings() async throws {
+    let test = try await TestParty()
+    #expect(test.sessions.map(\.isLocallyInitiated) == [true, false, false])
+    await test.sessions[1].leave()
+    #expect(test.sessions[1].state == .invalidated(reason: .left))
+    let two = try await first(of: test.sessions[0].activeParticipantsUpdates) { $0.count == 2 }
+    #expect(two?.map(\.name) == ["Ana", "Chi"])
+    try await test.sessions[2].end()
+    let by = test.parties[2].localID
+    for session in [test.sessions[0], test.sessions[2]] {
+      let state = try await first(of: session.states) {
+        if case .invalidated = $0 { true } else { false }
+      }
+      #expect(state == .invalidated(reason: .ended(by: by)))
+    }
+    await test.close()
+  }
+
+  @Test(
+    "A session ends with its initiator if it says so",
+    arguments: [GroupActivityMetadata.LifetimePolicy.automatic, .endsWhenInitiatorLeaves])
+  func lifetime(policy: GroupActivityMetadata.LifetimePolicy) async throws {
+    let test = try await TestParty(activity: Drawing(title: "one", lifetimePolicy: policy))
+    await test.parties[0].leave()
+    if policy == .automatic {
+      let two = try await first(of: test.sessions[1].activeParticipantsUpdates) { $0.count == 2 }
+      #expect(two != nil && test.sessions[1].state == .joined)
+    } else {
+      for session in test.sessions.dropFirst() {
+        let state = try await first(of: session.states) {
+          if case .invalidated(reason: .ended) = $0 { true } else { false }
+        }
+        #expect(state != nil)
+      }
+    }
+    await test.close()
+  }
+
+  @Test("What somebody means is asked of the program, and without a party it is alone")
+  func preparing() async throws {
+    let drawing = Drawing(title: "one")
+    #expect(await drawing.prepareForActivation(in: nil) == .activationDisabled)
+    let test = try await TestParty(["Ana", "Ben"])
+    let party = test.parties[0]
+    #expect(await drawing.prepareForActivation(in: party) == .activationPreferred)
+    await party.setActivationPreparer { $0.title == "one" ? .cancelled : .activationPreferred }
+    #expect(await drawing.prepareForActivation(in: party) == .cancelled)
+    await test.close()
+    #expect(await drawing.prepareForActivation(in: party) == .activationDisabled)
+  }
+
+  @Test("Whether there is a party to share in can be watched")
+  func eligibility() async throws {
+    let observer = GroupStateObserver()
+    #expect(!observer.isEligibleForGroupSession)
+    let test = try await TestParty(["Ana", "Ben"])
+    #expect(observer.isEligibleForGroupSession)
+    await test.parties[0].leave()
+    #expect(observer.isEligibleForGroupSession)
+    await test.close()
+    #expect(try await first(of: observer.eligibilityUpdates) { !$0 } == false)
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import Synchronization
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+struct Drawing: GroupActivity {
+  static let activityIdentifier = "test.drawing"
+  var title: String
+  var lifetimePolicy = GroupActivityMetadata.LifetimePolicy.automatic
+
+  var metadata: GroupActivityMetadata {
+    var metadata = GroupActivityMetadata(title: title)
+    metadata.lifetimePolicy = lifetimePolicy
+    return metadata
+  }
+}
+
+/// Three people in one session, over a broker in memory.
+struct TestParty {
+  let parties: [Party]
+  let transports: [MemoryTransport]
+  let sessions: [GroupSession<Drawing>]
+
+  init(
+    _ names: [String] = ["Ana", "Ben", "Chi"], activity: Drawing = Drawing(title: "one")
+  ) async throws {
+    let broker = MemoryBroker()
+    let founding = Party.Founding()
+    transports = names.map { _ in broker.attach() }
+    let host = try await Party.create(
+      founding, addresses: [try #require(Invite.Address("memory:1"))], name: names[0],
+      transport: transports[0])
+    var parties = [host]
+    for (name, transport) in zip(names, transports).dropFirst() {
+      parties.append(try await Party.join(host.invite, name: name, transport: transport))
+    }
+    self.parties = parties
+    try await activity.activate(in: host)
+    var sessions: [GroupSession<Drawing>] = []
+    for party in parties {
+      let session = try #require(
+        try await first(of: Drawing.sessions(in: party)) { _ in true })
+      await session.join()
+      sessions.append(session)
+    }
+    self.sessions = sessions
+    for session in sessions {
+      _ = try await first(of: session.activeParticipantsUpdates) { $0.count == names.count }
+    }
+  }
+
+  func close() async {
+    for party in parties { await party.leave() }
+  }
+}
+
+/// The first element that is as wanted, within twenty seconds.
+func first<Element: Sendable>(
+  of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool
+) async throws -> Element? {
+  try await withThrowingTaskGroup(of: Element?.self) { group in
+    group.addTask {
+      for await element in stream where isWanted(element) { return element }
+      return nil
+    }
+    group.addTask {
+      try await Task.sleep(for: .seconds(20))
+      throw TooLate()
+    }
+    defer { group.cancelAll() }
+    return try await group.next()!
+  }
+}
+
+struct TooLate: Error {}
+
+private struct Stroke: Codable, Hashable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "stroke"
+  var x: Int
+}
+
+/// The same message as a later version of the program has it.
+private struct NewerStroke: Codable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "stroke"
+  static let messageVersion = 2
+  var x: Int
+}
+
+@Suite("The session messenger", .serialized)
+struct MessengerTests {
+  @Test("Reliable messages come once and in order, also across a link that was cut")
+  func reliable() async throws {
+    let test = try await TestParty()
+    let messenger = GroupSessionMessenger(session: test.sessions[0])
+    for x in 0..<5 { try await messenger.send(Stroke(x: x)) }
+    test.transports[1].cut()
+    for x in 5..<10 { try await messenger.send(Stroke(x: x)) }
+    test.transports[0].cut()
+    for x in 10..<15 { try await messenger.send(Stroke(x: x)) }
+    test.transports[0].mend()
+    test.transports[1].mend()
+    for x in 15..<20 { try await messenger.send(Stroke(x: x)) }
+    for (session, party) in zip(test.sessions, test.parties).dropFirst() {
+      // Asked for only now: what came before was kept.
+      let reader = GroupSessionMessenger(session: session)
+      let received = Received<Int>()
+      _ = try await first(of: reader.messages(of: Stroke.self)) { stroke, context in
+        received.add(stroke.x)
+        return stroke.x == 19 && context.source.id == test.parties[0].localID
+      }
+      #expect(received.values == Array(0..<20))
+      #expect(await party.rejections.invalid == 0)
+    }
+    await test.close()
+  }
+
+  @Test("A message of 256 KiB arrives whole, and one byte more is refused")
+  func large() async throws {
+    let test = try await TestParty()
+    let data = Data((0..<GroupSessionMessenger.sizeLimit).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    for mode in [GroupSessionMessenger.DeliveryMode.reliable, .unreliable] {
+      let messenger = GroupSessionMessenger(session: test.sessions[0], deliveryMode: mode)
+      try await messenger.send(data)
+      for session in test.sessions.dropFirst() {
+        let reader = GroupSessionMessenger(session: session)
+        let message = try await first(of: reader.messages(of: Data.self)) { _ in true }
+        #expect(message?.0 == data)
+      }
+      let size = data.count + 1
+      await #expect(throws: PartyError.tooLarge(bytes: size, limit: data.count)) {
+        try await messenger.send(data + [0])
+      }
+    }
+    await test.close()
+  }
+
+  @Test("A message to some reaches only them")
+  func some() async throws {
+    let test = try await TestParty()
+    let messenger = GroupSessionMessenger(session: test.sessions[0])
+    let ben = await test.parties[1].localParticipant
+    try await messenger.send(Stroke(x: 1), to: .only(ben))
+    try await messenger.send(Stroke(x: 2))
+    let toBen = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
+    #expect(try await first(of: toBen) { _ in true }?.0.x == 1)
+    // In order: had the first been for Chi too, it would have come first.
+    let toChi = GroupSessionMessenger(session: test.sessions[2]).messages(of: Stroke.self)
+    #expect(try await first(of: toChi) { _ in true }?.0.x == 2)
+    await test.close()
+  }
+
+  @Test("A newer version of a message is skipped and told")
+  func newerVersion() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    let strokes = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
+    let messenger = GroupSessionMessenger(session: test.sessions[0])
+    try await messenger.send(NewerStroke(x: 1))
+    try await messenger.send(Stroke(x: 2))
+    #expect(try await first(of: strokes) { _ in true }?.0.x == 2)
+    let ana = await test.parties[0].localParticipant
+    let told = try await first(of: test.parties[1].events) {
+      $0 == .skippedMessage(type: "app.stroke", version: 2, from: ana)
+    }
+    #expect(told != nil)
+    await test.close()
+  }
+
+  @Test("A burst over the limit throws, and what was sent arrives")
+  func burst() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    let messenger = GroupSessionMessenger(session: test.sessions[0])
+    var sent = 0
+    await #expect(throws: PartyError.tooManyMessages) {
+      for x in 0..<10_000 {
+        try await messenger.send(Stroke(x: x))
+        sent = x + 1
+      }
+    }
+    #expect(sent >= 100)
+    let received = Received<Int>()
+    let strokes = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
+    let last = sent - 1
+    _ = try await first(of: strokes) { stroke, _ in
+      received.add(stroke.x)
+      return stroke.x == last
+    }
+    // The first 64 were kept before anybody read; the reader came later than some of the others.
+    #expect(received.values.prefix(64) == ArraySlice(0..<64))
+    await test.close()
+  }
+
+  @Test("A notice is told to the others as its sender's doing")
+  func notice() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    let ben = await test.parties[1].localParticipant
+    let ana = await test.parties[0].localParticipant
+    // Whoever it claims to come from.
+    try await test.sessions[0].showNotice(
+      GroupSessionEvent(originator: ben, action: .skip(item: "Next\u{1b}[2J"), url: nil))
+    let told = try await first(of: test.parties[1].events) {
+      if case .notice = $0 { true } else { false }
+    }
+    #expect(
+      told == .notice(GroupSessionEvent(originator: ana, action: .skip(item: "Next [2J"))))
+    await test.close()
+  }
+
+  @Test("Nothing is sent in a session that is over")
+  func over() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    let messenger = GroupSessionMessenger(session: test.sessions[1])
+    let strokes = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
+    try await test.sessions[0].end()
+    #expect(try await first(of: strokes) { _ in true } == nil)
+    await #expect(throws: PartyError.sessionOver) { try await messenger.send(Stroke(x: 1)) }
+    await test.close()
+  }
+}
+
+/// Values in the order in which they came.
+final class Received<Value: Sendable>: Sendable {
+  private let state = Mutex<[Value]>([])
+  var values: [Value] { state.withLock { $0 } }
+  func add(_ value: Value) { state.withLock { $0.append(value) } }
+}
+
+@Suite("Messages in parts")
+struct AppMessagePartTests {
+  private func message(_ count: Int) -> AppMessage {
+    AppMessage(
+      session: GroupSessionID(rawValue: 1), type: "t", version: 1,
+      data: Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }), recipients: nil)
+  }
+
+  @Test(
+    "What is split is whole again, in whatever order the parts come",
+    arguments: [0, 1, 32 * 1024, 32 * 1024 + 1, 100_000, 256 * 1024])
+  func roundTrip(count: Int) {
+    let whole = message(count)
+    let parts = whole.split(id: 7)
+    #expect(parts.allSatisfy { $0.isWithinLimits })
+    var assembler = AppMessageAssembler(limit: 1)
+    let finished = parts.reversed().compactMap { assembler.take($0) }
+    #expect(finished == [whole])
+  }
+
+  @Test("Parts that never end don't pile up")
+  func bounded() {
+    var assembler = AppMessageAssembler(limit: 2)
+    for id in 0..<100 { #expect(assembler.take(message(100_000).split(id: UInt64(id))[0]) == nil) }
+    var finished: [AppMessage] = []
+    // The two newest are still there, the one before them was given up.
+    for id in [97, 98, 99] {
+      for part in message(100_000).split(id: UInt64(id)).dropFirst() {
+        if let whole = assembler.take(part) { finished.append(whole) }
+      }
+    }
+    #expect(finished.count <= 2)
+  }
+
+  @Test("Numbers are admitted once, in any order within the window")
+  func window() {
+    var window = ReplayWindow()
+    #expect(
+      [3, 1, 2, 3, 1, 0, 70, 7, 6, 70, 7].map { window.admit($0) } == [
+        true, true, true, false, false, false, true, true, false, false, false,
+      ])
+  }
+}
