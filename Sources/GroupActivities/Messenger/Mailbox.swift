@@ -7,12 +7,16 @@ final class Mailbox: Sendable {
   struct Reader: Sendable {
     /// The newest version of the type that it understands.
     var version: Int
-    /// Whether it could take the message.
-    var take: @Sendable (Data, Participant) -> Bool
+    /// Whether it could take the message. Called under the mailbox's lock, which keeps the order.
+    var read: @Sendable (Data, Participant) -> Bool
     var finish: @Sendable () -> Void
+
+    fileprivate func take(_ letter: Letter) -> Bool {
+      letter.version <= version && read(letter.data, letter.source)
+    }
   }
 
-  private struct Letter {
+  fileprivate struct Letter {
     var version: Int
     var data: Data
     var source: Participant
@@ -36,33 +40,30 @@ final class Mailbox: Sendable {
     _ data: Data, type: String, version: Int, from source: Participant
   ) -> Bool {
     let letter = Letter(version: version, data: data, source: source)
-    let readers: [Reader]? = state.withLock { state in
-      guard !state.isClosed else { return [] }
-      if let readers = state.readers[type], !readers.isEmpty { return Array(readers.values) }
+    return state.withLock { state in
+      guard !state.isClosed else { return true }
+      if let readers = state.readers[type], !readers.isEmpty {
+        return readers.values.reduce(true) { $1.take(letter) && $0 }
+      }
       guard state.kept[type] != nil || state.kept.count < Self.typeLimit,
         state.kept[type]?.count ?? 0 < Self.keptLimit
-      else { return nil }
+      else { return false }
       state.kept[type, default: []].append(letter)
-      return []
+      return true
     }
-    guard let readers else { return false }
-    return readers.allSatisfy { hand(letter, to: $0) }
   }
 
   /// - Returns: nil when the session is over; the reader has been told then.
   func add(_ reader: Reader, for type: String) -> Int? {
-    let added: (id: Int, kept: Deque<Letter>)? = state.withLock { state in
+    let id: Int? = state.withLock { state in
       guard !state.isClosed else { return nil }
       state.nextID += 1
       state.readers[type, default: [:]][state.nextID] = reader
-      return (state.nextID, state.kept.removeValue(forKey: type) ?? [])
+      for letter in state.kept.removeValue(forKey: type) ?? [] { _ = reader.take(letter) }
+      return state.nextID
     }
-    guard let added else {
-      reader.finish()
-      return nil
-    }
-    for letter in added.kept { _ = hand(letter, to: reader) }
-    return added.id
+    if id == nil { reader.finish() }
+    return id
   }
 
   func remove(_ id: Int, for type: String) {
@@ -79,9 +80,5 @@ final class Mailbox: Sendable {
       return state.readers.values.flatMap(\.values)
     }
     for reader in readers { reader.finish() }
-  }
-
-  private func hand(_ letter: Letter, to reader: Reader) -> Bool {
-    letter.version <= reader.version && reader.take(letter.data, letter.source)
   }
 }

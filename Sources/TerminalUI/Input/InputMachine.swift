@@ -35,7 +35,9 @@ struct InputMachine: Sendable {
     if case .invite = state.overlay, old.roster.count == 1, new.roster.count > 1 {
       state.overlay = nil
     }
-    guard old.party == nil, let party = new.party, party.isHost, party.invite != nil else { return }
+    guard old.party == nil, let party = new.party, party.isHost, party.invite != nil,
+      new.roster.count <= 1
+    else { return }
     state.overlay = .invite(isCopied: false)
   }
 
