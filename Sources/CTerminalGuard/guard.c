@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RESET_MAX = 1024, TAIL_MAX = 4096, SIGNAL_MAX = 65 };
@@ -23,6 +24,8 @@ static struct {
   /// Where standard error led before it was redirected, and the pipe that it leads to; or -1.
   atomic_int standard_error;
   int captured;
+  /// Somebody is between reading what was captured and keeping it; and a handler wants it all.
+  atomic_bool taking, dying;
   /// The end of what was captured, as a ring.
   atomic_size_t tail_count;
   char tail[TAIL_MAX];
@@ -65,6 +68,12 @@ static void restore_terminal(void) {
 static void say_last_words(void) {
   int standard_error = atomic_exchange(&guard.standard_error, -1);
   if (standard_error < 0) return;
+  // What was read and isn't kept yet would be lost. Not for ever: the one who reads may be who died.
+  atomic_store(&guard.dying, true);
+  for (int round = 0; round < 100 && atomic_load(&guard.taking); round++) {
+    struct timespec moment = {.tv_nsec = 1000000};
+    nanosleep(&moment, NULL);
+  }
   size_t count = atomic_load(&guard.tail_count);
   size_t start = count > TAIL_MAX ? count % TAIL_MAX : 0;
   if (count > TAIL_MAX) write_patiently(standard_error, guard.tail + start, TAIL_MAX - start);
@@ -124,9 +133,19 @@ bool terminal_guard_disarm(void) { return atomic_exchange(&guard.armed, false); 
 
 void terminal_guard_capture(int standard_error, int captured) {
   guard.captured = captured;
+  atomic_store(&guard.dying, false);
   atomic_store(&guard.tail_count, 0);
   atomic_store(&guard.standard_error, standard_error);
 }
+
+bool terminal_guard_begin_taking(void) {
+  atomic_store(&guard.taking, true);
+  if (!atomic_load(&guard.dying)) return true;
+  atomic_store(&guard.taking, false);
+  return false;
+}
+
+void terminal_guard_end_taking(void) { atomic_store(&guard.taking, false); }
 
 void terminal_guard_keep(const char *bytes, size_t count) {
   size_t at = atomic_load(&guard.tail_count);

@@ -18,6 +18,11 @@ bool terminal_guard_disarm(void);
 /// where to say them; -1 and -1 for neither.
 void terminal_guard_capture(int standard_error, int captured);
 
+/// To be called around reading from that pipe and keeping what was read, so that a crash meanwhile waits
+/// for it. False when a crash reads it itself.
+bool terminal_guard_begin_taking(void);
+void terminal_guard_end_taking(void);
+
 /// Remembers the end of what was read from that pipe. One thread only; no control characters.
 void terminal_guard_keep(const char *bytes, size_t count);
 

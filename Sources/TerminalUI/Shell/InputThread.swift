@@ -178,6 +178,8 @@ final class InputThread: Sendable {
   private func takePrinted(_ lines: inout LineCollector) {
     // Somebody who prints without end must not keep us from the keyboard.
     for _ in 0..<16 {
+      guard terminal_guard_begin_taking() else { return }
+      defer { terminal_guard_end_taking() }
       guard let bytes = Self.read(captured), !bytes.isEmpty else { return }
       let complete = lines.feed(bytes)
       guard !complete.isEmpty else { continue }
