@@ -27,6 +27,9 @@ public actor Party {
   private var activationPreparer:
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   private var coordinationHandler: (@Sendable (CoordinationUpdate) -> Void)?
+  /// The types and versions of messages that were reported as unknown.
+  private var unknownKinds: Set<String> = []
+  private static let unknownKindLimit = 16
   private var waiters: [CheckedContinuation<Bool, Never>] = []
 
   // MARK: - Opening one
@@ -431,9 +434,13 @@ public actor Party {
       case .malformed: machine.rejections.invalid += 1
       case .unknown(let type, let version):
         machine.rejections.unknown += 1
-        let name = PartyText.clean(type, limit: 32)
+        // Once each, and only so many: a flood of them would crowd out what people say.
+        let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
+        guard unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted else {
+          return
+        }
         eventContinuation.yield(
-          .warning("skipped a message of type \(name) \(version), which this version doesn't know"))
+          .warning("skipped a message of type \(kind), which this version doesn't know"))
       }
     }
   }

@@ -76,18 +76,13 @@ extension PartyMachine {
     }
     probes[reply.nonce] = nil
     guard var peer = peers[inbound.sender] else { return [] }
-    var actions: [PartyAction] = []
-    if let times = reply.times, !isReference {
-      clock.addExchange(
-        sent: sent.sentAt, received: times.received, answered: times.sent,
-        returned: inbound.receivedAt, responderUncertainty: .nanoseconds(times.uncertainty))
-      actions.append(.report(.clockChanged))
-    }
     peer.lastHeard = now
+    var actions: [PartyAction] = []
+    var held: [InboundMessage] = []
     if let introduction = reply.introduction, peer.standing != .admitted {
       peer.standing = .admitted
       if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
-      let held = peer.held
+      held = peer.held
       peer.held = []
       peers[inbound.sender] = peer
       actions += take(
@@ -96,14 +91,19 @@ extension PartyMachine {
       if case .arriving(var toldOf, let since) = membership {
         toldOf.formUnion(introduction.members.prefix(Self.memberListLimit))
         toldOf.remove(configuration.id)
-        if introduction.beacon.joinedAt != nil { toldOf.insert(inbound.sender) }
-        membership = .arriving(
-          toldOf: toldOf, since: since ?? (introduction.beacon.joinedAt != nil ? now : nil))
+        membership = .arriving(toldOf: toldOf, since: since)
       }
-      for message in held { actions += process(message, at: now) }
     } else {
       peers[inbound.sender] = peer
     }
+    // Nobody else's clock is the group's: what others make of it could be wrong, or a lie.
+    if let times = reply.times, reference == inbound.sender {
+      clock.addExchange(
+        sent: sent.sentAt, received: times.received, answered: times.sent,
+        returned: inbound.receivedAt, responderUncertainty: .nanoseconds(times.uncertainty))
+      actions.append(.report(.clockChanged))
+    }
+    for message in held { actions += process(message, at: now) }
     return actions + finishArriving(at: now)
   }
 

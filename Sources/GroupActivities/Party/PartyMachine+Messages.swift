@@ -5,10 +5,15 @@ import Timekeeping
 /// What admitted participants say, and what follows from it.
 extension PartyMachine {
   mutating func process(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
-    guard peers[inbound.sender] != nil else { return [] }
-    peers[inbound.sender]?.lastHeard = now
+    guard let peer = peers[inbound.sender] else { return [] }
     switch inbound.delivery {
     case .event:
+      guard peer.isPresent else {
+        // Whoever isn't shown isn't heard either. If it has just come in, its beacon says so, and
+        // what it said is asked for again.
+        rejections.stale += 1
+        return []
+      }
       let patience = patience()
       guard
         let delivered = peers[inbound.sender]?.inbound?.receive(
@@ -17,6 +22,7 @@ extension PartyMachine {
         rejections.stale += 1
         return []
       }
+      peers[inbound.sender]?.lastHeard = now
       return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
     case .beacon:
       guard case .beacon(let beacon) = inbound.message else { return refuse() }
@@ -34,11 +40,16 @@ extension PartyMachine {
     }
   }
 
+  /// Nothing here is a sign of life: these may be old ones, played back.
   mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch inbound.message {
     case .resendRequest(let request):
       let (events, refused) = outbound.answer(request)
-      var actions: [PartyAction] = events.map {
+      // One request may ask for many events: each is paid for.
+      let affordable = events.prefix { _ in
+        peers[inbound.sender]?.allowance.spend(at: now) ?? false
+      }
+      var actions: [PartyAction] = affordable.map {
         .send($0.message, .event, sequence: $0.sequence, to: .only(inbound.sender))
       }
       if let refused {
@@ -53,6 +64,7 @@ extension PartyMachine {
       guard let session else { return [] }
       return [.send(.state(session), .direct, sequence: 0, to: .only(inbound.sender))]
     case .state(let register):
+      guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell:
       return refuse()
@@ -97,27 +109,34 @@ extension PartyMachine {
       return []
     }
     guard let claimed = PartyText.name(beacon.name) else { return refuse() }
+    // Whoever is in neither comes earlier nor goes without saying so.
+    if let joinedAt = peer.beacon?.joinedAt, beacon.joinedAt != joinedAt { return refuse() }
     let before = peer
     let patience = patience()
+    peer.lastHeard = now
     peer.beacon = beacon
     peer.beaconSequence = sequence
-    peer.name = claimed
+    peer.name = shownName(claimed, of: peer)
     peer.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
     peers[sender] = peer
     updateReference(at: now)
+    if case .arriving(let toldOf, nil) = membership, peer.isPresent {
+      membership = .arriving(toldOf: toldOf, since: now)
+    }
 
     var actions: [PartyAction] = []
     if joinedAt != nil {
       if peer.isPresent, !before.isPresent || isIntroduction {
         actions.append(.report(.participantJoined(participant(peer))))
-      } else if peer.isPresent, let old = before.name, old != claimed {
+      } else if peer.isPresent, let old = before.name, old != peer.name {
         actions.append(.report(.renamed(participant(peer), from: old)))
       }
       actions += resolveName(against: peer, at: now)
     }
-    if before.beacon?.joinedSession != beacon.joinedSession || !before.isPresent {
+    if isIntroduction || before.beacon?.joinedSession != beacon.joinedSession || !before.isPresent {
       actions.append(.report(.sessionMembersChanged))
     }
+    guard peer.isPresent else { return actions }
     if let stamp = beacon.sessionStamp, session.map({ $0.stamp < stamp }) ?? true {
       actions.append(.send(.stateRequest(StateRequest()), .direct, sequence: 0, to: .only(sender)))
     }
@@ -127,11 +146,9 @@ extension PartyMachine {
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
     guard register.isWithinLimits else { return refuse() }
-    if let clock = clockReading(at: now),
-      !stamps.observe(register.stamp, at: clock.groupTime(at: now))
-    {
-      return refuse()
-    }
+    // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
+    guard let clock = clockReading(at: now) else { return [] }
+    guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
     guard session.map({ $0.stamp < register.stamp }) ?? true else { return [] }
     return adopt(register)
   }
@@ -168,9 +185,8 @@ extension PartyMachine {
 
   /// When two have one name, the longer present keeps it.
   mutating func resolveName(against peer: PeerRecord, at now: HostTime) -> [PartyAction] {
-    guard let joinedAt, let theirs = seniority(of: peer), let theirName = peer.name,
-      PartyText.nameKey(theirName) == PartyText.nameKey(name),
-      theirs < Seniority(joinedAt: joinedAt, id: configuration.id)
+    guard let mine = mySeniority, let theirs = seniority(of: peer), let theirName = peer.name,
+      PartyText.nameKey(theirName) == PartyText.nameKey(name), theirs < mine
     else { return [] }
     return takeUniqueName(at: now)
   }
@@ -185,6 +201,17 @@ extension PartyMachine {
 
   var uniqueName: String {
     PartyText.uniqueName(wantedName, taken: peers.values.filter(\.isPresent).compactMap(\.name))
+  }
+
+  /// What a peer is called here: what it calls itself, unless somebody senior has that name. It will
+  /// notice and take another one; but a dishonest one shows under its own name even if it doesn't.
+  func shownName(_ claimed: String, of peer: PeerRecord) -> String {
+    guard let rank = seniority(of: peer) else { return claimed }
+    var taken = peers.values.filter { other in
+      other.id != peer.id && other.isPresent && seniority(of: other)! < rank
+    }.compactMap(\.name)
+    if let mySeniority, mySeniority < rank { taken.append(name) }
+    return PartyText.uniqueName(claimed, taken: taken)
   }
 
   mutating func refuse() -> [PartyAction] {

@@ -100,16 +100,22 @@ extension PartyMachine {
   }
 
   /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
-  /// from then on by definition. On ceasing to be it, the clock is measured afresh.
+  /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
+  /// apart from the reference and comes back changes its time for a better measurement only. But a
+  /// newcomer that was told the time before it knew the reference starts over.
   mutating func updateReference(at now: HostTime) {
-    let isReference = isReference
-    guard isReference != wasReference else { return }
-    wasReference = isReference
-    if !isReference {
-      burstLeft = configuration.timing.clockBurst
-      clockExchangeAt = now
-    } else if let (offset, _, _) = clock.estimate(at: now) {
-      clock.assume(offset: offset, uncertainty: .zero, at: now)
+    let reference = reference
+    guard reference != knownReference else { return }
+    let isOvertaken = knownReference.map { peers[$0]?.isPresent == true } ?? false
+    knownReference = reference
+    if isReference {
+      if let (offset, uncertainty, _) = clock.estimate(at: now) {
+        clock.assume(offset: offset, uncertainty: uncertainty, at: now)
+      }
+      return
     }
+    if joinedAt == nil, isOvertaken { clock = ClockEstimator() }
+    burstLeft = configuration.timing.clockBurst
+    clockExchangeAt = now
   }
 }

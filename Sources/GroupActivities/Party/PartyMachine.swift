@@ -53,7 +53,8 @@ struct PartyMachine: Sendable {
   var beaconAt: HostTime?
 
   var clock = ClockEstimator()
-  var wasReference = false
+  /// The ``reference`` as of the last look.
+  var knownReference: Participant.ID?
   var clockExchangeAt: HostTime?
   var burstLeft: Int
   var probes: OrderedDictionary<UInt64, SentProbe> = [:]
@@ -125,9 +126,9 @@ struct PartyMachine: Sendable {
     return (joinedSession == session.id ? [me] : []) + present.map(participant)
   }
 
-  /// Whose host clock is the group's: the longest present. Nil while nobody is.
+  /// Whose host clock is the group's: the creator's, else the longest present's. Nil while nobody is.
   var reference: Participant.ID? {
-    var senior = joinedAt.map { Seniority(joinedAt: $0, id: configuration.id) }
+    var senior = mySeniority
     for peer in peers.values where peer.isPresent {
       guard let other = seniority(of: peer) else { continue }
       senior = senior.map { min($0, other) } ?? other
@@ -149,7 +150,8 @@ struct PartyMachine: Sendable {
       case .absent: break
       }
     }
-    if case .arriving(_, let since?) = membership {
+    // Without the time there is nothing to be done then; the exchange that tells it does it.
+    if case .arriving(_, let since?) = membership, clock.count > 0 {
       deadlines.append(since + configuration.timing.introductionLimit)
     }
     return deadlines.min()
@@ -168,7 +170,7 @@ struct PartyMachine: Sendable {
     if isCreator, joinedAt == nil {
       // The founder's host clock is group time.
       clock.assume(offset: .zero, uncertainty: .zero, at: now)
-      wasReference = true
+      knownReference = configuration.id
       membership = .joined(at: GroupTime(nanoseconds: now.nanoseconds))
       actions += [.report(.joined(me)), .report(.clockChanged)]
     }
@@ -328,17 +330,27 @@ struct PartyMachine: Sendable {
 
   // MARK: - Helpers
 
+  /// Who gives way to whom, in names and in the clock. The creator, whose key proves it, comes
+  /// first: everybody else only says since when it has been here.
   struct Seniority: Comparable {
+    var isCreator: Bool
     var joinedAt: GroupTime
     var id: Participant.ID
 
     static func < (a: Seniority, b: Seniority) -> Bool {
-      (a.joinedAt.nanoseconds, a.id) < (b.joinedAt.nanoseconds, b.id)
+      if a.isCreator != b.isCreator { return a.isCreator }
+      return (a.joinedAt.nanoseconds, a.id) < (b.joinedAt.nanoseconds, b.id)
     }
   }
 
   func seniority(of peer: PeerRecord) -> Seniority? {
-    peer.beacon?.joinedAt.map { Seniority(joinedAt: $0, id: peer.id) }
+    peer.beacon?.joinedAt.map { seniority(of: peer.id, joinedAt: $0) }
+  }
+
+  var mySeniority: Seniority? { joinedAt.map { seniority(of: configuration.id, joinedAt: $0) } }
+
+  private func seniority(of id: Participant.ID, joinedAt: GroupTime) -> Seniority {
+    Seniority(isCreator: id == configuration.party, joinedAt: joinedAt, id: id)
   }
 
   func participant(_ peer: PeerRecord) -> Participant {

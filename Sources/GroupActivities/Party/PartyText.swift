@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is left of a text from a peer (or from a user) before anybody sees it.
 public enum PartyText {
   /// The longest name, in characters.
@@ -8,13 +10,20 @@ public enum PartyText {
   /// - Returns: a name without control characters and line breaks, trimmed and cut; nil if nothing is left.
   public static func name(_ raw: String) -> String? {
     let cleaned = clean(raw, limit: nameLimit)
-    return cleaned.isEmpty ? nil : cleaned
+    return isVisible(cleaned) ? cleaned : nil
   }
 
   /// - Returns: one line of chat; nil if nothing is left.
   public static func chat(_ raw: String) -> String? {
     let cleaned = clean(raw, limit: chatLimit)
-    return cleaned.isEmpty ? nil : cleaned
+    return isVisible(cleaned) ? cleaned : nil
+  }
+
+  /// Joiners, fillers and variation selectors alone show nothing.
+  private static func isVisible(_ cleaned: String) -> Bool {
+    cleaned.unicodeScalars.contains { scalar in
+      scalar != " " && !scalar.properties.isDefaultIgnorableCodePoint
+    }
   }
 
   /// One line without anything that a terminal, mpv or the direction of the text could take for an
@@ -45,8 +54,14 @@ public enum PartyText {
     return text
   }
 
-  /// Two names that people would take for the same one have the same key.
-  static func nameKey(_ name: String) -> String { name.lowercased() }
+  /// Two names that people would take for the same one have the same key: neither case, width nor
+  /// what doesn't show tells them apart. Letters of other scripts do.
+  static func nameKey(_ name: String) -> String {
+    var visible = String.UnicodeScalarView()
+    visible.append(
+      contentsOf: name.unicodeScalars.lazy.filter { !$0.properties.isDefaultIgnorableCodePoint })
+    return String(visible).precomposedStringWithCompatibilityMapping.lowercased()
+  }
 
   /// - Returns: `wanted`, or the first of `wanted 2`, `wanted 3`, … that nobody has.
   static func uniqueName(_ wanted: String, taken: some Sequence<String>) -> String {

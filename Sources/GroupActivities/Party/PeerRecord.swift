@@ -48,8 +48,8 @@ struct RateAllowance: Hashable, Sendable {
   private var tokens: Double
   private var refilled: HostTime
 
-  private let perSecond: Double
-  private let burst: Double
+  let perSecond: Double
+  let burst: Double
 
   init(perSecond: Double, burst: Double, at now: HostTime) {
     self.perSecond = perSecond

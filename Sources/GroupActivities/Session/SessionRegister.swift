@@ -11,7 +11,7 @@ struct SessionRegister: Hashable, Sendable, Codable {
   /// The activity, encoded.
   var activity: Data
   /// Whether it ends when the initiator goes.
-  var endsWithInitiator: Bool
+  var endsWithInitiator = false
   /// True once somebody ended the session for everybody.
   var ended: Bool
 

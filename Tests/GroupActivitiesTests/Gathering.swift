@@ -1,0 +1,192 @@
+import Foundation
+import Timekeeping
+
+@testable import GroupActivities
+
+/// A few party machines around one table: what one says reaches the others after ``delay``, unless
+/// ``isLost`` says otherwise. No network, no clock, no cryptography; every step follows from the
+/// arguments.
+struct Gathering {
+  struct Member {
+    var machine: PartyMachine
+    /// Host time at the gathering's zero: no two machines' clocks agree.
+    var clockOffset: Duration
+    var events: [PartyMachineEvent] = []
+    var isHere = false
+
+    var id: Participant.ID { machine.configuration.id }
+  }
+
+  /// One message on its way, or kept to be played back.
+  struct Letter {
+    var due: Duration
+    var from: Participant.ID
+    var epoch: UInt64
+    var to: Participant.ID
+    var delivery: Envelope.Delivery
+    var sequence: UInt64
+    var message: WireMessage
+  }
+
+  private(set) var now = Duration.zero
+  var members: [Member] = []
+  var delay = Duration.milliseconds(5)
+  var isLost: (Letter) -> Bool = { _ in false }
+  /// All that was ever said.
+  private(set) var said: [Letter] = []
+  private var post: [Letter] = []
+
+  /// - Parameters:
+  ///   - names: the first one's is the creator.
+  ///   - evening: another one has other random numbers.
+  init(_ names: String..., evening: UInt64 = 0) {
+    for (index, name) in names.enumerated() {
+      let number = UInt64(index + 1)
+      let configuration = PartyMachine.Configuration(
+        id: Self.id(index), epoch: number * 1000, party: Self.id(0), name: name,
+        random: .seeded(number + 100 * evening))
+      members.append(
+        Member(
+          machine: PartyMachine(configuration),
+          clockOffset: .seconds(1000) * Int(number * number)))
+    }
+  }
+
+  static func id(_ index: Int) -> Participant.ID {
+    Participant.ID(high: 7, low: UInt64(index + 1))
+  }
+
+  func host(_ index: Int) -> HostTime {
+    HostTime(nanoseconds: 0) + members[index].clockOffset + now
+  }
+
+  // MARK: - What they do
+
+  mutating func act(_ index: Int, _ body: (inout PartyMachine, HostTime) -> [PartyAction]) {
+    let actions = body(&members[index].machine, host(index))
+    for action in actions {
+      switch action {
+      case .report(let event): members[index].events.append(event)
+      case .send(let message, let delivery, let sequence, let recipient):
+        for other in members where other.id != members[index].id {
+          if case .only(let id) = recipient, id != other.id { continue }
+          let letter = Letter(
+            due: now + delay, from: members[index].id,
+            epoch: members[index].machine.configuration.epoch, to: other.id, delivery: delivery,
+            sequence: sequence, message: message)
+          said.append(letter)
+          if !isLost(letter) { post.append(letter) }
+        }
+      }
+    }
+  }
+
+  mutating func arrive(_ indices: Int...) {
+    for index in indices {
+      members[index].isHere = true
+      act(index) { $0.connected(at: $1) }
+    }
+  }
+
+  /// Everybody arrives, one after the other, and gets to know the others.
+  mutating func gather() {
+    for index in members.indices {
+      arrive(index)
+      run(for: .seconds(1))
+    }
+    run(for: .seconds(2))
+  }
+
+  /// Goes without a word.
+  mutating func vanish(_ index: Int) { members[index].isHere = false }
+
+  mutating func leave(_ index: Int) {
+    act(index) { machine, _ in machine.leave() }
+    members[index].isHere = false
+  }
+
+  mutating func chat(_ text: String, by index: Int) {
+    act(index) { machine, _ in machine.sendChat(text) }
+  }
+
+  mutating func activate(_ activity: String, by index: Int) {
+    act(index) {
+      $0.activate(identifier: "watch", activity: Data(activity.utf8), at: $1)!
+    }
+  }
+
+  /// Puts a message on the table as if it had just come for the member at `index`.
+  mutating func hand(_ letter: Letter, to index: Int) {
+    act(index) { machine, host in
+      machine.received(
+        InboundMessage(
+          sender: letter.from, epoch: letter.epoch, delivery: letter.delivery,
+          sequence: letter.sequence, message: letter.message, receivedAt: host), at: host)
+    }
+  }
+
+  // MARK: - What can be seen
+
+  func others(_ index: Int) -> [String] { members[index].machine.others.map(\.name) }
+
+  func knows(_ index: Int, _ other: Int) -> Bool {
+    members[index].machine.others.contains { $0.id == Self.id(other) }
+  }
+
+  func chats(_ index: Int) -> [String] {
+    members[index].events.compactMap { if case .chat(_, let text) = $0 { text } else { nil } }
+  }
+
+  func departures(_ index: Int) -> [(name: String, announced: Bool)] {
+    members[index].events.compactMap {
+      if case .participantLeft(let who, let announced) = $0 { (who.name, announced) } else { nil }
+    }
+  }
+
+  func groupTime(_ index: Int) -> GroupTime? {
+    members[index].machine.clockReading(at: host(index))?.groupTime(at: host(index))
+  }
+
+  // MARK: - Time
+
+  mutating func run(for duration: Duration) {
+    let end = now + duration
+    while let next = nextMoment, next <= end {
+      now = max(now, next)
+      let due = post.filter { $0.due <= now }
+      post.removeAll { $0.due <= now }
+      for letter in due {
+        let index = members.firstIndex { $0.id == letter.to }!
+        if members[index].isHere { hand(letter, to: index) }
+      }
+      for index in members.indices where members[index].isHere {
+        guard let deadline = members[index].machine.nextDeadline, deadline <= host(index) else {
+          continue
+        }
+        act(index) { $0.timerFired(at: $1) }
+        if let next = members[index].machine.nextDeadline {
+          precondition(next > host(index), "a deadline that passed came again")
+        }
+      }
+    }
+    now = end
+  }
+
+  private var nextMoment: Duration? {
+    let deadlines = members.indices.compactMap { index in
+      members[index].isHere
+        ? members[index].machine.nextDeadline.map { now + ($0 - host(index)) } : nil
+    }
+    return (deadlines + post.map(\.due)).min()
+  }
+}
+
+extension Beacon {
+  /// Somebody who has been in the party since `joinedAt`, and holds nothing.
+  static func of(
+    _ name: String, joinedAt: Int64? = 5_000_000_000_000, lastEvent: UInt64 = 0
+  ) -> Beacon {
+    Beacon(
+      name: name, joinedAt: joinedAt.map { GroupTime(nanoseconds: $0) }, lastEvent: lastEvent)
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+@Suite("Names")
+struct NameTests {
+  @Test("A second Ana becomes Ana 2, a third Ana 3, for everybody")
+  func second() {
+    var gathering = Gathering("Ana", "Ana", "Ana")
+    gathering.gather()
+    #expect(gathering.members.map(\.machine.name) == ["Ana", "Ana 2", "Ana 3"])
+    #expect(gathering.others(0) == ["Ana 2", "Ana 3"])
+    #expect(gathering.others(1) == ["Ana", "Ana 3"])
+    #expect(gathering.others(2) == ["Ana", "Ana 2"])
+  }
+
+  @Test("Two of one name who come at once end with names that are unique on all sides")
+  func atOnce() {
+    var gathering = Gathering("Dee", "Ana", "Ana", "ANA")
+    gathering.arrive(0)
+    gathering.run(for: .seconds(1))
+    gathering.arrive(1, 2, 3)
+    gathering.run(for: .seconds(8))
+    let names = gathering.members.map(\.machine.name)
+    #expect(Set(names.map(PartyText.nameKey)).count == 4, "\(names)")
+    #expect(names.contains("Ana"), "one keeps the name: \(names)")
+    for index in 0..<4 {
+      #expect(
+        Set(gathering.others(index)) == Set(names).subtracting([names[index]]),
+        "everybody is called by its own name")
+    }
+  }
+
+  @Test("Somebody who insists on another one's name shows under one of its own")
+  func borrowed() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    let joined = gathering.members[0].machine.peers[Gathering.id(1)]!.beacon!.joinedAt
+    for (number, name) in ["Ana", "ana", "ＡＮＡ", "A\u{200D}na"].enumerated() {
+      var beacon = Beacon.of(name)
+      beacon.joinedAt = joined
+      gathering.hand(.fromBen(.beacon(beacon), .beacon, 1000 + UInt64(number)), to: 0)
+      #expect(gathering.others(0).first?.hasSuffix(" 2") == true, "\(gathering.others(0))")
+      #expect(gathering.members[0].machine.name == "Ana")
+    }
+    guard
+      case .renamed(let who, from: "Ben") = gathering.members[0].events.first(where: {
+        if case .renamed = $0 { true } else { false }
+      })
+    else {
+      Issue.record("nobody was told that Ben has another name")
+      return
+    }
+    #expect(who.name == "Ana 2")
+  }
+
+  @Test("A name is cleaned of what a terminal would obey and of what turns text around")
+  func cleaned() {
+    #expect(PartyText.name("\u{1B}[31mAna\u{7}\r\n") == "[31mAna")
+    #expect(PartyText.name("A\u{202E}na\u{2066}\u{FEFF}") == "Ana")
+    #expect(PartyText.name("  Ana \u{2028} Maria  ") == "Ana Maria")
+    #expect(PartyText.name(String(repeating: "x", count: 5000))?.count == PartyText.nameLimit)
+    #expect(PartyText.name("👩‍👩‍👧 Ana") == "👩‍👩‍👧 Ana", "emoji keep their joiners")
+    let tower = "a" + String(repeating: "\u{301}", count: 300)
+    #expect(PartyText.name(tower) == "\u{FFFD}")
+  }
+
+  @Test(
+    "A name of which nothing shows is none",
+    arguments: [
+      "", " \t\n", "\u{200B}\u{200D}", "\u{202E}", "\u{3164}\u{115F}", "\u{FE0F} \u{FE0F}",
+    ])
+  func invisible(raw: String) {
+    #expect(PartyText.name(raw) == nil)
+    #expect(PartyText.chat(raw) == nil)
+  }
+
+  @Test("A number is added within the limit of a name's length")
+  func longNames() {
+    let long = String(repeating: "x", count: PartyText.nameLimit)
+    let second = PartyText.uniqueName(long, taken: [long])
+    #expect(second.count == PartyText.nameLimit)
+    #expect(second.hasSuffix("x 2"))
+    #expect(PartyText.uniqueName("Ana", taken: ["ANA", "ana 2"]) == "Ana 3")
+  }
+}

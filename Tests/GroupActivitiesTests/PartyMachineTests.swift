@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+@Suite("What is said in a party")
+struct PartyMachineTests {
+  @Test(
+    "Events come exactly once and in order, whatever is lost, doubled and overtaken",
+    arguments: UInt64(0)..<20)
+  func exactlyOnce(seed: UInt64) {
+    var gathering = Gathering("Ana", "Ben", evening: seed)
+    gathering.gather()
+    var dice = RandomSource.seeded(seed)
+    for number in 0..<100 {
+      // Lost, or late, or twice.
+      let fate = Int.random(in: 0..<4, using: &dice)
+      gathering.isLost = { letter in
+        fate == 0 && letter.delivery == .event && letter.from == Gathering.id(1)
+      }
+      gathering.delay = .milliseconds(fate == 1 ? 80 : 5)
+      gathering.chat("\(number)", by: 1)
+      if fate == 2, let last = gathering.said.last(where: { $0.delivery == .event }) {
+        gathering.hand(last, to: 0)
+        gathering.hand(last, to: 0)
+      }
+      gathering.run(for: .milliseconds(Int64.random(in: 0...40, using: &dice)))
+    }
+    gathering.isLost = { _ in false }
+    gathering.run(for: .seconds(10))
+    #expect(gathering.chats(0) == (0..<100).map(String.init), "seed \(seed)")
+    #expect(gathering.chats(1) == [], "nobody hears itself")
+  }
+
+  @Test("What nobody keeps any more is declared missing once, and talk goes on after it")
+  func missing() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.isLost = { $0.delivery == .event }
+    for number in 0..<(OutboundLog.capacity + 10) { gathering.chat("\(number)", by: 1) }
+    gathering.isLost = { _ in false }
+    gathering.run(for: .seconds(20))
+    let missing = gathering.members[0].events.compactMap {
+      if case .eventsMissing(_, let count) = $0 { count } else { nil }
+    }
+    #expect(missing == [10])
+    #expect(gathering.chats(0).count == OutboundLog.capacity)
+    gathering.chat("still here", by: 1)
+    gathering.run(for: .seconds(1))
+    #expect(gathering.chats(0).last == "still here")
+  }
+
+  @Test("What exceeds the rate is dropped and counted, and allowed again later")
+  func excess() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let burst = Int(inboundBurst)
+    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    for number in 0..<UInt64(2 * burst) {
+      gathering.hand(.fromBen(.chat(ChatText(text: "spam")), .event, next + number), to: 0)
+    }
+    #expect(gathering.chats(0).count <= burst)
+    #expect(gathering.members[0].machine.rejections.excess >= burst)
+    gathering.run(for: .seconds(1))
+    let before = gathering.members[0].machine.rejections.excess
+    gathering.hand(.fromBen(.probe(Probe(nonce: 1, introduction: false)), .direct, 0), to: 0)
+    #expect(gathering.members[0].machine.rejections.excess == before)
+  }
+
+  @Test("Asking for everything again and again costs the asker, not the sender")
+  func amplification() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    for number in 0..<OutboundLog.capacity { gathering.chat("\(number)", by: 0) }
+    gathering.run(for: .seconds(10))
+    let before = gathering.said.count
+    for _ in 0..<100 {
+      gathering.hand(
+        .fromBen(.resendRequest(ResendRequest(from: 1, through: .max)), .direct, 0), to: 0)
+    }
+    #expect(gathering.said.count - before <= Int(inboundBurst))
+  }
+
+  @Test("Messages in the wrong delivery, or out of place, are refused")
+  func misplaced() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let before = gathering.members[0].machine.rejections.invalid
+    let chat = WireMessage.chat(ChatText(text: "x"))
+    gathering.hand(.fromBen(chat, .direct, 0), to: 0)
+    gathering.hand(.fromBen(chat, .beacon, 1 << 30), to: 0)
+    gathering.hand(.fromBen(.beacon(.of("Ben")), .direct, 0), to: 0)
+    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    gathering.hand(.fromBen(.stateRequest(StateRequest()), .event, next), to: 0)
+    gathering.hand(
+      .fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), .event, next + 1), to: 0)
+    #expect(gathering.members[0].machine.rejections.invalid == before + 5)
+    #expect(gathering.chats(0) == [])
+  }
+
+  @Test("A coordinator's report over the limit is refused")
+  func reportLimit() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    let report = CoordinationReport(
+      session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
+    gathering.hand(.fromBen(.coordination(report), .event, next), to: 0)
+    #expect(gathering.members[0].machine.peers[Gathering.id(1)]?.coordination == nil)
+    #expect(gathering.members[0].machine.rejections.invalid == 1)
+  }
+
+  @Test("My own words, played back to me, change nothing")
+  func echo() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.chat("hello", by: 0)
+    gathering.run(for: .seconds(1))
+    let mine = gathering.said.filter { $0.from == Gathering.id(0) }
+    let stale = gathering.members[0].machine.rejections.stale
+    for letter in mine { gathering.hand(letter, to: 0) }
+    #expect(gathering.members[0].machine.rejections.stale == stale + mine.count)
+    #expect(gathering.chats(0) == [])
+    #expect(gathering.others(0) == ["Ben"])
+  }
+
+  @Test("A crowd of made-up senders is kept within bounds and pushes nobody out who is in")
+  func crowd() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let now = gathering.host(0)
+    for number in 0..<(UInt64(PartyMachine.peerLimit) * 4) {
+      for sequence in 1...UInt64(PeerRecord.heldLimit + 8) {
+        let made = Gathering.Letter(
+          due: .zero, from: Participant.ID(high: 99, low: number), epoch: 1, to: Gathering.id(0),
+          delivery: .event, sequence: sequence, message: .chat(ChatText(text: "x")))
+        gathering.act(0) { machine, host in
+          machine.received(
+            InboundMessage(
+              sender: made.from, epoch: made.epoch, delivery: made.delivery,
+              sequence: made.sequence, message: made.message, receivedAt: host), at: now)
+        }
+        if number > 3 { break }
+      }
+    }
+    let machine = gathering.members[0].machine
+    #expect(machine.peers.count <= PartyMachine.peerLimit)
+    #expect(machine.probes.count <= PartyMachine.probeLimit)
+    #expect(machine.peers.values.allSatisfy { $0.held.count <= PeerRecord.heldLimit })
+    #expect(gathering.others(0) == ["Ben"])
+    #expect(gathering.chats(0) == [])
+  }
+
+  @Test("A full house lets nobody else in, and says so")
+  func fullHouse() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.act(0) { machine, host in
+      for number in 0..<PartyMachine.peerLimit {
+        let id = Participant.ID(high: 99, low: UInt64(number))
+        machine.peers[id] = PeerRecord(
+          id: id, epoch: 1, standing: .admitted, baseline: 0, lastHeard: host,
+          allowance: RateAllowance.inbound(at: host))
+      }
+      return machine.received(
+        InboundMessage(
+          sender: Participant.ID(high: 5, low: 5), epoch: 1, delivery: .beacon, sequence: 1,
+          message: .beacon(.of("Late")), receivedAt: host), at: host)
+    }
+    let machine = gathering.members[0].machine
+    #expect(machine.peers[Participant.ID(high: 5, low: 5)] == nil)
+    #expect(machine.rejections.excess == 1)
+  }
+
+  @Test(
+    "A list of members longer than allowed keeps a newcomer waiting for only so many, and so long")
+  func memberList() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.arrive(0)
+    gathering.run(for: .seconds(1))
+    gathering.arrive(1)
+    gathering.isLost = { if case .probeReply = $0.message { true } else { false } }
+    gathering.run(for: .milliseconds(200))
+    let sent = gathering.members[1].machine.probes.first { $0.value.peer == Gathering.id(0) }!
+    let strangers = (0..<5000).map { Participant.ID(high: 3, low: UInt64($0)) }
+    let epoch = gathering.members[0].machine.configuration.epoch
+    let time = gathering.groupTime(0)!
+    gathering.hand(
+      Gathering.Letter(
+        due: .zero, from: Gathering.id(0), epoch: epoch, to: Gathering.id(1), delivery: .direct,
+        sequence: 0,
+        message: .probeReply(
+          ProbeReply(
+            nonce: sent.key, times: .init(received: time, sent: time, uncertainty: 0), baseline: 0,
+            introduction: .init(
+              beacon: .of("Ana", joinedAt: 1), beaconSequence: 1, members: strangers)))), to: 1)
+    guard case .arriving(let toldOf, _) = gathering.members[1].machine.membership else {
+      Issue.record("in already")
+      return
+    }
+    #expect(toldOf.count <= PartyMachine.memberListLimit + 1)
+    gathering.isLost = { _ in false }
+    gathering.run(for: .seconds(2))
+    #expect(gathering.members[1].machine.joinedAt != nil)
+  }
+}
+
+/// How many messages one peer may send at once.
+private let inboundBurst = RateAllowance.inbound(at: HostTime(nanoseconds: 0)).burst

@@ -1,0 +1,182 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+@Suite("Who is here")
+struct PresenceTests {
+  @Test("Somebody who falls silent is noticed within five seconds")
+  func silence() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.vanish(1)
+    gathering.run(for: .seconds(3))
+    #expect(gathering.others(0) == ["Ben", "Chi"], "a second or two of silence mean nothing")
+    gathering.run(for: .seconds(2))
+    for index in [0, 2] {
+      #expect(!gathering.knows(index, 1))
+      #expect(gathering.departures(index).map(\.name) == ["Ben"])
+      #expect(gathering.departures(index).map(\.announced) == [false])
+    }
+  }
+
+  @Test("Old messages played back don't keep up the appearance of somebody who is gone")
+  func replayedLife() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.chat("hello", by: 1)
+    gathering.run(for: .seconds(2))
+    let recorded = gathering.said.filter { letter in
+      letter.from == Gathering.id(1) && letter.to == Gathering.id(0)
+    }
+    gathering.vanish(1)
+    let stale = gathering.members[0].machine.rejections.stale
+    for step in 0..<50 {
+      gathering.hand(recorded[recorded.count - 1 - step % 10], to: 0)
+      gathering.run(for: .milliseconds(100))
+    }
+    #expect(gathering.others(0) == [])
+    #expect(gathering.departures(0).map(\.name) == ["Ben"])
+    #expect(gathering.members[0].machine.rejections.stale > stale)
+  }
+
+  @Test("Whoever goes says so, and nobody waits for silence")
+  func leave() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.leave(1)
+    gathering.run(for: .milliseconds(50))
+    for index in [0, 2] {
+      #expect(gathering.departures(index).map(\.announced) == [true])
+    }
+    gathering.run(for: .seconds(10))
+    #expect(gathering.departures(0).count == 1, "and it is said once")
+  }
+
+  @Test("Somebody who was cut off comes back under the same name, and is in the session again")
+  func comesBack() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.activate("film", by: 0)
+    gathering.run(for: .seconds(1))
+    let session = gathering.members[0].machine.session!.id
+    for index in 0..<2 { gathering.act(index) { $0.joinSession(session, at: $1) } }
+    gathering.run(for: .seconds(2))
+    #expect(gathering.members[0].machine.sessionMembers.map(\.name) == ["Ana", "Ben"])
+
+    gathering.isLost = { _ in true }
+    gathering.run(for: .seconds(6))
+    #expect(gathering.others(0) == [] && gathering.others(1) == [])
+    #expect(gathering.members[0].machine.sessionMembers.map(\.name) == ["Ana"])
+
+    gathering.isLost = { _ in false }
+    gathering.members[0].events = []
+    gathering.run(for: .seconds(3))
+    #expect(gathering.others(0) == ["Ben"] && gathering.others(1) == ["Ana"])
+    #expect(gathering.members[0].machine.sessionMembers.map(\.name) == ["Ana", "Ben"])
+    #expect(gathering.members[0].events.contains(.sessionMembersChanged))
+  }
+
+  @Test("Silence while my own link was down isn't held against the others")
+  func ownSilence() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.act(0) { machine, _ in
+      machine.disconnected()
+      return []
+    }
+    gathering.isLost = { _ in true }
+    gathering.run(for: .seconds(20))
+    #expect(gathering.others(0) == ["Ben"])
+    gathering.isLost = { _ in false }
+    gathering.act(0) { $0.connected(at: $1) }
+    gathering.run(for: .seconds(4))
+    #expect(gathering.others(0) == ["Ben"])
+    #expect(gathering.departures(0).isEmpty)
+  }
+
+  @Test("A beacon that takes back its sender's arrival, or dates it back, changes nothing")
+  func rewrittenArrival() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    let known = gathering.others(0)
+    let invalid = gathering.members[0].machine.rejections.invalid
+    for joinedAt in [nil, Int64.min, 0, .max] {
+      gathering.hand(.fromBen(.beacon(.of("Ben", joinedAt: joinedAt)), .beacon, 1 << 40), to: 0)
+    }
+    #expect(gathering.others(0) == known)
+    #expect(gathering.members[0].machine.rejections.invalid == invalid + 4)
+    #expect(gathering.members[0].machine.reference == Gathering.id(0))
+  }
+
+  // MARK: - The clock
+
+  @Test("When the creator goes, the longest present takes over the clock, and time doesn't jump")
+  func handOver() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    #expect((0..<3).allSatisfy { gathering.members[$0].machine.reference == Gathering.id(0) })
+    let (ben, chi) = (gathering.groupTime(1)!, gathering.groupTime(2)!)
+    gathering.leave(0)
+    gathering.run(for: .milliseconds(100))
+    #expect([1, 2].allSatisfy { gathering.members[$0].machine.reference == Gathering.id(1) })
+    #expect(gathering.groupTime(1)! == ben + .milliseconds(100))
+    #expect(gathering.groupTime(2)! == chi + .milliseconds(100))
+    gathering.run(for: .seconds(60))
+    let apart = gathering.groupTime(1)! - gathering.groupTime(2)!
+    #expect(abs(apart.inMilliseconds) < 1)
+    #expect(abs((gathering.groupTime(1)! - ben - .milliseconds(60_100)).inMilliseconds) < 1)
+  }
+
+  @Test("Who was cut off and was its own reference takes up the creator's time again")
+  func reunion() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.isLost = { _ in true }
+    gathering.run(for: .seconds(6))
+    #expect(gathering.members[1].machine.isReference)
+    // Its crystal has been running ten milliseconds ahead meanwhile, and it can't know.
+    gathering.members[1].clockOffset += .milliseconds(10)
+    gathering.isLost = { _ in false }
+    gathering.run(for: .seconds(240))
+    #expect(gathering.members[1].machine.reference == Gathering.id(0))
+    let apart = gathering.groupTime(0)! - gathering.groupTime(1)!
+    #expect(abs(apart.inMilliseconds) < 1)
+  }
+
+  @Test("Only the reference is believed about the time")
+  func liar() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    let before = gathering.members[1].machine.clock
+    let now = gathering.host(1)
+    gathering.act(1) { $0.probe(Gathering.id(2), introduction: true, at: $1) }
+    let nonce = gathering.members[1].machine.probes.keys.last!
+    let wrong = GroupTime(nanoseconds: .max / 2)
+    gathering.act(1) { machine, _ in
+      machine.received(
+        InboundMessage(
+          sender: Gathering.id(2), epoch: 3000, delivery: .direct, sequence: 0,
+          message: .probeReply(
+            ProbeReply(
+              nonce: nonce, times: .init(received: wrong, sent: wrong, uncertainty: 0), baseline: 0)
+          ), receivedAt: now), at: now)
+    }
+    #expect(gathering.members[1].machine.clock == before)
+  }
+
+  @Test("A newcomer that is told no time waits without spinning, and is in once it is told")
+  func noTime() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.arrive(0)
+    gathering.run(for: .seconds(1))
+    let creator = gathering.members[0].machine.clock
+    gathering.members[0].machine.clock = ClockEstimator()
+    gathering.arrive(1)
+    gathering.run(for: .seconds(5))
+    #expect(gathering.members[1].machine.joinedAt == nil)
+    gathering.members[0].machine.clock = creator
+    gathering.run(for: .seconds(4))
+    #expect(gathering.members[1].machine.joinedAt != nil)
+  }
+}
