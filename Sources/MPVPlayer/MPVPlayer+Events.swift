@@ -283,19 +283,18 @@ extension MPVPlayer {
     recentErrors.append(line)
     if recentErrors.count > 16 { recentErrors.removeFirst() }
     // mpv's words for it; there is no event.
-    if line.contains("the selected video_out (--vo) device"), windowFailed == .no {
+    if line.contains("the selected video_out (--vo) device"), !hasNoWindow {
       goOnWithoutWindow(line)
     }
   }
 
   /// With an output that can't fail the times of frames stay real.
   private func goOnWithoutWindow(_ reason: String) {
-    windowFailed = .justNow
+    hasNoWindow = true
     emitter.yield(.windowUnavailable(reason))
     request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
-    // While loading the file ends now, and is opened again.
+    // While loading the file ends now, and is opened again: also if it seems to have started.
     guard item.hasStarted else { return }
-    windowFailed = .reloaded
     // mpv has deselected the picture, and only an explicit number brings it back.
     let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
     request({ $0.setProperty(MPVProperty.vid, .integer(Int64(video?.id ?? 1)), id: $1) }) { _, _ in

@@ -112,11 +112,11 @@ extension MPVPlayer {
       return
     }
     attribution.fileEnded()
-    if end.reason == .error, item.entryID == end.entryID, let request = item.request,
-      windowFailed == .justNow
+    if end.reason == .error, item.entryID == end.entryID, let request = item.request, hasNoWindow,
+      !hasOpenedWithoutWindow
     {
       // Without its window mpv gives the whole file up. Whoever waits for it goes on waiting.
-      windowFailed = .reloaded
+      hasOpenedWithoutWindow = true
       item = ItemState()
       send(request)
       return

@@ -87,7 +87,10 @@ public actor MPVPlayer {
   /// Set while paused.
   var standingObserver: UInt64?
   var recentErrors: [String] = []
-  var windowFailed = WindowFailure.no
+  /// The output is `vo=null` since a window could not be opened.
+  var hasNoWindow = false
+  /// And the file that wanted one was opened again.
+  var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false
 
   /// Creates the core and starts it. Reads the user's mpv configuration, which takes some milliseconds.
@@ -279,14 +282,6 @@ public actor MPVPlayer {
     guard let position = await position() else { return }
     emitter.yield(.position(position))
   }
-}
-
-enum WindowFailure: Hashable, Sendable {
-  case no
-  /// The output is `vo=null` from now on; the file that wanted a window has not ended yet.
-  case justNow
-  /// And that file was opened again.
-  case reloaded
 }
 
 /// Where picture and sound both begin when playback goes on.

@@ -7,12 +7,15 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The coordinator is in another session already.
   case alreadyCoordinating
   case identifierTooLong
+  /// In this party only the hosts' commands count.
+  case notPermitted
 
   public var description: String {
     switch self {
     case .noCurrentItem: "there is nothing to play; open a film first"
     case .rateOutOfRange(let rate): "the speed \(rate) is out of range: 0.01 to 100"
     case .alreadyCoordinating: "playback is coordinated with another session already"
+    case .notPermitted: "only the hosts of this party may do that; you can still step away (b)"
     case .identifierTooLong: "the item's identifier is longer than 1024 bytes"
     }
   }

@@ -22,6 +22,8 @@ public actor DelegatingPlaybackCoordinator {
   private var command: Task<Void, Never>?
   private var timer: Task<Void, Never>?
   private var timerDeadline: GroupTime?
+  /// By item: whose word the state is, for passing it on.
+  private var proofs: [String: (stamp: Stamp, proof: Data)] = [:]
   private var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
 
   /// What ties the coordinator to one session.
@@ -50,24 +52,37 @@ public actor DelegatingPlaybackCoordinator {
   public func coordinateWithSession<A: GroupActivity>(
     _ session: GroupSession<A>
   ) async throws(CoordinationError) {
-    guard group == nil else { throw .alreadyCoordinating }
-    let party = session.party
-    let (outgoing, outbox) = AsyncStream.makeStream(
-      of: (Data, Bool).self, bufferingPolicy: .bufferingNewest(256))
+    let (party, id) = (session.party, session.id)
+    if let group, group.session == id { throw .alreadyCoordinating }
     let (incoming, inbox) = AsyncStream.makeStream(
       of: Party.CoordinationUpdate.self, bufferingPolicy: .bufferingNewest(1024))
-    let id = session.id
-    group = GroupMembership(party: party, session: id, outbox: outbox, tasks: [])
-    await party.onCoordination { update in
-      if update.session == id { inbox.yield(update) }
+    let (newRules, rulesInbox) = AsyncStream.makeStream(
+      of: PartyRules.self, bufferingPolicy: .bufferingNewest(16))
+    let (rules, known) = await party.beginCoordination(
+      session: id,
+      handler: Party.CoordinationHandler {
+        inbox.yield($0)
+      } rulesChanged: {
+        rulesInbox.yield($0)
+      })
+    // From here to the machine's joining nothing may come between: its times change with the group.
+    let old = group
+    if let old {
+      guard old.session != id else { throw .alreadyCoordinating }
+      leave(old, .replaced(by: session.initiator))
     }
-    let known = await party.coordinationReports(session: id)
-
+    let (outgoing, outbox) = AsyncStream.makeStream(
+      of: (Data, Bool).self, bufferingPolicy: .bufferingNewest(256))
+    group = GroupMembership(party: party, session: id, outbox: outbox, tasks: [])
+    proofs = [:]
     let shift = reading.offset - lastReading.offset
     lastReading = reading
+    // Before the reports are read: they say whose word counts.
+    machine.controllers = rules.controllers
     var reports: [Participant.ID: ParticipantReport] = [:]
     for update in known { reports[update.sender] = decode(update) }
     perform(machine.join(as: party.localID, shift: shift, reports: reports, at: now))
+    perform(machine.setControllers(rules.controllers, at: now))
     for update in known { note(update) }
 
     group?.tasks = [
@@ -80,6 +95,9 @@ public actor DelegatingPlaybackCoordinator {
         for await update in incoming { await self?.receive(update) }
       },
       Task { [weak self] in
+        for await rules in newRules { await self?.rulesChanged(rules) }
+      },
+      Task { [weak self] in
         for await participants in session.activeParticipantsUpdates {
           await self?.membersChanged(participants)
         }
@@ -90,15 +108,19 @@ public actor DelegatingPlaybackCoordinator {
         }
       },
     ]
+    if let old { await old.party.endCoordination(session: old.session) }
   }
 
   private func sessionEnded(_ id: GroupSessionID, _ reason: InvalidationReason) async {
     guard let group, group.session == id else { return }
+    leave(group, reason)
+    await group.party.endCoordination(session: id)
+  }
+
+  private func leave(_ group: GroupMembership, _ reason: InvalidationReason) {
     self.group = nil
     group.outbox.finish()
     for task in group.tasks { task.cancel() }
-    await group.party.onCoordination(nil)
-    guard self.group == nil else { return }
     let shift = .zero - lastReading.offset
     lastReading = .alone
     perform(machine.leaveGroup(shift: shift, at: now))
@@ -120,6 +142,7 @@ public actor DelegatingPlaybackCoordinator {
   ) throws(CoordinationError) {
     guard machine.state != nil else { throw .noCurrentItem }
     guard rate == 0 || CoordinatorMachine.rates.contains(rate) else { throw .rateOutOfRange(rate) }
+    try requirePermission()
     perform(
       machine.coordinateRateChange(
         to: rate, immediately: options.contains(.playImmediately), at: now))
@@ -131,6 +154,7 @@ public actor DelegatingPlaybackCoordinator {
   public func coordinateDefaultRateChange(to rate: Double) throws(CoordinationError) {
     guard machine.state != nil else { throw .noCurrentItem }
     guard CoordinatorMachine.rates.contains(rate) else { throw .rateOutOfRange(rate) }
+    try requirePermission()
     perform(machine.coordinateDefaultRateChange(to: rate, at: now))
   }
 
@@ -144,6 +168,7 @@ public actor DelegatingPlaybackCoordinator {
     to itemTime: MediaTime, options: SeekOptions = []
   ) throws(CoordinationError) {
     guard machine.state != nil else { throw .noCurrentItem }
+    try requirePermission()
     perform(
       machine.coordinateSeek(
         to: itemTime, resumeImmediately: options.contains(.resumeImmediately), at: now))
@@ -295,6 +320,13 @@ public actor DelegatingPlaybackCoordinator {
     machine.configuration.startWait = wait
   }
 
+  /// Whether this participant's commands move the group; always, while it is apart from it or alone.
+  public var mayControl: Bool { !machine.suspensions.isEmpty || machine.mayControl(machine.me) }
+
+  private func requirePermission() throws(CoordinationError) {
+    guard mayControl else { throw .notPermitted }
+  }
+
   // MARK: - The shell
 
   private var reading: GroupClockReading {
@@ -310,14 +342,36 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.received(report, from: update.sender, at: now))
   }
 
+  /// The report, without a state that its author may not have written, or hasn't.
   private func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
-    try? JSONDecoder().decode(ParticipantReport.self, from: update.data)
+    guard let group, let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
+    else { return nil }
+    var report = signed.report
+    guard let state = report.state, proofs[state.item]?.stamp != state.stamp else { return report }
+    let author = state.stamp.participant
+    guard machine.mayControl(author), let proof = signed.proof,
+      group.party.isProven(state.provenBytes, by: author, proof)
+    else {
+      report.state = nil
+      group.party.unauthorized.add(1, ordering: .relaxed)
+      return report
+    }
+    proofs[state.item] = (state.stamp, proof)
+    return report
   }
 
   private func note(_ update: Party.CoordinationUpdate) {
     lastReading = reading
     machine.roundTrips[update.sender] = update.roundTrip
     machine.roundTrips[machine.me] = lastReading.roundTrip
+  }
+
+  private func rulesChanged(_ rules: PartyRules) {
+    guard let group else { return }
+    perform(machine.setControllers(rules.controllers, at: now))
+    // Whoever decides from now on stands for what was decided before: a newcomer doesn't take it from
+    // somebody who may no longer control.
+    if rules.host == group.party.localID { perform(machine.claim(at: now)) }
   }
 
   private func membersChanged(_ participants: [Participant]) {
@@ -341,8 +395,16 @@ public actor DelegatingPlaybackCoordinator {
 
   private func publish(_ report: ParticipantReport, announce: Bool) {
     guard let group else { return }
+    var proof: Data?
+    if let state = report.state {
+      if state.stamp.participant == machine.me, proofs[state.item]?.stamp != state.stamp {
+        proofs[state.item] = (state.stamp, group.party.proof(of: state.provenBytes))
+      }
+      proof = proofs[state.item]?.proof
+    }
     do {
-      group.outbox.yield((try JSONEncoder().encode(report), announce))
+      let signed = SignedReport(report: report, proof: proof)
+      group.outbox.yield((try JSONEncoder().encode(signed), announce))
     } catch {
       preconditionFailure("a report of ours can't be encoded: \(error)")
     }

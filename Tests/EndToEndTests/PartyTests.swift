@@ -130,6 +130,44 @@ struct PartyTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Where only hosts control, a guest's command is told to the guest and moves nobody")
+  func roles() async throws {
+    let (ana, invite) = try await host(["--control", "hosts"])
+    let ben = try await join(invite, name: "Ben")
+    _ = try await ben.state { $0.flag("mayControl") == false }
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    for command in ["pause", "seek 60", "rate 2", "end", "control everyone"] {
+      try ben.send(command)
+      let refusal = try await ben.next("error")
+      #expect(refusal.string("command") == command)
+      #expect(refusal.string("message")?.contains("only the hosts") == true)
+    }
+    // Apart from the group everybody is free.
+    try ben.send("suspend steppedAway")
+    try ben.send("pause")
+    _ = try await ben.state { $0.flag("playerPaused") == true }
+    let state = try await ana.currentState()
+    #expect(state.string("status") == "playing" && state.number("position")! < 50)
+    try ben.send("resume")
+    _ = try await ben.state { $0.flag("playerPaused") == false }
+
+    try ana.send("co-host Ben")
+    _ = try await ben.next("rules") { $0.string("by") == "Ana" }
+    try ben.send("pause")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == true } }
+    // A newcomer takes the state from those whose word counts.
+    let chi = try await join(invite, name: "Chi")
+    _ = try await chi.state {
+      $0.flag("mayControl") == false && $0.number("position") ?? 0 > 0
+    }
+    try ana.send("remove Chi")
+    #expect(
+      try await chi.next("error").string("message") == "Ana removed you from the party")
+    _ = try await ben.next("participant-left") { $0.string("name") == "Chi" }
+    for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("Another film is told plainly, and coordinated with nobody")
   func anotherFilm() async throws {
     let (ana, invite) = try await host()

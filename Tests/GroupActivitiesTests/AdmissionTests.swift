@@ -11,7 +11,7 @@ struct AdmissionTests {
     gathering.arrive(0)
     let machine = gathering.members[0].machine
     #expect(machine.joinedAt == GroupTime(nanoseconds: gathering.host(0).nanoseconds))
-    #expect(machine.me == Participant(id: Gathering.id(0), name: "Ana", isHost: true))
+    #expect(machine.me == Participant(id: Gathering.id(0), name: "Ana", role: .host))
     #expect(machine.clockReading(at: gathering.host(0))?.isReference == true)
     #expect(gathering.members[0].events.first == .joined(machine.me))
   }

@@ -315,7 +315,9 @@ struct Simulation {
       let host = nodes[index].hostTime(at: now)
       nodes[index].lastReading =
         nodes[index].party.clockReading(at: host) ?? nodes[index].lastReading
-    case .joined, .participantJoined, .participantLeft, .renamed, .app, .leaveKnown: break
+    case .joined, .participantJoined, .participantLeft, .renamed, .app, .leaveKnown, .rulesChanged,
+      .removed, .hostLeft:
+      break
     }
   }
 

@@ -8,7 +8,7 @@ public enum Samples {
 
   public static let roster: [RosterEntry] = [
     RosterEntry(
-      name: "Ana", isSelf: true, isHost: true, state: .ready,
+      name: "Ana", isSelf: true, role: .host, state: .ready,
       note: .uncertainty(.microseconds(400))),
     RosterEntry(name: "Ben", state: .ready, note: .syncError(.microseconds(-1100))),
     RosterEntry(name: "Chi", state: .preparing, note: .text("getting ready…")),
@@ -84,7 +84,7 @@ public enum Samples {
     model.party?.name = TerminalText("\u{2066}isolated\u{2069}\nsecond line")
     model.roster = [
       RosterEntry(
-        name: TerminalText("漢字漢字漢字漢字漢字漢字漢字漢字"), isSelf: true, isHost: true, state: .ready),
+        name: TerminalText("漢字漢字漢字漢字漢字漢字漢字漢字"), isSelf: true, role: .host, state: .ready),
       RosterEntry(name: TerminalText(flood), state: .away, note: .text(TerminalText(bell + flood))),
       RosterEntry(
         name: TerminalText("👍🏽👩‍💻❤️\u{200D}🔥"), state: .preparing, note: .syncError(.seconds(-90000))),

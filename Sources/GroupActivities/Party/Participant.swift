@@ -5,13 +5,15 @@ public struct Participant: Hashable, Sendable, Identifiable {
   public let id: ID
   /// Unique in the party, already cleaned of control characters: safe to draw.
   public let name: String
-  /// Whether this is the creator of the party, proven by its key.
-  public let isHost: Bool
+  /// Proven by the creator's key and by those whom it trusted.
+  public let role: Role
 
-  public init(id: ID, name: String, isHost: Bool) {
+  public var isHost: Bool { role == .host }
+
+  public init(id: ID, name: String, role: Role = .guest) {
     self.id = id
     self.name = name
-    self.isHost = isHost
+    self.role = role
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Timekeeping
 
 /// A room with a roster, found through an invite, that outlives any activity: what the FaceTime call
@@ -14,7 +15,10 @@ public actor Party {
   private var machine: PartyMachine
   private let transport: any GroupTransport
   private let keys: PartyKeys
+  /// What the playback coordinator threw away.
+  package nonisolated let unauthorized = Atomic<Int>(0)
   private let sealer: EnvelopeSealer
+  private nonisolated let authorship: Authorship
   private let eventContinuation: AsyncStream<PartyEvent>.Continuation
   private var pump: Task<Void, Never>?
   private var timer: Task<Void, Never>?
@@ -26,7 +30,8 @@ public actor Party {
   private var currentSession: (any AnyGroupSession)?
   private var activationPreparer:
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
-  private var coordinationHandler: (@Sendable (CoordinationUpdate) -> Void)?
+  /// By session, since one coordinator may begin before another has ended.
+  private var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
   /// The types and versions of messages that were reported as unknown.
   private var unknownKinds: Set<String> = []
   private static let unknownKindLimit = 16
@@ -81,7 +86,7 @@ public actor Party {
       invite: invite, identity: ParticipantIdentity(), name: name, transport: transport)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
-      await party.close(reason: nil)
+      await party.close(.left)
       throw .nobodyHere
     }
     return party
@@ -95,10 +100,12 @@ public actor Party {
     localID = identity.id
     keys = PartyKeys(secret: invite.secret, party: invite.party)
     sealer = EnvelopeSealer(party: invite.party, identity: identity, keys: keys)
+    authorship = .of(identity, party: invite.party)
     machine = PartyMachine(
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
-        name: PartyText.name(name) ?? "Guest"))
+        name: PartyText.name(name) ?? "Guest",
+        authorship: authorship))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 
@@ -152,11 +159,35 @@ public actor Party {
 
   public var isConnected: Bool { machine.isConnected }
 
-  public var rejections: PartyRejections { machine.rejections }
+  public var rejections: PartyRejections {
+    var rejections = machine.rejections
+    rejections.unauthorized += unauthorized.load(ordering: .relaxed)
+    return rejections
+  }
 
   /// How sure another participant is of the party's time.
   public func clockQuality(of id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
     machine.peerClock(id)
+  }
+
+  // MARK: - Rules
+
+  /// Who may do what.
+  public var rules: PartyRules { machine.rules }
+
+  /// Changes the party's rules for everybody.
+  ///
+  /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, or if the rules were
+  ///   changed a hundred times already.
+  public func amend(_ amendment: PartyAmendment) throws(PartyError) {
+    guard machine.joinedAt != nil else { throw .notJoined }
+    guard let actions = machine.amend(amendment, at: .now()) else { throw .notPermitted }
+    perform(actions)
+    // What was agreed on under the old rules is this participant's word from now on: a newcomer doesn't
+    // take it from somebody who may no longer control.
+    if let session = machine.session, !session.ended {
+      perform(machine.changeSession(session.id, at: .now()) { _ in } ?? [])
+    }
   }
 
   // MARK: - Talking
@@ -185,7 +216,7 @@ public actor Party {
     perform(machine.leave())
     currentSession?.invalidate(.partyClosed)
     if !machine.farewells.isEmpty { _ = await wait(atMost: .milliseconds(500)) }
-    await close(reason: nil)
+    await close(.left)
   }
 
   // MARK: - Sessions
@@ -194,6 +225,7 @@ public actor Party {
     _ activity: A, lifetimePolicy: GroupActivityMetadata.LifetimePolicy
   ) throws(PartyError) {
     let data = try encode(activity)
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
     guard
       let actions = machine.activate(
         identifier: A.activityIdentifier, activity: data,
@@ -257,6 +289,7 @@ public actor Party {
   }
 
   func end(sessionID: GroupSessionID) throws(PartyError) {
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
     guard let actions = machine.changeSession(sessionID, at: .now(), { $0.ended = true }) else {
       throw .sessionOver
     }
@@ -265,6 +298,7 @@ public actor Party {
 
   func change<A: GroupActivity>(sessionID: GroupSessionID, to activity: A) throws(PartyError) {
     let data = try encode(activity)
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
     guard let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = data }) else {
       throw .sessionOver
     }
@@ -366,7 +400,7 @@ public actor Party {
   }
 
   /// What each of the others' coordinators said last about a session.
-  package func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
+  private func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
     machine.peers.values.compactMap { peer in
       guard peer.isPresent, let report = peer.coordination, report.session == session else {
         return nil
@@ -388,9 +422,44 @@ public actor Party {
       machine.setCoordination(CoordinationReport(session: session, data: data), announce: announce))
   }
 
-  package func onCoordination(_ handler: (@Sendable (CoordinationUpdate) -> Void)?) {
-    coordinationHandler = handler
+  /// Signs what this participant writes into the group's state.
+  package nonisolated func proof(of bytes: [UInt8]) -> Data {
+    let proof = authorship.sign(bytes)
+    return proof.publicKey + proof.signature
   }
+
+  /// Whether `author` wrote this.
+  package nonisolated func isProven(
+    _ bytes: [UInt8], by author: Participant.ID, _ proof: Data
+  ) -> Bool {
+    guard proof.count == 96 else { return false }
+    return authorship.isValid(
+      Proof(publicKey: Data(proof.prefix(32)), signature: Data(proof.suffix(64))), bytes, author)
+  }
+
+  /// What a playback coordinator wants to hear of.
+  package struct CoordinationHandler: Sendable {
+    package var updated: @Sendable (CoordinationUpdate) -> Void
+    package var rulesChanged: @Sendable (PartyRules) -> Void
+
+    package init(
+      updated: @escaping @Sendable (CoordinationUpdate) -> Void,
+      rulesChanged: @escaping @Sendable (PartyRules) -> Void
+    ) {
+      self.updated = updated
+      self.rulesChanged = rulesChanged
+    }
+  }
+
+  /// - Returns: what is known now; the handler is told of everything that comes after.
+  package func beginCoordination(
+    session: GroupSessionID, handler: CoordinationHandler
+  ) -> (rules: PartyRules, updates: [CoordinationUpdate]) {
+    coordinationHandlers[session] = handler
+    return (machine.rules, coordinationReports(session: session))
+  }
+
+  package func endCoordination(session: GroupSessionID) { coordinationHandlers[session] = nil }
 
   // MARK: - The shell
 
@@ -409,7 +478,7 @@ public actor Party {
       eventContinuation.yield(.warning(text))
     case .closed(let error):
       machine.disconnected()
-      finish(error)
+      finish(.transport(error))
     }
   }
 
@@ -505,11 +574,17 @@ public actor Party {
     case .sessionMembersChanged:
       currentSession?.update(participants: machine.sessionMembers)
     case .coordination(let sender, let report):
-      coordinationHandler?(update(report, from: sender))
+      coordinationHandlers[report.session]?.updated(update(report, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
     case .leaveKnown: stopWaiting(true)
+    case .rulesChanged(let rules, let old, let by):
+      eventContinuation.yield(.rulesChanged(rules, from: old, by: by))
+      for handler in coordinationHandlers.values { handler.rulesChanged(rules) }
+      currentSession?.update(participants: machine.sessionMembers)
+    case .removed(let by): end(.removed(by: by))
+    case .hostLeft: end(.hostLeft)
     case .clockChanged:
       break  // Published after each batch of actions.
     }
@@ -539,12 +614,20 @@ public actor Party {
     perform(machine.timerFired(at: .now()))
   }
 
-  private func close(reason: TransportError?) async {
+  private func close(_ end: PartyEnd) async {
     await transport.close()
-    finish(reason)
+    finish(end)
   }
 
-  private func finish(_ error: TransportError?) {
+  /// Ends it from within, where nobody can wait.
+  private func end(_ end: PartyEnd) {
+    let transport = transport
+    finish(end)
+    // Bounded by the transport; there is nothing left here to cancel it.
+    Task { await transport.close() }
+  }
+
+  private func finish(_ end: PartyEnd) {
     guard !isClosed else { return }
     isClosed = true
     if hasJoined { GroupStateObserver.partyEnded() }
@@ -558,7 +641,7 @@ public actor Party {
     sessionFactories = [:]
     clock.set(nil)
     stopWaiting(false)
-    eventContinuation.yield(.closed(error))
+    eventContinuation.yield(.closed(end))
     eventContinuation.finish()
   }
 }

@@ -10,6 +10,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The session is over, or another one has taken its place.
   case sessionOver
   case emptyMessage
+  /// The party's rules don't let this participant do that.
+  case notPermitted
   /// More than the others take at once, or than can be kept while the link is down. Send it later.
   case tooManyMessages
   /// The value can't be written as JSON.
@@ -19,10 +21,12 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .transport(let error): error.description
     case .nobodyHere:
-      "nobody of this party answers: its host may have left; ask for a new invite"
+      "nobody of this party answers: its host may have left, or closed it to newcomers; "
+        + "ask for a new invite"
     case .notJoined: "not in the party yet"
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many; \(limit) are allowed"
     case .sessionOver: "that session is over"
+    case .notPermitted: "only the hosts of this party may do that"
     case .emptyMessage: "there is nothing to send"
     case .tooManyMessages: "too much was sent at once; send it a little later"
     case .notEncodable(let reason): "it can't be encoded: \(reason)"

@@ -7,6 +7,7 @@ public enum PartyEvent: Hashable, Sendable {
   case participantLeft(Participant, announced: Bool)
   case renamed(Participant, from: String)
   case chat(Participant, String)
+  case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   case activityChanged(by: Participant.ID)
   case sessionEnded(by: Participant.ID)
   /// The link to the broker came back or, first, came up.
@@ -22,5 +23,16 @@ public enum PartyEvent: Hashable, Sendable {
   case foregroundRequested
   case warning(String)
   /// The party is over for this participant; nothing follows.
-  case closed(TransportError?)
+  case closed(PartyEnd)
+}
+
+/// Why a party is over for a participant.
+public enum PartyEnd: Hashable, Sendable {
+  /// It left.
+  case left
+  case removed(by: Participant.ID)
+  /// The party's rules end it with its host.
+  case hostLeft
+  /// The transport was closed, or closed itself.
+  case transport(TransportError?)
 }

@@ -66,6 +66,14 @@ extension PartyMachine {
     case .state(let register):
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
+    case .charterRequest:
+      return [
+        .send(
+          .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
+          to: .only(inbound.sender))
+      ]
+    case .charter(let links):
+      return take(links, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell:
       return refuse()
     }
@@ -86,13 +94,15 @@ extension PartyMachine {
       return take(report, from: sender)
     case .app(let message):
       return take(message, from: sender, isLoose: false)
+    case .charter(let links):
+      return take(links, at: now)
     case .leave:
       let isAwaited = participantCount <= Self.farewellLimit
       return depart(sender, announced: true, at: now)
         + (isAwaited
           ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .farewell:
+      .farewell, .charterRequest:
       return refuse()
     }
   }
@@ -140,6 +150,10 @@ extension PartyMachine {
     if let stamp = beacon.sessionStamp, session.map({ $0.stamp < stamp }) ?? true {
       actions.append(.send(.stateRequest(StateRequest()), .direct, sequence: 0, to: .only(sender)))
     }
+    if let digest = beacon.charter, digest != charter.digest, digest != 0 {
+      actions.append(
+        .send(.charterRequest(CharterRequest()), .direct, sequence: 0, to: .only(sender)))
+    }
     if let report = beacon.coordination { actions += take(report, from: sender) }
     return actions
   }
@@ -150,6 +164,17 @@ extension PartyMachine {
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
     guard session.map({ $0.stamp < register.stamp }) ?? true else { return [] }
+    guard
+      configuration.authorship.isValid(
+        register.proof, register.provenBytes, register.stamp.participant)
+    else {
+      rejections.forged += 1
+      return []
+    }
+    guard rules.mayControl(register.stamp.participant) else {
+      rejections.unauthorized += 1
+      return []
+    }
     return adopt(register)
   }
 

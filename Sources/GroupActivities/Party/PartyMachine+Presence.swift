@@ -60,6 +60,7 @@ extension PartyMachine {
       .report(.participantLeft(participant(peer), announced: announced)),
       .report(.sessionMembersChanged), .report(.clockChanged),
     ]
+    actions += endIfHostLeft(id)
     // Everybody who sees it go ends the session; whose word is the newest doesn't matter.
     if let session, session.endsWithInitiator, session.initiator == id {
       actions += changeSession(session.id, at: now) { $0.ended = true } ?? []
@@ -81,6 +82,7 @@ extension PartyMachine {
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
       sessionStamp: session?.stamp, joinedSession: joinedSession, coordination: coordination,
+      charter: charter.digest,
       clockUncertainty: clock.map { $0.uncertainty.inNanoseconds / 1000 },
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 })
   }

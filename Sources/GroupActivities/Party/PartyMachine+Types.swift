@@ -39,6 +39,11 @@ enum PartyMachineEvent: Hashable, Sendable {
   /// Events of a participant are lost for good.
   case eventsMissing(from: Participant.ID, count: UInt64)
   case clockChanged
+  case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
+  /// I am out: nobody takes my messages any more.
+  case removed(by: Participant.ID)
+  /// The host went, and the party with it.
+  case hostLeft
   /// I left, and everybody knows.
   case leaveKnown
 }

@@ -5,13 +5,14 @@ import Timekeeping
 /// One participant's part of a party: who is there, what they said, what the session is, and what
 /// time it is. Decides everything and does nothing: no I/O, no clock, no randomness of its own.
 struct PartyMachine: Sendable {
-  struct Configuration: Hashable, Sendable {
+  struct Configuration: Sendable {
     var id: Participant.ID
     var epoch: UInt64
     /// The creator's id.
     var party: Participant.ID
     /// Cleaned (``PartyText/name(_:)``).
     var name: String
+    var authorship = Authorship.trusting
     var timing = PartyTiming()
     var random = RandomSource.system
   }
@@ -36,6 +37,7 @@ struct PartyMachine: Sendable {
   /// In the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
   var rejections = PartyRejections()
+  var charter: PartyCharter
 
   var session: SessionRegister?
   /// The session that this participant has joined.
@@ -82,6 +84,7 @@ struct PartyMachine: Sendable {
     self.configuration = configuration
     name = configuration.name
     wantedName = configuration.name
+    charter = PartyCharter(creator: configuration.party)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     burstLeft = configuration.timing.clockBurst
@@ -91,7 +94,9 @@ struct PartyMachine: Sendable {
 
   var isCreator: Bool { configuration.id == configuration.party }
 
-  var me: Participant { Participant(id: configuration.id, name: name, isHost: isCreator) }
+  var me: Participant {
+    Participant(id: configuration.id, name: name, role: rules.role(of: configuration.id))
+  }
 
   var joinedAt: GroupTime? {
     if case .joined(let at) = membership { at } else { nil }
@@ -277,6 +282,10 @@ struct PartyMachine: Sendable {
       rejections.stale += 1  // Our own words, played back.
       return []
     }
+    guard rules.admits(inbound.sender) else {
+      rejections.unauthorized += 1
+      return []
+    }
     var actions = meet(inbound, at: now)
     guard var peer = peers[inbound.sender] else { return actions }
     guard peer.epoch == inbound.epoch else {
@@ -298,7 +307,7 @@ struct PartyMachine: Sendable {
     case .probeReply(let reply):
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
-      .stateRequest, .state, .farewell:
+      .stateRequest, .state, .farewell, .charter, .charterRequest:
       break
     }
     switch peer.standing {
@@ -354,7 +363,7 @@ struct PartyMachine: Sendable {
   }
 
   func participant(_ peer: PeerRecord) -> Participant {
-    Participant(id: peer.id, name: peer.name ?? "?", isHost: peer.id == configuration.party)
+    Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
   }
 
   mutating func sendEvent(_ message: WireMessage) -> [PartyAction] {
@@ -368,7 +377,9 @@ struct PartyMachine: Sendable {
     at now: HostTime, _ make: (Stamp, inout RandomSource) -> SessionRegister
   ) -> [PartyAction]? {
     guard joinedAt != nil, let reading = clockReading(at: now) else { return nil }
-    let register = make(stamps.next(at: reading.groupTime(at: now)), &random)
+    guard rules.mayControl(configuration.id) else { return nil }
+    var register = make(stamps.next(at: reading.groupTime(at: now)), &random)
+    register.proof = configuration.authorship.sign(register.provenBytes)
     return adopt(register) + sendEvent(.session(register))
   }
 }

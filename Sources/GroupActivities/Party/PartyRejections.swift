@@ -15,9 +15,14 @@ public struct PartyRejections: Hashable, Sendable, Codable {
   /// Over the rate that one participant may send at.
   public var excess = 0
 
+  /// From somebody who was removed, or who may not do that in this party.
+  public var unauthorized = 0
+
   public init() {}
 
-  public var total: Int { garbage + unsealable + forged + stale + invalid + unknown + excess }
+  public var total: Int {
+    garbage + unsealable + forged + stale + invalid + unknown + excess + unauthorized
+  }
 
   mutating func count(_ error: EnvelopeError) {
     switch error {

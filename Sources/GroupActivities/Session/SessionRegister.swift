@@ -15,6 +15,21 @@ struct SessionRegister: Hashable, Sendable, Codable {
   /// True once somebody ended the session for everybody.
   var ended: Bool
 
+  /// That the stamp's participant wrote it.
+  var proof: Proof?
+
+  /// What the proof covers: all but itself.
+  var provenBytes: [UInt8] {
+    func bytes(_ id: Participant.ID) -> [UInt8] { id.high.bigEndianBytes + id.low.bigEndianBytes }
+    func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
+      UInt64(bytes.count).bigEndianBytes + bytes
+    }
+    return Array("session".utf8) + id.rawValue.bigEndianBytes
+      + UInt64(bitPattern: stamp.time).bigEndianBytes + bytes(stamp.participant) + bytes(initiator)
+      + counted(activityIdentifier.utf8) + counted(activity)
+      + [endsWithInitiator ? 1 : 0, ended ? 1 : 0]
+  }
+
   /// The limits on what a peer may make us keep, in bytes.
   static let activityLimit = 16 * 1024
   static let identifierLimit = 256

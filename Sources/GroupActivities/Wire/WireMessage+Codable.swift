@@ -3,11 +3,12 @@ import Foundation
 extension WireMessage {
   /// The stable names of the message types. Never rename one.
   private enum Name: String, Codable {
-    case chat, session, coordination, app, leave, farewell, beacon, probe, state
+    case chat, session, coordination, app, charter, leave, farewell, beacon, probe, state
     case probeReply = "probe-reply"
     case resendRequest = "resend-request"
     case resendRefusal = "resend-refusal"
     case stateRequest = "state-request"
+    case charterRequest = "charter-request"
 
     /// The newest version of the type that this program understands.
     var version: Int { 1 }
@@ -39,6 +40,8 @@ extension WireMessage {
     case .stateRequest(let body): Self.encode(.stateRequest, body)
     case .state(let body): Self.encode(.state, body)
     case .farewell(let body): Self.encode(.farewell, body)
+    case .charter(let body): Self.encode(.charter, body)
+    case .charterRequest(let body): Self.encode(.charterRequest, body)
     }
   }
 
@@ -62,6 +65,8 @@ extension WireMessage {
     case .stateRequest: self = .stateRequest(try Self.body(in: data))
     case .state: self = .state(try Self.body(in: data))
     case .farewell: self = .farewell(try Self.body(in: data))
+    case .charter: self = .charter(try Self.body(in: data))
+    case .charterRequest: self = .charterRequest(try Self.body(in: data))
     }
   }
 

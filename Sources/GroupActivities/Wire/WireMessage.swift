@@ -11,6 +11,7 @@ enum WireMessage: Hashable, Sendable {
   case session(SessionRegister)
   case coordination(CoordinationReport)
   case app(AppMessage)
+  case charter(CharterLinks)
   case leave(Leave)
   // Beacons.
   case beacon(Beacon)
@@ -22,6 +23,7 @@ enum WireMessage: Hashable, Sendable {
   case stateRequest(StateRequest)
   case state(SessionRegister)
   case farewell(Farewell)
+  case charterRequest(CharterRequest)
 }
 
 struct ChatText: Hashable, Sendable, Codable {
@@ -53,6 +55,8 @@ struct Beacon: Hashable, Sendable, Codable {
   /// The session that the sender has joined, if any.
   var joinedSession: GroupSessionID?
   var coordination: CoordinationReport?
+  /// What tells the charter that the sender holds from others.
+  var charter: UInt64?
   /// The sender's clock uncertainty and round trip to the reference, in microseconds.
   var clockUncertainty: Int64?
   var clockRoundTrip: Int64?

@@ -35,24 +35,30 @@ extension CoordinatorMachine {
   /// Zero for the one who is to publish the start at the due date; the others follow one after
   /// another, should that one be gone.
   func takeoverDelay(_ state: ItemState) -> Duration {
+    guard mayControl(me) else { return Self.overdueWait }
     guard counts, state.originator != me else { return .zero }
-    let candidates = (countingOthers + [me]).filter { $0 != state.originator }.sorted()
+    let candidates = (countingOthers + [me])
+      .filter { $0 != state.originator && mayControl($0) }.sorted()
     let rank = candidates.firstIndex(of: me) ?? candidates.count
     return Self.takeoverStep * Double(rank + 1)
   }
 
   /// Whether this participant publishes the start as soon as all are ready.
   private func leads(_ state: ItemState) -> Bool {
-    guard counts else { return false }
+    guard counts, mayControl(me) else { return false }
     if state.originator == me { return true }
     guard !countingOthers.contains(state.originator) else { return false }
-    return !countingOthers.contains { $0 < me }
+    return !countingOthers.contains { $0 < me && mayControl($0) }
   }
 
   mutating func startIfDue(at now: GroupTime) -> [CoordinatorAction] {
     guard let state, case .starting(let from, let due) = state.phase else { return [] }
     if suspensions.isEmpty {
-      let isTime = now >= due + takeoverDelay(state)
+      if now >= due + Self.overdueWait {
+        overdue = state.stamp
+        return follow(at: now) + updateWaiting()
+      }
+      let isTime = mayControl(me) && now >= due + takeoverDelay(state)
       guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }
     } else {
       guard readyFor == state.stamp || now >= due else { return [] }

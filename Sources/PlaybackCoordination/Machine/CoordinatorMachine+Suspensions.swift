@@ -8,7 +8,7 @@ extension CoordinatorMachine {
   ) -> (id: UInt64, actions: [CoordinatorAction]) {
     let id = takeID()
     if suspensions.isEmpty {
-      ownState = groupState
+      ownState = groupState.map(settled)
       if case .starting(let from, _) = ownState?.phase {
         // Whoever steps out of a start doesn't start alone.
         ownState?.phase = .paused(at: from, isExact: true)
@@ -34,7 +34,7 @@ extension CoordinatorMachine {
     ownState = nil
     readyFor = nil
     if case .preparing = commanded { commanded = .nothing }
-    if let newTime {
+    if let newTime, mayControl(me) {
       actions += coordinateSeek(to: newTime, resumeImmediately: false, at: now)
     }
     return actions + publish(announce: true) + follow(at: now) + settle(at: now)
@@ -66,7 +66,7 @@ extension CoordinatorMachine {
 
   /// When the replay reaches the group; nil while it isn't on its way there.
   var catchUpArrival: GroupTime? {
-    guard catchingUp != nil, let own = ownState, let group = groupState,
+    guard catchingUp != nil, let own = ownState, let group = groupState.map(settled),
       case .playing(let line) = own.phase
     else { return nil }
     let groupRate = group.isPlaying ? group.rate : 0

@@ -38,6 +38,11 @@ struct CoordinatorMachine: Sendable {
   /// Round trips to the reference, by participant, this one included.
   var roundTrips: [Participant.ID: Duration] = [:]
 
+  /// Whose changes count; nil for everybody's.
+  var controllers: Set<Participant.ID>?
+  /// A proposal that nobody started in time: it runs by itself from then on.
+  var overdue: Stamp?
+
   var suspensions: [ActiveSuspension] = []
   /// Set while a start or rejoin is late: the others see it as a suspension, but the player goes on
   /// following the group.
@@ -88,6 +93,8 @@ struct CoordinatorMachine: Sendable {
   static let snapWait = Duration.seconds(1)
   /// When the leader of a start is gone, the others take over this much later each.
   static let takeoverStep = Duration.milliseconds(400)
+  /// When nobody takes over who may, everybody starts, this long after the due date: no start waits for ever.
+  static let overdueWait = Duration.seconds(4)
   /// Two places this near are one: less than any frame, more than rounding.
   static let samePlace = Duration.microseconds(500)
   static let stateLimit = 64
@@ -103,7 +110,20 @@ struct CoordinatorMachine: Sendable {
   /// What the player is to follow.
   var state: ItemState? {
     guard let currentItem else { return nil }
-    return suspensions.isEmpty ? states[currentItem] : ownState
+    return suspensions.isEmpty ? states[currentItem].map(settled) : ownState
+  }
+
+  func mayControl(_ id: Participant.ID) -> Bool { controllers?.contains(id) ?? true }
+
+  /// A start whose due date passed long ago, as everybody takes it who holds it.
+  func settled(_ state: ItemState) -> ItemState {
+    guard overdue == state.stamp, case .starting(let from, let due) = state.phase else {
+      return state
+    }
+    var settled = state
+    settled.phase = .playing(
+      Timeline(itemTime: from, groupTime: due + Self.overdueWait, previousRate: 0))
+    return settled
   }
 
   /// The group's state for the current item, whether this participant follows it or not.
@@ -119,7 +139,9 @@ struct CoordinatorMachine: Sendable {
     var deadlines: [GroupTime] = []
     if let group = groupState {
       switch group.phase {
-      case .starting(_, let due): deadlines.append(due + takeoverDelay(group))
+      case .starting(_, let due) where overdue != group.stamp:
+        deadlines.append(due + min(takeoverDelay(group), Self.overdueWait))
+      case .starting: break
       case .paused, .playing: break
       }
     }
@@ -173,7 +195,9 @@ struct CoordinatorMachine: Sendable {
       state.stamp = proposalStamp(at: now)
       switch old.phase {
       case .paused(let at, _): state.phase = .paused(at: at, isExact: true)
-      case .starting(let from, _): state.phase = .paused(at: from, isExact: true)
+      case .starting(let from, _):
+        // Somebody wants to play: that holds, if the group has nothing else in mind.
+        state.phase = startPhase(from: from, immediately: false, at: now)
       case .playing(var timeline):
         timeline.groupTime = timeline.groupTime + shift
         state.phase = .playing(timeline)
@@ -188,6 +212,8 @@ struct CoordinatorMachine: Sendable {
     stamps = StampClock(participant: me)
     readyFor = nil
     snapDeadline = nil
+    overdue = nil
+    controllers = nil
     inFlight?.issuedAt = now
     // Whoever is new to the group has told it nothing yet.
     lastReport?.item = nil
@@ -340,6 +366,28 @@ struct CoordinatorMachine: Sendable {
   mutating func setSyncError(_ error: Duration?) -> [CoordinatorAction] {
     syncError = error
     return publish(announce: false)
+  }
+
+  /// - Parameter controllers: nil for everybody.
+  mutating func setControllers(
+    _ controllers: Set<Participant.ID>?, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    self.controllers = controllers
+    // What was held of somebody who may not control any more gives way to whatever a controller says:
+    // the others may have refused it.
+    for (item, state) in states where !mayControl(state.stamp.participant) {
+      states[item]?.stamp = Stamp(
+        time: -max(1, abs(state.stamp.time)), participant: state.stamp.participant)
+    }
+    return follow(at: now) + settle(at: now)
+  }
+
+  /// Makes the group's state this participant's word, without changing it.
+  mutating func claim(at now: GroupTime) -> [CoordinatorAction] {
+    guard suspensions.isEmpty, let state = groupState, state.stamp.participant != me else {
+      return []
+    }
+    return change(state.change, originator: state.originator, at: now) { _ in }
   }
 
   // MARK: - What the others say

@@ -1,3 +1,4 @@
+import Foundation
 import GroupActivities
 import Timekeeping
 
@@ -102,4 +103,17 @@ public struct CoordinatedChange: Hashable, Sendable {
   public var originator: Participant.ID
   public var itemTime: MediaTime
   public var rate: Double
+}
+
+extension ItemState {
+  /// What its author signs: all of it.
+  var provenBytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do {
+      return Array("state".utf8) + Array(try encoder.encode(self))
+    } catch {
+      preconditionFailure("a state can't be encoded: \(error)")
+    }
+  }
 }

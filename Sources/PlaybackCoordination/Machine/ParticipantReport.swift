@@ -1,3 +1,4 @@
+import Foundation
 import GroupActivities
 import Timekeeping
 
@@ -33,5 +34,16 @@ struct ParticipantReport: Hashable, Sendable, Codable {
       && suspensions.allSatisfy { (1...Self.reasonLimit).contains($0.rawValue.utf8.count) }
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
       && (state == nil || state?.item == item)
+  }
+}
+
+/// A report on the wire: its state may be somebody else's word, so it comes with its author's proof.
+struct SignedReport: Codable {
+  var report: ParticipantReport
+  var proof: Data?
+
+  private enum CodingKeys: String, CodingKey {
+    case report = "r"
+    case proof = "p"
   }
 }

@@ -21,23 +21,25 @@ public struct RosterEntry: Hashable, Sendable {
     case text(TerminalText)
   }
 
+  /// What the participant may do in the party.
+  public enum Role: Hashable, Sendable { case host, coHost, guest }
+
   /// Unique in the party.
   public var name: TerminalText
   /// This is the person at this terminal.
   public var isSelf: Bool
-  /// This participant opened the party.
-  public var isHost: Bool
+  public var role: Role
   /// Whether the participant is with the group.
   public var state: State
   /// The one thing to say about the participant now.
   public var note: Note
 
   public init(
-    name: TerminalText, isSelf: Bool = false, isHost: Bool = false, state: State, note: Note = .none
+    name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
   ) {
     self.name = name
     self.isSelf = isSelf
-    self.isHost = isHost
+    self.role = role
     self.state = state
     self.note = note
   }

@@ -72,7 +72,11 @@ struct RosterView: Hashable, Sendable {
 
     var badges = StyledLine()
     if entry.isSelf { badges.add(" (you)", .quiet) }
-    if entry.isHost { badges.add(" host", .quiet) }
+    switch entry.role {
+    case .host: badges.add(" host", .quiet)
+    case .coHost: badges.add(" co-host", .quiet)
+    case .guest: break
+    }
 
     // A number is never cut; a reason gives way to a name of reasonable length.
     let (note, style) = Self.note(entry.note, entry.state, symbols)

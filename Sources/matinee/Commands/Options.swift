@@ -75,6 +75,11 @@ struct HostingOptions: ParsableArguments {
     help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
   var inviteFile: String?
 
+  @Option(help: "Whose commands move everybody: everyone, or only the hosts.")
+  var control: Control = .everyone
+
+  enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
+
   var hosting: PartyHosting.Options {
     var options = PartyHosting.Options()
     if let listen {
@@ -82,6 +87,7 @@ struct HostingOptions: ParsableArguments {
       options.port = listen.port
     }
     options.servers = relay?.servers ?? []
+    options.control = control == .hosts ? .hosts : .everyone
     return options
   }
 }

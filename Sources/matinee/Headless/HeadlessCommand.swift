@@ -15,6 +15,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case resume
   case whatHappened
   case state
+  case rule(RuleCommand)
   case host
   case join(String)
   case leave
@@ -56,6 +57,8 @@ enum HeadlessCommand: Hashable, Sendable {
     case "resume": self = .resume
     case "what-happened": self = .whatHappened
     case "state": self = .state
+    case let word where RuleCommand.words.contains(word):
+      self = .rule(try RuleCommand(word, rest))
     case "host": self = .host
     case "join": self = .join(try needArgument("an invite"))
     case "leave": self = .leave
@@ -67,7 +70,8 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, name, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, quit"
+          + "chat, name, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, "
+          + "\(RuleCommand.words.joined(separator: ", ")), quit"
       )
     }
   }

@@ -69,6 +69,17 @@ enum HeadlessEvents {
         ]
       ]
     case .suspension(let reasons): return [["event": "suspension", "reasons": reasons]]
+    case .rules(let rules, let old, let by):
+      let status = await theater.status()
+      return [
+        [
+          "event": "rules", "by": by, "control": rules.control.rawValue,
+          "lifetime": rules.lifetime == .automatic ? "automatic" : "host",
+          "closed": rules.admitted != nil,
+          "changes": rules.changes(from: old, name: status.name(of:)),
+        ],
+        await participants(theater),
+      ]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
     case .left: return [["event": "left"]]
@@ -116,6 +127,7 @@ enum HeadlessEvents {
       "roster": roster(status),
     ]
     state["party"] = status.invite?.party.description ?? NSNull()
+    state["mayControl"] = status.mayControl
     state["connected"] = status.isConnected
     state["rejected"] = status.rejected
     return state
@@ -130,7 +142,8 @@ enum HeadlessEvents {
       let error = isMe ? status.syncError : other?.syncError
       return [
         "id": participant.id.description, "name": participant.name, "host": participant.isHost,
-        "you": isMe, "ready": isMe || other?.isReadyToPlay ?? false,
+        "role": participant.role == .coHost ? "co-host" : participant.role.rawValue, "you": isMe,
+        "ready": isMe || other?.isReadyToPlay ?? false,
         "suspensions": reasons.map(\.rawValue), "item": item ?? NSNull(),
         "syncErrorMs": error.map { rounded($0.inMilliseconds, 3) } ?? NSNull(),
       ]

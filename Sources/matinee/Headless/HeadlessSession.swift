@@ -68,6 +68,7 @@ struct HeadlessSession: Sendable {
       case .resume: await theater.resume()
       case .whatHappened: await theater.whatHappened()
       case .state: return JSONLines.write(HeadlessEvents.state(await theater.status()))
+      case .rule(let rule): try await theater.change(rule)
       case .host:
         try await theater.openParty(plan.hosting)
         try await plan.writeInvite(of: theater)

@@ -110,7 +110,8 @@ extension RosterEntry {
       note = .syncError(error)
     }
     self.init(
-      name: TerminalText(participant.name), isSelf: isSelf, isHost: participant.isHost,
+      name: TerminalText(participant.name), isSelf: isSelf,
+      role: participant.role == .host ? .host : participant.role == .coHost ? .coHost : .guest,
       state: state,
       note: note)
   }

@@ -110,7 +110,7 @@ actor TerminalSession {
     case .whatHappened: await theater.whatHappened()
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
-    case .say(let text): try await theater.say(text)
+    case .say(let text): try await say(text)
     case .setName(let name): try await theater.setName(name)
     case .openParty:
       try await theater.openParty(plan.hosting)
@@ -132,6 +132,22 @@ actor TerminalSession {
       await theater.decide(choice == "yes")
     case .quit, .terminate: quits = true
     }
+  }
+
+  /// A line of chat, or after a slash a change of the party's rules. Two slashes are a line with one.
+  private func say(_ text: String) async throws {
+    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+      return try await theater.say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+    }
+    let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
+    let word = words.first ?? ""
+    guard RuleCommand.words.contains(word) else {
+      let all = RuleCommand.words.map { "/" + $0 }.joined(separator: " ")
+      throw HeadlessCommand.Problem(
+        description: "there is \(all), and // to say something with a slash")
+    }
+    let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+    try await theater.change(try RuleCommand(word, rest))
   }
 
   private func seekChapter(by count: Int) async throws {
@@ -157,6 +173,9 @@ actor TerminalSession {
       let isOwn = await theater.party?.localID == participant.id
       note(.said(TerminalText(text), by: TerminalText(participant.name), isOwn: isOwn))
     case .opened: break
+    case .rules(let rules, let old, let by):
+      let status = await theater.status()
+      for change in rules.changes(from: old, name: status.name(of:)) { did(change, by) }
     case .activity(let activity, let by): did("opened \(activity.title)", by)
     case .command(let change, let by): show(change, by: by)
     case .waiting, .suspension, .changed, .ended: break

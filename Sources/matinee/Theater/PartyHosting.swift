@@ -12,6 +12,8 @@ struct PartyHosting: Sendable {
     var port: Int?
     /// NATS servers to use instead of a relay of our own.
     var servers: [ServerAddress] = []
+    /// Whose commands move everybody in the new party.
+    var control = PartyRules.Control.everyone
   }
 
   static let usualPort = 62846

@@ -25,6 +25,7 @@ extension Theater {
       self.hosting = hosting
       emit(.hosting(party.invite))
       await enter(party)
+      if options.control != .everyone { try await party.amend(.control(options.control)) }
       if let film { try await film.activity.activate(in: party) }
     } catch {
       await hosting.stop()
@@ -115,6 +116,11 @@ extension Theater {
     try await session.end()
   }
 
+  func change(_ rule: RuleCommand) async throws {
+    guard let party else { throw PartyError.notJoined }
+    try await party.amend(try rule.amendment(among: await party.participants))
+  }
+
   func say(_ text: String) async throws {
     guard let party else { throw PartyError.notJoined }
     try await party.sendChat(text)
@@ -146,9 +152,15 @@ extension Theater {
       emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
     case .notice, .foregroundRequested: break
     case .warning(let text): emit(.warning(text))
-    case .closed(let error):
-      guard let error else { return }
-      emit(.failed("the party is over: \(error)"))
+    case .rulesChanged(let rules, let old, let by):
+      emit(.rules(rules, from: old, by: await name(of: by)))
+    case .closed(let end):
+      switch end {
+      case .left, .transport(nil): return
+      case .transport(let error?): emit(.failed("the party is over: \(error)"))
+      case .removed(let by): emit(.failed("\(await name(of: by)) removed you from the party"))
+      case .hostLeft: emit(.warning("the host left, and the party is over with it"))
+      }
       await leaveParty()
     }
   }

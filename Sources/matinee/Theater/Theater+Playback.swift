@@ -164,6 +164,8 @@ extension Theater {
       try await command()
     } catch {
       emit(.failed("\(error)"))
+      // The player did it already: back to where the group is.
+      await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     }
   }
 

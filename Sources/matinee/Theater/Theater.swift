@@ -98,6 +98,7 @@ actor Theater {
       status.participants = await party.participants
       status.isConnected = isLinkUp
       status.rejected = await party.rejections.total
+      status.mayControl = await coordinator.mayControl
     }
     return status
   }

@@ -17,6 +17,7 @@ enum TheaterEvent: Sendable {
   case command(CoordinatedChange, by: String)
   case waiting(for: [String], until: HostTime?)
   case suspension([String])
+  case rules(PartyRules, from: PartyRules, by: String)
   case ended
   case sessionEnded(by: String)
   case left
@@ -46,6 +47,8 @@ struct TheaterStatus: Sendable {
   var participants: [Participant] = []
   var isConnected = false
   var rejected = 0
+  /// Whether this participant's commands move everybody.
+  var mayControl = true
 
   func name(of id: Participant.ID) -> String {
     participants.first { $0.id == id }?.name ?? "somebody"

@@ -1,0 +1,55 @@
+import Foundation
+import Timekeeping
+
+/// The party's rules: changing them, passing them on, and what follows from them.
+extension PartyMachine {
+  var rules: PartyRules { charter.rules }
+
+  /// - Returns: nil if this participant may not do so, or the rules changed too often.
+  mutating func amend(_ amendment: PartyAmendment, at now: HostTime) -> [PartyAction]? {
+    guard joinedAt != nil else { return nil }
+    var new = charter
+    guard new.amend(amendment, by: configuration.id, authorship: configuration.authorship) else {
+      return nil
+    }
+    return adopt(new, at: now) + sendEvent(.charter(CharterLinks(links: new.links)))
+  }
+
+  mutating func take(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
+    guard
+      let offered = PartyCharter(
+        creator: configuration.party, links: message.links, authorship: configuration.authorship)
+    else { return refuse() }
+    guard offered.prevails(over: charter) else { return [] }
+    return adopt(offered, at: now)
+  }
+
+  private mutating func adopt(_ new: PartyCharter, at now: HostTime) -> [PartyAction] {
+    let old = charter.rules
+    charter = new
+    if rules.removed.contains(configuration.id) {
+      membership = .left
+      return [.report(.removed(by: new.links.last?.author ?? rules.host))]
+    }
+    var actions: [PartyAction] = []
+    for id in rules.removed.subtracting(old.removed) {
+      actions += depart(id, announced: true, at: now)
+    }
+    // Whoever was the last to decide what is watched may have decided it only after losing the right to:
+    // others may have refused it, so it gives way to whatever a host says.
+    if let stamp = session?.stamp, !rules.mayControl(stamp.participant) {
+      session?.stamp = Stamp(time: .min, participant: stamp.participant)
+    }
+    if joinedAt != nil {
+      actions.append(
+        .report(.rulesChanged(rules, from: old, by: new.links.last?.author ?? rules.host)))
+    }
+    return actions
+  }
+
+  /// The party is over with its host, if its rules say so.
+  func endIfHostLeft(_ id: Participant.ID) -> [PartyAction] {
+    guard rules.lifetime == .endsWhenHostLeaves, id == rules.host else { return [] }
+    return [.report(.hostLeft)]
+  }
+}

@@ -1,0 +1,51 @@
+import Crypto
+import Foundation
+
+/// Shows who wrote a piece of shared state, whoever passes it on.
+struct Proof: Hashable, Sendable, Codable {
+  /// 32 bytes; their hash is the author's id.
+  var publicKey: Data
+  /// Ed25519, 64 bytes.
+  var signature: Data
+
+  private enum CodingKeys: String, CodingKey {
+    case publicKey = "k"
+    case signature = "s"
+  }
+}
+
+/// How a participant proves what it wrote, and checks what others did.
+struct Authorship: Sendable {
+  var sign: @Sendable (_ bytes: [UInt8]) -> Proof
+  var isValid: @Sendable (_ proof: Proof?, _ bytes: [UInt8], _ author: Participant.ID) -> Bool
+
+  /// - Parameter party: what is proven in one party proves nothing in another one.
+  static func of(_ identity: ParticipantIdentity, party: Participant.ID) -> Authorship {
+    Authorship { bytes in
+      do {
+        return Proof(
+          publicKey: Data(identity.publicKey),
+          signature: Data(try identity.signature(for: label(party) + bytes)))
+      } catch {
+        preconditionFailure("signing bytes of ours can't fail: \(error)")
+      }
+    } isValid: { proof, bytes, author in
+      guard let proof, proof.publicKey.count == 32,
+        Participant.ID(publicKey: Array(proof.publicKey)) == author,
+        let key = try? Curve25519.Signing.PublicKey(rawRepresentation: proof.publicKey)
+      else { return false }
+      return key.isValidSignature(proof.signature, for: label(party) + bytes)
+    }
+  }
+
+  /// For whole groups in one process on virtual time, where nobody lies: proves nothing.
+  static let trusting = Authorship { _ in
+    Proof(publicKey: Data(), signature: Data())
+  } isValid: { _, _, _ in
+    true
+  }
+
+  private static func label(_ party: Participant.ID) -> [UInt8] {
+    Array("matinee authorship v1".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
+  }
+}

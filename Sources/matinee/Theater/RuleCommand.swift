@@ -1,0 +1,101 @@
+import GroupActivities
+
+/// A change of the party's rules as people say it: in a script's input, or after a slash in the chat.
+enum RuleCommand: Hashable, Sendable {
+  case control(PartyRules.Control)
+  case lifetime(PartyRules.Lifetime)
+  case coHost(name: String)
+  case guest(name: String)
+  case handOver(name: String)
+  case remove(name: String)
+  case close
+  case open
+
+  static let words = [
+    "control", "lifetime", "co-host", "guest", "hand-over", "remove", "close", "open",
+  ]
+
+  /// - Throws: ``HeadlessCommand/Problem``, which says what was expected.
+  init(_ word: String, _ rest: String) throws(HeadlessCommand.Problem) {
+    func needName() throws(HeadlessCommand.Problem) -> String {
+      guard !rest.isEmpty else {
+        throw HeadlessCommand.Problem(description: "\(word) needs somebody's name")
+      }
+      return rest
+    }
+    switch (word, rest) {
+    case ("control", "everyone"): self = .control(.everyone)
+    case ("control", "hosts"): self = .control(.hosts)
+    case ("control", _):
+      throw HeadlessCommand.Problem(description: "control needs “everyone” or “hosts”")
+    case ("lifetime", "automatic"): self = .lifetime(.automatic)
+    case ("lifetime", "host"): self = .lifetime(.endsWhenHostLeaves)
+    case ("lifetime", _):
+      throw HeadlessCommand.Problem(description: "lifetime needs “automatic” or “host”")
+    case ("co-host", _): self = .coHost(name: try needName())
+    case ("guest", _): self = .guest(name: try needName())
+    case ("hand-over", _): self = .handOver(name: try needName())
+    case ("remove", _): self = .remove(name: try needName())
+    case ("close", _): self = .close
+    case ("open", _): self = .open
+    default: throw HeadlessCommand.Problem(description: "“\(word)” is not a rule")
+    }
+  }
+
+  /// What it means for the party.
+  ///
+  /// - Throws: ``HeadlessCommand/Problem`` if nobody has that name.
+  func amendment(
+    among participants: [Participant]
+  ) throws(HeadlessCommand.Problem) -> PartyAmendment {
+    func find(_ name: String) throws(HeadlessCommand.Problem) -> Participant.ID {
+      guard
+        let found = participants.first(where: { $0.name == name })
+          ?? participants.first(where: { $0.name.lowercased() == name.lowercased() })
+      else { throw HeadlessCommand.Problem(description: "nobody here is called “\(name)”") }
+      return found.id
+    }
+    switch self {
+    case .control(let control): return .control(control)
+    case .lifetime(let lifetime): return .lifetime(lifetime)
+    case .coHost(let name): return .appointCoHost(try find(name))
+    case .guest(let name): return .dismissCoHost(try find(name))
+    case .handOver(let name): return .handOver(to: try find(name))
+    case .remove(let name): return .remove(try find(name))
+    case .close: return .close(admitting: participants.map(\.id))
+    case .open: return .open
+    }
+  }
+}
+
+extension PartyRules {
+  /// What changed from `old`, in words about names.
+  func changes(from old: PartyRules, name: (Participant.ID) -> String) -> [String] {
+    var changes: [String] = []
+    if control != old.control {
+      changes.append(
+        control == .hosts
+          ? "lets only the hosts control the film" : "lets everybody control the film")
+    }
+    if lifetime != old.lifetime {
+      changes.append(
+        lifetime == .automatic
+          ? "lets the party go on without its host" : "lets the party end with its host")
+    }
+    if host != old.host { changes.append("made \(name(host)) the host") }
+    for id in coHosts.subtracting(old.coHosts).sorted() where id != old.host {
+      changes.append("made \(name(id)) a co-host")
+    }
+    for id in old.coHosts.subtracting(coHosts).sorted() where id != host && !removed.contains(id) {
+      changes.append("made \(name(id)) a guest")
+    }
+    for id in removed.subtracting(old.removed).sorted() {
+      changes.append("removed \(name(id)) from the party")
+    }
+    if (admitted == nil) != (old.admitted == nil) {
+      changes.append(
+        admitted == nil ? "opened the party to newcomers" : "closed the party to newcomers")
+    }
+    return changes
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import GroupActivities
+
+@Suite("Who may do what")
+struct PartyRulesTests {
+  let host = ParticipantIdentity()
+  let ben = ParticipantIdentity()
+  let chi = ParticipantIdentity()
+  let dee = ParticipantIdentity()
+
+  func charter(_ amendments: [(PartyAmendment, ParticipantIdentity)] = []) -> PartyCharter {
+    var charter = PartyCharter(creator: host.id)
+    for (amendment, author) in amendments {
+      let isMade = charter.amend(
+        amendment, by: author.id, authorship: .of(author, party: host.id))
+      precondition(isMade, "\(amendment)")
+    }
+    return charter
+  }
+
+  func verified(_ charter: PartyCharter) -> PartyCharter? {
+    PartyCharter(
+      creator: host.id, links: charter.links, authorship: .of(ParticipantIdentity(), party: host.id)
+    )
+  }
+
+  @Test("By default everybody controls, and only the host makes rules")
+  func byDefault() {
+    let rules = charter().rules
+    #expect(rules.mayControl(ben.id) && rules.role(of: ben.id) == .guest)
+    let all: [PartyAmendment] = [
+      .control(.hosts), .lifetime(.endsWhenHostLeaves), .appointCoHost(ben.id),
+      .handOver(to: ben.id), .remove(chi.id), .close(admitting: []), .open,
+    ]
+    for amendment in all {
+      #expect(rules.permit(amendment, by: host.id))
+      #expect(!rules.permit(amendment, by: ben.id))
+    }
+  }
+
+  @Test("Where only hosts control, co-hosts do and guests don't")
+  func control() {
+    let rules = charter([(.control(.hosts), host), (.appointCoHost(ben.id), host)]).rules
+    #expect([host, ben, chi].map { rules.mayControl($0.id) } == [true, true, false])
+  }
+
+  @Test("Co-hosts remove guests, and nobody else")
+  func coHosts() {
+    let rules = charter([(.appointCoHost(ben.id), host), (.appointCoHost(chi.id), host)]).rules
+    #expect(rules.permit(.remove(dee.id), by: ben.id))
+    for id in [host.id, chi.id, ben.id] { #expect(!rules.permit(.remove(id), by: ben.id)) }
+    #expect(!rules.permit(.control(.hosts), by: ben.id))
+    #expect(!rules.permit(.dismissCoHost(chi.id), by: ben.id))
+  }
+
+  @Test("Whoever hands over stays a co-host; the new host decides from then on")
+  func handOver() {
+    let charter = charter([(.handOver(to: ben.id), host), (.control(.hosts), ben)])
+    #expect([host, ben].map { charter.rules.role(of: $0.id) } == [.coHost, .host])
+    #expect(!charter.rules.permit(.control(.everyone), by: host.id))
+    #expect(charter.rules.permit(.dismissCoHost(host.id), by: ben.id))
+  }
+
+  @Test("Whoever was removed can do nothing any more")
+  func removed() {
+    let rules = charter([(.appointCoHost(ben.id), host), (.remove(ben.id), host)]).rules
+    #expect(!rules.admits(ben.id) && !rules.mayControl(ben.id))
+    #expect(!rules.permit(.remove(chi.id), by: ben.id))
+  }
+
+  @Test("A history that is signed by those who might do it is believed, whoever passes it on")
+  func history() throws {
+    let long = charter([
+      (.appointCoHost(ben.id), host), (.remove(chi.id), ben), (.handOver(to: ben.id), host),
+      (.control(.hosts), ben),
+    ])
+    #expect(verified(long) == long)
+    let copy = try JSONDecoder().decode(
+      CharterLinks.self, from: try JSONEncoder().encode(CharterLinks(links: long.links)))
+    #expect(verified(charter())?.rules == charter().rules)
+    #expect(copy.links == long.links)
+  }
+
+  @Test("A history in which a link is forged, changed, left out or moved is refused")
+  func forgery() {
+    let long = charter([
+      (.appointCoHost(ben.id), host), (.remove(chi.id), ben),
+      (.lifetime(.endsWhenHostLeaves), host),
+    ])
+    func offered(_ change: (inout [PartyCharter.Link]) -> Void) -> PartyCharter? {
+      var links = long.links
+      change(&links)
+      return PartyCharter(
+        creator: host.id, links: links, authorship: .of(dee, party: host.id))
+    }
+    #expect(offered { _ in } == long)
+    let changed = offered { links in links[1].amendment = .remove(dee.id) }
+    let claimed = offered { links in links[1].author = host.id }
+    #expect(changed == nil && claimed == nil)
+    let shortened = offered { links in links.remove(at: 1) }
+    let moved = offered { links in links.swapAt(1, 2) }
+    #expect(shortened == nil && moved == nil)
+    // A guest's own words, well signed.
+    var claim = PartyCharter(creator: dee.id)
+    let isMade = claim.amend(
+      .appointCoHost(chi.id), by: dee.id, authorship: .of(dee, party: host.id))
+    #expect(isMade)
+    #expect(
+      PartyCharter(
+        creator: host.id, links: claim.links, authorship: .of(ben, party: host.id)) == nil)
+  }
+
+  @Test("Of two histories everybody prefers the same one: the longer, or the host's")
+  func forks() {
+    let common: [(PartyAmendment, ParticipantIdentity)] = [(.appointCoHost(ben.id), host)]
+    let shorter = charter(common)
+    let byHost = charter(common + [(.dismissCoHost(ben.id), host)])
+    // A dismissed co-host goes on as if nothing had happened, at any length.
+    let byBen = charter(
+      common + [(.remove(chi.id), ben), (.remove(dee.id), ben), (.close(admitting: []), ben)])
+    #expect(byHost.prevails(over: shorter) && !shorter.prevails(over: byHost))
+    #expect(byHost.prevails(over: byBen) && !byBen.prevails(over: byHost))
+    #expect(!byHost.prevails(over: byHost))
+    let one = charter([(.control(.hosts), host)])
+    let other = charter([(.lifetime(.endsWhenHostLeaves), host)])
+    #expect(one.prevails(over: other) != other.prevails(over: one))
+  }
+}
+
+@Suite("Rules in a party", .serialized)
+struct PartyRulesInAPartyTests {
+  private func rules(
+    _ party: Party, where isTrue: @escaping @Sendable (PartyRules) -> Bool
+  ) async throws {
+    if isTrue(await party.rules) { return }
+    _ = try await first(of: party.events) {
+      if case .rulesChanged(let rules, _, _) = $0 { isTrue(rules) } else { false }
+    }
+  }
+
+  @Test("Where only hosts control, a guest's choice is refused to it and changes nothing")
+  func guest() async throws {
+    let test = try await TestParty()
+    try await test.parties[0].amend(.control(.hosts))
+    try await rules(test.parties[1]) { $0.control == .hosts }
+    await #expect(throws: PartyError.notPermitted) {
+      try await test.sessions[1].setActivity(Drawing(title: "Ben's"))
+    }
+    await #expect(throws: PartyError.notPermitted) { try await test.sessions[1].end() }
+    await #expect(throws: PartyError.notPermitted) {
+      try await test.parties[1].amend(.control(.everyone))
+    }
+    try await test.parties[0].amend(.appointCoHost(test.parties[1].localID))
+    let ben = test.parties[1].localID
+    try await rules(test.parties[1]) { $0.coHosts.contains(ben) }
+    try await test.sessions[1].setActivity(Drawing(title: "Ben's"))
+    let seen = try await first(of: test.sessions[2].activities) { $0.title == "Ben's" }
+    #expect(seen != nil)
+    await test.close()
+  }
+
+  @Test("Who is removed is told, goes from the roster, and is heard by nobody")
+  func removal() async throws {
+    let test = try await TestParty()
+    let chi = test.parties[2].localID
+    try await test.parties[0].amend(.remove(chi))
+    let end = try await first(of: test.parties[2].events) {
+      if case .closed = $0 { true } else { false }
+    }
+    #expect(end == .closed(.removed(by: test.parties[0].localID)))
+    let two = try await first(of: test.sessions[1].activeParticipantsUpdates) { $0.count == 2 }
+    #expect(two?.map(\.name).sorted() == ["Ana", "Ben"])
+    await test.close()
+  }
+
+  @Test("A party that ends with its host ends for all")
+  func lifetime() async throws {
+    let test = try await TestParty()
+    try await test.parties[0].amend(.lifetime(.endsWhenHostLeaves))
+    for party in test.parties.dropFirst() {
+      try await rules(party) { $0.lifetime == .endsWhenHostLeaves }
+    }
+    await test.parties[0].leave()
+    for party in test.parties.dropFirst() {
+      let end = try await first(of: party.events) { if case .closed = $0 { true } else { false } }
+      #expect(end == .closed(.hostLeft))
+    }
+  }
+
+  @Test("A closed party lets nobody new in, and an opened one does")
+  func closed() async throws {
+    let broker = MemoryBroker()
+    let founding = Party.Founding()
+    let host = try await Party.create(
+      founding, addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
+      transport: broker.attach())
+    try await host.amend(.close(admitting: [host.localID]))
+    await #expect(throws: PartyError.nobodyHere) {
+      _ = try await Party.join(
+        host.invite, name: "Ben", transport: broker.attach(), deadline: .milliseconds(600))
+    }
+    #expect(await host.rejections.unauthorized > 0)
+    try await host.amend(.open)
+    let chi = try await Party.join(host.invite, name: "Chi", transport: broker.attach())
+    // A newcomer learns the whole history.
+    try await rules(chi) { $0.admitted == nil }
+    #expect(await chi.participants.count == 2)
+    await chi.leave()
+    await host.leave()
+  }
+}
