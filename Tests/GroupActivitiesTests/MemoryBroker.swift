@@ -1,0 +1,82 @@
+import GroupActivities
+import Synchronization
+import Timekeeping
+
+/// A broker in memory, of the kind that one should fear: it keeps all that it ever carried.
+final class MemoryBroker: Sendable {
+  private struct State: Sendable {
+    var members: [Int: Member] = [:]
+    var nextID = 0
+    var traffic: [TransportMessage] = []
+  }
+
+  private struct Member: Sendable {
+    var subjects: Set<String> = []
+    var inbox: AsyncStream<TransportEvent>.Continuation
+  }
+
+  private let state = Mutex(State())
+
+  /// All that was ever published, in order.
+  var traffic: [TransportMessage] { state.withLock { $0.traffic } }
+
+  func transport() -> MemoryTransport {
+    let (events, inbox) = AsyncStream.makeStream(
+      of: TransportEvent.self, bufferingPolicy: .bufferingOldest(1 << 16))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.members[state.nextID] = Member(inbox: inbox)
+      return state.nextID
+    }
+    return MemoryTransport(broker: self, id: id, events: events)
+  }
+
+  fileprivate func connect(_ id: Int) {
+    state.withLock { _ = $0.members[id]?.inbox.yield(.connected(server: "memory")) }
+  }
+
+  fileprivate func subscribe(_ id: Int, to subject: String) {
+    state.withLock { _ = $0.members[id]?.subjects.insert(subject) }
+  }
+
+  fileprivate func publish(_ payload: [UInt8], to subject: String, from id: Int) {
+    let message = TransportMessage(subject: subject, payload: payload, receivedAt: .now())
+    state.withLock { state in
+      state.traffic.append(message)
+      for (other, member) in state.members where other != id && member.subjects.contains(subject) {
+        member.inbox.yield(.received(message))
+      }
+    }
+  }
+
+  fileprivate func close(_ id: Int) {
+    let member = state.withLock { $0.members.removeValue(forKey: id) }
+    member?.inbox.yield(.closed(nil))
+    member?.inbox.finish()
+  }
+}
+
+/// One connection to a ``MemoryBroker``.
+final class MemoryTransport: GroupTransport {
+  private let broker: MemoryBroker
+  private let id: Int
+  let events: AsyncStream<TransportEvent>
+
+  fileprivate init(broker: MemoryBroker, id: Int, events: AsyncStream<TransportEvent>) {
+    self.broker = broker
+    self.id = id
+    self.events = events
+  }
+
+  func connect() async throws(TransportError) { broker.connect(id) }
+
+  func subscribe(to subject: String) async throws(TransportError) {
+    broker.subscribe(id, to: subject)
+  }
+
+  func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
+    broker.publish(payload, to: subject, from: id)
+  }
+
+  func close() async { broker.close(id) }
+}
