@@ -117,14 +117,11 @@ struct CoordinatorMachine: Sendable {
   /// When ``timerFired(at:)`` is to be called next.
   var nextDeadline: GroupTime? {
     var deadlines: [GroupTime] = []
-    if let group = groupState {
-      switch group.phase {
-      case .starting(_, let due): deadlines.append(due + takeoverDelay(group))
-      case .paused, .playing: break
-      }
+    // Only a start that this participant follows: the group's is the others' affair while it is apart.
+    if let state, case .starting(_, let due) = state.phase {
+      deadlines.append(suspensions.isEmpty ? due + takeoverDelay(state) : due)
     }
     if let snapDeadline { deadlines.append(snapDeadline) }
-    if let ownState, case .starting(_, let due) = ownState.phase { deadlines.append(due) }
     if let state, case .playing(let timeline) = state.phase, let inFlight, !isRecovering,
       case .play = inFlight.directive.kind
     {
