@@ -82,7 +82,11 @@ let package = Package(
       dependencies: ["GroupActivities", "PlaybackCoordination", "Timekeeping"],
       path: "Tests/GroupSimulation"),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
-    .testTarget(name: "GroupActivitiesTests", dependencies: ["GroupActivities", "Timekeeping"]),
+    .testTarget(
+      name: "GroupActivitiesTests",
+      dependencies: [
+        "GroupActivities", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .testTarget(
       name: "PlaybackCoordinationTests",
       dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),

@@ -164,8 +164,12 @@ struct Gathering {
           continue
         }
         act(index) { $0.timerFired(at: $1) }
+        if let next = members[index].machine.nextDeadline, next <= host(index) {
+          // What is given up may have to be followed by a question at once, but by one only.
+          act(index) { $0.timerFired(at: $1) }
+        }
         if let next = members[index].machine.nextDeadline {
-          precondition(next > host(index), "a deadline that passed came again")
+          precondition(next > host(index), "a deadline that passed comes again")
         }
       }
     }

@@ -2,76 +2,97 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// A broker in memory, whose links a test can cut.
+/// A broker in memory, of the kind that one should fear: it keeps all that it ever carried.
 final class MemoryBroker: Sendable {
-  private let transports = Mutex<[MemoryTransport]>([])
-
-  func attach() -> MemoryTransport {
-    let transport = MemoryTransport(broker: self)
-    transports.withLock { $0.append(transport) }
-    return transport
+  private struct State: Sendable {
+    var members: [Int: Member] = [:]
+    var nextID = 0
+    var traffic: [TransportMessage] = []
   }
 
-  fileprivate func route(_ payload: [UInt8], to subject: String, from sender: MemoryTransport) {
-    for transport in transports.withLock({ $0 }) where transport !== sender {
-      transport.take(payload, subject)
+  private struct Member: Sendable {
+    var subjects: Set<String> = []
+    var isUp = false
+    var inbox: AsyncStream<TransportEvent>.Continuation
+  }
+
+  private let state = Mutex(State())
+
+  /// All that was ever published, in order.
+  var traffic: [TransportMessage] { state.withLock { $0.traffic } }
+
+  func transport() -> MemoryTransport {
+    let (events, inbox) = AsyncStream.makeStream(
+      of: TransportEvent.self, bufferingPolicy: .bufferingOldest(1 << 16))
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.members[state.nextID] = Member(inbox: inbox)
+      return state.nextID
     }
+    return MemoryTransport(broker: self, id: id, events: events)
+  }
+
+  fileprivate func setUp(_ id: Int, _ isUp: Bool) {
+    state.withLock { state in
+      state.members[id]?.isUp = isUp
+      let event: TransportEvent =
+        isUp ? .connected(server: "memory") : .disconnected(reason: "cut")
+      state.members[id]?.inbox.yield(event)
+    }
+  }
+
+  fileprivate func subscribe(_ id: Int, to subject: String) {
+    state.withLock { _ = $0.members[id]?.subjects.insert(subject) }
+  }
+
+  fileprivate func publish(
+    _ payload: [UInt8], to subject: String, from id: Int
+  ) throws(TransportError) {
+    guard payload.count <= 65536 else { throw TransportError(.payloadTooLarge, "over 64 KiB") }
+    let message = TransportMessage(subject: subject, payload: payload, receivedAt: .now())
+    let isSent = state.withLock { state in
+      guard state.members[id]?.isUp == true else { return false }
+      state.traffic.append(message)
+      for (other, member) in state.members
+      where other != id && member.isUp && member.subjects.contains(subject) {
+        member.inbox.yield(.received(message))
+      }
+      return true
+    }
+    if !isSent { throw TransportError(.notConnected, "the link is cut") }
+  }
+
+  fileprivate func close(_ id: Int) {
+    let member = state.withLock { $0.members.removeValue(forKey: id) }
+    member?.inbox.yield(.closed(nil))
+    member?.inbox.finish()
   }
 }
 
+/// One connection to a ``MemoryBroker``.
 final class MemoryTransport: GroupTransport {
-  let events: AsyncStream<TransportEvent>
-  private let continuation: AsyncStream<TransportEvent>.Continuation
   private let broker: MemoryBroker
-  private let state = Mutex(State())
+  private let id: Int
+  let events: AsyncStream<TransportEvent>
 
-  private struct State {
-    var subjects: [String] = []
-    var isUp = false
-    var isClosed = false
-  }
-
-  init(broker: MemoryBroker) {
+  fileprivate init(broker: MemoryBroker, id: Int, events: AsyncStream<TransportEvent>) {
     self.broker = broker
-    (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16384))
+    self.id = id
+    self.events = events
   }
 
-  func connect() async throws(TransportError) { mend() }
+  func connect() async throws(TransportError) { broker.setUp(id, true) }
 
   func subscribe(to subject: String) async throws(TransportError) {
-    state.withLock { $0.subjects.append(subject) }
+    broker.subscribe(id, to: subject)
   }
 
   func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
-    guard state.withLock({ $0.isUp }) else { throw TransportError(.notConnected, "cut") }
-    guard payload.count <= 65536 else { throw TransportError(.payloadTooLarge, "over 64 KiB") }
-    broker.route(payload, to: subject, from: self)
+    try broker.publish(payload, to: subject, from: id)
   }
 
-  func close() async {
-    let isFirst = state.withLock { state in
-      defer { (state.isClosed, state.isUp) = (true, false) }
-      return !state.isClosed
-    }
-    guard isFirst else { return }
-    continuation.yield(.closed(nil))
-    continuation.finish()
-  }
+  func close() async { broker.close(id) }
 
-  func cut() {
-    state.withLock { $0.isUp = false }
-    continuation.yield(.disconnected(reason: "cut"))
-  }
-
-  func mend() {
-    state.withLock { $0.isUp = true }
-    continuation.yield(.connected(server: "memory"))
-  }
-
-  fileprivate func take(_ payload: [UInt8], _ subject: String) {
-    let isWanted = state.withLock { $0.isUp && $0.subjects.contains(subject) }
-    guard isWanted else { return }
-    continuation.yield(
-      .received(TransportMessage(subject: subject, payload: payload, receivedAt: .now())))
-  }
+  func cut() { broker.setUp(id, false) }
+  func mend() { broker.setUp(id, true) }
 }

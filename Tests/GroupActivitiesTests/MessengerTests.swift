@@ -28,7 +28,7 @@ struct TestParty {
   ) async throws {
     let broker = MemoryBroker()
     let founding = Party.Founding()
-    transports = names.map { _ in broker.attach() }
+    transports = names.map { _ in broker.transport() }
     let host = try await Party.create(
       founding, addresses: [try #require(Invite.Address("memory:1"))], name: names[0],
       transport: transports[0])

@@ -195,15 +195,15 @@ struct PartyRulesInAPartyTests {
     let founding = Party.Founding()
     let host = try await Party.create(
       founding, addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
-      transport: broker.attach())
+      transport: broker.transport())
     try await host.amend(.close(admitting: [host.localID]))
     await #expect(throws: PartyError.nobodyHere) {
       _ = try await Party.join(
-        host.invite, name: "Ben", transport: broker.attach(), deadline: .milliseconds(600))
+        host.invite, name: "Ben", transport: broker.transport(), deadline: .milliseconds(600))
     }
     #expect(await host.rejections.unauthorized > 0)
     try await host.amend(.open)
-    let chi = try await Party.join(host.invite, name: "Chi", transport: broker.attach())
+    let chi = try await Party.join(host.invite, name: "Chi", transport: broker.transport())
     // A newcomer learns the whole history.
     try await rules(chi) { $0.admitted == nil }
     #expect(await chi.participants.count == 2)

@@ -34,11 +34,16 @@ struct Simulation {
     var drift: Double
     var isRunning = false
     var hasSession = false
-    var chat: [String] = []
+    /// What was heard, by sender, in the order in which it came.
+    var heard: [Participant.ID: [String]] = [:]
+    var said: [String] = []
     var changes: [CoordinatedChange] = []
     var waiting: WaitingForParticipants?
+    /// How often in a row something was still due after the alarms had been answered.
+    var overdue = 0
     var lastReading = GroupClockReading.alone
-    var missing: UInt64 = 0
+    /// Whose events were declared lost.
+    var missing: Set<Participant.ID> = []
 
     func hostTime(at now: Duration) -> HostTime {
       HostTime(nanoseconds: 0) + clockOffset + now * (1 + drift)
@@ -120,6 +125,7 @@ struct Simulation {
   }
 
   mutating func chat(_ text: String, by index: Int) {
+    nodes[index].said.append(text)
     act(index) { node, _ in node.party.sendChat(text) }
   }
 
@@ -144,69 +150,6 @@ struct Simulation {
   ) {
     let group = groupTime(index)
     perform(body(&nodes[index].coordinator, group), by: index)
-  }
-
-  // MARK: - What can be seen
-
-  func groupTime(_ index: Int) -> GroupTime {
-    let node = nodes[index]
-    let host = node.hostTime(at: now)
-    let reading = node.hasSession ? node.party.clockReading(at: host) ?? node.lastReading : .alone
-    return reading.groupTime(at: host)
-  }
-
-  var running: [Int] { nodes.indices.filter { nodes[$0].isRunning } }
-
-  func itemTime(_ index: Int) -> MediaTime {
-    nodes[index].player.itemTime(at: nodes[index].hostTime(at: now))
-  }
-
-  /// The distance between the first and the last player.
-  var spread: Duration {
-    let times = running.map(itemTime)
-    guard let first = times.min(), let last = times.max() else { return .zero }
-    return last - first
-  }
-
-  /// How far the participants' ideas of the party's time are apart.
-  var clockSpread: Duration {
-    let times = running.map(groupTime)
-    guard let first = times.min(), let last = times.max() else { return .zero }
-    return last - first
-  }
-
-  /// Whether everybody holds the same state, knows the same people, and does the same.
-  var disagreement: String? {
-    let indices = running
-    guard let first = indices.first else { return nil }
-    let state = nodes[first].coordinator.groupState
-    let everybody = Set(indices.map { nodes[$0].id })
-    for index in indices {
-      let node = nodes[index]
-      if node.party.joinedAt == nil { return "\(index) has not arrived" }
-      let known = Set(node.party.others.map(\.id)).union([node.id])
-      if known != everybody { return "\(index) knows \(known.count) of \(everybody.count)" }
-      if !node.hasSession { return "\(index) is in no session" }
-      if node.coordinator.groupState != state {
-        return "\(index) holds \(String(describing: node.coordinator.groupState)), "
-          + "\(first) holds \(String(describing: state))"
-      }
-      if node.party.session != nodes[first].party.session { return "\(index) has another session" }
-      if let state, case .starting = state.phase { return "a start still waits" }
-      let isPlaying = state?.isPlaying ?? false
-      if (node.player.rate != 0) != isPlaying {
-        return "\(index)'s player has rate \(node.player.rate), the state is \(state!.phase)"
-      }
-    }
-    let names = indices.map { nodes[$0].party.name }
-    if Set(names).count != names.count { return "names are not unique: \(names)" }
-    for index in indices {
-      for other in nodes[index].party.others {
-        let itself = nodes.first { $0.id == other.id }!.party.name
-        if other.name != itself { return "\(index) calls \(itself) \(other.name)" }
-      }
-    }
-    return nil
   }
 
   // MARK: - Time
@@ -273,7 +216,19 @@ struct Simulation {
       if let due = nodes[index].coordinator.nextDeadline, due <= groupTime(index) {
         coordinate(index) { $0.timerFired(at: $1) }
       }
+      noticeSpinning(index)
     }
+  }
+
+  /// An alarm that was answered must not be due any more: the shell would do nothing else for ever.
+  private mutating func noticeSpinning(_ index: Int) {
+    let host = nodes[index].hostTime(at: now)
+    let isDue =
+      nodes[index].party.nextDeadline.map { $0 <= host } ?? false
+      || nodes[index].coordinator.nextDeadline.map { $0 <= groupTime(index) } ?? false
+    nodes[index].overdue = isDue ? nodes[index].overdue + 1 : 0
+    precondition(
+      nodes[index].overdue < 20, "seed \(seed): \(index) is woken again and again for nothing")
   }
 
   // MARK: - Machines and network
@@ -309,8 +264,8 @@ struct Simulation {
       guard nodes[index].hasSession else { return }
       let members = Set(nodes[index].party.sessionMembers.map(\.id)).subtracting([nodes[index].id])
       coordinate(index) { $0.membersChanged(members, at: $1) }
-    case .chat(let sender, let text): nodes[index].chat.append("\(sender.id): \(text)")
-    case .eventsMissing(_, let count): nodes[index].missing += count
+    case .chat(let sender, let text): nodes[index].heard[sender.id, default: []].append(text)
+    case .eventsMissing(let sender, _): nodes[index].missing.insert(sender)
     case .clockChanged:
       let host = nodes[index].hostTime(at: now)
       nodes[index].lastReading =

@@ -51,13 +51,83 @@ struct GroupAgreementTests {
     simulation.run(for: .seconds(20), faults: Simulation.Faults.none)
     #expect(simulation.disagreement == nil, "seed \(seed)")
     #expect(simulation.spread < .milliseconds(40), "seed \(seed)")
-    let chats = simulation.running.map { index in
-      Set(simulation.nodes[index].chat).count
+    #expect(simulation.mishearing == nil, "seed \(seed)")
+    #expect(simulation.nodes.allSatisfy { $0.missing.isEmpty }, "seed \(seed)")
+    let isWaiting = simulation.nodes.contains { $0.waiting != nil }
+    #expect(!isWaiting, "seed \(seed): somebody still shows a wait that is over")
+  }
+
+  @Test(
+    "When the creator goes, with or without a word, the others go on in step",
+    arguments: UInt64(0)..<12)
+  func creatorGoes(seed: UInt64) {
+    var simulation = Simulation(seed: seed, participants: 3 + Int(seed % 4))
+    simulation.gather()
+    simulation.play(by: 0)
+    simulation.run(for: .seconds(5))
+    let places = simulation.running.map { simulation.itemTime($0) }
+    if seed.isMultiple(of: 2) { simulation.leave(0) } else { simulation.kill(0) }
+    simulation.run(for: .seconds(10))
+    #expect(simulation.disagreement == nil, "seed \(seed)")
+    #expect(simulation.clockSpread < .milliseconds(8), "seed \(seed)")
+    for index in simulation.running {
+      let played = simulation.itemTime(index) - places[index]
+      #expect(abs(played.inSeconds - 10) < 0.01, "seed \(seed): nobody was moved")
     }
-    #expect(
-      simulation.running.allSatisfy {
-        simulation.nodes[$0].chat.count == Set(simulation.nodes[$0].chat).count
-      }, "seed \(seed): something was delivered twice, \(chats)")
+    simulation.pause(by: 1)
+    simulation.run(for: .seconds(2))
+    simulation.play(by: 2)
+    simulation.run(for: .seconds(2))
+    #expect(simulation.disagreement == nil, "seed \(seed)")
+    #expect(simulation.spread < .milliseconds(8), "seed \(seed)")
+  }
+
+  @Test("Whoever comes late falls in with the others and moves nobody", arguments: UInt64(0)..<12)
+  func latecomer(seed: UInt64) {
+    var simulation = Simulation(seed: seed, participants: 3)
+    simulation.start(0)
+    simulation.run(for: .milliseconds(300))
+    simulation.activate(by: 0)
+    simulation.start(1)
+    simulation.run(for: .seconds(3))
+    simulation.play(by: 1)
+    simulation.run(for: .seconds(5))
+    let state = simulation.nodes[0].coordinator.groupState
+    simulation.start(2)
+    simulation.run(for: .seconds(5))
+    #expect(simulation.disagreement == nil, "seed \(seed)")
+    #expect(simulation.nodes[2].coordinator.groupState == state, "seed \(seed)")
+    #expect(simulation.spread < .milliseconds(15), "seed \(seed)")
+  }
+
+  @Test(
+    "Crystals that run apart are kept together for as long as a film lasts",
+    arguments: UInt64(0)..<2)
+  func longFilm(seed: UInt64) {
+    var simulation = Simulation(seed: seed, participants: 3)
+    simulation.nodes[1].drift = 50e-6
+    simulation.nodes[2].drift = -50e-6
+    simulation.gather()
+    simulation.run(for: .seconds(600))
+    #expect(simulation.clockSpread < .milliseconds(8), "seed \(seed)")
+    #expect(simulation.disagreement == nil, "seed \(seed)")
+  }
+
+  @Test("A start whose participants vanish is over by its due date", arguments: UInt64(0)..<6)
+  func vanishing(seed: UInt64) {
+    var simulation = Simulation(seed: seed, participants: 4)
+    simulation.gather()
+    simulation.faults.slowSeeks = [3: .seconds(600)]
+    simulation.play(by: Int(seed % 3))
+    simulation.run(for: .milliseconds(30))
+    simulation.kill(Int(seed % 3))
+    let started = simulation.run(
+      until: { simulation in
+        simulation.running.allSatisfy {
+          simulation.nodes[$0].coordinator.groupState?.isPlaying == true
+        }
+      }, deadline: .seconds(13))
+    #expect(started, "seed \(seed)")
   }
 }
 

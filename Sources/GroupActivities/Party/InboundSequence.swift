@@ -14,8 +14,12 @@ struct InboundSequence: Hashable, Sendable {
 
   /// Enough for what is on its way while one request is answered; the sender keeps the rest.
   static let earlyLimit = 64
-  static let attemptLimit = 6
+  /// A sender that no longer has an event says so. Silence is loss: three messages of ten may get
+  /// lost, and still only one gap in a million isn't filled by then, some 18 seconds later.
+  static let attemptLimit = 20
   static let requestInterval = Duration.milliseconds(250)
+  /// The interval grows with each attempt up to so many times itself.
+  private static let patientInterval = 4
   /// A counter beyond this was never counted up to.
   private static let sequenceLimit: UInt64 = 1 << 60
 
@@ -69,7 +73,7 @@ struct InboundSequence: Hashable, Sendable {
       let (missing, delivered) = skip(through: firstKept - 1, now: now)
       return .giveUp(missing: missing, delivered: delivered)
     }
-    requestAt = now + Self.requestInterval * attempts
+    requestAt = now + Self.requestInterval * min(attempts, Self.patientInterval)
     return .ask(
       ResendRequest(from: next, through: min(firstKept - 1, next + UInt64(Self.earlyLimit) - 1)))
   }

@@ -82,6 +82,8 @@ extension PartyMachine {
     if let introduction = reply.introduction, peer.standing != .admitted {
       peer.standing = .admitted
       if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
+      // Whatever it was asked for while it couldn't be reached is asked for afresh.
+      peer.inbound?.linkReturned(at: now)
       held = peer.held
       peer.held = []
       peers[inbound.sender] = peer

@@ -54,9 +54,13 @@ extension CoordinatorMachine {
   mutating func startIfDue(at now: GroupTime) -> [CoordinatorAction] {
     guard let state, case .starting(let from, let due) = state.phase else { return [] }
     if suspensions.isEmpty {
-      if now >= due + Self.overdueWait {
+      if controllers != nil, now >= due + Self.overdueWait {
+        // Those who may not start it run already; who may says so for whoever comes later.
         overdue = state.stamp
-        return follow(at: now) + updateWaiting()
+        guard mayControl(me), let phase = self.state?.phase else {
+          return follow(at: now) + updateWaiting()
+        }
+        return change(state.change, originator: state.originator, at: now) { $0.phase = phase }
       }
       let isTime = mayControl(me) && now >= due + takeoverDelay(state)
       guard isTime || (leads(state) && unready(for: state).isEmpty) else { return [] }

@@ -93,7 +93,8 @@ struct CoordinatorMachine: Sendable {
   static let snapWait = Duration.seconds(1)
   /// When the leader of a start is gone, the others take over this much later each.
   static let takeoverStep = Duration.milliseconds(400)
-  /// When nobody takes over who may, everybody starts, this long after the due date: no start waits for ever.
+  /// Where only some may control and none of them takes over, everybody starts by itself, this long after
+  /// the due date: no start waits for ever.
   static let overdueWait = Duration.seconds(4)
   /// Two places this near are one: less than any frame, more than rounding.
   static let samePlace = Duration.microseconds(500)
@@ -137,16 +138,14 @@ struct CoordinatorMachine: Sendable {
   /// When ``timerFired(at:)`` is to be called next.
   var nextDeadline: GroupTime? {
     var deadlines: [GroupTime] = []
-    if let group = groupState {
-      switch group.phase {
-      case .starting(_, let due) where overdue != group.stamp:
-        deadlines.append(due + min(takeoverDelay(group), Self.overdueWait))
-      case .starting: break
-      case .paused, .playing: break
-      }
+    // Only a start that this participant follows: the group's is the others' affair while it is apart.
+    if let state, case .starting(_, let due) = state.phase {
+      let delay = takeoverDelay(state)
+      deadlines.append(
+        suspensions.isEmpty
+          ? due + (controllers == nil ? delay : min(delay, Self.overdueWait)) : due)
     }
     if let snapDeadline { deadlines.append(snapDeadline) }
-    if let ownState, case .starting(_, let due) = ownState.phase { deadlines.append(due) }
     if let state, case .playing(let timeline) = state.phase, let inFlight, !isRecovering,
       case .play = inFlight.directive.kind
     {

@@ -81,6 +81,7 @@ extension ItemState {
       return places.contains(from) && due - now <= CoordinatorMachine.longestWait
     case .playing(let timeline):
       return places.contains(timeline.itemTime)
+        && places.contains(timeline.itemTime(at: now, rate: rate))
         && timeline.groupTime - now <= CoordinatorMachine.longestLead
         && (timeline.previousRate == 0 || CoordinatorMachine.rates.contains(timeline.previousRate))
     }

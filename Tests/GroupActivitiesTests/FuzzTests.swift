@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+@Suite("Real messages, mutated")
+struct FuzzTests {
+  @Test(
+    "Whatever one member says, nobody else is moved, renamed or silenced", arguments: UInt64(0)..<12
+  )
+  func mutated(seed: UInt64) throws {
+    var gathering = Gathering("Ana", "Ben", "Mallory", evening: seed)
+    gathering.gather()
+    gathering.activate("film", by: 0)
+    gathering.chat("hello", by: 1)
+    gathering.chat("hi", by: 2)
+    gathering.run(for: .seconds(3))
+    let ana = gathering.members[0].machine
+    let clock = try #require(ana.clockReading(at: gathering.host(0)))
+
+    var dice = RandomSource.seeded(seed)
+    let real = gathering.said.map { $0.message.encoded() }
+    var readable = 0
+    for _ in 0..<3000 {
+      let bytes = Self.mutate(real.randomElement(using: &dice)!, using: &dice)
+      gathering.run(for: .milliseconds(10))
+      guard let message = try? WireMessage(decoding: bytes) else { continue }
+      readable += 1
+      let next = gathering.members[0].machine.peers[Gathering.id(2)]?.inbound?.next ?? 1
+      gathering.hand(
+        Gathering.Letter(
+          due: .zero, from: Gathering.id(2), epoch: 3000, to: Gathering.id(0),
+          delivery: [.event, .beacon, .direct].randomElement(using: &dice)!,
+          sequence: [0, 1, next, next, next + 1, .max, .random(in: 0 ... .max, using: &dice)]
+            .randomElement(using: &dice)!, message: message), to: 0)
+    }
+    #expect(readable > 300, "seed \(seed)")
+
+    let machine = gathering.members[0].machine
+    #expect(machine.name == "Ana" && machine.joinedAt == ana.joinedAt, "seed \(seed)")
+    #expect(machine.clockReading(at: gathering.host(0)) == clock, "seed \(seed)")
+    let ben = machine.others.first { $0.id == Gathering.id(1) }
+    #expect(ben == Participant(id: Gathering.id(1), name: "Ben"), "seed \(seed)")
+    #expect(machine.others.allSatisfy { !$0.isHost }, "seed \(seed)")
+    #expect(machine.peers.count <= 2 && machine.probes.count < 64, "seed \(seed)")
+    for text in gathering.chats(0) + machine.others.map(\.name) {
+      #expect(PartyText.clean(text, limit: PartyText.chatLimit) == text, "seed \(seed)")
+    }
+    gathering.chat("still here", by: 1)
+    gathering.activate("another", by: 0)
+    gathering.run(for: .seconds(3))
+    #expect(gathering.chats(0).last == "still here", "seed \(seed)")
+    #expect(
+      gathering.members[1].machine.session?.activity == Data("another".utf8), "seed \(seed)")
+  }
+
+  /// One or two changes of the kinds that find mistakes in readers.
+  static func mutate(_ bytes: [UInt8], using dice: inout RandomSource) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...2, using: &dice) where !bytes.isEmpty {
+      let place = Int.random(in: bytes.indices, using: &dice)
+      let end = Int.random(in: place...min(bytes.count, place + 40), using: &dice)
+      switch Int.random(in: 0..<9, using: &dice) {
+      case 0: bytes[place] = UInt8.random(in: 32..<127, using: &dice)
+      case 1: bytes.removeSubrange(place..<end)
+      case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
+      default: replaceNumber(in: &bytes, from: place, using: &dice)
+      }
+    }
+    return bytes
+  }
+
+  private static let numbers = [
+    "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
+    "1e308", "0.5", "null", "\"\"", "[]", "{}", "true", "1152921504606846975",
+  ]
+
+  private static func replaceNumber(
+    in bytes: inout [UInt8], from place: Int, using dice: inout RandomSource
+  ) {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = bytes[place...].firstIndex(where: digits.contains) else { return }
+    let last = bytes[first...].firstIndex { !digits.contains($0) } ?? bytes.endIndex
+    bytes.replaceSubrange(first..<last, with: Array(numbers.randomElement(using: &dice)!.utf8))
+  }
+}

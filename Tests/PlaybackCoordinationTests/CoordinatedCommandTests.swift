@@ -1,0 +1,281 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+@Suite("Pausing, seeking, changing speed")
+struct CoordinatedCommandTests {
+  // MARK: - Pause
+
+  @Test("My pause takes effect at once, and the frame on which I stopped becomes everybody's")
+  func myPause() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(5))
+    desk.pause()
+    #expect(desk.told == .pause)
+    #expect(desk.phase == .paused(at: MediaTime(seconds: 5), isExact: false))
+    desk.done(at: 5.04)
+    #expect(desk.phase == .paused(at: 5.04))
+    #expect(desk.directives.count == 1, "I stand there already")
+    #expect(desk.changes.map(\.kind) == [.pause], "a pause is one change")
+    #expect(desk.published.last?.state?.phase == .paused(at: 5.04))
+  }
+
+  @Test("Another one's pause stops me at once, and then puts me on its frame")
+  func theirPause() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(5))
+    let asked = desk.state(.pause, .paused(at: MediaTime(seconds: 5), isExact: false), by: Desk.ana)
+    desk.hear(Desk.ana, state: asked)
+    #expect(desk.told == .pause)
+    #expect(desk.directives.last?.originator == Desk.ana)
+    desk.done(at: 5.1)
+    #expect(desk.directives.count == 1, "its frame isn't known yet")
+    desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 5.04), by: Desk.ana))
+    #expect(desk.told == .seek(MediaTime(seconds: 5.04)))
+    desk.done(at: 5.04)
+    #expect(desk.directives.count == 2)
+    #expect(desk.changes.map(\.kind) == [.pause])
+  }
+
+  @Test("When the originator's frame never comes, all go to the time that its pause named")
+  func missingFrame() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(5))
+    desk.hear(
+      Desk.ana,
+      state: desk.state(.pause, .paused(at: MediaTime(seconds: 5), isExact: false), by: Desk.ana))
+    desk.done(at: 5.1)
+    desk.pass(.milliseconds(900))
+    #expect(desk.told == .pause)
+    desk.pass(.milliseconds(200))
+    #expect(desk.told == .seek(MediaTime(seconds: 5)))
+  }
+
+  @Test("Without snapping, a pause names its place once and for all")
+  func noSnap() {
+    var desk = Desk(with: Desk.ana)
+    desk.machine.configuration.pauseSnapsToMediaTimeOfOriginator = false
+    desk.playing()
+    desk.pass(.seconds(5))
+    desk.pause()
+    #expect(desk.phase == .paused(at: 5))
+  }
+
+  @Test("A pause while a start waits takes the start back")
+  func pauseWaiting() {
+    var desk = Desk(with: Desk.ana)
+    desk.seek(to: 30)
+    desk.settlePlayer()
+    desk.play()
+    desk.pause()
+    #expect(desk.phase == .paused(at: 30))
+    #expect(desk.waits.last == .some(nil))
+    desk.pass(.seconds(30))
+    #expect(desk.phase == .paused(at: 30))
+  }
+
+  @Test("The end of the film pauses everybody there")
+  func ending() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 100)
+    desk.pass(.seconds(20))
+    desk.act { $0.playerReachedEnd(at: MediaTime(seconds: 121), now: $1) }
+    #expect(desk.phase == .paused(at: 121))
+    #expect(desk.changes.map(\.kind) == [.ended])
+  }
+
+  // MARK: - Seek
+
+  @Test("While playing, all seek, get ready, and go on together")
+  func seekWhilePlaying() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(rate: 1.5)
+    desk.pass(.seconds(5))
+    desk.seek(to: 600)
+    let due = desk.phase.due
+    #expect(due == desk.now + .seconds(10))
+    #expect(desk.told == .seekAndBuffer(MediaTime(seconds: 600), rate: 1.5, due: due!))
+    desk.done()
+    #expect(desk.phase.line == nil)
+    desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
+    #expect(desk.phase.line?.itemTime == MediaTime(seconds: 600))
+    #expect(desk.machine.groupState?.rate == 1.5)
+    #expect(desk.changes.map(\.kind) == [.seek])
+  }
+
+  @Test("resumeImmediately waits for nobody")
+  func resumeImmediately() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.seek(to: 600, resumeImmediately: true)
+    #expect(desk.phase.line?.itemTime == MediaTime(seconds: 600))
+  }
+
+  @Test("A seek while paused doesn't start anything")
+  func seekWhilePaused() {
+    var desk = Desk(with: Desk.ana)
+    for resumeImmediately in [false, true] {
+      desk.seek(to: 600, resumeImmediately: resumeImmediately)
+      #expect(desk.phase == .paused(at: 600))
+      #expect(desk.told == .seek(MediaTime(seconds: 600)))
+      desk.settlePlayer()
+      desk.seek(to: -5)
+      #expect(desk.phase == .paused(at: 0), "there is nothing before the start")
+      desk.settlePlayer()
+    }
+    desk.pass(.seconds(30))
+    #expect(desk.phase == .paused(at: 0))
+  }
+
+  // MARK: - Rate
+
+  @Test("A change of speed takes effect at one instant, and the film doesn't jump")
+  func rate() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(10))
+    desk.play(rate: 2)
+    let line = try #require(desk.phase.line)
+    #expect(line.groupTime > desk.now && line.previousRate == 1)
+    #expect(desk.told == .play(rate: 2, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.place == 10)
+    let state = desk.machine.groupState!
+    let ahead = line.groupTime - desk.now
+    #expect(state.itemTime(at: line.groupTime) == MediaTime(seconds: 10) + ahead)
+    #expect(
+      state.itemTime(at: line.groupTime + .seconds(1)) == MediaTime(seconds: 12) + ahead)
+    #expect(desk.changes.map(\.kind) == [.rate])
+  }
+
+  @Test("The speed that plays already is no change")
+  func sameRate() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.play(rate: 1)
+    #expect(desk.changes.isEmpty && desk.directives.isEmpty && desk.published.isEmpty)
+  }
+
+  @Test("While paused, the speed can be set for everybody without starting")
+  func defaultRate() {
+    var desk = Desk(with: Desk.ana)
+    desk.act { $0.coordinateDefaultRateChange(to: 1.25, at: $1) }
+    #expect(desk.machine.groupState?.rate == 1.25)
+    #expect(desk.phase == .paused(at: 0))
+  }
+
+  // MARK: - Whose command
+
+  @Test("A command names who asked for it; mine, and what is said again, name nobody")
+  func originators() {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 60), by: Desk.ana))
+    #expect(desk.directives.last?.originator == Desk.ana)
+    desk.settlePlayer()
+    desk.act { $0.reapply(at: $1) }
+    #expect(desk.told == .seek(MediaTime(seconds: 60)))
+    #expect(desk.directives.last?.originator == nil)
+    desk.settlePlayer()
+    desk.seek(to: 90)
+    #expect(desk.directives.last?.originator == nil)
+  }
+
+  // MARK: - Crossing on the wire
+
+  @Test("The newest command wins in whatever order they come", arguments: 0..<6)
+  func anyOrder(order: Int) {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    let states = [
+      desk.state(.seek, .paused(at: 10), by: Desk.ana),
+      desk.state(.seek, .paused(at: 20), by: Desk.zoe),
+      desk.state(.seek, .paused(at: 30), by: Desk.ana),
+    ]
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    for index in orders[order] {
+      desk.hear(states[index].originator, state: states[index])
+      desk.hear(states[index].originator, state: states[index])
+      desk.settlePlayer()
+    }
+    #expect(desk.machine.groupState == states[2])
+    #expect(desk.told == .seek(MediaTime(seconds: 30)))
+  }
+
+  @Test("My command is newer than all that I have heard, also from somebody whose clock is ahead")
+  func aheadOfTime() {
+    var desk = Desk(with: Desk.ana)
+    let early = desk.now + .seconds(8)
+    desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 10), by: Desk.ana, at: early))
+    desk.settlePlayer()
+    desk.seek(to: 20)
+    #expect(desk.phase == .paused(at: 20))
+    #expect(desk.machine.groupState!.stamp.time > early.nanoseconds)
+  }
+
+  @Test("An overtaken report changes nothing")
+  func overtaken() {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana, suspended: [.stallRecovery])
+    let old = ParticipantReport(
+      revision: 1, item: Desk.film, readyFor: nil, suspensions: [], syncError: nil, state: nil)
+    desk.act { $0.received(old, from: Desk.ana, at: $1) }
+    #expect(desk.machine.others[Desk.ana]?.suspensions == [.stallRecovery])
+  }
+
+  @Test("What can't be true of a film moves nobody")
+  func nonsense() {
+    var desk = Desk(with: Desk.ana)
+    let (now, far) = (desk.now, MediaTime(nanoseconds: .max))
+    let phases: [ItemState.Phase] = [
+      .paused(at: far, isExact: true), .paused(at: -3600), .paused(at: -1e30),
+      .starting(from: .zero, due: now + .seconds(3600)),
+      .starting(from: .zero, due: GroupTime(nanoseconds: .max)),
+      .starting(from: far, due: now),
+      .playing(Timeline(itemTime: .zero, groupTime: now + .seconds(60), previousRate: 0)),
+      .playing(Timeline(itemTime: .zero, groupTime: now, previousRate: .infinity)),
+      .playing(Timeline(itemTime: .zero, groupTime: now, previousRate: -1)),
+      .playing(Timeline(itemTime: far, groupTime: now, previousRate: 0)),
+    ]
+    for phase in phases { desk.hear(Desk.ana, state: desk.state(.play, phase, by: Desk.ana)) }
+    for rate in [0, -1, 1e9, .infinity, -.infinity, .nan, .leastNonzeroMagnitude] {
+      desk.hear(Desk.ana, state: desk.state(.play, .paused(at: 1), by: Desk.ana, rate: rate))
+    }
+    var future = desk.state(.play, .paused(at: 1), by: Desk.ana)
+    future.stamp = Stamp(time: .max, participant: Desk.ana)
+    desk.hear(Desk.ana, state: future)
+    #expect(desk.directives.isEmpty && desk.changes.isEmpty)
+    #expect(desk.phase == .paused(at: 0))
+
+    desk.hear(Desk.ana, suspended: .init(repeating: .stallRecovery, count: 9))
+    desk.hear(Desk.ana, suspended: [.init(rawValue: "")])
+    desk.hear(Desk.ana, suspended: [.init(rawValue: String(repeating: "x", count: 65))])
+    desk.hear(Desk.ana, item: "")
+    desk.hear(Desk.ana, item: String(repeating: "x", count: 1025))
+    desk.hear(Desk.ana, state: desk.state(.play, .paused(at: 9), by: Desk.ana), item: "another")
+    #expect(desk.machine.others[Desk.ana]?.suspensions == [])
+    #expect(desk.machine.others[Desk.ana]?.item == Desk.film)
+  }
+
+  @Test("A line that began so long ago that it is beyond any film by now moves nobody")
+  func longAgo() {
+    var desk = Desk(with: Desk.ana)
+    for past in [GroupTime(nanoseconds: .min), desk.now - .seconds(20_000)] {
+      let line = Timeline(itemTime: .zero, groupTime: past, previousRate: 100)
+      desk.hear(Desk.ana, state: desk.state(.play, .playing(line), by: Desk.ana, rate: 100))
+    }
+    #expect(desk.directives.isEmpty)
+    #expect(desk.phase == .paused(at: 0))
+  }
+
+  @Test("A due date long past is one that has come")
+  func longDue() {
+    var desk = Desk(with: Desk.ana)
+    let past = GroupTime(nanoseconds: .min)
+    desk.hear(Desk.ana, state: desk.state(.play, .starting(from: .zero, due: past), by: Desk.ana))
+    desk.pass(.seconds(1))
+    #expect(desk.phase.line != nil)
+  }
+}

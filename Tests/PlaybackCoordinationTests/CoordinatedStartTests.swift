@@ -1,0 +1,191 @@
+import Testing
+import Timekeeping
+
+@testable import PlaybackCoordination
+
+@Suite("Starting together")
+struct CoordinatedStartTests {
+  @Test("Alone, a start waits for nobody but the player")
+  func alone() throws {
+    var desk = Desk()
+    desk.play()
+    guard case .buffer(rate: 1, _) = desk.told else {
+      Issue.record("told \(String(describing: desk.told))")
+      return
+    }
+    desk.done()
+    let line = try #require(desk.phase.line)
+    #expect(line.groupTime == desk.now)
+    #expect(desk.told == .play(rate: 1, itemTime: .zero, groupTime: desk.now))
+  }
+
+  @Test("A start waits until all who count are ready, and says for whom")
+  func waitsForAll() throws {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    desk.play()
+    let stamp = desk.machine.groupState!.stamp
+    #expect(desk.waits.last??.participants == [Desk.me, Desk.ana, Desk.zoe])
+    desk.done()
+    #expect(desk.published.last?.readyFor == stamp)
+    desk.hear(Desk.zoe, readyFor: stamp)
+    #expect(desk.waits.last??.participants == [Desk.ana])
+    #expect(desk.phase.line == nil)
+    desk.pass(.seconds(3))
+    desk.hear(Desk.ana, readyFor: stamp)
+    let line = try #require(desk.phase.line)
+    #expect(line.itemTime == .zero)
+    #expect(line.groupTime > desk.now, "far enough ahead for everybody to hear of it")
+    #expect(line.groupTime - desk.now < .seconds(1))
+    #expect(desk.waits.last == .some(nil))
+    #expect(desk.published.last?.state?.phase == desk.phase)
+    #expect(desk.changes.map(\.kind) == [.play], "a start is one change")
+  }
+
+  @Test("A start doesn't wait beyond its due date for somebody who isn't ready")
+  func dueDate() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    let due = try #require(desk.phase.due)
+    #expect(due == desk.now + .seconds(10))
+    desk.done()
+    desk.pass(.milliseconds(9_990))
+    #expect(desk.phase.line == nil)
+    desk.pass(.milliseconds(20))
+    #expect(desk.phase.line != nil)
+    #expect(desk.machine.visibleReasons.isEmpty)
+  }
+
+  @Test("Whoever isn't ready at the due date recovers, and has caught up when it plays")
+  func lateMyself() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    desk.pass(.seconds(11))
+    #expect(desk.phase.line != nil)
+    #expect(desk.published.last?.suspensions == [.stallRecovery])
+    desk.done()
+    #expect(desk.published.last?.suspensions == [])
+  }
+
+  @Test("playImmediately starts whoever is ready")
+  func immediately() throws {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    desk.play(immediately: true)
+    let line = try #require(desk.phase.line)
+    #expect(line.groupTime - desk.now < .seconds(1))
+    #expect(desk.waits.compactMap { $0 }.isEmpty)
+  }
+
+  @Test("playImmediately cuts short a start that waits")
+  func startAnyway() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    desk.done()
+    desk.play()
+    #expect(desk.phase.line == nil, "the same wish again changes nothing")
+    desk.play(immediately: true)
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("Nobody waits for who is suspended, nor for who has another film open")
+  func whoCounts() {
+    var desk = Desk(with: Desk.ana, Desk.ben, Desk.zoe)
+    desk.hear(Desk.ana, suspended: [.userActionRequired])
+    desk.hear(Desk.ben, item: "another")
+    desk.hear(Desk.zoe, item: nil)
+    desk.play()
+    desk.done()
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("A reason that triggers waiting makes a start wait, until the due date")
+  func waitingReasons() {
+    var desk = Desk(with: Desk.ana)
+    desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [.playingInterstitial]
+    desk.hear(Desk.ana, suspended: [.playingInterstitial])
+    desk.play()
+    desk.done()
+    #expect(desk.phase.line == nil)
+    desk.pass(.seconds(10))
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("Readiness for an earlier start doesn't count for a later one")
+  func oldReadiness() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    let first = desk.machine.groupState!.stamp
+    desk.pause()
+    desk.settlePlayer()
+    desk.play()
+    desk.hear(Desk.ana, readyFor: first)
+    desk.settlePlayer()
+    #expect(desk.phase.line == nil)
+    desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("Only the originator publishes its start; the next in line does so if it is gone")
+  func leadership() {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    let due = desk.now + .seconds(10)
+    let start = desk.state(.play, .starting(from: .zero, due: due), by: Desk.ana)
+    desk.hear(Desk.ana, state: start, readyFor: start.stamp)
+    desk.hear(Desk.zoe, readyFor: start.stamp)
+    desk.done()
+    #expect(desk.machine.readyFor == start.stamp)
+    #expect(desk.phase.line == nil, "it is Ana's to publish")
+    desk.act { $0.membersChanged([Desk.zoe], at: $1) }
+    #expect(desk.phase.line != nil)
+    #expect(desk.machine.groupState?.originator == Desk.ana)
+  }
+
+  @Test("An originator that says nothing at the due date is stood in for a moment later")
+  func takeover() {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    let due = desk.now + .seconds(10)
+    desk.hear(Desk.ana, state: desk.state(.play, .starting(from: .zero, due: due), by: Desk.ana))
+    desk.done()
+    desk.pass(.milliseconds(10_300))
+    #expect(desk.phase.line == nil)
+    desk.pass(.milliseconds(200))
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("A member that leaves is no longer waited for")
+  func leaver() {
+    var desk = Desk(with: Desk.ana, Desk.zoe)
+    desk.play()
+    desk.done()
+    desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
+    desk.act { $0.membersChanged([Desk.ana], at: $1) }
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("A player that is still loading gets no commands, and its start waits for it")
+  func loading() {
+    var desk = Desk(with: Desk.ana, item: nil)
+    desk.act { $0.transition(to: Desk.film, proposing: nil, isPlayerReady: false, at: $1) }
+    desk.play()
+    desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
+    #expect(desk.directives.isEmpty)
+    #expect(desk.waits.last??.participants == [Desk.me])
+    desk.act { $0.playerBecameReady(at: $1) }
+    #expect(desk.directives.count == 1)
+    desk.done()
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("A slower way to somebody gives a start more lead, within bounds")
+  func lead() throws {
+    func lead(_ roundTrip: Duration) throws -> Duration {
+      var desk = Desk(with: Desk.ana)
+      desk.machine.setRoundTrips([Desk.ana: roundTrip])
+      desk.play(immediately: true)
+      return try #require(desk.phase.line).groupTime - desk.now
+    }
+    #expect(try lead(.milliseconds(400)) > lead(.milliseconds(10)))
+    #expect(try lead(.milliseconds(400)) >= .milliseconds(200))
+    #expect(try lead(.seconds(1_000_000)) == CoordinatorMachine.longestLead)
+    #expect(try lead(.seconds(-1_000_000)) == CoordinatorMachine.shortestLead)
+  }
+}

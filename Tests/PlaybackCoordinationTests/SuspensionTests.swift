@@ -1,0 +1,262 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+@Suite("Apart from the group")
+struct SuspensionTests {
+  @Test("While suspended, nothing from the group moves my player")
+  func deaf() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    _ = desk.suspend(.userActionRequired)
+    desk.forget()
+    desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 500), by: Desk.ana))
+    desk.pass(.seconds(5))
+    #expect(desk.directives.isEmpty)
+    #expect(desk.phase == .paused(at: 500), "but it is known")
+  }
+
+  @Test("While suspended, nothing that I do moves the group")
+  func mute() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    _ = desk.suspend(.userActionRequired)
+    let group = desk.machine.groupState
+    desk.forget()
+    desk.seek(to: 77)
+    desk.settlePlayer()
+    desk.pause()
+    desk.settlePlayer()
+    #expect(!desk.directives.isEmpty, "my own player obeys me")
+    #expect(desk.machine.groupState == group)
+    #expect(desk.published.allSatisfy { $0.state == group })
+    #expect(desk.changes.isEmpty)
+  }
+
+  @Test("The reasons are visible to the others")
+  func visible() {
+    var desk = Desk(with: Desk.ana)
+    let first = desk.suspend(.playingInterstitial)
+    let second = desk.suspend(.init(rawValue: "making tea"))
+    #expect(
+      desk.published.last?.suspensions == [
+        .playingInterstitial, .init(rawValue: "making tea"),
+      ])
+    desk.end(first)
+    #expect(desk.published.last?.suspensions == [.init(rawValue: "making tea")])
+    desk.end(second)
+    #expect(desk.published.last?.suspensions == [])
+  }
+
+  @Test("Suspensions nest; the last to end rejoins at the group's time and rate")
+  func nest() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(rate: 1.5)
+    let outer = desk.suspend(.userActionRequired)
+    let inner = desk.suspend(.playingInterstitial)
+    desk.pause()
+    desk.settlePlayer()
+    desk.pass(.seconds(10))
+    desk.forget()
+    desk.end(outer)
+    #expect(desk.directives.isEmpty)
+    desk.end(inner)
+    let line = try #require(desk.phase.line)
+    #expect(desk.told == .play(rate: 1.5, itemTime: line.itemTime, groupTime: line.groupTime))
+    desk.end(inner)
+    desk.end(99)
+    #expect(desk.directives.count == 1, "what ended before, or never was, ends nothing")
+  }
+
+  @Test("Ending with a new time moves the group there, at the group's rate")
+  func newTime() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(rate: 1.5)
+    let scrubbing = desk.suspend(.userIsChangingCurrentTime)
+    desk.play(rate: 3)
+    desk.settlePlayer()
+    desk.end(scrubbing, proposing: 300)
+    #expect(desk.phase.due != nil)
+    #expect(desk.place == 300)
+    #expect(desk.machine.groupState?.rate == 1.5)
+    #expect(desk.published.last?.state?.originator == Desk.me)
+  }
+
+  @Test("A new time counts only with the last suspension")
+  func newTimeNested() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    let stall = desk.suspend(.stallRecovery)
+    let scrubbing = desk.suspend(.userIsChangingCurrentTime)
+    let group = desk.machine.groupState
+    desk.end(scrubbing, proposing: 300)
+    #expect(desk.machine.groupState == group)
+    desk.end(stall)
+    #expect(desk.machine.groupState == group)
+  }
+
+  @Test("Scrubbing in a paused group ends with everybody paused at the new place")
+  func scrubPaused() {
+    var desk = Desk(with: Desk.ana)
+    let scrubbing = desk.suspend(.userIsChangingCurrentTime)
+    desk.seek(to: 100)
+    desk.seek(to: 200)
+    desk.settlePlayer()
+    desk.end(scrubbing, proposing: 200)
+    #expect(desk.phase == .paused(at: 200))
+  }
+
+  @Test("Whoever steps out of a start doesn't start alone, and the group doesn't wait for it")
+  func stepsOut() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    let group = desk.machine.groupState!
+    _ = desk.suspend(.userActionRequired)
+    desk.settlePlayer()
+    #expect(desk.machine.state?.isPaused == true)
+    #expect(desk.machine.unready(for: group) == [Desk.ana])
+  }
+
+  @Test("A start that all have stepped out of waits quietly, and happens when one comes back")
+  func quietly() {
+    var desk = Desk()
+    desk.play()
+    let away = desk.suspend(.userActionRequired)
+    desk.settlePlayer()
+    desk.pass(.seconds(60))
+    #expect(desk.machine.nextDeadline == nil, "nothing is left to be done until then")
+    desk.end(away)
+    desk.settlePlayer()
+    desk.pass(.milliseconds(10))
+    desk.settlePlayer()
+    #expect(desk.phase.line != nil)
+  }
+
+  // MARK: - Stalls and failures
+
+  @Test("A play command that takes long shows as a stall, and moves nobody")
+  func stall() {
+    var desk = Desk(with: Desk.ana)
+    let line = Timeline(itemTime: .zero, groupTime: desk.now, previousRate: 0)
+    desk.hear(Desk.ana, state: desk.state(.play, .playing(line), by: Desk.ana))
+    let group = desk.machine.groupState
+    desk.pass(.milliseconds(200))
+    #expect(desk.machine.visibleReasons.isEmpty)
+    desk.pass(.seconds(5))
+    #expect(desk.published.last?.suspensions == [.stallRecovery])
+    #expect(desk.machine.groupState == group)
+    #expect(desk.machine.suspensions.isEmpty, "the group's commands still reach the player")
+    desk.done()
+    #expect(desk.published.last?.suspensions == [])
+  }
+
+  @Test("The others' stalls never pause me")
+  func othersStall() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.hear(Desk.ana, suspended: [.stallRecovery])
+    desk.pass(.seconds(20))
+    #expect(desk.directives.isEmpty)
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("A player that can't is apart until it can again, and then catches up")
+  func failure() {
+    var desk = Desk(with: Desk.ana)
+    let line = Timeline(itemTime: .zero, groupTime: desk.now, previousRate: 0)
+    desk.hear(Desk.ana, state: desk.state(.play, .playing(line), by: Desk.ana))
+    desk.fail(.coordinatedPlaybackNotPossible)
+    #expect(desk.published.last?.suspensions == [.coordinatedPlaybackNotPossible])
+    desk.forget()
+    desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 60), by: Desk.ana))
+    desk.pass(.seconds(5))
+    #expect(desk.directives.isEmpty)
+    desk.act { $0.playerBecameReady(at: $1) }
+    #expect(desk.published.last?.suspensions == [])
+    #expect(desk.told == .seek(MediaTime(seconds: 60)))
+  }
+
+  @Test("An answer to a command that was superseded changes nothing")
+  func superseded() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing()
+    desk.pass(.seconds(2))
+    desk.pause()
+    let first = desk.directives.last!.id
+    desk.seek(to: 40)
+    let state = desk.machine.groupState
+    desk.act { $0.commandEnded(first, .completed(itemTime: MediaTime(seconds: 2)), at: $1) }
+    #expect(desk.machine.groupState == state)
+  }
+
+  // MARK: - What happened?
+
+  @Test("What happened: ten seconds back at twice the rate, and nobody else notices")
+  func whatHappened() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 100)
+    let group = desk.machine.groupState!
+    desk.act { $0.whatHappened(at: $1) }
+    guard case .seekAndBuffer(let from, rate: 2, _) = desk.told else {
+      Issue.record("told \(String(describing: desk.told))")
+      return
+    }
+    #expect(from == MediaTime(seconds: 90))
+    desk.pass(.milliseconds(300))
+    desk.done()
+    guard case .play(rate: 2, itemTime: from, _) = desk.told else {
+      Issue.record("told \(String(describing: desk.told))")
+      return
+    }
+    desk.done()
+    // 10.3 s behind, and one second nearer each second.
+    desk.pass(.seconds(10))
+    #expect(!desk.machine.suspensions.isEmpty)
+    desk.pass(.milliseconds(400))
+    #expect(desk.machine.suspensions.isEmpty)
+    let line = try #require(group.phase.line)
+    #expect(desk.told == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.machine.groupState == group)
+    #expect(desk.published.allSatisfy { $0.state == group })
+    #expect(desk.changes.isEmpty)
+  }
+
+  @Test("What happened at the beginning goes back to the beginning")
+  func whatHappenedEarly() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 4)
+    desk.act { $0.whatHappened(at: $1) }
+    guard case .seekAndBuffer(.zero, rate: 2, _) = desk.told else {
+      Issue.record("told \(String(describing: desk.told))")
+      return
+    }
+  }
+
+  @Test("Asking again what happened, or while suspended, changes nothing")
+  func whatHappenedTwice() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 100)
+    desk.act { $0.whatHappened(at: $1) }
+    let count = desk.directives.count
+    desk.act { $0.whatHappened(at: $1) }
+    #expect(desk.directives.count == count)
+    #expect(desk.machine.suspensions.count == 1)
+  }
+
+  @Test("When the group pauses meanwhile, the replay ends where the group stands")
+  func whatHappenedPause() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 100)
+    desk.act { $0.whatHappened(at: $1) }
+    desk.settlePlayer()
+    desk.pass(.seconds(2))
+    desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 102), by: Desk.ana))
+    desk.pass(.seconds(10))
+    #expect(desk.machine.suspensions.isEmpty)
+    #expect(desk.told == .pause)
+    desk.done(at: 102.02)
+    #expect(desk.told == .seek(MediaTime(seconds: 102)))
+  }
+}
