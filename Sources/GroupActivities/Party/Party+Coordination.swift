@@ -1,0 +1,76 @@
+import Foundation
+import Timekeeping
+
+/// What a playback coordinator needs of its party.
+extension Party {
+  /// What another participant's coordinator said.
+  package struct CoordinationUpdate: Sendable {
+    package var sender: Participant.ID
+    package var session: GroupSessionID
+    package var data: Data
+    /// Its round trip to the clock's reference, as it says; nil while it doesn't know.
+    package var roundTrip: Duration?
+  }
+
+  /// What each of the others' coordinators said last about a session.
+  func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
+    machine.peers.values.compactMap { peer in
+      guard peer.isPresent, let report = peer.coordination, report.session == session else {
+        return nil
+      }
+      return update(report, from: peer.id)
+    }
+  }
+
+  func update(
+    _ report: CoordinationReport, from sender: Participant.ID
+  ) -> CoordinationUpdate {
+    CoordinationUpdate(
+      sender: sender, session: report.session, data: report.data,
+      roundTrip: machine.peerClock(sender)?.roundTrip)
+  }
+
+  package func setCoordination(_ data: Data, session: GroupSessionID, announce: Bool) {
+    perform(
+      machine.setCoordination(CoordinationReport(session: session, data: data), announce: announce))
+  }
+
+  /// Signs what this participant writes into the group's state.
+  package nonisolated func proof(of bytes: [UInt8]) -> Data {
+    let proof = authorship.sign(bytes)
+    return proof.publicKey + proof.signature
+  }
+
+  /// Whether `author` wrote this.
+  package nonisolated func isProven(
+    _ bytes: [UInt8], by author: Participant.ID, _ proof: Data
+  ) -> Bool {
+    guard proof.count == 96 else { return false }
+    return authorship.isValid(
+      Proof(publicKey: Data(proof.prefix(32)), signature: Data(proof.suffix(64))), bytes, author)
+  }
+
+  /// What a playback coordinator wants to hear of.
+  package struct CoordinationHandler: Sendable {
+    package var updated: @Sendable (CoordinationUpdate) -> Void
+    package var rulesChanged: @Sendable (PartyRules) -> Void
+
+    package init(
+      updated: @escaping @Sendable (CoordinationUpdate) -> Void,
+      rulesChanged: @escaping @Sendable (PartyRules) -> Void
+    ) {
+      self.updated = updated
+      self.rulesChanged = rulesChanged
+    }
+  }
+
+  /// - Returns: what is known now; the handler is told of everything that comes after.
+  package func beginCoordination(
+    session: GroupSessionID, handler: CoordinationHandler
+  ) -> (rules: PartyRules, updates: [CoordinationUpdate]) {
+    coordinationHandlers[session] = handler
+    return (machine.rules, coordinationReports(session: session))
+  }
+
+  package func endCoordination(session: GroupSessionID) { coordinationHandlers[session] = nil }
+}

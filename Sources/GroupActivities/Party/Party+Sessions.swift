@@ -1,0 +1,187 @@
+import Foundation
+import Timekeeping
+
+/// Activities, sessions, and what is said in them.
+extension Party {
+  func activate<A: GroupActivity>(
+    _ activity: A, lifetimePolicy: GroupActivityMetadata.LifetimePolicy
+  ) throws(PartyError) {
+    let data = try encode(activity)
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
+    guard
+      let actions = machine.activate(
+        identifier: A.activityIdentifier, activity: data,
+        endsWithInitiator: lifetimePolicy == .endsWhenInitiatorLeaves, at: .now())
+    else { throw .notJoined }
+    perform(actions)
+  }
+
+  /// Whom ``GroupActivity/prepareForActivation(in:)`` asks: a dialog of the program's, say.
+  public func setActivationPreparer(
+    _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
+  ) {
+    activationPreparer = preparer
+  }
+
+  func prepareForActivation(
+    of metadata: GroupActivityMetadata
+  ) async -> GroupActivityActivationResult {
+    await activationPreparer?(metadata) ?? .activationPreferred
+  }
+
+  var isJoined: Bool { !isClosed && machine.joinedAt != nil }
+
+  func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
+    let (stream, continuation) = AsyncStream.makeStream(of: GroupSession<A>.self)
+    if isClosed {
+      continuation.finish()
+      return stream
+    }
+    var factory =
+      sessionFactories[A.activityIdentifier]
+      ?? SessionFactory { register, party in
+        guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
+        return GroupSession<A>(
+          id: register.id, initiator: register.initiator, activity: activity, party: party)
+      }
+    factory.deliver.append { session in
+      if let session = session as? GroupSession<A> { continuation.yield(session) }
+    }
+    factory.finish.append { continuation.finish() }
+    sessionFactories[A.activityIdentifier] = factory
+    if let currentSession {
+      if let session = currentSession as? GroupSession<A> { continuation.yield(session) }
+    } else if let register = machine.session, !register.ended, machine.joinedAt != nil {
+      makeSession(register)
+    }
+    return stream
+  }
+
+  func join(sessionID: GroupSessionID) {
+    guard currentSession?.id == sessionID else { return }
+    currentSession?.didJoin()
+    perform(machine.joinSession(sessionID, at: .now()))
+  }
+
+  func leave(sessionID: GroupSessionID) {
+    guard currentSession?.id == sessionID else { return }
+    currentSession?.invalidate(.left)
+    currentSession = nil
+    perform(machine.joinSession(nil, at: .now()))
+  }
+
+  func end(sessionID: GroupSessionID) throws(PartyError) {
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
+    guard let actions = machine.changeSession(sessionID, at: .now(), { $0.ended = true }) else {
+      throw .sessionOver
+    }
+    perform(actions)
+  }
+
+  func change<A: GroupActivity>(sessionID: GroupSessionID, to activity: A) throws(PartyError) {
+    let data = try encode(activity)
+    guard machine.rules.mayControl(localID) else { throw .notPermitted }
+    guard let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = data }) else {
+      throw .sessionOver
+    }
+    perform(actions)
+  }
+
+  func encode(_ activity: some GroupActivity) throws(PartyError) -> Data {
+    let data: Data
+    do {
+      data = try JSONEncoder().encode(activity)
+    } catch {
+      preconditionFailure("the activity can't be encoded: \(error)")
+    }
+    guard data.count <= SessionRegister.activityLimit else {
+      throw .tooLarge(bytes: data.count, limit: SessionRegister.activityLimit)
+    }
+    return data
+  }
+
+  func makeSession(_ register: SessionRegister) {
+    guard let factory = sessionFactories[register.activityIdentifier],
+      let session = factory.make(register, self)
+    else { return }
+    currentSession = session
+    session.update(participants: machine.sessionMembers)
+    for deliver in factory.deliver { deliver(session) }
+  }
+
+  func sessionChanged(_ register: SessionRegister, by: Participant.ID) {
+    if let current = currentSession, current.id == register.id {
+      if register.ended {
+        current.invalidate(.ended(by: by))
+        currentSession = nil
+      } else {
+        current.update(register)
+      }
+    } else if !register.ended {
+      currentSession?.invalidate(.replaced(by: by))
+      currentSession = nil
+      makeSession(register)
+    }
+    eventContinuation.yield(register.ended ? .sessionEnded(by: by) : .activityChanged(by: by))
+  }
+
+  // MARK: - Messages of sessions
+
+  func send(
+    _ data: Data, named name: MessageName, session: GroupSessionID, to participants: Participants,
+    deliveryMode: GroupSessionMessenger.DeliveryMode
+  ) throws(PartyError) {
+    guard currentSession?.id == session else { throw .sessionOver }
+    guard machine.joinedSession == session else { throw .notJoined }
+    guard data.count <= AppMessage.sizeLimit else {
+      throw .tooLarge(bytes: data.count, limit: AppMessage.sizeLimit)
+    }
+    precondition(
+      (1...AppMessage.typeLimit).contains(name.text.utf8.count), "a message type named \(name.text)"
+    )
+    var recipients: [Participant.ID]?
+    if case .only(let some) = participants { recipients = some.map(\.id).sorted() }
+    let message = AppMessage(
+      session: session, type: name.text, version: name.version, data: data, recipients: recipients)
+    guard
+      let actions = machine.send(message, isLoose: deliveryMode == .unreliable, at: .now())
+    else { throw .tooManyMessages }
+    perform(actions)
+  }
+
+  func deliver(_ message: AppMessage, from sender: Participant.ID) {
+    guard let session = currentSession, session.id == message.session,
+      let source = machine.others.first(where: { $0.id == sender })
+    else { return }
+    if message.type == MessageName.notice.text {
+      if let notice = GroupSessionEvent(decoding: message.data, from: source) {
+        eventContinuation.yield(.notice(notice))
+      }
+      return
+    }
+    let isTaken = session.mailbox.deliver(
+      message.data, type: message.type, version: message.version, from: source)
+    guard !isTaken else { return }
+    eventContinuation.yield(
+      .skippedMessage(
+        type: PartyText.clean(message.type, limit: AppMessage.typeLimit),
+        version: message.version, from: source))
+  }
+
+  func requestForeground() { eventContinuation.yield(.foregroundRequested) }
+}
+
+/// Makes sessions of one kind of activity and hands them to those who wait for them.
+struct SessionFactory {
+  var make: @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?
+  var deliver: [@Sendable (any AnyGroupSession) -> Void] = []
+  var finish: [@Sendable () -> Void] = []
+
+  init(make: @escaping @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?) {
+    self.make = make
+  }
+}
+
+func decodeActivity<A: GroupActivity>(_ type: A.Type, from register: SessionRegister) throws -> A {
+  try JSONDecoder().decode(A.self, from: register.activity)
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Timekeeping
+
+/// Carries out what the machine decides, and brings it what happens.
+extension Party {
+  func handle(_ event: TransportEvent) {
+    switch event {
+    case .connected(let server):
+      if !machine.isConnected { perform(machine.connected(at: .now())) }
+      eventContinuation.yield(.connected(server: server))
+    case .disconnected(let reason):
+      machine.disconnected()
+      schedule()
+      eventContinuation.yield(.disconnected(reason: reason))
+    case .received(let message):
+      receive(message)
+    case .warning(let text):
+      eventContinuation.yield(.warning(text))
+    case .closed(let error):
+      machine.disconnected()
+      finish(.transport(error))
+    }
+  }
+
+  func receive(_ message: TransportMessage) {
+    let envelope: Envelope
+    do {
+      envelope = try sealer.open(message.payload, from: message.subject)
+    } catch {
+      machine.rejections.count(error)
+      return
+    }
+    do {
+      let wire = try WireMessage(decoding: envelope.payload)
+      perform(
+        machine.received(
+          InboundMessage(
+            sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
+            sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt),
+          at: .now()))
+    } catch {
+      switch error {
+      case .malformed: machine.rejections.invalid += 1
+      case .unknown(let type, let version):
+        machine.rejections.unknown += 1
+        // Once each, and only so many: a flood of them would crowd out what people say.
+        let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
+        guard unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted else {
+          return
+        }
+        eventContinuation.yield(
+          .warning("skipped a message of type \(kind), which this version doesn't know"))
+      }
+    }
+  }
+
+  func perform(_ actions: [PartyAction]) {
+    for action in actions {
+      switch action {
+      case .send(let message, let delivery, let sequence, let recipient):
+        send(message, delivery, sequence, to: recipient)
+      case .report(let event):
+        report(event)
+      }
+    }
+    clock.set(machine.clockReading(at: .now()))
+    schedule()
+  }
+
+  func send(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
+    to recipient: PartyAction.Recipient
+  ) {
+    let subject =
+      switch recipient {
+      case .everyone: keys.subjects.everyone
+      case .only(let id): keys.subjects.only(id)
+      }
+    let sealed = sealer.seal(
+      Envelope(
+        sender: localID, epoch: machine.configuration.epoch, delivery: delivery, sequence: sequence,
+        payload: message.encoded()),
+      for: subject)
+    do {
+      try transport.publish(sealed, to: subject)
+    } catch {
+      // Events are repaired, beacons repeated, probes tried again: nothing rests on one message.
+      switch error.kind {
+      case .notConnected, .closed: break
+      case .unreachable, .refused, .payloadTooLarge, .slow, .invalidSubject:
+        eventContinuation.yield(.warning("a message couldn't be sent: \(error)"))
+      }
+    }
+  }
+
+  func report(_ event: PartyMachineEvent) {
+    switch event {
+    case .joined(let me):
+      hasJoined = true
+      GroupStateObserver.partyBegan()
+      eventContinuation.yield(.joined(me))
+      stopWaiting(true)
+    case .participantJoined(let participant):
+      eventContinuation.yield(.participantJoined(participant))
+    case .participantLeft(let participant, let announced):
+      eventContinuation.yield(.participantLeft(participant, announced: announced))
+    case .renamed(let participant, let old):
+      eventContinuation.yield(.renamed(participant, from: old))
+      currentSession?.update(participants: machine.sessionMembers)
+    case .chat(let participant, let text):
+      eventContinuation.yield(.chat(participant, text))
+    case .sessionChanged(let register, let by):
+      sessionChanged(register, by: by)
+    case .sessionMembersChanged:
+      currentSession?.update(participants: machine.sessionMembers)
+    case .coordination(let sender, let report):
+      coordinationHandlers[report.session]?.updated(update(report, from: sender))
+    case .app(let sender, let message): deliver(message, from: sender)
+    case .eventsMissing(let id, let count):
+      eventContinuation.yield(.eventsMissing(from: id, count: count))
+    case .leaveKnown: stopWaiting(true)
+    case .rulesChanged(let rules, let old, let by):
+      eventContinuation.yield(.rulesChanged(rules, from: old, by: by))
+      for handler in coordinationHandlers.values { handler.rulesChanged(rules) }
+      currentSession?.update(participants: machine.sessionMembers)
+    case .removed(let by): end(.removed(by: by))
+    case .hostLeft: end(.hostLeft)
+    case .clockChanged:
+      break  // Published after each batch of actions.
+    }
+  }
+
+  func schedule() {
+    guard !isClosed, let deadline = machine.nextDeadline else {
+      timer?.cancel()
+      timer = nil
+      timerDeadline = nil
+      return
+    }
+    // An earlier alarm than needed is harmless and saves making a new one for each message.
+    if let timerDeadline, timer != nil, timerDeadline <= deadline { return }
+    timer?.cancel()
+    timerDeadline = deadline
+    timer = Task { [weak self] in
+      let delay = max(.zero, deadline - .now())
+      try? await Task.sleep(for: delay, clock: .suspending)
+      if !Task.isCancelled { await self?.timerFired() }
+    }
+  }
+
+  func timerFired() {
+    timer = nil
+    timerDeadline = nil
+    perform(machine.timerFired(at: .now()))
+  }
+}
