@@ -2,11 +2,22 @@ import Timekeeping
 
 /// A time in which one participant's player is apart from the group: nothing from the group moves
 /// it, and nothing that it does moves the group. Mirrors `AVCoordinatedPlaybackSuspension`.
-public struct CoordinatedPlaybackSuspension: Hashable, Sendable, Identifiable {
+public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   /// Identifies the suspension on this machine.
   public let id: UInt64
   public let reason: Reason
   public let beginDate: HostTime
+  weak let coordinator: DelegatingPlaybackCoordinator?
+
+  /// Ends it. With the last suspension the player goes to where the group is.
+  public func end() async { await coordinator?.end(self) }
+
+  /// Ends it. With the last suspension the group comes to `newTime`, at the group's rate.
+  ///
+  /// - Parameter newTime: place in the item.
+  public func end(proposingNewTime newTime: MediaTime) async {
+    await coordinator?.end(self, proposingNewTime: newTime)
+  }
 
   /// Why. An open set: any short string of the app's is a reason too. The others see it.
   ///
@@ -30,4 +41,12 @@ public struct CoordinatedPlaybackSuspension: Hashable, Sendable, Identifiable {
     /// The viewer is dragging the position.
     public static let userIsChangingCurrentTime = Reason(rawValue: "userIsChangingCurrentTime")
   }
+}
+
+extension CoordinatedPlaybackSuspension: Hashable {
+  public static func == (a: Self, b: Self) -> Bool {
+    a.id == b.id && a.coordinator === b.coordinator
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

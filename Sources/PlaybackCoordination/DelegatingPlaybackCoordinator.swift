@@ -12,27 +12,43 @@ public actor DelegatingPlaybackCoordinator {
   /// For one consumer. Bounded: a consumer that is hundreds behind loses the oldest.
   public nonisolated let events: AsyncStream<CoordinatorEvent>
 
-  private weak var delegate: (any PlaybackControlDelegate)?
-  private var machine: CoordinatorMachine
-  private let eventContinuation: AsyncStream<CoordinatorEvent>.Continuation
+  /// Who carries out the commands. Mirrors `playbackControlDelegate`.
+  public var playbackControlDelegate: (any PlaybackControlDelegate)? { delegate }
+  weak var delegate: (any PlaybackControlDelegate)?
+  var machine: CoordinatorMachine
+  let eventContinuation: AsyncStream<CoordinatorEvent>.Continuation
 
-  private var group: GroupMembership?
+  var group: GroupMembership?
   /// The relation of group time and host time that was last known; alone they are the same.
-  private var lastReading = GroupClockReading.alone
-  private var command: Task<Void, Never>?
-  private var timer: Task<Void, Never>?
-  private var timerDeadline: GroupTime?
+  var lastReading = GroupClockReading.alone
+  var command: Task<Void, Never>?
+  var timer: Task<Void, Never>?
+  var timerDeadline: GroupTime?
   /// By item: whose word the state is, for passing it on.
-  private var proofs: [String: (stamp: Stamp, proof: Data)] = [:]
-  private var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
+  var proofs: [String: (stamp: Stamp, proof: Data)] = [:]
+  var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
 
-  /// What ties the coordinator to one session.
-  private struct GroupMembership {
-    var party: Party
-    var session: GroupSessionID
-    /// Carries what is published to the party, in order.
-    var outbox: AsyncStream<(Data, Bool)>.Continuation
+  /// The current item's parts that aren't its content.
+  var interstitials = InterstitialTimeRanges.none
+
+  /// What ties the coordinator to those with whom it coordinates.
+  struct GroupMembership {
+    enum Link {
+      /// The continuation carries what is published to the party, in order.
+      case session(Party, GroupSessionID, outbox: AsyncStream<(Data, Bool)>.Continuation)
+      case medium(PlaybackCoordinationMedium)
+    }
+
+    var link: Link
     var tasks: [Task<Void, Never>]
+
+    var session: GroupSessionID? {
+      if case .session(_, let id, _) = link { id } else { nil }
+    }
+
+    var party: Party? {
+      if case .session(let party, _, _) = link { party } else { nil }
+    }
   }
 
   public init(playbackControlDelegate: any PlaybackControlDelegate) {
@@ -40,91 +56,6 @@ public actor DelegatingPlaybackCoordinator {
     // Nobody sees this id: on joining a session the machine takes the party's.
     machine = CoordinatorMachine(me: Participant.ID(high: 0, low: 0))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(512))
-  }
-
-  // MARK: - Sessions
-
-  /// Coordinates with the others in a session from now on, until it is over for this participant.
-  ///
-  /// The group's state for the current item wins, if the group has one; else this player's place and
-  /// rate become the group's. Mirrors `coordinateWithSession(_:)`.
-  /// - Throws: ``CoordinationError/alreadyCoordinating``.
-  public func coordinateWithSession<A: GroupActivity>(
-    _ session: GroupSession<A>
-  ) async throws(CoordinationError) {
-    let (party, id) = (session.party, session.id)
-    if let group, group.session == id { throw .alreadyCoordinating }
-    let (incoming, inbox) = AsyncStream.makeStream(
-      of: Party.CoordinationUpdate.self, bufferingPolicy: .bufferingNewest(1024))
-    let (newRules, rulesInbox) = AsyncStream.makeStream(
-      of: PartyRules.self, bufferingPolicy: .bufferingNewest(16))
-    let (rules, known) = await party.beginCoordination(
-      session: id,
-      handler: Party.CoordinationHandler {
-        inbox.yield($0)
-      } rulesChanged: {
-        rulesInbox.yield($0)
-      })
-    // From here to the machine's joining nothing may come between: its times change with the group.
-    let old = group
-    if let old {
-      guard old.session != id else { throw .alreadyCoordinating }
-      leave(old, .replaced(by: session.initiator))
-    }
-    let (outgoing, outbox) = AsyncStream.makeStream(
-      of: (Data, Bool).self, bufferingPolicy: .bufferingNewest(256))
-    group = GroupMembership(party: party, session: id, outbox: outbox, tasks: [])
-    proofs = [:]
-    let shift = reading.offset - lastReading.offset
-    lastReading = reading
-    // Before the reports are read: they say whose word counts.
-    machine.controllers = rules.controllers
-    var reports: [Participant.ID: ParticipantReport] = [:]
-    for update in known { reports[update.sender] = decode(update) }
-    perform(machine.join(as: party.localID, shift: shift, reports: reports, at: now))
-    perform(machine.setControllers(rules.controllers, at: now))
-    for update in known { note(update) }
-
-    group?.tasks = [
-      Task {
-        for await (data, announce) in outgoing {
-          await party.setCoordination(data, session: id, announce: announce)
-        }
-      },
-      Task { [weak self] in
-        for await update in incoming { await self?.receive(update) }
-      },
-      Task { [weak self] in
-        for await rules in newRules { await self?.rulesChanged(rules) }
-      },
-      Task { [weak self] in
-        for await participants in session.activeParticipantsUpdates {
-          await self?.membersChanged(participants)
-        }
-      },
-      Task { [weak self] in
-        for await case .invalidated(let reason) in session.states {
-          await self?.sessionEnded(id, reason)
-        }
-      },
-    ]
-    if let old { await old.party.endCoordination(session: old.session) }
-  }
-
-  private func sessionEnded(_ id: GroupSessionID, _ reason: InvalidationReason) async {
-    guard let group, group.session == id else { return }
-    leave(group, reason)
-    await group.party.endCoordination(session: id)
-  }
-
-  private func leave(_ group: GroupMembership, _ reason: InvalidationReason) {
-    self.group = nil
-    group.outbox.finish()
-    for task in group.tasks { task.cancel() }
-    let shift = .zero - lastReading.offset
-    lastReading = .alone
-    perform(machine.leaveGroup(shift: shift, at: now))
-    eventContinuation.yield(.sessionEnded(reason))
   }
 
   // MARK: - Commands
@@ -171,7 +102,8 @@ public actor DelegatingPlaybackCoordinator {
     try requirePermission()
     perform(
       machine.coordinateSeek(
-        to: itemTime, resumeImmediately: options.contains(.resumeImmediately), at: now))
+        to: interstitials.contentTime(ofItemTime: itemTime),
+        resumeImmediately: options.contains(.resumeImmediately), at: now))
   }
 
   /// Tells the coordinator which item the player has, or is about to load.
@@ -180,20 +112,26 @@ public actor DelegatingPlaybackCoordinator {
   /// - Parameters:
   ///   - identifier: the same for everybody who has the same film; nil for no item.
   ///   - timing: nil for paused at the start.
+  ///   - interstitials: what of the item isn't its content, on this machine.
   ///   - playerIsReady: false while the player is still loading: a start then waits for this
   ///     participant, and the player gets its commands with ``playerDidBecomeReady()``.
   ///
   /// Mirrors `transitionToItem(withIdentifier:proposingInitialTimingBasedOn:)`.
   public func transitionToItem(
     withIdentifier identifier: String?, proposing timing: PlaybackTiming? = nil,
-    playerIsReady: Bool = true
+    interstitials: InterstitialTimeRanges = .none, playerIsReady: Bool = true
   ) throws(CoordinationError) {
     if let identifier, identifier.utf8.count > ItemState.identifierLimit {
       throw .identifierTooLong
     }
+    self.interstitials = interstitials
+    let proposal = timing.map {
+      PlaybackTiming(
+        rate: $0.rate, itemTime: interstitials.contentTime(ofItemTime: $0.itemTime))
+    }
     perform(
       machine.transition(
-        to: identifier, proposing: timing, isPlayerReady: playerIsReady, at: now))
+        to: identifier, proposing: proposal, isPlayerReady: playerIsReady, at: now))
   }
 
   /// The player has loaded the current item, or can be commanded again after it failed.
@@ -203,7 +141,8 @@ public actor DelegatingPlaybackCoordinator {
 
   /// The player came to the end of the current item by playing.
   public func playerDidReachEnd(at itemTime: MediaTime) {
-    perform(machine.playerReachedEnd(at: itemTime, now: now))
+    perform(
+      machine.playerReachedEnd(at: interstitials.contentTime(ofItemTime: itemTime), now: now))
   }
 
   /// Brings a player that strayed back to where the group is.
@@ -230,7 +169,8 @@ public actor DelegatingPlaybackCoordinator {
     let cleaned = PartyText.clean(reason.rawValue, limit: 32)
     let (id, actions) = machine.beginSuspension(
       for: .init(rawValue: cleaned.isEmpty ? "unknown" : cleaned), at: now)
-    let suspension = CoordinatedPlaybackSuspension(id: id, reason: reason, beginDate: .now())
+    let suspension = CoordinatedPlaybackSuspension(
+      id: id, reason: reason, beginDate: .now(), coordinator: self)
     suspensionDates[id] = suspension
     perform(actions)
     return suspension
@@ -244,6 +184,7 @@ public actor DelegatingPlaybackCoordinator {
     _ suspension: CoordinatedPlaybackSuspension, proposingNewTime newTime: MediaTime? = nil
   ) {
     suspensionDates[suspension.id] = nil
+    let newTime = newTime.map(interstitials.contentTime)
     perform(machine.endSuspension(suspension.id, proposingNewTime: newTime, at: now))
   }
 
@@ -270,7 +211,7 @@ public actor DelegatingPlaybackCoordinator {
   ///
   /// Mirrors `expectedItemTime(atHostTime:)`.
   public func expectedItemTime(atHostTime time: HostTime) -> MediaTime? {
-    machine.state?.itemTime(at: reading.groupTime(at: time))
+    (machine.state?.itemTime(at: reading.groupTime(at: time))).map(interstitials.itemTime)
   }
 
   /// The line that the player should be on; nil unless playing, or before it begins.
@@ -278,7 +219,12 @@ public actor DelegatingPlaybackCoordinator {
     guard let state = machine.state, case .playing(let timeline) = state.phase,
       timeline.groupTime <= now
     else { return nil }
-    return (timeline.itemTime, reading.hostTime(at: timeline.groupTime), state.rate)
+    // The line as it is now: it has steps where the content is interrupted.
+    let (here, hostTime) = (state.itemTime(at: now), HostTime.now())
+    guard !interstitials.ranges.isEmpty else {
+      return (timeline.itemTime, reading.hostTime(at: timeline.groupTime), state.rate)
+    }
+    return (interstitials.itemTime(ofContentTime: here), hostTime, state.rate)
   }
 
   public var otherParticipants: [CoordinatedPlaybackParticipant] { snapshot().otherParticipants }
@@ -299,7 +245,8 @@ public actor DelegatingPlaybackCoordinator {
     }
     return CoordinatorSnapshot(
       currentItemIdentifier: machine.currentItem, status: status, rate: state?.rate ?? 1,
-      itemTime: state?.itemTime(at: now), suspensionReasons: machine.visibleReasons,
+      itemTime: (state?.itemTime(at: now)).map(interstitials.itemTime),
+      suspensionReasons: machine.visibleReasons,
       otherParticipants: machine.others.sorted { $0.key < $1.key }.map { id, report in
         CoordinatedPlaybackParticipant(
           id: id, isReadyToPlay: proposal == nil || report.readyFor == proposal,
@@ -314,6 +261,44 @@ public actor DelegatingPlaybackCoordinator {
     set { machine.configuration.pauseSnapsToMediaTimeOfOriginator = newValue }
   }
 
+  /// This participant's reasons to be apart from the group, innermost last.
+  public var suspensionReasons: [CoordinatedPlaybackSuspension.Reason] { machine.visibleReasons }
+
+  /// Reasons for which a start waits although a participant is suspended; none by default.
+  ///
+  /// Set it to the same everywhere: whoever starts decides for all.
+  public var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> {
+    machine.configuration.suspensionReasonsThatTriggerWaiting
+  }
+
+  /// Sets ``suspensionReasonsThatTriggerWaiting``.
+  public func setSuspensionReasonsThatTriggerWaiting(
+    _ reasons: Set<CoordinatedPlaybackSuspension.Reason>
+  ) {
+    machine.configuration.suspensionReasonsThatTriggerWaiting = reasons
+    perform(machine.settle(at: now))
+  }
+
+  /// Above so many participants nobody waits out suspensions with this reason.
+  ///
+  /// - Parameter limit: at least 1; nil for no limit, the default.
+  ///
+  /// Mirrors `setParticipantLimit(_:forWaitingOutSuspensionsWithReason:)`.
+  public func setParticipantLimit(
+    _ limit: Int?, forWaitingOutSuspensionsWithReason reason: CoordinatedPlaybackSuspension.Reason
+  ) {
+    precondition(limit ?? 1 >= 1, "a limit of \(limit ?? 0) participants")
+    machine.configuration.participantLimits[reason] = limit
+    perform(machine.settle(at: now))
+  }
+
+  /// Mirrors `participantLimitForWaitingOutSuspensions(withReason:)`.
+  public func participantLimitForWaitingOutSuspensions(
+    withReason reason: CoordinatedPlaybackSuspension.Reason
+  ) -> Int? {
+    machine.configuration.participantLimits[reason]
+  }
+
   /// How long a start waits for those who aren't ready: more than zero, at most a minute.
   public func setStartWait(_ wait: Duration) {
     precondition(wait > .zero && wait <= CoordinatorMachine.longestWait, "a wait of \(wait)")
@@ -323,196 +308,7 @@ public actor DelegatingPlaybackCoordinator {
   /// Whether this participant's commands move the group; always, while it is apart from it or alone.
   public var mayControl: Bool { !machine.suspensions.isEmpty || machine.mayControl(machine.me) }
 
-  private func requirePermission() throws(CoordinationError) {
+  func requirePermission() throws(CoordinationError) {
     guard mayControl else { throw .notPermitted }
   }
-
-  // MARK: - The shell
-
-  private var reading: GroupClockReading {
-    guard let group else { return .alone }
-    return group.party.clock.reading ?? lastReading
-  }
-
-  private var now: GroupTime { reading.groupTime(at: .now()) }
-
-  private func receive(_ update: Party.CoordinationUpdate) {
-    guard group?.session == update.session, let report = decode(update) else { return }
-    note(update)
-    perform(machine.received(report, from: update.sender, at: now))
-  }
-
-  /// The report, without a state that its author may not have written, or hasn't.
-  private func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
-    guard let group, let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
-    else { return nil }
-    var report = signed.report
-    guard let state = report.state, proofs[state.item]?.stamp != state.stamp else { return report }
-    let author = state.stamp.participant
-    guard machine.mayControl(author), let proof = signed.proof,
-      group.party.isProven(state.provenBytes, by: author, proof)
-    else {
-      report.state = nil
-      group.party.unauthorized.add(1, ordering: .relaxed)
-      return report
-    }
-    proofs[state.item] = (state.stamp, proof)
-    return report
-  }
-
-  private func note(_ update: Party.CoordinationUpdate) {
-    lastReading = reading
-    machine.roundTrips[update.sender] = update.roundTrip
-    machine.roundTrips[machine.me] = lastReading.roundTrip
-  }
-
-  private func rulesChanged(_ rules: PartyRules) {
-    guard let group else { return }
-    perform(machine.setControllers(rules.controllers, at: now))
-    // Whoever decides from now on stands for what was decided before: a newcomer doesn't take it from
-    // somebody who may no longer control.
-    if rules.host == group.party.localID { perform(machine.claim(at: now)) }
-  }
-
-  private func membersChanged(_ participants: [Participant]) {
-    let others = Set(participants.map(\.id)).subtracting([machine.me])
-    perform(machine.membersChanged(others, at: now))
-  }
-
-  private func perform(_ actions: [CoordinatorAction]) {
-    for action in actions {
-      switch action {
-      case .issue(let directive): issue(directive)
-      case .cancelCommand:
-        command?.cancel()
-        command = nil
-      case .publish(let report, let announce): publish(report, announce: announce)
-      case .report(let event): pass(on: event)
-      }
-    }
-    schedule()
-  }
-
-  private func publish(_ report: ParticipantReport, announce: Bool) {
-    guard let group else { return }
-    var proof: Data?
-    if let state = report.state {
-      if state.stamp.participant == machine.me, proofs[state.item]?.stamp != state.stamp {
-        proofs[state.item] = (state.stamp, group.party.proof(of: state.provenBytes))
-      }
-      proof = proofs[state.item]?.proof
-    }
-    do {
-      let signed = SignedReport(report: report, proof: proof)
-      group.outbox.yield((try JSONEncoder().encode(signed), announce))
-    } catch {
-      preconditionFailure("a report of ours can't be encoded: \(error)")
-    }
-  }
-
-  private func pass(on event: CoordinatorMachineEvent) {
-    switch event {
-    case .changed(let change): eventContinuation.yield(.changed(change))
-    case .waiting(let waiting):
-      let until = waiting.map { reading.hostTime(at: $0.due) }
-      eventContinuation.yield(.waiting(for: waiting?.participants, until: until))
-      delegate?.playbackCoordinator(
-        self, isWaitingFor: waiting?.participants ?? [], until: until)
-    case .suspensionsChanged: eventContinuation.yield(.suspensionReasonsChanged)
-    case .participantsChanged: eventContinuation.yield(.otherParticipantsChanged)
-    }
-  }
-
-  private func issue(_ directive: Directive) {
-    command?.cancel()
-    guard let delegate else { return }
-    let reading = reading
-    command = Task { [weak self] in
-      guard let self, !Task.isCancelled else { return }
-      let result = await self.send(directive, to: delegate, reading)
-      await self.commandEnded(directive.id, result)
-    }
-  }
-
-  private nonisolated func send(
-    _ directive: Directive, to delegate: any PlaybackControlDelegate, _ reading: GroupClockReading
-  ) async -> CommandResult {
-    let (originator, item) = (directive.originator, directive.item)
-    switch directive.kind {
-    case .play(let rate, let itemTime, let groupTime):
-      return await delegate.playbackCoordinator(
-        self,
-        didIssue: PlayCommand(
-          originator: originator, expectedCurrentItemIdentifier: item, rate: rate,
-          itemTime: itemTime, hostTime: reading.hostTime(at: groupTime)))
-    case .pause:
-      return await delegate.playbackCoordinator(
-        self, didIssue: PauseCommand(originator: originator, expectedCurrentItemIdentifier: item))
-    case .buffer(let rate, let due):
-      return await delegate.playbackCoordinator(
-        self,
-        didIssue: BufferingCommand(
-          originator: originator, expectedCurrentItemIdentifier: item,
-          anticipatedPlaybackRate: rate, completionDueDate: reading.hostTime(at: due)))
-    case .seek(let itemTime):
-      return await delegate.playbackCoordinator(
-        self,
-        didIssue: SeekCommand(
-          originator: originator, expectedCurrentItemIdentifier: item, itemTime: itemTime))
-    case .seekAndBuffer(let itemTime, let rate, let due):
-      return await delegate.playbackCoordinator(
-        self,
-        didIssue: SeekCommand(
-          originator: originator, expectedCurrentItemIdentifier: item, itemTime: itemTime,
-          shouldBufferInAnticipationOfPlayback: true, anticipatedPlaybackRate: rate,
-          completionDueDate: reading.hostTime(at: due)))
-    }
-  }
-
-  private func commandEnded(_ id: UInt64, _ result: CommandResult) {
-    perform(machine.commandEnded(id, result, at: now))
-  }
-
-  private func schedule() {
-    guard let deadline = machine.nextDeadline else {
-      timer?.cancel()
-      timer = nil
-      timerDeadline = nil
-      return
-    }
-    if timerDeadline == deadline, timer != nil { return }
-    timer?.cancel()
-    timerDeadline = deadline
-    timer = Task { [weak self] in
-      guard let delay = await self?.delay(until: deadline) else { return }
-      try? await Task.sleep(for: delay, clock: .suspending)
-      if !Task.isCancelled { await self?.timerFired() }
-    }
-  }
-
-  private func delay(until deadline: GroupTime) -> Duration { max(.zero, deadline - now) }
-
-  private func timerFired() {
-    timer = nil
-    timerDeadline = nil
-    perform(machine.timerFired(at: now))
-  }
-}
-
-/// Mirrors `AVDelegatingPlaybackCoordinatorRateChangeOptions`.
-public struct RateChangeOptions: OptionSet, Hashable, Sendable {
-  public let rawValue: Int
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// Starts at once, whoever is ready.
-  public static let playImmediately = RateChangeOptions(rawValue: 1)
-}
-
-/// Mirrors `AVDelegatingPlaybackCoordinatorSeekOptions`.
-public struct SeekOptions: OptionSet, Hashable, Sendable {
-  public let rawValue: Int
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
-  /// Resumes at once after the seek, whoever is ready.
-  public static let resumeImmediately = SeekOptions(rawValue: 1)
 }

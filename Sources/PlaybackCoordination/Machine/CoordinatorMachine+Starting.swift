@@ -3,13 +3,19 @@ import Timekeeping
 
 /// Starting together: who counts, who is ready, who publishes the start, and how far ahead it lies.
 extension CoordinatorMachine {
-  /// The others whose readiness a start of the current item waits for.
+  /// The others who take part in a start of the current item.
   var countingOthers: [Participant.ID] {
-    others.filter { _, report in
-      report.item == currentItem
-        && report.suspensions.allSatisfy(
-          configuration.suspensionReasonsThatTriggerWaiting.contains)
-    }.map(\.key)
+    let here = others.filter { $0.value.item == currentItem }
+    let count = here.count + 1
+    return here.filter { $0.value.suspensions.allSatisfy { isWaitedOut($0, participants: count) } }
+      .map(\.key)
+  }
+
+  private func isWaitedOut(
+    _ reason: CoordinatedPlaybackSuspension.Reason, participants: Int
+  ) -> Bool {
+    configuration.suspensionReasonsThatTriggerWaiting.contains(reason)
+      && participants <= configuration.participantLimits[reason] ?? .max
   }
 
   /// Whether this participant itself counts: it follows the group's state.
@@ -17,7 +23,12 @@ extension CoordinatorMachine {
 
   /// For whom the group's start waits, whoever may publish it.
   func unready(for state: ItemState) -> Set<Participant.ID> {
-    var missing = Set(countingOthers.filter { others[$0]?.readyFor != state.stamp })
+    // Whoever kept the others waiting too often is not waited for: it catches up.
+    var missing = Set(
+      countingOthers.filter {
+        others[$0]?.readyFor != state.stamp
+          && waitLog.count(of: $0, besides: state.stamp) < configuration.patience
+      })
     if counts, readyFor != state.stamp { missing.insert(me) }
     return missing
   }
@@ -58,7 +69,7 @@ extension CoordinatorMachine {
         // Those who may not start it run already; who may says so for whoever comes later.
         overdue = state.stamp
         guard mayControl(me), let phase = self.state?.phase else {
-          return follow(at: now) + updateWaiting()
+          return follow(at: now) + updateWaiting(at: now)
         }
         return change(state.change, originator: state.originator, at: now) { $0.phase = phase }
       }
@@ -71,10 +82,15 @@ extension CoordinatorMachine {
     return change(state.change, originator: state.originator, at: now) { $0.phase = start }
   }
 
-  mutating func updateWaiting() -> [CoordinatorAction] {
+  mutating func updateWaiting(at now: GroupTime) -> [CoordinatorAction] {
     var waiting: WaitingForParticipants?
     if let state, suspensions.isEmpty, case .starting(_, let due) = state.phase {
       waiting = WaitingForParticipants(participants: unready(for: state), due: due)
+    }
+    if let state, let waiting, waiting.participants.contains(where: { $0 != me }) {
+      waitLog.waits(for: state.stamp, at: now, window: configuration.patienceWindow)
+    } else {
+      waitLog.waits(for: nil, at: now, window: configuration.patienceWindow)
     }
     guard waiting != lastWaiting else { return [] }
     lastWaiting = waiting
@@ -92,6 +108,9 @@ extension CoordinatorMachine {
       now >= max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace
     {
       actions += setRecovering(true)
+    }
+    if let due = waitLog.nextNote, now >= due, let state {
+      waitLog.note(unready(for: state).subtracting([me]), stamp: state.stamp, at: now)
     }
     actions += arriveIfCaughtUp(at: now)
     return actions + startIfDue(at: now)

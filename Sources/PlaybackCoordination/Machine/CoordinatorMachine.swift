@@ -19,6 +19,11 @@ struct CoordinatorMachine: Sendable {
     var leadMargin = Duration.milliseconds(40)
     /// Reasons for which a start waits although the participant is suspended.
     var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> = []
+    /// Above so many participants nobody waits for these reasons.
+    var participantLimits: [CoordinatedPlaybackSuspension.Reason: Int] = [:]
+    /// How often one participant may make the others wait for it within ``patienceWindow``.
+    var patience = 2
+    var patienceWindow = Duration.seconds(600)
   }
 
   private(set) var me: Participant.ID
@@ -40,6 +45,8 @@ struct CoordinatorMachine: Sendable {
 
   /// Whose changes count; nil for everybody's.
   var controllers: Set<Participant.ID>?
+  /// Who made a start wait, and when.
+  var waitLog = WaitLog()
   /// A proposal that nobody started in time: it runs by itself from then on.
   var overdue: Stamp?
 
@@ -146,6 +153,7 @@ struct CoordinatorMachine: Sendable {
           ? due + (controllers == nil ? delay : min(delay, Self.overdueWait)) : due)
     }
     if let snapDeadline { deadlines.append(snapDeadline) }
+    if let due = waitLog.nextNote { deadlines.append(due) }
     if let state, case .playing(let timeline) = state.phase, let inFlight, !isRecovering,
       case .play = inFlight.directive.kind
     {
@@ -212,6 +220,7 @@ struct CoordinatorMachine: Sendable {
     readyFor = nil
     snapDeadline = nil
     overdue = nil
+    waitLog = WaitLog()
     controllers = nil
     inFlight?.issuedAt = now
     // Whoever is new to the group has told it nothing yet.
@@ -477,7 +486,7 @@ struct CoordinatorMachine: Sendable {
 
   /// Readiness, waiting and catching up, after anything changed.
   mutating func settle(at now: GroupTime) -> [CoordinatorAction] {
-    updateWaiting() + startIfDue(at: now)
+    updateWaiting(at: now) + startIfDue(at: now)
   }
 
   /// The stamp of a state that nobody asked for: older than any command, and the older of two such

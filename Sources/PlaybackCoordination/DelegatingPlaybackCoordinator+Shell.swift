@@ -1,0 +1,206 @@
+import Foundation
+import GroupActivities
+import Timekeeping
+
+/// Carries out what the machine decides, and brings it what happens.
+extension DelegatingPlaybackCoordinator {
+  var reading: GroupClockReading {
+    guard let group else { return .alone }
+    return group.party?.clock.reading ?? lastReading
+  }
+
+  var now: GroupTime { reading.groupTime(at: .now()) }
+
+  func receive(_ update: Party.CoordinationUpdate) {
+    guard group?.session == update.session, let report = decode(update) else { return }
+    note(update)
+    perform(machine.received(report, from: update.sender, at: now))
+  }
+
+  /// The report, without a state that its author may not have written, or hasn't.
+  func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
+    guard let party = group?.party,
+      let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
+    else { return nil }
+    var report = signed.report
+    guard let state = report.state, proofs[state.item]?.stamp != state.stamp else { return report }
+    let author = state.stamp.participant
+    guard machine.mayControl(author), let proof = signed.proof,
+      party.isProven(state.provenBytes, by: author, proof)
+    else {
+      report.state = nil
+      party.unauthorized.add(1, ordering: .relaxed)
+      return report
+    }
+    proofs[state.item] = (state.stamp, proof)
+    return report
+  }
+
+  func note(_ update: Party.CoordinationUpdate) {
+    lastReading = reading
+    machine.roundTrips[update.sender] = update.roundTrip
+    machine.roundTrips[machine.me] = lastReading.roundTrip
+  }
+
+  func rulesChanged(_ rules: PartyRules) {
+    guard let group else { return }
+    perform(machine.setControllers(rules.controllers, at: now))
+    // Whoever decides from now on stands for what was decided before: a newcomer doesn't take it from
+    // somebody who may no longer control.
+    if rules.host == group.party?.localID { perform(machine.claim(at: now)) }
+  }
+
+  func membersChanged(_ participants: [Participant]) {
+    let others = Set(participants.map(\.id)).subtracting([machine.me])
+    perform(machine.membersChanged(others, at: now))
+  }
+
+  func perform(_ actions: [CoordinatorAction]) {
+    for action in actions {
+      switch action {
+      case .issue(let directive): issue(directive)
+      case .cancelCommand:
+        command?.cancel()
+        command = nil
+      case .publish(let report, let announce): publish(report, announce: announce)
+      case .report(let event): pass(on: event)
+      }
+    }
+    schedule()
+  }
+
+  func publish(_ report: ParticipantReport, announce: Bool) {
+    switch group?.link {
+    case nil: break
+    case .medium(let medium): medium.publish(report, from: machine.me)
+    case .session(let party, _, let outbox):
+      let signed = SignedReport(
+        report: report, proof: report.state.flatMap { proof(of: $0, party) })
+      do {
+        outbox.yield((try JSONEncoder().encode(signed), announce))
+      } catch {
+        preconditionFailure("a report of ours can't be encoded: \(error)")
+      }
+    }
+  }
+
+  /// The author's proof of a state: made here if that is us, else the one that came with it.
+  private func proof(of state: ItemState, _ party: Party) -> Data? {
+    if state.stamp.participant == machine.me, proofs[state.item]?.stamp != state.stamp {
+      proofs[state.item] = (state.stamp, party.proof(of: state.provenBytes))
+    }
+    return proofs[state.item]?.proof
+  }
+
+  func pass(on event: CoordinatorMachineEvent) {
+    switch event {
+    case .changed(let change): eventContinuation.yield(.changed(change))
+    case .waiting(let waiting):
+      let until = waiting.map { reading.hostTime(at: $0.due) }
+      eventContinuation.yield(.waiting(for: waiting?.participants, until: until))
+      delegate?.playbackCoordinator(
+        self, isWaitingFor: waiting?.participants ?? [], until: until)
+    case .suspensionsChanged: eventContinuation.yield(.suspensionReasonsChanged)
+    case .participantsChanged: eventContinuation.yield(.otherParticipantsChanged)
+    }
+  }
+
+  func issue(_ directive: Directive) {
+    command?.cancel()
+    guard let delegate else { return }
+    let reading = reading
+    let interstitials = interstitials
+    command = Task { [weak self] in
+      guard let self, !Task.isCancelled else { return }
+      let result = await self.send(directive.placed(in: interstitials), to: delegate, reading)
+      await self.commandEnded(directive.id, result)
+    }
+  }
+
+  nonisolated func send(
+    _ directive: Directive, to delegate: any PlaybackControlDelegate, _ reading: GroupClockReading
+  ) async -> CommandResult {
+    let (originator, item) = (directive.originator, directive.item)
+    switch directive.kind {
+    case .play(let rate, let itemTime, let groupTime):
+      return await delegate.playbackCoordinator(
+        self,
+        didIssue: PlayCommand(
+          originator: originator, expectedCurrentItemIdentifier: item, rate: rate,
+          itemTime: itemTime, hostTime: reading.hostTime(at: groupTime)))
+    case .pause:
+      return await delegate.playbackCoordinator(
+        self, didIssue: PauseCommand(originator: originator, expectedCurrentItemIdentifier: item))
+    case .buffer(let rate, let due):
+      return await delegate.playbackCoordinator(
+        self,
+        didIssue: BufferingCommand(
+          originator: originator, expectedCurrentItemIdentifier: item,
+          anticipatedPlaybackRate: rate, completionDueDate: reading.hostTime(at: due)))
+    case .seek(let itemTime):
+      return await delegate.playbackCoordinator(
+        self,
+        didIssue: SeekCommand(
+          originator: originator, expectedCurrentItemIdentifier: item, itemTime: itemTime))
+    case .seekAndBuffer(let itemTime, let rate, let due):
+      return await delegate.playbackCoordinator(
+        self,
+        didIssue: SeekCommand(
+          originator: originator, expectedCurrentItemIdentifier: item, itemTime: itemTime,
+          shouldBufferInAnticipationOfPlayback: true, anticipatedPlaybackRate: rate,
+          completionDueDate: reading.hostTime(at: due)))
+    }
+  }
+
+  func commandEnded(_ id: UInt64, _ result: CommandResult) {
+    var result = result
+    if case .completed(let itemTime?) = result {
+      result = .completed(itemTime: interstitials.contentTime(ofItemTime: itemTime))
+    }
+    perform(machine.commandEnded(id, result, at: now))
+  }
+
+  func schedule() {
+    guard let deadline = machine.nextDeadline else {
+      timer?.cancel()
+      timer = nil
+      timerDeadline = nil
+      return
+    }
+    if timerDeadline == deadline, timer != nil { return }
+    timer?.cancel()
+    timerDeadline = deadline
+    timer = Task { [weak self] in
+      guard let delay = await self?.delay(until: deadline) else { return }
+      try? await Task.sleep(for: delay, clock: .suspending)
+      if !Task.isCancelled { await self?.timerFired() }
+    }
+  }
+
+  func delay(until deadline: GroupTime) -> Duration { max(.zero, deadline - now) }
+
+  func timerFired() {
+    timer = nil
+    timerDeadline = nil
+    perform(machine.timerFired(at: now))
+  }
+}
+
+extension Directive {
+  /// From the group's content times to the player's item times.
+  fileprivate func placed(in interstitials: InterstitialTimeRanges) -> Directive {
+    var directive = self
+    switch kind {
+    case .play(let rate, let itemTime, let groupTime):
+      directive.kind = .play(
+        rate: rate, itemTime: interstitials.itemTime(ofContentTime: itemTime), groupTime: groupTime)
+    case .seek(let itemTime):
+      directive.kind = .seek(interstitials.itemTime(ofContentTime: itemTime))
+    case .seekAndBuffer(let itemTime, let rate, let due):
+      directive.kind = .seekAndBuffer(
+        interstitials.itemTime(ofContentTime: itemTime), rate: rate, due: due)
+    case .pause, .buffer: break
+    }
+    return directive
+  }
+}

@@ -1,0 +1,127 @@
+import GroupActivities
+import PlaybackCoordination
+import Synchronization
+import Testing
+import Timekeeping
+
+/// A player that does at once what it is told, and remembers it.
+private final class Angle: PlaybackControlDelegate {
+  private let state = Mutex<(log: [String], place: MediaTime)>(([], .zero))
+  private let told: AsyncStream<String>.Continuation
+  let commands: AsyncStream<String>
+
+  init() { (commands, told) = AsyncStream.makeStream() }
+
+  var place: MediaTime { state.withLock { $0.place } }
+
+  private func note(_ text: String, at place: MediaTime? = nil) -> CommandResult {
+    state.withLock { if let place { $0.place = place } }
+    told.yield(text)
+    return .completed(itemTime: state.withLock { $0.place })
+  }
+
+  func playbackCoordinator(
+    _: DelegatingPlaybackCoordinator, didIssue command: PlayCommand
+  ) async -> CommandResult {
+    note("play \(command.rate) from \(command.itemTime.seconds)", at: command.itemTime)
+  }
+
+  func playbackCoordinator(
+    _: DelegatingPlaybackCoordinator, didIssue command: PauseCommand
+  ) async -> CommandResult { note("pause") }
+
+  func playbackCoordinator(
+    _: DelegatingPlaybackCoordinator, didIssue command: SeekCommand
+  ) async -> CommandResult { note("seek \(command.itemTime.seconds)", at: command.itemTime) }
+
+  func playbackCoordinator(
+    _: DelegatingPlaybackCoordinator, didIssue command: BufferingCommand
+  ) async -> CommandResult { note("buffer") }
+
+  func waitFor(_ wanted: String) async throws {
+    let isTold = try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask { [commands] in
+        for await command in commands where command == wanted { return true }
+        return false
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(20))
+        return false
+      }
+      defer { group.cancelAll() }
+      return try await group.next()!
+    }
+    #expect(isTold, "told “\(wanted)”")
+  }
+}
+
+@Suite("Several players in one process")
+struct MediumTests {
+  @Test(
+    "What one of a medium's coordinators is told, all do; outside of it each is its own",
+    .timeLimit(.minutes(1)))
+  func together() async throws {
+    let medium = PlaybackCoordinationMedium()
+    let angles = [Angle(), Angle(), Angle()]
+    let coordinators = angles.map { DelegatingPlaybackCoordinator(playbackControlDelegate: $0) }
+    for (coordinator, angle) in zip(coordinators, angles) {
+      try await coordinator.transitionToItem(withIdentifier: "event")
+      try await angle.waitFor("seek 0.0")
+      try await coordinator.coordinate(using: medium)
+    }
+    #expect(medium.connectedPlaybackCoordinators.count == 3)
+    try await coordinators[0].coordinateSeek(to: MediaTime(seconds: 40))
+    for angle in angles { try await angle.waitFor("seek 40.0") }
+    try await coordinators[1].coordinateRateChange(to: 1)
+    for angle in angles { try await angle.waitFor("play 1.0 from 40.0") }
+
+    try await coordinators[2].coordinate(using: nil)
+    #expect(medium.connectedPlaybackCoordinators.count == 2)
+    try await coordinators[0].coordinateRateChange(to: 0)
+    for angle in angles[..<2] { try await angle.waitFor("pause") }
+    #expect(await coordinators[2].snapshot().status == .playing)
+    for await _ in coordinators[0].events {
+      if await coordinators[0].otherParticipants.count == 1 { break }
+    }
+    #expect(await coordinators[0].otherParticipants.count == 1)
+  }
+
+  @Test("Each angle's own advertisements move only its own player")
+  func interstitials() async throws {
+    let medium = PlaybackCoordinationMedium()
+    let (plain, stitched) = (Angle(), Angle())
+    let one = DelegatingPlaybackCoordinator(playbackControlDelegate: plain)
+    let other = DelegatingPlaybackCoordinator(playbackControlDelegate: stitched)
+    try await one.transitionToItem(withIdentifier: "film")
+    try await other.transitionToItem(
+      withIdentifier: "film",
+      interstitials: InterstitialTimeRanges([MediaTime.zero..<MediaTime(seconds: 30)]))
+    try await one.coordinate(using: medium)
+    try await other.coordinate(using: medium)
+    try await one.coordinateSeek(to: MediaTime(seconds: 10))
+    try await plain.waitFor("seek 10.0")
+    try await stitched.waitFor("seek 40.0")
+    try await other.coordinateSeek(to: MediaTime(seconds: 50))
+    try await stitched.waitFor("seek 50.0")
+    try await plain.waitFor("seek 20.0")
+    #expect(await other.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+  }
+
+  @Test("A suspension ends by itself or by its coordinator, once")
+  func suspension() async throws {
+    let angle = Angle()
+    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: angle)
+    try await coordinator.transitionToItem(withIdentifier: "film")
+    let outer = await coordinator.beginSuspension(for: .userActionRequired)
+    let inner = await coordinator.beginSuspension(for: .userIsChangingCurrentTime)
+    #expect(
+      await coordinator.suspensionReasons == [.userActionRequired, .userIsChangingCurrentTime])
+    // Not the last one: the proposal doesn't count.
+    await inner.end(proposingNewTime: MediaTime(seconds: 9))
+    #expect(await coordinator.suspensionReasons == [.userActionRequired])
+    await outer.end(proposingNewTime: MediaTime(seconds: 5))
+    try await angle.waitFor("seek 5.0")
+    await outer.end(proposingNewTime: MediaTime(seconds: 7))
+    #expect(await coordinator.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 5))
+  }
+}

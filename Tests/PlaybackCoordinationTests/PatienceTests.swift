@@ -1,0 +1,95 @@
+import GroupActivities
+import Testing
+import Timekeeping
+
+@testable import PlaybackCoordination
+
+@Suite("How long the group's patience lasts")
+struct PatienceTests {
+  /// How long the start waits for Ana, who is never ready, while everybody else is.
+  private func wait(_ desk: inout Desk) -> Duration {
+    desk.pause()
+    desk.settlePlayer()
+    desk.play()
+    desk.settlePlayer()
+    let begin = desk.now
+    while desk.phase.line == nil { desk.pass(.milliseconds(100)) }
+    return desk.now - begin
+  }
+
+  @Test("Somebody who is never ready makes the group wait twice in ten minutes, not more")
+  func flapping() {
+    var desk = Desk(with: Desk.ana)
+    #expect(wait(&desk) >= .seconds(9))
+    #expect(wait(&desk) >= .seconds(9))
+    for _ in 0..<5 { #expect(wait(&desk) == .zero) }
+    desk.pass(.seconds(601))
+    #expect(wait(&desk) >= .seconds(9))
+  }
+
+  @Test("Whoever needs only a moment may need it every time")
+  func moment() {
+    var desk = Desk(with: Desk.ana)
+    for _ in 0..<5 {
+      desk.pause()
+      desk.settlePlayer()
+      desk.play()
+      desk.settlePlayer()
+      desk.pass(.milliseconds(800))
+      #expect(desk.phase.line == nil)
+      desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
+      #expect(desk.phase.line != nil)
+    }
+  }
+
+  @Test("A reason is waited out only up to its limit of participants")
+  func limit() {
+    let reason = CoordinatedPlaybackSuspension.Reason(rawValue: "readyCheck")
+    for (limit, isWaiting) in [(nil, true), (3, true), (2, false)] {
+      var desk = Desk(with: Desk.ana, Desk.ben)
+      desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [reason]
+      desk.machine.configuration.participantLimits[reason] = limit
+      desk.hear(Desk.ana, suspended: [reason])
+      desk.play()
+      desk.settlePlayer()
+      desk.hear(Desk.ben, readyFor: desk.machine.groupState!.stamp)
+      #expect((desk.phase.line == nil) == isWaiting, "limit \(String(describing: limit))")
+    }
+  }
+
+  @Test("Where only some may control, a start that none of them publishes begins by itself")
+  func overdue() throws {
+    var desk = Desk(with: Desk.ana, Desk.ben)
+    desk.act { $0.setControllers([Desk.ana], at: $1) }
+    let due = desk.now + .seconds(10)
+    let start = desk.state(.play, .starting(from: .zero, due: due), by: Desk.ana)
+    desk.hear(Desk.ana, state: start)
+    desk.settlePlayer()
+    // Ana is gone. Nobody else may say when it starts.
+    desk.act { $0.membersChanged([Desk.ben], at: $1) }
+    desk.pass(.seconds(13))
+    #expect(desk.told.map { if case .play = $0 { true } else { false } } == false)
+    desk.pass(.seconds(2))
+    #expect(
+      desk.told
+        == .play(rate: 1, itemTime: .zero, groupTime: due + CoordinatorMachine.overdueWait))
+    #expect(desk.machine.groupState?.stamp == start.stamp, "nobody's word but Ana's is passed on")
+  }
+
+  @Test("What was held of somebody who may not control any more gives way to a controller's word")
+  func withdrawn() {
+    var desk = Desk(with: Desk.ana, Desk.ben)
+    let later = desk.now + .seconds(5)
+    let bens = desk.state(.seek, .paused(at: MediaTime(seconds: 60), isExact: true), by: Desk.ben)
+    desk.hear(Desk.ben, state: bens)
+    var anas = desk.state(
+      .seek, .paused(at: MediaTime(seconds: 30), isExact: true), by: Desk.ana, at: later)
+    // Older than Ben's: only the rules decide.
+    anas.stamp = Stamp(time: bens.stamp.time - 1, participant: Desk.ana)
+    desk.hear(Desk.ana, state: anas)
+    #expect(desk.machine.groupState?.itemTime(at: desk.now) == MediaTime(seconds: 60))
+    desk.act { $0.setControllers([Desk.ana], at: $1) }
+    desk.hear(Desk.ana, state: anas)
+    #expect(desk.machine.groupState?.itemTime(at: desk.now) == MediaTime(seconds: 30))
+  }
+}
