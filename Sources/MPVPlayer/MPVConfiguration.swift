@@ -35,6 +35,9 @@ public struct MPVConfiguration: Hashable, Sendable {
 }
 
 extension MPVConfiguration {
+  /// Whether anything asks for a window.
+  var mayOpenWindow: Bool { video == .window || options.contains { $0.name == "vo" } }
+
   /// Our defaults: the user's `mpv.conf` may change them.
   ///
   /// libmpv starts as a bare library (`[libmpv]` in mpv's `etc/builtin.conf`); these make it a

@@ -291,6 +291,7 @@ extension MPVPlayer {
   /// With an output that can't fail the times of frames stay real.
   private func goOnWithoutWindow(_ reason: String) {
     hasNoWindow = true
+    postponed?.read.fulfil(())
     emitter.yield(.windowUnavailable(reason))
     request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
     // While loading the file ends now, and is opened again: also if it seems to have started.

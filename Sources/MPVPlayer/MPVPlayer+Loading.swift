@@ -105,16 +105,45 @@ extension MPVPlayer {
     load.outcome.fulfil(.success(()))
   }
 
+  /// mpv hands its log out only when it has no events left, so that the line which tells why a file has ended
+  /// comes after its end.
+  private static let logDelay = Duration.milliseconds(150)
+
+  /// Whether a window that couldn't be opened may be why this file has ended.
+  private func mayLackWindow(_ end: MPVEvent.EndOfFile) -> Bool {
+    let isOurs =
+      load?.entryID == end.entryID || (item.request != nil && item.entryID == end.entryID)
+    return isOurs && (end.reason == .error || end.reason == .eof)
+      && !hasOpenedWithoutWindow && configuration.mayOpenWindow
+  }
+
   func fileEnded(_ end: MPVEvent.EndOfFile) {
+    guard mayLackWindow(end), !hasNoWindow else { return judge(end) }
+    let read = OneShot<Void>()
+    postponed = (end, read)
+    deadlines.run(at: .now() + Self.logDelay) { read.fulfil(()) }
+    // Ended by the deadline, or by the line.
+    Task { [weak self] in
+      _ = await read.value()
+      await self?.judgePostponed()
+    }
+  }
+
+  private func judgePostponed() {
+    guard let (end, _) = postponed else { return }
+    postponed = nil
+    judge(end)
+    wakeWaiters()
+  }
+
+  private func judge(_ end: MPVEvent.EndOfFile) {
     if end.reason == .redirect {
       // A playlist, or a page that yt-dlp resolved: its first entry is what was meant.
       if load?.entryID == end.entryID { load?.entryID = end.insertedEntryID }
       return
     }
     attribution.fileEnded()
-    if end.reason == .error, item.entryID == end.entryID, let request = item.request, hasNoWindow,
-      !hasOpenedWithoutWindow
-    {
+    if mayLackWindow(end), hasNoWindow, let request = load ?? item.request {
       // Without its window mpv gives the whole file up. Whoever waits for it goes on waiting.
       hasOpenedWithoutWindow = true
       item = ItemState()
@@ -167,6 +196,11 @@ extension MPVPlayer {
         oneShot.fulfil(reply)
       }
       guard await oneShot.value() != nil else { throw MPVError(.superseded, "get \(name)") }
+    }
+    if postponed != nil {
+      let outcome = await wait(
+        serial: transportSerial, until: .now() + .seconds(60), for: { $0.postponed == nil })
+      guard outcome == .met else { throw MPVError(.superseded, "load") }
     }
     guard load == nil else {
       // It is being opened again, without a window.

@@ -89,6 +89,8 @@ public actor MPVPlayer {
   var recentErrors: [String] = []
   /// The output is `vo=null` since a window could not be opened.
   var hasNoWindow = false
+  /// The end of a file, until it is known why.
+  var postponed: (end: MPVEvent.EndOfFile, read: OneShot<Void>)?
   /// And the file that wanted one was opened again.
   var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false

@@ -67,7 +67,7 @@ struct ScreenDemo {
         model.transport.status = model.transport.status == .playing ? .paused : .playing
       case .skip(let distance):
         model.transport.itemTime = max(.zero, model.transport.itemTime + distance)
-      case .seek(let time): model.transport.itemTime = time
+      case .seek(let time), .endScrub(at: let time?): model.transport.itemTime = time
       case .setRate(let rate): model.transport.rate = rate
       case .multiplyRate(let factor): model.transport.rate *= factor
       case .toggleMute: model.transport.isMuted.toggle()
@@ -89,7 +89,7 @@ struct ScreenDemo {
       case .seekChapter, .frameStep, .changeVolume, .cycleSubtitles, .toggleSubtitles, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
-        .openURL:
+        .openURL, .scrub, .endScrub(at: nil), .toggleReady:
         break
       }
       await screen.render(model)

@@ -330,16 +330,43 @@ struct InputMachineTests {
     #expect(screen.text.contains("›   Film number 0."))
   }
 
+  @Test("Looking around with keys moves only one's own picture, until enter or escape")
+  func keyScrub() throws {
+    var screen = playing()
+    screen.model.transport.itemTime = MediaTime(seconds: 100)
+    #expect(screen.press("S") == [.intent(.scrub(to: MediaTime(seconds: 100)))])
+    #expect(screen.press("RIGHT") == [.intent(.scrub(to: MediaTime(seconds: 105)))])
+    #expect(screen.press("DOWN", "DOWN").last == .intent(.scrub(to: .zero)))
+    #expect(screen.press("t", "SPACE") == [], "nothing else happens meanwhile")
+    #expect(screen.press("RIGHT", "ENTER").last == .intent(.endScrub(at: MediaTime(seconds: 5))))
+    #expect(screen.press("SPACE") == [.intent(.playPause)])
+    #expect(screen.press("S", "ESC").last == .intent(.endScrub(at: nil)))
+    screen.model.transport.duration = nil
+    #expect(screen.press("S") == [])
+  }
+
   @Test("Clicking and dragging on the bar seeks, on release and once")
   func scrubs() throws {
     var screen = playing()
     let layout = ScreenLayout(size: screen.size, model: screen.model, state: screen.machine.state)
     let bar = TransportView.barArea(in: layout.transport, screen.model.transport)
+    // A click alone.
     #expect(screen.mouse(.press, bar.column, bar.row) == [])
-    #expect(screen.mouse(.drag, bar.column + 5, bar.row - 3) == [])
+    #expect(screen.mouse(.release, bar.column, bar.row) == [.intent(.seek(to: .zero))])
+    // A drag shows only oneself where it is, until it is let go of.
+    #expect(screen.mouse(.press, bar.column, bar.row) == [])
+    let shown = screen.mouse(.drag, bar.column + 5, bar.row - 3)
+    #expect(
+      shown.count == 1
+        && shown.first.map { if case .intent(.scrub) = $0 { true } else { false } } == true)
     #expect(screen.text.contains("0:2"))
-    #expect(screen.mouse(.drag, 500, bar.row) == [])
-    #expect(screen.mouse(.release, 500, bar.row) == [.intent(.seek(to: MediaTime(seconds: 6130)))])
+    let end = MediaTime(seconds: 6130)
+    #expect(screen.mouse(.drag, 500, bar.row) == [.intent(.scrub(to: end))])
+    #expect(screen.mouse(.drag, 501, bar.row) == [], "nothing new to show")
+    #expect(screen.mouse(.release, 500, bar.row) == [.intent(.endScrub(at: end))])
+    _ = screen.mouse(.press, bar.column, bar.row)
+    _ = screen.mouse(.drag, 500, bar.row)
+    #expect(screen.press("ESC") == [.intent(.endScrub(at: nil))])
     #expect(screen.mouse(.release, bar.column, bar.row) == [])
     #expect(screen.mouse(.drag, bar.column, bar.row) == [])
     #expect(screen.mouse(.press, 1, bar.row) == [.intent(.playPause)])

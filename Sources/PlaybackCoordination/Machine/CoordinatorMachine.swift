@@ -495,12 +495,18 @@ struct CoordinatorMachine: Sendable {
     Stamp(time: -max(1, now.nanoseconds), participant: me)
   }
 
+  /// People need longer than players: where a reason is waited out, the start waits as long as any may.
+  private var startWait: Duration {
+    let isWaitedOut = countingOthers.contains { !(others[$0]?.suspensions.isEmpty ?? true) }
+    return isWaitedOut && suspensions.isEmpty ? Self.longestWait : configuration.startWait
+  }
+
   func startPhase(
     from itemTime: MediaTime, immediately: Bool, at now: GroupTime
   ) -> ItemState.Phase {
     immediately
       ? .playing(Timeline(itemTime: itemTime, groupTime: now + lead, previousRate: 0))
-      : .starting(from: itemTime, due: now + configuration.startWait)
+      : .starting(from: itemTime, due: now + startWait)
   }
 }
 

@@ -6,6 +6,8 @@ enum Command: Hashable, Sendable {
   /// A chapter on (1) or back (-1), or ten minutes where there are no chapters.
   case chapterOrLongSeek(Int)
   case stepAwayOrRejoin
+  /// Moves only one's own picture until it is let go of.
+  case scrub
   case prompt(Prompt.Kind)
   case showHelp
   case showInvite

@@ -51,6 +51,7 @@ struct InputMachine: Sendable {
       default: break
       }
     }
+    if state.scrub != nil { return scrub(key, model) }
     if state.prompt != nil { return type(key, model, layout) }
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
@@ -71,6 +72,11 @@ struct InputMachine: Sendable {
           model.transport.chapters.isEmpty
             ? .skip(by: .seconds(600 * step)) : .seekChapter(by: step))
       ]
+    case .scrub:
+      guard model.item != nil, model.transport.duration != nil else { return [] }
+      state.scrub = model.transport.itemTime
+      state.isKeyScrub = true
+      return follow()
     case .stepAwayOrRejoin: return [.intent(model.isSteppedAway ? .rejoin : .stepAway)]
     case .prompt(let kind):
       state.prompt = Prompt(kind, text: kind == .name ? model.ownName.description : "")
@@ -351,20 +357,60 @@ extension InputMachine {
     -> [Effect]
   {
     let bar = TransportView.barArea(in: layout.transport, model.transport)
-    guard let duration = model.transport.duration, bar.width > 1 else {
-      state.scrub = nil
-      return []
-    }
+    guard let duration = model.transport.duration, bar.width > 1 else { return giveUpScrub() }
     switch mouse.action {
     case .press, .drag:
       let place = Double(min(max(0, mouse.point.column - bar.column), bar.width - 1))
-      state.scrub = MediaTime(seconds: duration.seconds * place / Double(bar.width - 1))
-    case .release:
-      defer { state.scrub = nil }
-      if let scrub = state.scrub { return [.intent(.seek(to: scrub))] }
-    case .wheelUp, .wheelDown: break
+      let scrub = MediaTime(seconds: duration.seconds * place / Double(bar.width - 1))
+      guard scrub != state.scrub else { return [] }
+      state.scrub = scrub
+      return mouse.action == .drag ? follow() : []
+    case .release where !state.isKeyScrub: return letGo()
+    case .release, .wheelUp, .wheelDown: return []
     }
-    return []
+  }
+
+  private mutating func scrub(_ key: KeyPress, _ model: ScreenModel) -> [Effect] {
+    guard let duration = model.transport.duration, let place = state.scrub else {
+      return giveUpScrub()
+    }
+    if key.key == .escape { return giveUpScrub() }
+    if key.key == .enter { return letGo() }
+    switch keyMap.command(for: key, isInLibrary: false) {
+    case .intent(.skip(by: let step)):
+      state.scrub = min(max(.zero, place + step), duration)
+    case .intent(.frameStep(by: let frames)):
+      state.scrub = min(max(.zero, place + .milliseconds(40 * frames)), duration)
+    case .intent(.quit): return giveUpScrub() + [.intent(.quit)]
+    default: return []
+    }
+    return follow()
+  }
+
+  /// The player shows what is being dragged to.
+  private mutating func follow() -> [Effect] {
+    guard let scrub = state.scrub else { return [] }
+    state.isScrubTold = true
+    return [.intent(.scrub(to: scrub))]
+  }
+
+  private mutating func letGo() -> [Effect] {
+    guard let scrub = state.scrub else { return [] }
+    let isTold = state.isScrubTold
+    endScrub()
+    return [.intent(isTold ? .endScrub(at: scrub) : .seek(to: scrub))]
+  }
+
+  private mutating func giveUpScrub() -> [Effect] {
+    let isTold = state.isScrubTold
+    endScrub()
+    return isTold ? [.intent(.endScrub(at: nil))] : []
+  }
+
+  private mutating func endScrub() {
+    state.scrub = nil
+    state.isKeyScrub = false
+    state.isScrubTold = false
   }
 
   private mutating func clickLibrary(

@@ -9,6 +9,10 @@ public enum Intent: Hashable, Sendable {
   case playPause
   case skip(by: Duration)
   case seek(to: MediaTime)
+  /// Looks at this place, alone, while the position is being dragged.
+  case scrub(to: MediaTime)
+  /// Lets go: everybody goes there, or, with nil, this player goes back to the group.
+  case endScrub(at: MediaTime?)
   /// So many chapters on, or back if negative.
   case seekChapter(by: Int)
   /// One frame on (1) or back (-1), pausing.
@@ -28,6 +32,8 @@ public enum Intent: Hashable, Sendable {
   case startAnyway
   case whatHappened
   case stepAway
+  /// Not ready for a start, which waits then; or ready again.
+  case toggleReady
   case rejoin
   case say(String)
   case setName(String)

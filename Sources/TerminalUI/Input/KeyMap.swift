@@ -118,6 +118,9 @@ extension KeyMap {
       ], "10 minutes back or on"),
     Entry(.playback, [Binding("g", .prompt(.goTo))], "go to a time"),
     Entry(
+      .playback, [Binding("S", .scrub)],
+      "look around alone: seek keys, then enter for everyone or esc"),
+    Entry(
       .playback,
       [
         Binding("[", .intent(.multiplyRate(by: 1 / 1.1))),
@@ -155,6 +158,7 @@ extension KeyMap {
       .party, [Binding("w", .intent(.whatHappened))],
       "what happened? 10 s back at double speed, only here", hint: "what happened?"),
     Entry(.party, [Binding("b", .stepAwayOrRejoin)], "step away; back again"),
+    Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready: a start waits; ready again"),
     Entry(.party, [Binding("i", .showInvite)], "show the invite", hint: "invite"),
     Entry(.party, [Binding("P", .intent(.openParty))], "open a party", hint: "open a party"),
     Entry(.party, [Binding("I", .prompt(.join))], "join a party by its invite", hint: "join one"),

@@ -36,6 +36,10 @@ struct ScreenState: Hashable, Sendable {
 
   /// Where the playhead is being dragged to.
   var scrub: MediaTime?
+  /// Whether it is dragged with keys, and not with the mouse.
+  var isKeyScrub = false
+  /// Whether the player has been told to follow it: a click alone is no drag.
+  var isScrubTold = false
 
   func isLibraryShown(_ model: ScreenModel) -> Bool { isLibraryWanted ?? (model.item == nil) }
 

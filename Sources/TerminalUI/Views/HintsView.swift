@@ -52,7 +52,8 @@ struct HintsView: Hashable, Sendable {
     case .intent(.skip(by:)): model.item != nil && !isInLibrary
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
-    case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .prompt, .showHelp,
+    case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
+      .showHelp,
       .leaveParty, .endParty, .redraw, .suspend:
       true
     }

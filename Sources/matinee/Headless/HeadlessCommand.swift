@@ -11,6 +11,11 @@ enum HeadlessCommand: Hashable, Sendable {
   case load(String)
   case chat(String)
   case name(String)
+  case scrub(MediaTime)
+  /// Nil gives up.
+  case endScrub(MediaTime?)
+  case readyCheck
+  case ready(Bool)
   case suspend(CoordinatedPlaybackSuspension.Reason)
   case resume
   case whatHappened
@@ -53,6 +58,17 @@ enum HeadlessCommand: Hashable, Sendable {
     case "load": self = .load(try needArgument("a file or a URL"))
     case "chat": self = .chat(try needArgument("a text"))
     case "name": self = .name(try needArgument("a name"))
+    case "scrub":
+      let text = try needArgument("seconds, or “cancel”")
+      if text == "cancel" {
+        self = .endScrub(nil)
+      } else {
+        self = .scrub(try Self.place(text))
+      }
+    case "release": self = .endScrub(try Self.place(try needArgument("seconds: release 754.5")))
+    case "ready-check": self = .readyCheck
+    case "ready": self = .ready(true)
+    case "not-ready": self = .ready(false)
     case "suspend": self = .suspend(.init(rawValue: rest.isEmpty ? "userActionRequired" : rest))
     case "resume": self = .resume
     case "what-happened": self = .whatHappened
@@ -70,10 +86,19 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, name, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, "
+          + "chat, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, "
           + "\(RuleCommand.words.joined(separator: ", ")), quit"
       )
     }
+  }
+}
+
+extension HeadlessCommand {
+  private static func place(_ text: String) throws(Problem) -> MediaTime {
+    guard let seconds = Double(text), seconds.isFinite, seconds >= 0, seconds < 1e7 else {
+      throw Problem(description: "“\(text)” is not a number of seconds")
+    }
+    return MediaTime(seconds: seconds)
   }
 }
 

@@ -80,6 +80,7 @@ enum HeadlessEvents {
         ],
         await participants(theater),
       ]
+    case .readyCheck(let by): return [["event": "ready-check", "by": by]]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
     case .left: return [["event": "left"]]

@@ -126,6 +126,7 @@ extension RosterEntry {
     case .userIsChangingCurrentTime: "looks around"
     case .init(rawValue: "steppedAway"): "stepped away"
     case .init(rawValue: "whatHappened"): "what happened?"
+    case Theater.readyCheck: "not ready yet"
     default: TerminalText(reason.rawValue)
     }
   }

@@ -108,6 +108,9 @@ actor TerminalSession {
     case .cycleAudio: try await theater.player.cycleAudioTrack()
     case .startAnyway: try await theater.play(immediately: true)
     case .whatHappened: await theater.whatHappened()
+    case .scrub(to: let place): try await theater.scrub(to: place)
+    case .endScrub(at: let place): try await theater.endScrub(at: place)
+    case .toggleReady: await theater.toggleReady()
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
     case .say(let text): try await say(text)
@@ -141,8 +144,9 @@ actor TerminalSession {
     }
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
     let word = words.first ?? ""
+    if word == "ready-check" { return try await theater.askWhetherReady() }
     guard RuleCommand.words.contains(word) else {
-      let all = RuleCommand.words.map { "/" + $0 }.joined(separator: " ")
+      let all = (["ready-check"] + RuleCommand.words).map { "/" + $0 }.joined(separator: " ")
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
@@ -176,6 +180,9 @@ actor TerminalSession {
     case .rules(let rules, let old, let by):
       let status = await theater.status()
       for change in rules.changes(from: old, name: status.name(of:)) { did(change, by) }
+    case .readyCheck(let by):
+      did("asks whether everybody is ready", by)
+      tell("ready? Press R when you are: the start waits for you", .information)
     case .activity(let activity, let by): did("opened \(activity.title)", by)
     case .command(let change, let by): show(change, by: by)
     case .waiting, .suspension, .changed, .ended: break
@@ -240,7 +247,7 @@ actor TerminalSession {
   private func render() async {
     let status = await theater.status()
     if let message, message.until < .now() { self.message = nil }
-    let isAway = await theater.stepAway != nil
+    let isAway = await theater.isSteppedAway
     let name = await theater.name
     await screen.render(
       ScreenModel(

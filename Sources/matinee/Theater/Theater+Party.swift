@@ -86,6 +86,7 @@ extension Theater {
     }
     await adopt(first, by: initiator)
     initiator = nil
+    partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
     partyTasks.append(
       Task { [weak self] in
         for await activity in session.activities.dropFirst() {
@@ -105,6 +106,9 @@ extension Theater {
     hosting = nil
     roster = []
     undecided = nil
+    for separation in [Separation.undecided, .unable, .stalled, .notReady] {
+      await rejoin(separation)
+    }
     isLinkUp = false
     hasTakenPart = false
     emit(.left)

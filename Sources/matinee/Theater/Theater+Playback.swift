@@ -43,6 +43,7 @@ extension Theater {
   /// Follows what the party watches now.
   func adopt(_ activity: FilmActivity, by id: Participant.ID?) async {
     undecided = nil
+    await rejoin(.undecided)
     guard film?.identifier != activity.identifier || id == nil else { return }
     if let id { emit(.activity(activity, by: await name(of: id))) }
     if let copy = copies[activity.identifier] { return await load(copy, proposing: nil) }
@@ -62,6 +63,7 @@ extension Theater {
     case .ask(let host):
       await showNothing()
       undecided = (activity, host)
+      await separate(.undecided, for: .userActionRequired)
       emit(.mayOpen(host: host, location: PartyText.clean(location, limit: 300)))
     case .refuse(let reason):
       await showNothing()
@@ -73,6 +75,7 @@ extension Theater {
   func decide(_ isAllowed: Bool) async {
     guard let (activity, host) = undecided else { return }
     undecided = nil
+    await rejoin(.undecided)
     guard isAllowed else { return }
     policy.allow(host: host)
     await adopt(activity, by: nil)
@@ -102,8 +105,7 @@ extension Theater {
       try await player.load(chosen.location)
       guard mine == opening else { return }
       isOpening = false
-      if let inability { await coordinator.end(inability) }
-      inability = nil
+      await rejoin(.unable)
       emit(.opened(chosen))
       await coordinator.playerDidBecomeReady()
     } catch {
@@ -121,9 +123,7 @@ extension Theater {
       try? await coordinator.transitionToItem(withIdentifier: nil)
       return
     }
-    if inability == nil {
-      inability = await coordinator.beginSuspension(for: .coordinatedPlaybackNotPossible)
-    }
+    await separate(.unable, for: .coordinatedPlaybackNotPossible)
   }
 
   // MARK: - What the player reports
@@ -152,7 +152,8 @@ extension Theater {
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):
       if isError { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
-    case .stalled, .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
+    case .stalled(let isStalled): await stalled(isStalled)
+    case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
       .tracksChanged, .position:
       emit(.changed)
     case .shutdown: break

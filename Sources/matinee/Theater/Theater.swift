@@ -18,9 +18,8 @@ actor Theater {
   var isOpening = false
   /// Counts openings: an older one that ends late changes nothing.
   var opening = 0
-  /// Why the player can't follow the group: ended by the next film.
-  var inability: CoordinatedPlaybackSuspension?
-  var stepAway: CoordinatedPlaybackSuspension?
+  /// Why this player is apart from the group; nil within while the coordinator is being told.
+  var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
 
   var party: Party?
@@ -50,7 +49,10 @@ actor Theater {
   }
 
   /// Begins to listen to the player and the coordinator.
-  func start() {
+  func start() async {
+    await coordinator.setSuspensionReasonsThatTriggerWaiting([
+      Self.readyCheck, .playingInterstitial,
+    ])
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in
@@ -160,16 +162,4 @@ actor Theater {
     let rate = await coordinator.snapshot().rate * factor
     try await setRate(min(100, max(0.01, (rate * 1000).rounded() / 1000)))
   }
-
-  func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async {
-    guard stepAway == nil else { return }
-    stepAway = await coordinator.beginSuspension(for: reason)
-  }
-
-  func resume() async {
-    if let stepAway { await coordinator.end(stepAway) }
-    stepAway = nil
-  }
-
-  func whatHappened() async { await coordinator.whatHappened() }
 }

@@ -18,6 +18,7 @@ enum TheaterEvent: Sendable {
   case waiting(for: [String], until: HostTime?)
   case suspension([String])
   case rules(PartyRules, from: PartyRules, by: String)
+  case readyCheck(by: String)
   case ended
   case sessionEnded(by: String)
   case left

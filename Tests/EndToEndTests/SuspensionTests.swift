@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Being apart from the group, with real players.
+@Suite("Apart and back, end to end", .serialized)
+struct ApartTests {
+  let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  @Test("Looking around moves only one's own picture; letting go takes everybody there")
+  func scrubbing() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    try ben.send("scrub 40")
+    try ben.send("scrub 80")
+    _ = try await ben.state {
+      $0.number("playerPosition") == 80 && $0.flag("playerPaused") == true
+    }
+    let state = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["userIsChangingCurrentTime"] }
+    }
+    #expect(state.string("status") == "playing" && state.number("position")! < 30)
+    try ben.send("scrub cancel")
+    _ = try await ben.state {
+      $0.flag("playerPaused") == false && $0.number("playerPosition") ?? 99 < 30
+    }
+    try ben.send("scrub 60")
+    try ben.send("release 90")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.number("playerPosition") ?? 0 >= 90
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A start waits for those who were asked and haven't said that they are ready")
+  func readyCheck() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ana.send("ready-check")
+    #expect(try await ben.next("ready-check").string("by") == "Ana")
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
+    }
+    try ana.send("play")
+    let waiting = try await ana.next("waiting") { ($0.fields["for"] as? [String]) == ["Ben"] }
+    #expect(waiting.number("seconds")! > 30)
+    #expect(try await ben.currentState().flag("playerPaused") == true)
+    try ben.send("ready")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.flag("playerPaused") == false
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+}
