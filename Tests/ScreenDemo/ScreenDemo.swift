@@ -89,7 +89,7 @@ struct ScreenDemo {
       case .seekChapter, .frameStep, .changeVolume, .cycleSubtitles, .toggleSubtitles, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
-        .openURL, .scrub, .endScrub(at: nil), .toggleReady:
+        .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance:
         break
       }
       await screen.render(model)

@@ -23,6 +23,7 @@ enum Command: Hashable, Sendable {
   case selectFirst
   case selectLast
   case openSelected
+  case enqueueSelected
   case leaveFolder
   case closeLibrary
 }

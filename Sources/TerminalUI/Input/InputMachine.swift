@@ -94,6 +94,10 @@ struct InputMachine: Sendable {
     case .selectFirst: state.library.select(0, in: model.library)
     case .selectLast: state.library.select(.max, in: model.library)
     case .openSelected: return openSelected(model)
+    case .enqueueSelected:
+      guard let index = state.library.index(in: model.library) else { return [] }
+      let entry = model.library.entries[index]
+      return entry.kind == .folder ? [] : [.intent(.enqueue(entry.id))]
     case .leaveFolder: return model.library.hasParent ? [.intent(.leaveFolder)] : []
     case .closeLibrary: if model.item != nil { state.isLibraryWanted = false }
     }

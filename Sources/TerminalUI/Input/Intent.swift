@@ -50,6 +50,10 @@ public enum Intent: Hashable, Sendable {
   // What to watch.
   /// A library entry's `id`, film or folder.
   case choose(String)
+  /// A library entry's `id`, for after what is being watched.
+  case enqueue(String)
+  /// So many films on in the playlist, or back if negative.
+  case advance(by: Int)
   /// The folder above the library's.
   case leaveFolder
   /// An address or a path, as it was typed.

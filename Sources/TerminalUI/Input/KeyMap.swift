@@ -135,6 +135,10 @@ extension KeyMap {
       .playback,
       [Binding(",", .intent(.frameStep(by: -1))), Binding(".", .intent(.frameStep(by: 1)))],
       "one frame back or on"),
+    Entry(
+      .playback,
+      [Binding("<", .intent(.advance(by: -1))), Binding(">", .intent(.advance(by: 1)))],
+      "previous or next film of the playlist"),
 
     Entry(
       .sound,
@@ -175,6 +179,8 @@ extension KeyMap {
     Entry(
       .library, [Binding("HOME", .selectFirst), Binding("END", .selectLast)], "first or last"),
     Entry(.library, [Binding("ENTER RIGHT", .openSelected)], "open", hint: "open"),
+    Entry(
+      .library, [Binding("e", .enqueueSelected)], "after what is being watched", hint: "enqueue"),
     Entry(.library, [Binding("LEFT BS", .leaveFolder)], "the folder above"),
     Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),
 

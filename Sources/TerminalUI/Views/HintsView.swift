@@ -44,6 +44,7 @@ struct HintsView: Hashable, Sendable {
   private func isUseful(_ command: Command, _ isInLibrary: Bool) -> Bool {
     switch command {
     case .select, .openSelected: isInLibrary && !model.library.entries.isEmpty
+    case .enqueueSelected: isInLibrary && !model.library.entries.isEmpty && model.item != nil
     case .selectPage, .selectFirst, .selectLast, .leaveFolder, .closeLibrary: isInLibrary
     case .prompt(.chat), .intent(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))

@@ -58,11 +58,12 @@ struct Plan: Sendable {
     await theater.remember(copies)
     switch entrance {
     case .alone:
-      if let first = copies.first { await theater.open(first.location) }
+      await theater.plan(copies)
+      await theater.openPlanned()
     case .hosting:
+      await theater.plan(copies)
       try await theater.openParty(hosting)
       try await writeInvite(of: theater)
-      if let first = copies.first { await theater.open(first.location) }
     case .joining(let invite):
       try await theater.joinParty(invite, relay: hosting.servers)
     }

@@ -11,10 +11,6 @@ struct FilmIdentity: Hashable, Sendable {
 
   var isStream: Bool { Self.scheme(of: location) != nil }
 
-  var activity: FilmActivity {
-    FilmActivity(identifier: identifier, title: title, location: isStream ? location : nil)
-  }
-
   /// - Throws: ``FilmError`` for a file that isn't there, can't be read, or is empty.
   init(_ location: String) throws(FilmError) {
     if let scheme = Self.scheme(of: location), scheme != "file" {

@@ -21,6 +21,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case whatHappened
   case state
   case rule(RuleCommand)
+  case playlist(PlaylistCommand)
   case host
   case join(String)
   case leave
@@ -73,6 +74,8 @@ enum HeadlessCommand: Hashable, Sendable {
     case "resume": self = .resume
     case "what-happened": self = .whatHappened
     case "state": self = .state
+    case let word where PlaylistCommand.words.contains(word):
+      self = .playlist(try PlaylistCommand(word, rest))
     case let word where RuleCommand.words.contains(word):
       self = .rule(try RuleCommand(word, rest))
     case "host": self = .host
@@ -87,7 +90,7 @@ enum HeadlessCommand: Hashable, Sendable {
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
           + "chat, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, "
-          + "\(RuleCommand.words.joined(separator: ", ")), quit"
+          + "\((PlaylistCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }
   }

@@ -44,6 +44,9 @@ enum HeadlessEvents {
           "event": "chat", "from": participant.name, "id": participant.id.description, "text": text,
         ]
       ]
+    case .playlist:
+      let status = await theater.status()
+      return [["event": "playlist", "playlist": playlist(status)]]
     case .opened(let film):
       return [["event": "opened", "item": film.identifier, "title": film.title]]
     case .activity(let activity, let by):
@@ -128,10 +131,22 @@ enum HeadlessEvents {
       "roster": roster(status),
     ]
     state["party"] = status.invite?.party.description ?? NSNull()
+    state["playlist"] = playlist(status)
     state["mayControl"] = status.mayControl
     state["connected"] = status.isConnected
     state["rejected"] = status.rejected
     return state
+  }
+
+  private static func playlist(_ status: TheaterStatus) -> [Object] {
+    guard let program = status.activity else { return [] }
+    return program.playlist.map { entry in
+      [
+        "item": entry.identifier, "title": PartyText.clean(entry.title, limit: 200),
+        "url": entry.location.map { PartyText.clean($0, limit: 4096) } ?? NSNull(),
+        "current": entry.id == program.currentID,
+      ]
+    }
   }
 
   private static func roster(_ status: TheaterStatus) -> [Object] {

@@ -49,6 +49,12 @@ extension ItemModel {
           value: TerminalText(
             player.areSubtitlesVisible ? subtitles.title ?? subtitles.language ?? "on" : "hidden")))
     }
+    if let program = status.activity, program.currentIndex + 1 < program.playlist.count {
+      let next = PartyText.clean(program.playlist[program.currentIndex + 1].title, limit: 100)
+      let rest = program.playlist.count - program.currentIndex - 2
+      details.append(
+        Detail(name: "Next", value: TerminalText(rest > 0 ? "\(next), and \(rest) more" : next)))
+    }
     details.append(
       Detail(name: "From", value: film.isStream ? TerminalText(film.location) : "your own copy"))
     self.init(title: TerminalText(player.title ?? film.title), details: details)

@@ -111,6 +111,8 @@ actor TerminalSession {
     case .scrub(to: let place): try await theater.scrub(to: place)
     case .endScrub(at: let place): try await theater.endScrub(at: place)
     case .toggleReady: await theater.toggleReady()
+    case .advance(by: let step): try await theater.advance(by: step)
+    case .enqueue(let id): try await theater.enqueue(id)
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
     case .say(let text): try await say(text)
@@ -145,8 +147,13 @@ actor TerminalSession {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
     let word = words.first ?? ""
     if word == "ready-check" { return try await theater.askWhetherReady() }
+    if PlaylistCommand.words.contains(word) {
+      let rest = words.count > 1 ? words[1] : ""
+      return try await theater.carryOut(try PlaylistCommand(word, rest))
+    }
     guard RuleCommand.words.contains(word) else {
-      let all = (["ready-check"] + RuleCommand.words).map { "/" + $0 }.joined(separator: " ")
+      let all = (["ready-check"] + PlaylistCommand.words + RuleCommand.words).map { "/" + $0 }
+        .joined(separator: " ")
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
@@ -176,7 +183,7 @@ actor TerminalSession {
     case .chat(let participant, let text):
       let isOwn = await theater.party?.localID == participant.id
       note(.said(TerminalText(text), by: TerminalText(participant.name), isOwn: isOwn))
-    case .opened: break
+    case .opened, .playlist: break
     case .rules(let rules, let old, let by):
       let status = await theater.status()
       for change in rules.changes(from: old, name: status.name(of:)) { did(change, by) }

@@ -26,7 +26,7 @@ extension Theater {
       emit(.hosting(party.invite))
       await enter(party)
       if options.control != .everyone { try await party.amend(.control(options.control)) }
-      if let film { try await film.activity.activate(in: party) }
+      if let ownProgram { try await ownProgram.activate(in: party) }
     } catch {
       await hosting.stop()
       throw error
@@ -72,7 +72,6 @@ extension Theater {
     } catch {
       emit(.failed("\(error)"))
     }
-    var initiator: Participant.ID? = session.initiator
     let first = session.activity
     // Joining with an invite and without a film asks for what the party shows: that much is a yes.
     if copies.isEmpty, film == nil, let location = first.location,
@@ -81,15 +80,13 @@ extension Theater {
       policy.allow(host: host)
     }
     hasTakenPart = true
-    if film?.identifier == first.identifier {
-      emit(.activity(first, by: await name(of: initiator)))
-    }
-    await adopt(first, by: initiator)
-    initiator = nil
+    adopted = nil
+    await adopt(first, by: session.initiator)
     partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
     partyTasks.append(
       Task { [weak self] in
-        for await activity in session.activities.dropFirst() {
+        // The first one again, or already a newer one.
+        for await activity in session.activities {
           await self?.adopt(activity, by: await self?.lastChooser)
         }
       })
@@ -97,6 +94,8 @@ extension Theater {
 
   func leaveParty() async {
     guard let party else { return }
+    // What everybody watched is one's own from now on.
+    ownProgram = program
     self.party = nil
     session = nil
     for task in partyTasks { task.cancel() }

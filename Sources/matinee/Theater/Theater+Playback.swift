@@ -23,29 +23,45 @@ extension Theater {
     }
     policy.allowHost(of: chosen.location)
     copies[chosen.identifier] = chosen
-    guard let party else {
-      return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
-    }
-    if let session, session.activity.identifier == chosen.identifier {
-      return await adopt(session.activity, by: nil)
-    }
     do {
+      if let program, program.identifier == chosen.identifier {
+        return await adopt(program, by: nil)
+      }
+      guard let party else {
+        ownProgram = opening(chosen, in: ownProgram)
+        emit(.playlist)
+        return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+      }
       if let session, session.state == .joined {
-        try await session.setActivity(chosen.activity)
+        try await session.setActivity(opening(chosen, in: session.activity))
       } else {
-        try await chosen.activity.activate(in: party)
+        try await FilmActivity(chosen).activate(in: party)
       }
     } catch {
       emit(.failed("the film can't be opened for everyone: \(error)"))
     }
   }
 
+  private func opening(_ film: FilmIdentity, in program: FilmActivity?) -> FilmActivity {
+    guard var program else { return FilmActivity(film) }
+    program.open(film)
+    return program
+  }
+
   /// Follows what the party watches now.
+  ///
+  /// - Parameter id: who decided it; nil for this person, who wants it opened in any case.
   func adopt(_ activity: FilmActivity, by id: Participant.ID?) async {
+    let before = adopted
+    adopted = activity
+    if before?.playlist != activity.playlist || before?.currentID != activity.currentID {
+      emit(.playlist)
+    }
+    guard id == nil || before?.identifier != activity.identifier else { return }
     undecided = nil
     await rejoin(.undecided)
-    guard film?.identifier != activity.identifier || id == nil else { return }
     if let id { emit(.activity(activity, by: await name(of: id))) }
+    guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await load(copy, proposing: nil) }
     guard let location = activity.location else {
       await showNothing()
@@ -108,6 +124,10 @@ extension Theater {
       await rejoin(.unable)
       emit(.opened(chosen))
       await coordinator.playerDidBecomeReady()
+      if playsNext == chosen.identifier {
+        playsNext = nil
+        try await play()
+      }
     } catch {
       guard mine == opening else { return }
       isOpening = false
@@ -143,6 +163,7 @@ extension Theater {
       if isEarly { emit(.warning("the film ended before its end: the rest of it is missing")) }
       await coordinator.playerDidReachEnd(at: place)
       emit(.ended)
+      if !isEarly { await filmEnded() }
     case .failed(let error):
       emit(.failed("\(error)"))
       await cannotFollow()

@@ -22,6 +22,13 @@ actor Theater {
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
 
+  /// What is watched while in no party.
+  var ownProgram: FilmActivity?
+  /// What was taken up last of what is to be watched.
+  var adopted: FilmActivity?
+  /// The film that is to play as soon as it is there.
+  var playsNext: String?
+
   var party: Party?
   var hosting: PartyHosting?
   var session: GroupSession<FilmActivity>?
@@ -91,7 +98,7 @@ actor Theater {
     let reading = party?.clock.reading
     let coordinatorSnapshot = await coordinator.snapshot()
     var status = TheaterStatus(
-      film: film, activity: session?.activity, isOpening: isOpening,
+      film: film, activity: program, isOpening: isOpening,
       player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), syncError: syncError)
     if let party {

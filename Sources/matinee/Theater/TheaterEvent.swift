@@ -14,6 +14,8 @@ enum TheaterEvent: Sendable {
   case opened(FilmIdentity)
   /// Somebody chose a film for everyone.
   case activity(FilmActivity, by: String)
+  /// The playlist, or the place in it, changed.
+  case playlist
   case command(CoordinatedChange, by: String)
   case waiting(for: [String], until: HostTime?)
   case suspension([String])

@@ -1,0 +1,100 @@
+import Foundation
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+/// What is watched, and what comes after it: everybody's in a party, else this player's own.
+extension Theater {
+  enum PlaylistProblem: Error, Hashable, CustomStringConvertible {
+    case empty, full, noSuchEntry, noNext, noPrevious
+
+    var description: String {
+      switch self {
+      case .empty: "nothing is being watched; open a film first"
+      case .full: "the playlist is full (\(FilmActivity.entryLimit) films)"
+      case .noSuchEntry: "the playlist has no such place, or it is being watched now"
+      case .noNext: "that was the last film of the playlist"
+      case .noPrevious: "this is the first film of the playlist"
+      }
+    }
+  }
+
+  var program: FilmActivity? { party == nil ? ownProgram : session?.activity }
+
+  /// What the command line named, in that order.
+  func plan(_ films: [FilmIdentity]) {
+    guard let first = films.first else { return }
+    var program = FilmActivity(first)
+    for film in films.dropFirst() where !program.enqueue(film) {
+      emit(.warning("\(PlaylistProblem.full): “\(film.title)” was left out"))
+    }
+    ownProgram = program
+  }
+
+  func openPlanned() async {
+    guard let ownProgram else { return }
+    playsNext = ownProgram.identifier
+    await adopt(ownProgram, by: nil)
+  }
+
+  func enqueue(_ location: String) async throws {
+    let film = try FilmIdentity(location)
+    policy.allowHost(of: film.location)
+    copies[film.identifier] = film
+    guard program != nil else { return await open(location) }
+    try await change { program in
+      guard program.enqueue(film) else { throw PlaylistProblem.full }
+    }
+  }
+
+  /// On to the next film, or back to the one before; playback goes on if it was on.
+  func advance(by step: Int) async throws {
+    let wasPlaying =
+      switch await coordinator.snapshot().status {
+      case .playing, .waiting: true
+      case .paused, .noItem: await player.snapshot().isAtEnd
+      }
+    try await change { program in
+      guard program.advance(by: step) else {
+        throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
+      }
+    }
+    if wasPlaying { playsNext = program?.identifier }
+  }
+
+  /// - Parameters: places from 0.
+  func move(from: Int, to: Int) async throws {
+    try await change { program in
+      guard program.move(from: from, to: to) else { throw PlaylistProblem.noSuchEntry }
+    }
+  }
+
+  func drop(at index: Int) async throws {
+    try await change { program in
+      guard program.remove(at: index) else { throw PlaylistProblem.noSuchEntry }
+    }
+  }
+
+  /// Whoever reaches the end goes on; the others do the same, or follow.
+  func filmEnded() async {
+    guard let program, let film, program.identifier == film.identifier,
+      program.currentIndex + 1 < program.playlist.count, await coordinator.mayControl
+    else { return }
+    do {
+      try await advance(by: 1)
+    } catch {
+      emit(.failed("\(error)"))
+    }
+  }
+
+  private func change(_ body: (inout FilmActivity) throws -> Void) async throws {
+    guard var changed = program else { throw PlaylistProblem.empty }
+    try body(&changed)
+    guard party != nil else {
+      ownProgram = changed
+      return await adopt(changed, by: nil)
+    }
+    guard let session else { throw PartyError.sessionOver }
+    try await session.setActivity(changed)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// One film after another, for everybody.
+@Suite("The playlist, end to end", .serialized)
+struct PlaylistTests {
+  let party: PartyTests
+  let first: String
+  let second: String
+
+  init() throws {
+    party = try PartyTests()
+    first = try Clips.film.get()
+    second = try Clips.otherFilm.get()
+  }
+
+  private func titles(_ event: MatineeProcess.Event) -> [String] {
+    (event.fields["playlist"] as? [[String: Any]] ?? []).map { entry in
+      (entry["current"] as? Bool == true ? ">" : "") + (entry["title"] as? String ?? "")
+    }
+  }
+
+  @Test("Next and previous go for everyone, and a film starts when all have it")
+  func transitions() async throws {
+    let (ana, invite) = try await party.host([second])
+    // The order of the command line: the option's film stands before the first.
+    #expect(titles(try await ana.currentState()) == [">other", "film"])
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])
+    _ = try await ben.next("opened") { $0.string("title") == "other" }
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    try ben.send("next")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("title") == "film" && $0.string("status") == "playing"
+          && $0.flag("playerPaused") == false
+      }
+    }
+    try ana.send("previous")
+    for one in [ana, ben] {
+      // Its own state: it is where it was left, and goes on from there.
+      _ = try await one.state {
+        $0.string("title") == "other" && $0.flag("playerPaused") == false
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Films are added, moved and taken out, and the end of one is the beginning of the next")
+  func editing() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])
+    _ = try await ben.next("opened")
+    try ben.send("enqueue \(second)")
+    try ben.send("enqueue \(first)")
+    for one in [ana, ben] {
+      _ = try await one.state { titles($0) == [">film", "other", "film"] }
+    }
+    try ana.send("move 3 2")
+    for one in [ana, ben] {
+      _ = try await one.state { titles($0) == [">film", "film", "other"] }
+    }
+    try ben.send("drop 2")
+    for one in [ana, ben] { _ = try await one.state { titles($0) == [">film", "other"] } }
+    try ben.send("drop 1")
+    #expect(try await ben.next("error").string("command") == "drop 1")
+    // Ana needs a copy of the other film too.
+    try ana.send("load \(second)")
+    _ = try await ana.next("opened") { $0.string("title") == "other" }
+    try ana.send("previous")
+    _ = try await ben.state { $0.string("title") == "film" }
+
+    try ben.send("seek 119")
+    try ben.send("play")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("title") == "other" && $0.string("status") == "playing"
+          && $0.flag("playerPaused") == false
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+}
