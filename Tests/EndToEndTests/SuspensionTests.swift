@@ -37,6 +37,29 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Trailers play before the film for one alone, and the others wait for it")
+  func preroll() async throws {
+    let trailer = try Clips.film.get()
+    let (ana, invite) = try await party.host()
+    let ben = try MatineeProcess([
+      "join", invite, "--name", "Ben", "--preroll", trailer, trailer,
+    ])
+    _ = try await ben.next("suspension") {
+      ($0.fields["reasons"] as? [String]) == ["playingInterstitial"]
+    }
+    try ana.send("play")
+    _ = try await ana.next("waiting") { ($0.fields["for"] as? [String]) == ["Ben"] }
+    // Two minutes of trailer are enough: Ben wants the film.
+    try ben.send("resume")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("status") == "playing" && $0.flag("playerPaused") == false
+          && $0.number("playerPosition") ?? 99 < 30
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("A start waits for those who were asked and haven't said that they are ready")
   func readyCheck() async throws {
     let (ana, invite) = try await party.host()

@@ -17,6 +17,9 @@ struct PlayerOptions: ParsableArguments {
     help: ArgumentHelp("Set an option of mpv's; has the last word.", valueName: "name=value"))
   var mpv: [MPVConfiguration.Option] = []
 
+  @Option(help: ArgumentHelp("Show this before the first film; repeatable.", valueName: "file"))
+  var preroll: [String] = []
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 

@@ -19,8 +19,9 @@ enum Session {
     do {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
-      let player = try MPVPlayer(configuration: options.configuration)
-      let theater = Theater(player: player, name: options.name)
+      let trailers = try options.preroll.map { try FilmIdentity($0).location }
+      let theater = try Theater(
+        configuration: options.configuration, name: options.name, trailers: trailers)
       await theater.start()
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,

@@ -124,6 +124,9 @@ extension Theater {
       await rejoin(.unable)
       emit(.opened(chosen))
       await coordinator.playerDidBecomeReady()
+      if !trailers.isEmpty {
+        tasks.append(Task { [weak self] in await self?.playPreroll() })
+      }
       if playsNext == chosen.identifier {
         playsNext = nil
         try await play()

@@ -10,6 +10,8 @@ extension Theater {
     /// Asked for by the person, under any name.
     case steppedAway
     case scrubbing
+    /// Trailers are shown in another player.
+    case interstitial
     case notReady
     /// The player waits for data.
     case stalled
@@ -43,9 +45,13 @@ extension Theater {
     await separate(.steppedAway, for: reason)
   }
 
-  func resume() async { await rejoin(.steppedAway) }
+  /// Back to the group, from trailers too.
+  func resume() async {
+    await preroll?.stop()
+    await rejoin(.steppedAway)
+  }
 
-  var isSteppedAway: Bool { separations[.steppedAway] != nil }
+  var isSteppedAway: Bool { separations[.steppedAway] != nil || preroll != nil }
 
   func whatHappened() async { await coordinator.whatHappened() }
 

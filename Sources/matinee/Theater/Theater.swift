@@ -26,6 +26,10 @@ actor Theater {
   var ownProgram: FilmActivity?
   /// What was taken up last of what is to be watched.
   var adopted: FilmActivity?
+  /// Trailers that are still to be shown, how, and the player that shows them.
+  var trailers: [String] = []
+  let prerollConfiguration: MPVConfiguration
+  var preroll: Preroll?
   /// The film that is to play as soon as it is there.
   var playsNext: String?
 
@@ -46,10 +50,13 @@ actor Theater {
   var undecided: (activity: FilmActivity, host: String)?
   var name: String
 
-  private var tasks: [Task<Void, Never>] = []
+  var tasks: [Task<Void, Never>] = []
 
-  init(player: MPVPlayer, name: String) {
-    self.player = player
+  /// - Parameter trailers: shown before the first film, in a second player like the first.
+  init(configuration: MPVConfiguration, name: String, trailers: [String] = []) throws {
+    player = try MPVPlayer(configuration: configuration)
+    prerollConfiguration = configuration
+    self.trailers = trailers
     self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
@@ -80,6 +87,7 @@ actor Theater {
   /// Leaves the party, if any, and ends everything. Bounded in time.
   func close() async {
     await leaveParty()
+    await preroll?.stop()
     for task in tasks { task.cancel() }
     await player.shutDown()
     eventContinuation.finish()
@@ -135,6 +143,7 @@ actor Theater {
   func pause() async throws { try await coordinator.coordinateRateChange(to: 0) }
 
   func playPause() async throws {
+    if let preroll { return try await preroll.playPause() }
     switch await coordinator.snapshot().status {
     case .noItem, .paused: try await play()
     case .waiting, .playing: try await pause()

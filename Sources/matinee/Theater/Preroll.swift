@@ -1,0 +1,86 @@
+import MPVPlayer
+import PlaybackCoordination
+import Timekeeping
+
+/// Trailers before the film, in a player of their own: the film's stands ready behind it.
+actor Preroll {
+  private let player: MPVPlayer
+  private let coordinator: DelegatingPlaybackCoordinator
+
+  init(configuration: MPVConfiguration) throws {
+    player = try MPVPlayer(configuration: configuration)
+    coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
+  }
+
+  /// Plays one after another; returns when the last is over, or when the person wants no more.
+  ///
+  /// - Throws: ``MPVError`` for one that can't be played; those after it are left out.
+  func play(_ trailers: [String]) async throws {
+    do {
+      try await show(trailers)
+    } catch {
+      await player.shutDown()
+      throw error
+    }
+    await player.shutDown()
+  }
+
+  private func show(_ trailers: [String]) async throws {
+    let events = player.events
+    var remaining = trailers[...]
+    try await playNext(&remaining)
+    for await event in events {
+      switch event {
+      case .ended, .userStopped:
+        guard !remaining.isEmpty else { return }
+        try await playNext(&remaining)
+      case .failed(let error): throw error
+      case .userQuit, .shutdown: return
+      case .userPaused: try await coordinator.coordinateRateChange(to: 0)
+      case .userResumed: try await coordinator.coordinateRateChange(to: 1)
+      case .userSought(let place): try await coordinator.coordinateSeek(to: place)
+      case .userChangedRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
+      case .userLoaded, .loaded, .stalled, .buffered, .position, .pausedChanged, .rateChanged,
+        .volumeChanged, .tracksChanged, .audioDeviceLost, .audioDeviceFound, .windowUnavailable,
+        .log:
+        break
+      }
+    }
+  }
+
+  func playPause() async throws {
+    let isPaused = await coordinator.snapshot().status == .paused
+    try await coordinator.coordinateRateChange(to: isPaused ? 1 : 0)
+  }
+
+  func stop() async { await player.shutDown() }
+
+  private func playNext(_ remaining: inout ArraySlice<String>) async throws {
+    let trailer = remaining.removeFirst()
+    try await coordinator.transitionToItem(
+      withIdentifier: trailer, proposing: PlaybackTiming(rate: 1, itemTime: .zero),
+      playerIsReady: false)
+    await player.setCurrentItemIdentifier(trailer)
+    try await player.load(trailer)
+    await coordinator.playerDidBecomeReady()
+  }
+}
+
+extension Theater {
+  /// Shows the trailers once, before the first film. The others wait for it, a minute at most.
+  func playPreroll() async {
+    guard !trailers.isEmpty else { return }
+    let trailers = trailers
+    self.trailers = []
+    await separate(.interstitial, for: .playingInterstitial)
+    do {
+      let preroll = try Preroll(configuration: prerollConfiguration)
+      self.preroll = preroll
+      try await preroll.play(trailers)
+    } catch {
+      emit(.warning("the trailer can't be played: \(error)"))
+    }
+    preroll = nil
+    await rejoin(.interstitial)
+  }
+}
