@@ -335,6 +335,7 @@ struct InputMachineTests {
     var screen = playing()
     screen.model.transport.itemTime = MediaTime(seconds: 100)
     #expect(screen.press("S") == [.intent(.scrub(to: MediaTime(seconds: 100)))])
+    #expect(screen.text.contains("enter everybody goes there"))
     #expect(screen.press("RIGHT") == [.intent(.scrub(to: MediaTime(seconds: 105)))])
     #expect(screen.press("DOWN", "DOWN").last == .intent(.scrub(to: .zero)))
     #expect(screen.press("t", "SPACE") == [], "nothing else happens meanwhile")

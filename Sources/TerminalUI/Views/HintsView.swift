@@ -7,6 +7,13 @@ struct HintsView: Hashable, Sendable {
   func draw(in area: Rect, on canvas: inout Canvas) {
     let isUnicode = canvas.symbols.isUnicode
     var room = area.inset(columns: 1, rows: 0)
+    guard state.scrub == nil else {
+      let arrows: TerminalText = isUnicode ? "←→" : "arrows"
+      let line = StyledLine(arrows, .key).adding(" look around  ", .quiet).adding("enter", .key)
+        .adding(" everybody goes there  ", .quiet).adding("esc", .key).adding(" back", .quiet)
+      canvas.draw(line, in: room)
+      return
+    }
     // The way to all the others has its place for certain.
     let help = keyMap.entries.first { $0.bindings.contains { $0.command == .showHelp } }
     let last = help.flatMap { Self.hint($0, isUnicode) } ?? StyledLine()
