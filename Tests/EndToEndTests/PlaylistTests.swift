@@ -46,6 +46,23 @@ struct PlaylistTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Alone, adding a film disturbs nothing, and the next one plays on")
+  func alone() async throws {
+    let player = try MatineeProcess([first])
+    _ = try await player.state { $0.string("status") == "playing" }
+    try player.send("seek 50")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
+    try player.send("enqueue \(second)")
+    _ = try await player.next("playlist")
+    let state = try await player.currentState()
+    #expect(state.number("playerPosition")! >= 50 && titles(state) == [">film", "other"])
+    try player.send("next")
+    _ = try await player.state {
+      $0.string("title") == "other" && $0.flag("playerPaused") == false
+    }
+    #expect(try await player.quit() == 0)
+  }
+
   @Test("Films are added, moved and taken out, and the end of one is the beginning of the next")
   func editing() async throws {
     let (ana, invite) = try await party.host()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import GroupActivities
-import Logging
 import MPVPlayer
 import NATSTransport
 import Relay
@@ -126,7 +125,7 @@ struct Doctor: AsyncParsableCommand {
       let client = NATSTransport(
         configuration: NATSConfiguration(
           servers: try hosting.addresses.map { address in try ServerAddress(address.text) }),
-        admission: keys.admission, logger: Logger(label: "matinee.doctor"))
+        admission: keys.admission, logger: .ofTransport)
       let guest = try await Party.join(host.invite, name: "guest", transport: client)
       let reading = guest.clock.reading
       await guest.leave()

@@ -54,12 +54,18 @@ extension Theater {
       case .playing, .waiting: true
       case .paused, .noItem: await player.snapshot().isAtEnd
       }
-    try await change { program in
-      guard program.advance(by: step) else {
-        throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
-      }
+    guard var target = program else { throw PlaylistProblem.empty }
+    guard target.advance(by: step) else {
+      throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
     }
-    if wasPlaying { playsNext = program?.identifier }
+    // Before it is there, which may be at once.
+    if wasPlaying { playsNext = target.identifier }
+    do {
+      try await change { $0 = target }
+    } catch {
+      playsNext = nil
+      throw error
+    }
   }
 
   /// - Parameters: places from 0.
@@ -91,8 +97,11 @@ extension Theater {
     guard var changed = program else { throw PlaylistProblem.empty }
     try body(&changed)
     guard party != nil else {
+      let isSameFilm = changed.currentID == ownProgram?.currentID
       ownProgram = changed
-      return await adopt(changed, by: nil)
+      guard isSameFilm else { return await adopt(changed, by: nil) }
+      adopted = changed
+      return emit(.playlist)
     }
     guard let session else { throw PartyError.sessionOver }
     try await session.setActivity(changed)
