@@ -252,6 +252,16 @@ struct PartyTests {
     #expect(try await ben.quit() == 0)
   }
 
+  @Test("A script that writes faster than it is obeyed loses nothing, and may stop in the middle")
+  func flood() async throws {
+    let player = try MatineeProcess([])
+    for number in 0..<2000 { try player.send("rate x\(number)") }
+    _ = try await player.next("error") { $0.string("command") == "rate x1999" }
+    // At once: afterwards nobody may read any more.
+    try player.send("quit" + String(repeating: "\nstate", count: 100))
+    #expect(try await player.exitCode() == 0)
+  }
+
   @Test("Alone the same commands work, and SIGTERM ends it in an orderly fashion")
   func alone() async throws {
     let solo = try MatineeProcess([film])

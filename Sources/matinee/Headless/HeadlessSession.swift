@@ -16,10 +16,11 @@ struct HeadlessSession: Sendable {
   }
 
   func run() async throws {
+    let (lines, taken) = JSONLines.input()
     let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
     let tasks = [
       Task {
-        for await line in JSONLines.input() { continuation.yield(.line(line)) }
+        for await line in lines { continuation.yield(.line(line)) }
         continuation.yield(.end)
       },
       Task {
@@ -46,6 +47,7 @@ struct HeadlessSession: Sendable {
           guard JSONLines.write(object) else { return }
         }
       case .line(let line):
+        defer { taken() }
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         guard try await carryOut(line) else { return }
       }

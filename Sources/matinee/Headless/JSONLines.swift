@@ -3,16 +3,24 @@ import Foundation
 /// Standard input and output as lines.
 enum JSONLines {
   /// Lines of standard input, read on a thread of its own, since reading blocks. Ends with the input.
-  static func input() -> AsyncStream<String> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: String.self, bufferingPolicy: .bufferingOldest(1024))
+  ///
+  /// - Returns: the lines, and what to call once one has been carried out: a script that writes faster has
+  ///   to wait, and loses nothing.
+  static func input() -> (lines: AsyncStream<String>, taken: @Sendable () -> Void) {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    // Not `value: 256`: it may go with lines untaken, which libdispatch takes for a mistake below that.
+    let slots = DispatchSemaphore(value: 0)
+    for _ in 0..<256 { slots.signal() }
     let thread = Thread {
-      while let line = readLine(strippingNewline: true) { continuation.yield(line) }
+      while let line = readLine(strippingNewline: true) {
+        slots.wait()
+        continuation.yield(line)
+      }
       continuation.finish()
     }
     thread.name = "standard input"
     thread.start()
-    return stream
+    return (stream, { slots.signal() })
   }
 
   /// Writes one object as one line.
