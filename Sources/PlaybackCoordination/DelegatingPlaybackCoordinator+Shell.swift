@@ -47,7 +47,9 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.setControllers(rules.controllers, at: now))
     // Whoever decides from now on stands for what was decided before: a newcomer doesn't take it from
     // somebody who may no longer control.
-    if rules.host == group.party?.localID { perform(machine.claim(at: now)) }
+    if rules.controllers != nil, rules.host == group.party?.localID {
+      perform(machine.claim(at: now))
+    }
   }
 
   func membersChanged(_ participants: [Participant]) {
