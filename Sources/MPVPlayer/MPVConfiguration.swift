@@ -51,6 +51,8 @@ extension MPVConfiguration {
       Option(name: "input-cursor", value: "yes"),
       Option(name: "osc", value: video == .window ? "yes" : "no"),
       Option(name: "ytdl", value: "yes"),
+      // A server without ranges: what has been fetched can be sought in all the same.
+      Option(name: "force-seekable", value: "yes"),
       Option(name: "title", value: "${media-title} - matinee"),
     ] + essentials(hasDisplay: true)
   }

@@ -44,7 +44,17 @@ extension MPVPlayer {
     return await finish(serial) { () async throws(Interruption) in
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
-      guard self.state.isSeekable else { throw .failed(.coordinatedPlaybackNotPossible) }
+      guard self.canSeek else {
+        // Where it stands already it need not go.
+        guard let standing = try await self.standingPlace(serial),
+          (standing - command.itemTime).magnitude <= .milliseconds(50)
+        else { throw .failed(.coordinatedPlaybackNotPossible) }
+        if command.shouldBufferInAnticipationOfPlayback {
+          try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
+          try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
+        }
+        return .completed(itemTime: standing)
+      }
       try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
       let place = try await self.seekExactly(to: command.itemTime, serial)
       if command.shouldBufferInAnticipationOfPlayback {
@@ -53,6 +63,9 @@ extension MPVPlayer {
       return .completed(itemTime: place)
     }
   }
+
+  /// What never ends can't be sought in: it would be read until it reached a place that may never come.
+  private var canSeek: Bool { state.isSeekable && state.duration != nil }
 
   public func buffer(_ command: BufferingCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
@@ -194,7 +207,7 @@ extension MPVPlayer {
   ///
   /// After a pause they don't: frames are handed over up to 50 ms before they are due.
   private func prime(rate: Double, _ serial: UInt64) async throws(Interruption) {
-    guard state.isSeekable, !state.isAtEnd else { return }
+    guard canSeek, !state.isAtEnd else { return }
     try await prepareSpeed(rate, serial)
     if let primed, primed.speed == attribution.speed { return }
     if let place = try await standingPlace(serial) { try await seekExactly(to: place, serial) }
@@ -272,7 +285,7 @@ extension MPVPlayer {
       itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
       bufferedSpeed: primed?.speed,
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
-      isSeekable: state.isSeekable,
+      isSeekable: canSeek,
       startLatency: state.hasAudio ? latencies.audioStart.value : .zero,
       speedChangeLatency: speedChangeLatency,
       seekCost: latencies.seek.prediction)
