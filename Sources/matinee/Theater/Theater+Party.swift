@@ -26,7 +26,7 @@ extension Theater {
       emit(.hosting(party.invite))
       await enter(party)
       if options.control != .everyone { try await party.amend(.control(options.control)) }
-      if let ownProgram { try await ownProgram.activate(in: party) }
+      if let ownProgram { try await start(ownProgram, in: party) }
     } catch {
       await hosting.stop()
       throw error
@@ -45,6 +45,25 @@ extension Theater {
       logger: .ofTransport)
     let party = try await Party.join(invite, name: name, transport: transport)
     await enter(party)
+  }
+
+  /// Starts a session and returns once the coordinator is in it: a command given next is the group's.
+  func start(_ program: FilmActivity, in party: Party) async throws {
+    let before = entered
+    try await program.activate(in: party)
+    guard entered == before else { return }
+    nextWaiter += 1
+    let id = nextWaiter
+    let alarm = Task { [weak self] in
+      try? await Task.sleep(for: .seconds(3), clock: .suspending)
+      await self?.stopWaitingForEntry(id)
+    }
+    defer { alarm.cancel() }
+    await withCheckedContinuation { entryWaiters[id] = $0 }
+  }
+
+  private func stopWaitingForEntry(_ id: Int) {
+    entryWaiters.removeValue(forKey: id)?.resume()
   }
 
   private func enter(_ party: Party) async {
@@ -72,6 +91,8 @@ extension Theater {
     } catch {
       emit(.failed("\(error)"))
     }
+    entered += 1
+    for id in entryWaiters.keys { stopWaitingForEntry(id) }
     let first = session.activity
     // Joining with an invite and without a film asks for what the party shows: that much is a yes.
     if copies.isEmpty, film == nil, let location = first.location,
@@ -141,7 +162,8 @@ extension Theater {
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .activityChanged(let by): lastChooser = by
     case .sessionEnded(let by):
-      session = nil
+      // The next one may be here already.
+      if case .invalidated = session?.state { session = nil }
       emit(.sessionEnded(by: await name(of: by)))
     case .connected(let server):
       isLinkUp = true

@@ -35,7 +35,7 @@ extension Theater {
       if let session, session.state == .joined {
         try await session.setActivity(opening(chosen, in: session.activity))
       } else {
-        try await FilmActivity(chosen).activate(in: party)
+        try await start(FilmActivity(chosen), in: party)
       }
     } catch {
       emit(.failed("the film can't be opened for everyone: \(error)"))

@@ -36,6 +36,10 @@ actor Theater {
   var party: Party?
   var hosting: PartyHosting?
   var session: GroupSession<FilmActivity>?
+  /// How many sessions the coordinator has entered, and who waits for the next.
+  var entered = 0
+  var entryWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  var nextWaiter = 0
   var roster: [Participant] = []
   var partyTasks: [Task<Void, Never>] = []
   var isLinkUp = false
