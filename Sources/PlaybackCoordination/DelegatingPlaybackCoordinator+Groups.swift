@@ -34,7 +34,7 @@ extension DelegatingPlaybackCoordinator {
     let (outgoing, outbox) = AsyncStream.makeStream(
       of: (Data, Bool).self, bufferingPolicy: .bufferingNewest(256))
     group = GroupMembership(link: .session(party, id, outbox: outbox), tasks: [])
-    proofs = [:]
+    proofs = StateProofs()
     let shift = reading.offset - lastReading.offset
     lastReading = reading
     // Before the reports are read: they say whose word counts.

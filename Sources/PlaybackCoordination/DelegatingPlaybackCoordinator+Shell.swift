@@ -17,22 +17,23 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.received(report, from: update.sender, at: now))
   }
 
-  /// The report, without a state that its author may not have written, or hasn't.
+  /// The report, without a state that its author hasn't written.
+  ///
+  /// Whether the author may control is the machine's affair: the rules may change before or after.
   func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
     guard let party = group?.party,
       let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
     else { return nil }
     var report = signed.report
-    guard let state = report.state, proofs[state.item]?.stamp != state.stamp else { return report }
-    let author = state.stamp.participant
-    guard machine.mayControl(author), let proof = signed.proof,
-      party.isProven(state.provenBytes, by: author, proof)
-    else {
+    guard let state = report.state else { return report }
+    guard proofs.covers(state) || proofs.add(signed.proof, of: state, in: party) else {
       report.state = nil
       party.unauthorized.add(1, ordering: .relaxed)
       return report
     }
-    proofs[state.item] = (state.stamp, proof)
+    if !machine.mayControl(state.stamp.participant) {
+      party.unauthorized.add(1, ordering: .relaxed)
+    }
     return report
   }
 
@@ -43,13 +44,8 @@ extension DelegatingPlaybackCoordinator {
   }
 
   func rulesChanged(_ rules: PartyRules) {
-    guard let group else { return }
+    guard group != nil else { return }
     perform(machine.setControllers(rules.controllers, at: now))
-    // Whoever decides from now on stands for what was decided before: a newcomer doesn't take it from
-    // somebody who may no longer control.
-    if rules.controllers != nil, rules.host == group.party?.localID {
-      perform(machine.claim(at: now))
-    }
   }
 
   func membersChanged(_ participants: [Participant]) {
@@ -77,21 +73,13 @@ extension DelegatingPlaybackCoordinator {
     case .medium(let medium): medium.publish(report, from: machine.me)
     case .session(let party, _, let outbox):
       let signed = SignedReport(
-        report: report, proof: report.state.flatMap { proof(of: $0, party) })
+        report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: party) })
       do {
         outbox.yield((try JSONEncoder().encode(signed), announce))
       } catch {
         preconditionFailure("a report of ours can't be encoded: \(error)")
       }
     }
-  }
-
-  /// The author's proof of a state: made here if that is us, else the one that came with it.
-  private func proof(of state: ItemState, _ party: Party) -> Data? {
-    if state.stamp.participant == machine.me, proofs[state.item]?.stamp != state.stamp {
-      proofs[state.item] = (state.stamp, party.proof(of: state.provenBytes))
-    }
-    return proofs[state.item]?.proof
   }
 
   func pass(on event: CoordinatorMachineEvent) {

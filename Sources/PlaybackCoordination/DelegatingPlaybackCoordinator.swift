@@ -24,8 +24,7 @@ public actor DelegatingPlaybackCoordinator {
   var command: Task<Void, Never>?
   var timer: Task<Void, Never>?
   var timerDeadline: GroupTime?
-  /// By item: whose word the state is, for passing it on.
-  var proofs: [String: (stamp: Stamp, proof: Data)] = [:]
+  var proofs = StateProofs()
   var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
 
   /// The current item's parts that aren't its content.

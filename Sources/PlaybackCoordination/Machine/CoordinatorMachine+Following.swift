@@ -12,9 +12,10 @@ extension CoordinatorMachine {
     case .starting(let from, let due):
       return followStart(state, from: from, due: due, now: now, isReapplied: isReapplied)
     case .playing(let timeline):
-      guard commanded != .playing(state.stamp) else { return [] }
+      // Whoever says it and however often: the player is moved by another line only.
+      guard commanded != .playing(timeline, rate: state.rate) else { return [] }
       let wasPreparing = if case .preparing = commanded { readyFor == nil } else { false }
-      commanded = .playing(state.stamp)
+      commanded = .playing(timeline, rate: state.rate)
       var actions: [CoordinatorAction] = []
       if wasPreparing { actions += setRecovering(true) }
       return actions

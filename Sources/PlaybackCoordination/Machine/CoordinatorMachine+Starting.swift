@@ -87,11 +87,10 @@ extension CoordinatorMachine {
     if let state, suspensions.isEmpty, case .starting(_, let due) = state.phase {
       waiting = WaitingForParticipants(participants: unready(for: state), due: due)
     }
-    if let state, let waiting, waiting.participants.contains(where: { $0 != me }) {
-      waitLog.waits(for: state.stamp, at: now, window: configuration.patienceWindow)
-    } else {
-      waitLog.waits(for: nil, at: now, window: configuration.patienceWindow)
-    }
+    waitLog.waits(
+      for: waiting?.participants.subtracting([me]) ?? [],
+      start: waiting == nil ? nil : state?.stamp,
+      at: now, window: configuration.patienceWindow)
     guard waiting != lastWaiting else { return [] }
     lastWaiting = waiting
     return [.report(.waiting(waiting))]
@@ -101,7 +100,8 @@ extension CoordinatorMachine {
     var actions: [CoordinatorAction] = []
     if let due = snapDeadline, now >= due {
       snapDeadline = nil
-      actions += snapWithoutOriginator(at: now)
+      frameless = state?.stamp
+      actions += follow(at: now)
     }
     if let inFlight, !isRecovering, case .play = inFlight.directive.kind, let state,
       case .playing(let timeline) = state.phase,
@@ -109,24 +109,9 @@ extension CoordinatorMachine {
     {
       actions += setRecovering(true)
     }
-    if let due = waitLog.nextNote, now >= due, let state {
-      waitLog.note(unready(for: state).subtracting([me]), stamp: state.stamp, at: now)
-    }
+    waitLog.note(at: now)
     actions += arriveIfCaughtUp(at: now)
     return actions + startIfDue(at: now)
-  }
-
-  /// The originator's frame never came: all go to the time that its pause named.
-  private mutating func snapWithoutOriginator(at now: GroupTime) -> [CoordinatorAction] {
-    guard suspensions.isEmpty, isPlayerReady, let state,
-      case .paused(let at, isExact: false) = state.phase,
-      case .paused(let standing) = commanded, standing.map({ !isSamePlace($0, at) }) ?? true
-    else { return [] }
-    commanded = .paused(at: nil)
-    let directive = Directive(
-      id: takeID(), originator: state.originator, item: state.item, kind: .seek(at))
-    inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)
-    return [.issue(directive)]
   }
 
   mutating func publish(announce: Bool) -> [CoordinatorAction] {

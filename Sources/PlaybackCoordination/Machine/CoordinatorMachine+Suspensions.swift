@@ -37,6 +37,7 @@ extension CoordinatorMachine {
     if let newTime, mayControl(me) {
       actions += coordinateSeek(to: newTime, resumeImmediately: false, at: now)
     }
+    actions += claimIfUnowned(at: now)
     return actions + publish(announce: true) + follow(at: now) + settle(at: now)
   }
 

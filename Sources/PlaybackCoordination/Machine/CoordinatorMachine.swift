@@ -49,6 +49,8 @@ struct CoordinatorMachine: Sendable {
   var waitLog = WaitLog()
   /// A proposal that nobody started in time: it runs by itself from then on.
   var overdue: Stamp?
+  /// A pause whose originator never told its frame: all go to the time that it named.
+  var frameless: Stamp?
 
   var suspensions: [ActiveSuspension] = []
   /// Set while a start or rejoin is late: the others see it as a suspension, but the player goes on
@@ -75,7 +77,7 @@ struct CoordinatorMachine: Sendable {
     /// Paused; `at` is where it stands, nil while that isn't known.
     case paused(at: MediaTime?)
     case preparing(for: Stamp, at: MediaTime)
-    case playing(Stamp)
+    case playing(Timeline, rate: Double)
   }
 
   struct InFlight: Hashable, Sendable {
@@ -123,14 +125,18 @@ struct CoordinatorMachine: Sendable {
 
   func mayControl(_ id: Participant.ID) -> Bool { controllers?.contains(id) ?? true }
 
-  /// A start whose due date passed long ago, as everybody takes it who holds it.
+  /// A start whose due date passed long ago, or a pause whose frame never came, as everybody takes it who
+  /// holds it.
   func settled(_ state: ItemState) -> ItemState {
-    guard overdue == state.stamp, case .starting(let from, let due) = state.phase else {
-      return state
-    }
     var settled = state
-    settled.phase = .playing(
-      Timeline(itemTime: from, groupTime: due + Self.overdueWait, previousRate: 0))
+    switch state.phase {
+    case .starting(let from, let due) where overdue == state.stamp:
+      settled.phase = .playing(
+        Timeline(itemTime: from, groupTime: due + Self.overdueWait, previousRate: 0))
+    case .paused(let at, isExact: false) where frameless == state.stamp:
+      settled.phase = .paused(at: at, isExact: true)
+    case .starting, .paused, .playing: break
+    }
     return settled
   }
 
@@ -220,14 +226,18 @@ struct CoordinatorMachine: Sendable {
     readyFor = nil
     snapDeadline = nil
     overdue = nil
-    waitLog = WaitLog()
+    frameless = nil
+    waitLog.changeGroup(shift: shift)
     controllers = nil
     inFlight?.issuedAt = now
     // Whoever is new to the group has told it nothing yet.
     lastReport?.item = nil
     // The commands that are out were made in the other time; the player keeps following them.
     if case .playing = commanded, let following = ownState ?? carried {
-      commanded = .playing(following.stamp)
+      commanded =
+        if case .playing(let timeline) = following.phase {
+          .playing(timeline, rate: following.rate)
+        } else { .nothing }
     }
     if case .preparing = commanded { commanded = .nothing }
     if let currentItem, let carried { states[currentItem] = carried }
@@ -341,7 +351,7 @@ struct CoordinatorMachine: Sendable {
       }
       ownState = suspensions.isEmpty ? nil : states[item]
     }
-    actions += endFailure(at: now)
+    actions += endFailure(at: now) + claimIfUnowned(at: now)
     return actions + follow(at: now) + publish(announce: true) + settle(at: now)
   }
 
@@ -359,9 +369,10 @@ struct CoordinatorMachine: Sendable {
 
   /// The player came to the end of the item by playing.
   mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
-    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2) else {
-      return []
-    }
+    // It is nobody's command, but it changes what all hold; those who may not control just stand there.
+    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2),
+      mayControl(me) || !suspensions.isEmpty
+    else { return [] }
     return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
   }
 
@@ -385,16 +396,22 @@ struct CoordinatorMachine: Sendable {
     // the others may have refused it.
     for (item, state) in states where !mayControl(state.stamp.participant) {
       states[item]?.stamp = Stamp(
-        time: -max(1, abs(state.stamp.time)), participant: state.stamp.participant)
+        time: .min + max(0, state.stamp.time), participant: state.stamp.participant)
     }
-    return follow(at: now) + settle(at: now)
+    // And what was refused may count now.
+    var actions: [CoordinatorAction] = []
+    for sender in others.keys.sorted() {
+      if let state = others[sender]?.state { actions += merge(state, at: now) }
+    }
+    return actions + claimIfUnowned(at: now) + follow(at: now) + settle(at: now)
   }
 
-  /// Makes the group's state this participant's word, without changing it.
-  mutating func claim(at now: GroupTime) -> [CoordinatorAction] {
-    guard suspensions.isEmpty, let state = groupState, state.stamp.participant != me else {
-      return []
-    }
+  /// A state that was made by somebody who may not control any more becomes the word of whoever may: a
+  /// newcomer wouldn't take it from the other.
+  mutating func claimIfUnowned(at now: GroupTime) -> [CoordinatorAction] {
+    guard suspensions.isEmpty, mayControl(me), let state = groupState,
+      !mayControl(state.stamp.participant)
+    else { return [] }
     return change(state.change, originator: state.originator, at: now) { _ in }
   }
 
@@ -422,7 +439,9 @@ struct CoordinatorMachine: Sendable {
   }
 
   private mutating func merge(_ state: ItemState, at now: GroupTime) -> [CoordinatorAction] {
-    guard state.isSensible(at: now), stamps.observe(state.stamp, at: now) else { return [] }
+    guard mayControl(state.stamp.participant), state.isSensible(at: now),
+      stamps.observe(state.stamp, at: now)
+    else { return [] }
     let old = states[state.item]
     guard old.map({ $0.stamp < state.stamp }) ?? true else { return [] }
     remember(state)
@@ -465,11 +484,7 @@ struct CoordinatorMachine: Sendable {
               kind: new.change, originator: new.originator, itemTime: new.itemTime(at: now),
               rate: new.rate))))
     }
-    if case .paused(_, isExact: false) = new.phase {
-      snapDeadline = now + Self.snapWait
-    } else {
-      snapDeadline = nil
-    }
+    snapDeadline = nil
     // Told before it is done: the others need the time more than our own player does.
     actions += publish(announce: true)
     return actions + follow(at: now) + settle(at: now)
@@ -486,7 +501,12 @@ struct CoordinatorMachine: Sendable {
 
   /// Readiness, waiting and catching up, after anything changed.
   mutating func settle(at now: GroupTime) -> [CoordinatorAction] {
-    updateWaiting(at: now) + startIfDue(at: now)
+    if let state, case .paused(_, isExact: false) = state.phase {
+      snapDeadline = snapDeadline ?? now + Self.snapWait
+    } else {
+      snapDeadline = nil
+    }
+    return updateWaiting(at: now) + startIfDue(at: now)
   }
 
   /// The stamp of a state that nobody asked for: older than any command, and the older of two such

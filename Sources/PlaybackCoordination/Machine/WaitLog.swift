@@ -14,37 +14,52 @@ struct WaitLog: Hashable, Sendable {
   }
 
   private var entries: [Entry] = []
-  private var waiting: (stamp: Stamp, since: GroupTime)? {
-    get { waitingStamp.map { ($0, waitingSince) } }
-    set {
-      waitingStamp = newValue?.stamp
-      waitingSince = newValue?.since ?? GroupTime(nanoseconds: 0)
+  /// The start that waits now.
+  private var start: Stamp?
+  /// For whom it waits, and since when; those are left out who were noted.
+  private var awaited: [Participant.ID: GroupTime] = [:]
+  private var noted: Set<Participant.ID> = []
+
+  /// When to call ``note(at:)``; nil while nobody is waited for, or all were noted.
+  var nextNote: GroupTime? { awaited.values.min().map { $0 + Self.moment } }
+
+  /// - Parameters:
+  ///   - participants: for whom the start waits, this one left out.
+  ///   - stamp: the start; nil when none waits.
+  mutating func waits(
+    for participants: Set<Participant.ID>, start stamp: Stamp?, at now: GroupTime, window: Duration
+  ) {
+    entries.removeAll { now - $0.at > window }
+    if stamp != start {
+      start = stamp
+      awaited = [:]
+      noted = []
+    }
+    guard stamp != nil else { return }
+    let before = awaited
+    awaited = [:]
+    for participant in participants.subtracting(noted) {
+      awaited[participant] = before[participant] ?? now
     }
   }
-  private var waitingStamp: Stamp?
-  private var waitingSince = GroupTime(nanoseconds: 0)
-  private var noted: Stamp?
 
-  /// When to ask who is being waited for; nil while nobody is, or that was noted.
-  var nextNote: GroupTime? {
-    guard let waiting, waiting.stamp != noted else { return nil }
-    return waiting.since + Self.moment
-  }
-
-  /// - Parameter stamp: the start that waits for others; nil when none does.
-  mutating func waits(for stamp: Stamp?, at now: GroupTime, window: Duration) {
-    entries.removeAll { now - $0.at > window }
-    guard let stamp else { return waiting = nil }
-    if waiting?.stamp != stamp { waiting = (stamp, now) }
-  }
-
-  /// Call at ``nextNote``.
-  mutating func note(_ participants: Set<Participant.ID>, stamp: Stamp, at now: GroupTime) {
-    noted = stamp
-    for participant in participants.sorted() {
-      entries.append(Entry(participant: participant, stamp: stamp, at: now))
+  /// Notes who has kept the start waiting for longer than a moment.
+  mutating func note(at now: GroupTime) {
+    guard let start else { return }
+    for participant in awaited.keys.sorted() where awaited[participant]! + Self.moment <= now {
+      awaited[participant] = nil
+      noted.insert(participant)
+      entries.append(Entry(participant: participant, stamp: start, at: now))
     }
     if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
+  }
+
+  /// Another session begins: who it was in the last one is remembered, in the new time.
+  mutating func changeGroup(shift: Duration) {
+    for index in entries.indices { entries[index].at = entries[index].at + shift }
+    start = nil
+    awaited = [:]
+    noted = []
   }
 
   /// How many other starts waited for it lately.

@@ -1,0 +1,43 @@
+import Foundation
+import GroupActivities
+import OrderedCollections
+
+/// The authors' proofs of the states that are going round, so that whoever passes a state on can show that
+/// it isn't its own invention.
+struct StateProofs {
+  /// What was proven goes with it: the same stamp on other content is another state.
+  private struct Entry {
+    var state: ItemState
+    var proof: Data
+  }
+
+  /// The longest kept first.
+  private var entries: OrderedDictionary<Stamp, Entry> = [:]
+  /// More than the states that a group has at one time; a proof that was dropped comes again.
+  private static let limit = 256
+
+  func covers(_ state: ItemState) -> Bool { entries[state.stamp]?.state == state }
+
+  /// - Returns: false if the author didn't write this.
+  mutating func add(_ proof: Data?, of state: ItemState, in party: Party) -> Bool {
+    guard let proof, party.isProven(state.provenBytes, by: state.stamp.participant, proof) else {
+      return false
+    }
+    remember(state, proof)
+    return true
+  }
+
+  /// The proof of a state: made here if we wrote it, else the one that came with it.
+  mutating func proof(of state: ItemState, in party: Party) -> Data? {
+    if !covers(state), state.stamp.participant == party.localID {
+      remember(state, party.proof(of: state.provenBytes))
+    }
+    return covers(state) ? entries[state.stamp]?.proof : nil
+  }
+
+  private mutating func remember(_ state: ItemState, _ proof: Data) {
+    entries[state.stamp] = nil
+    entries[state.stamp] = Entry(state: state, proof: proof)
+    if entries.count > Self.limit { entries.removeFirst() }
+  }
+}
