@@ -14,6 +14,8 @@ struct ClockEstimator: Hashable, Sendable {
     /// The error bound at ``taken``: half the round trip plus the responder's own uncertainty.
     var bound: Duration
     var taken: HostTime
+    /// Whether it was measured against a clock that counted before.
+    var isOfAnother = false
 
     func bound(at now: HostTime) -> Duration {
       bound + (now - taken) * ClockEstimator.driftRate
@@ -21,9 +23,15 @@ struct ClockEstimator: Hashable, Sendable {
   }
 
   private var samples = Deque<Sample>()
+  /// The sample with the smallest bound. All bounds grow at one rate, so it stays the one until another
+  /// is added.
+  private var best: Sample?
+  private var leastRoundTrip = Duration.zero
 
-  /// How fast two crystals may drift apart: ±50 ppm each is what they are sold with.
-  static let driftRate = 100e-6
+  /// How fast two crystals may drift apart: ±50 ppm each is what they are sold with, and four times that
+  /// is what warm, old and virtual ones do. Too small a rate would trust an old exchange for its small
+  /// round trip while the clocks have long drifted further apart than that saves.
+  static let driftRate = 400e-6
   private static let capacity = 64
 
   /// How many exchanges went into the estimate.
@@ -48,18 +56,36 @@ struct ClockEstimator: Hashable, Sendable {
         offset: .nanoseconds(there.partialValue / 2 + back.partialValue / 2),
         roundTrip: roundTrip, bound: roundTrip / 2 + responderUncertainty, taken: returned))
     if samples.count > Self.capacity { samples.removeFirst() }
+    choose(at: returned)
+  }
+
+  private mutating func choose(at now: HostTime) {
+    best = samples.min { $0.bound(at: now) < $1.bound(at: now) }
+    leastRoundTrip =
+      samples.lazy.filter { !$0.isOfAnother && $0.roundTrip > .zero }.map(\.roundTrip).min()
+      ?? .zero
   }
 
   /// Takes a known relation for the beginning: the founder's, or a former reference's own.
   mutating func assume(offset: Duration, uncertainty: Duration, at now: HostTime) {
     samples = [Sample(offset: offset, roundTrip: .zero, bound: uncertainty, taken: now)]
+    choose(at: now)
+  }
+
+  /// What was measured is right about another clock than the one that counts from now on, and that one
+  /// may be off from it by so much.
+  mutating func widen(by uncertainty: Duration, at now: HostTime) {
+    for index in samples.indices {
+      samples[index].bound += uncertainty
+      samples[index].isOfAnother = true
+    }
+    choose(at: now)
   }
 
   /// - Returns: nil before the first exchange.
   func estimate(at now: HostTime) -> (offset: Duration, uncertainty: Duration, roundTrip: Duration)?
   {
-    guard let best = samples.min(by: { $0.bound(at: now) < $1.bound(at: now) }) else { return nil }
-    let measured = samples.lazy.map(\.roundTrip).filter { $0 > .zero }.min() ?? .zero
-    return (best.offset, best.bound(at: now), measured)
+    guard let best else { return nil }
+    return (best.offset, best.bound(at: now), leastRoundTrip)
   }
 }

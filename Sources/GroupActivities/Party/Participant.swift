@@ -43,7 +43,7 @@ extension Participant {
 
 extension Participant.ID: Comparable {
   public static func < (a: Participant.ID, b: Participant.ID) -> Bool {
-    (a.high, a.low) < (b.high, b.low)
+    a.high != b.high ? a.high < b.high : a.low < b.low
   }
 }
 

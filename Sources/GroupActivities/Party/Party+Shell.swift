@@ -124,6 +124,9 @@ extension Party {
       for handler in coordinationHandlers.values { handler.rulesChanged(rules) }
       currentSession?.update(participants: machine.sessionMembers)
     case .removed(let by): end(.removed(by: by))
+    case .notAdmitted:
+      eventContinuation.yield(
+        .warning("the party is closed to newcomers; somebody in it has to open it first"))
     case .hostLeft: end(.hostLeft)
     case .clockChanged:
       break  // Published after each batch of actions.

@@ -99,7 +99,7 @@ extension PartyMachine {
       peers[inbound.sender] = peer
     }
     // Nobody else's clock is the group's: what others make of it could be wrong, or a lie.
-    if let times = reply.times, reference == inbound.sender {
+    if let times = reply.times, knownReference == inbound.sender {
       clock.addExchange(
         sent: sent.sentAt, received: times.received, answered: times.sent,
         returned: inbound.receivedAt, responderUncertainty: .nanoseconds(times.uncertainty))
@@ -146,6 +146,7 @@ extension PartyMachine {
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
     name = uniqueName
+    nameGeneration += 1
     membership = .joined(at: reading.groupTime(at: now))
     updateReference(at: now)
     var actions: [PartyAction] = [.report(.joined(me))]

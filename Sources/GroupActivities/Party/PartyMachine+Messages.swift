@@ -72,9 +72,8 @@ extension PartyMachine {
           .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
           to: .only(inbound.sender))
       ]
-    case .charter(let links):
-      return take(links, at: now)
-    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell:
+    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell,
+      .charter:
       return refuse()
     }
   }
@@ -125,11 +124,24 @@ extension PartyMachine {
     let patience = patience()
     peer.lastHeard = now
     peer.beacon = beacon
+    if let uncertainty = beacon.clockUncertainty, uncertainty > 0 {
+      peer.clockBound = ClockBound(
+        uncertainty: .microseconds(min(uncertainty, 1_000_000)), taken: now)
+    }
     peer.beaconSequence = sequence
-    peer.name = shownName(claimed, of: peer)
+    if let roundTrip = beacon.clockRoundTrip, roundTrip > 0 {
+      peer.roundTrip = .microseconds(roundTrip)
+    }
+    let isElsewhere = isIntroduction || beacon.joinedAt != before.beacon?.joinedAt
+    if isElsewhere { nameGeneration += 1 }
+    if peer.nameGeneration != nameGeneration || claimed != before.beacon?.name {
+      peer.name = shownName(claimed, of: peer)
+      if peer.name != before.name { nameGeneration += 1 }
+      peer.nameGeneration = nameGeneration
+    }
     peer.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
     peers[sender] = peer
-    updateReference(at: now)
+    if isElsewhere { updateReference(at: now) }
     if case .arriving(let toldOf, nil) = membership, peer.isPresent {
       membership = .arriving(toldOf: toldOf, since: now)
     }
@@ -210,8 +222,8 @@ extension PartyMachine {
 
   /// When two have one name, the longer present keeps it.
   mutating func resolveName(against peer: PeerRecord, at now: HostTime) -> [PartyAction] {
-    guard let mine = mySeniority, let theirs = seniority(of: peer), let theirName = peer.name,
-      PartyText.nameKey(theirName) == PartyText.nameKey(name), theirs < mine
+    guard let mine = mySeniority, let theirs = seniority(of: peer), theirs < mine,
+      peer.nameKey == PartyText.nameKey(name)
     else { return [] }
     return takeUniqueName(at: now)
   }
@@ -221,21 +233,26 @@ extension PartyMachine {
     let old = name
     name = uniqueName
     guard name != old else { return [] }
+    nameGeneration += 1
     return [.report(.renamed(me, from: old))] + sendBeacon(at: now)
   }
 
   var uniqueName: String {
-    PartyText.uniqueName(wantedName, taken: peers.values.filter(\.isPresent).compactMap(\.name))
+    PartyText.uniqueName(
+      wantedName, taken: Set(peers.values.filter(\.isPresent).compactMap(\.nameKey)))
   }
 
   /// What a peer is called here: what it calls itself, unless somebody senior has that name. It will
   /// notice and take another one; but a dishonest one shows under its own name even if it doesn't.
   func shownName(_ claimed: String, of peer: PeerRecord) -> String {
     guard let rank = seniority(of: peer) else { return claimed }
-    var taken = peers.values.filter { other in
-      other.id != peer.id && other.isPresent && seniority(of: other)! < rank
-    }.compactMap(\.name)
-    if let mySeniority, mySeniority < rank { taken.append(name) }
+    var taken: Set<String> = []
+    for other in peers.values where other.id != peer.id && other.isPresent {
+      if let key = other.nameKey, let senior = seniority(of: other), senior < rank {
+        taken.insert(key)
+      }
+    }
+    if let mySeniority, mySeniority < rank { taken.insert(PartyText.nameKey(name)) }
     return PartyText.uniqueName(claimed, taken: taken)
   }
 

@@ -54,8 +54,10 @@ extension PartyMachine {
       toldOf.remove(id)
       membership = .arriving(toldOf: toldOf, since: since)
     }
-    guard peer.isPresent, joinedAt != nil else { return [] }
+    guard peer.isPresent else { return [] }
+    nameGeneration += 1
     updateReference(at: now)
+    guard joinedAt != nil else { return [] }
     var actions: [PartyAction] = [
       .report(.participantLeft(participant(peer), announced: announced)),
       .report(.sessionMembersChanged), .report(.clockChanged),
@@ -79,24 +81,27 @@ extension PartyMachine {
 
   func beacon(at now: HostTime) -> Beacon {
     let clock = clockReading(at: now)
+    // Whoever stands in for the creator as the reference says how far its time may be off from what it took
+    // over: those who come back from the others' time, or go there, have to know.
+    let inherited = isReference && !isCreator ? self.clock.estimate(at: now)?.uncertainty : nil
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
       sessionStamp: session?.stamp, joinedSession: joinedSession, coordination: coordination,
       charter: charter.digest,
-      clockUncertainty: clock.map { $0.uncertainty.inNanoseconds / 1000 },
+      clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 })
   }
 
   // MARK: - The clock
 
-  var isReference: Bool { reference == configuration.id }
+  var isReference: Bool { knownReference == configuration.id }
 
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
     guard let due = clockExchangeAt, now >= due else { return [] }
     let timing = configuration.timing
     let interval = burstLeft > 0 ? timing.clockBurstInterval : timing.clockInterval
     clockExchangeAt = now + interval
-    guard let reference, reference != configuration.id else { return [] }
+    guard let reference = knownReference, reference != configuration.id else { return [] }
     if burstLeft > 0 { burstLeft -= 1 }
     return probe(reference, introduction: false, at: now)
   }
@@ -108,8 +113,12 @@ extension PartyMachine {
   mutating func updateReference(at now: HostTime) {
     let reference = reference
     guard reference != knownReference else { return }
-    let isOvertaken = knownReference.map { peers[$0]?.isPresent == true } ?? false
+    let former = knownReference
+    let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
     knownReference = reference
+    // The two clocks are apart by what either didn't know of the time when last it went by another's.
+    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0]?.clockBound }
+    clock.widen(by: apart.reduce(.zero) { $0 + $1.uncertainty(at: now) }, at: now)
     if isReference {
       if let (offset, uncertainty, _) = clock.estimate(at: now) {
         clock.assume(offset: offset, uncertainty: uncertainty, at: now)

@@ -12,7 +12,26 @@ extension PartyMachine {
     guard new.amend(amendment, by: configuration.id, authorship: configuration.authorship) else {
       return nil
     }
-    return adopt(new, at: now) + sendEvent(.charter(CharterLinks(links: new.links)))
+    let actions = adopt(new, at: now) + sendEvent(.charter(CharterLinks(links: new.links)))
+    return actions + claimSession(at: now)
+  }
+
+  /// A session that was decided on by somebody who may not decide any more becomes the word of whoever took
+  /// that right away: a newcomer wouldn't take it from the other.
+  private mutating func claimSession(at now: HostTime) -> [PartyAction] {
+    guard let session, !session.ended, !rules.mayControl(session.stamp.participant) else {
+      return []
+    }
+    return changeSession(session.id, at: now) { _ in } ?? []
+  }
+
+  /// Whoever isn't admitted is told why, by one of the party: nobody there takes anything else of it.
+  mutating func turnAway(_ id: Participant.ID, at now: HostTime) -> [PartyAction] {
+    guard isReference, turningAway.spend(at: now) else { return [] }
+    return [
+      .send(
+        .charter(CharterLinks(links: charter.links)), .direct, sequence: 0, to: .only(id))
+    ]
   }
 
   mutating func take(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
@@ -39,6 +58,9 @@ extension PartyMachine {
     // others may have refused it, so it gives way to whatever a host says.
     if let stamp = session?.stamp, !rules.mayControl(stamp.participant) {
       session?.stamp = Stamp(time: .min, participant: stamp.participant)
+    }
+    if joinedAt == nil, old.admits(configuration.id), !rules.admits(configuration.id) {
+      actions.append(.report(.notAdmitted))
     }
     if joinedAt != nil {
       actions.append(

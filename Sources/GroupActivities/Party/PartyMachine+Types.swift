@@ -42,6 +42,8 @@ enum PartyMachineEvent: Hashable, Sendable {
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   /// I am out: nobody takes my messages any more.
   case removed(by: Participant.ID)
+  /// The party is closed to newcomers, of whom I am one.
+  case notAdmitted
   /// The host went, and the party with it.
   case hostLeft
   /// I left, and everybody knows.

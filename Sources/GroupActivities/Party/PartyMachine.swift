@@ -36,6 +36,8 @@ struct PartyMachine: Sendable {
   var isConnected = false
   /// In the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
+  /// Counts the changes of who is called what, or came first: until the next one, names stay as they are.
+  var nameGeneration: UInt64 = 0
   var rejections = PartyRejections()
   var charter: PartyCharter
 
@@ -51,6 +53,8 @@ struct PartyMachine: Sendable {
   private var lastSent: UInt64 = 0
   private var looseSequence: UInt64 = 0
   private var applicationAllowance = RateAllowance.application(at: HostTime(nanoseconds: 0))
+  var charterAllowance = RateAllowance.charters(at: HostTime(nanoseconds: 0))
+  var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
   var beaconSequence: UInt64 = 0
   var beaconAt: HostTime?
 
@@ -111,17 +115,16 @@ struct PartyMachine: Sendable {
 
   func clockReading(at now: HostTime) -> GroupClockReading? {
     guard let (offset, uncertainty, roundTrip) = clock.estimate(at: now) else { return nil }
-    let isReference = reference == configuration.id
     return GroupClockReading(
       offset: offset, uncertainty: isReference ? .zero : uncertainty,
       roundTrip: isReference ? .zero : roundTrip, isReference: isReference)
   }
 
   func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
-    guard let beacon = peers[id]?.beacon, let uncertainty = beacon.clockUncertainty,
-      let roundTrip = beacon.clockRoundTrip
-    else { return nil }
-    return (.microseconds(uncertainty), .microseconds(roundTrip))
+    guard let peer = peers[id], let uncertainty = peer.beacon?.clockUncertainty else { return nil }
+    // Whoever was apart from the rest says zero, having been its own reference.
+    guard let roundTrip = id == knownReference ? .zero : peer.roundTrip else { return nil }
+    return (id == knownReference ? .zero : .microseconds(uncertainty), roundTrip)
   }
 
   /// Who has joined the current session, this participant included.
@@ -284,7 +287,16 @@ struct PartyMachine: Sendable {
     }
     guard rules.admits(inbound.sender) else {
       rejections.unauthorized += 1
-      return []
+      return turnAway(inbound.sender, at: now)
+    }
+    if inbound.delivery == .direct, case .charter(let links) = inbound.message {
+      // Proves itself, whoever brings it and however old it is; and whoever isn't admitted hears nothing
+      // else.
+      guard charterAllowance.spend(at: now) else {
+        rejections.excess += 1
+        return []
+      }
+      return take(links, at: now)
     }
     var actions = meet(inbound, at: now)
     guard var peer = peers[inbound.sender] else { return actions }

@@ -63,9 +63,9 @@ public enum PartyText {
     return String(visible).precomposedStringWithCompatibilityMapping.lowercased()
   }
 
+  /// - Parameter taken: the keys (``nameKey(_:)``) of the names that others have.
   /// - Returns: `wanted`, or the first of `wanted 2`, `wanted 3`, … that nobody has.
-  static func uniqueName(_ wanted: String, taken: some Sequence<String>) -> String {
-    let taken = Set(taken.map(nameKey))
+  static func uniqueName(_ wanted: String, taken: Set<String>) -> String {
     if !taken.contains(nameKey(wanted)) { return wanted }
     for number in 2... {
       let suffix = " \(number)"

@@ -21,10 +21,20 @@ struct PeerRecord: Hashable, Sendable {
   /// The newest beacon, and its number.
   var beacon: Beacon?
   var beaconSequence: UInt64 = 0
+  /// How far it said that its idea of the time may be off: as the reference, from what it took over.
+  var clockBound: ClockBound?
+  /// Its way to the reference and back, when last another was that.
+  var roundTrip: Duration?
   /// What its playback coordinator said last.
   var coordination: CoordinationReport?
   /// The name under which it is known here.
-  var name: String?
+  var name: String? {
+    didSet { if name != oldValue { nameKey = name.map(PartyText.nameKey) } }
+  }
+  /// ``PartyText/nameKey(_:)`` of ``name``.
+  private(set) var nameKey: String?
+  /// The party's names for which ``name`` was chosen.
+  var nameGeneration: UInt64 = 0
   /// The last event of ours that it need not ask for: what came before we knew of it.
   let baseline: UInt64
   /// Nil until its first introduction.
@@ -41,6 +51,16 @@ struct PeerRecord: Hashable, Sendable {
 
   /// Whether it is in the party as far as we know: fresh, and done arriving.
   var isPresent: Bool { standing == .admitted && beacon?.joinedAt != nil }
+}
+
+/// How far a clock may be off, as of a time; since then it may have drifted as well.
+struct ClockBound: Hashable, Sendable {
+  var uncertainty: Duration
+  var taken: HostTime
+
+  func uncertainty(at now: HostTime) -> Duration {
+    uncertainty + max(.zero, now - taken) * ClockEstimator.driftRate
+  }
 }
 
 /// A token bucket: what one participant may make us work.
@@ -67,6 +87,11 @@ struct RateAllowance: Hashable, Sendable {
   /// count there too.
   static func application(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 100, burst: 100, at: now)
+  }
+
+  /// Each is a chain of signatures to check, or as long a message to send.
+  static func charters(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 2, burst: 10, at: now)
   }
 
   /// - Returns: false when there is nothing left to spend.

@@ -21,7 +21,7 @@ public struct Stamp: Hashable, Sendable, Codable {
 
 extension Stamp: Comparable {
   public static func < (a: Stamp, b: Stamp) -> Bool {
-    (a.time, a.participant) < (b.time, b.participant)
+    a.time != b.time ? a.time < b.time : a.participant < b.participant
   }
 }
 
