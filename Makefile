@@ -28,6 +28,9 @@ MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 flags = --no-color-diagnostics $(SWIFTFLAGS)
 release = $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
   $(flags)
+# Optimized, but open to what only tests may see, and so in a folder of its own.
+soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
+  $(flags)
 program = "$$($(release) --show-bin-path)/matinee"
 
 need = @Tests/Scripts/install-packages
@@ -38,7 +41,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test bench format lint media install uninstall clean
+.PHONY: help run party build test soak bench format lint media install uninstall clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +63,11 @@ test: ## install what is missing, build, and run the tests (FILTER=name runs som
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(SWIFT) build --build-tests $(flags)
 	@$(SWIFT) test --skip-build --disable-xctest --no-parallel $(flags) $(if $(FILTER),--filter '$(FILTER)')
+
+soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--story 7', '--size 50')
+	$(swift)
+	$(need) $(BUILD_PACKAGES)
+	@$(soak) && exec "$$($(soak) --show-bin-path)/Soak" $(ARGS)
 
 bench: build ## measure beside mpv: start-up, CPU, and the skew of two participants
 	$(need) $(BENCH_PACKAGES)

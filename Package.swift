@@ -81,6 +81,12 @@ let package = Package(
       name: "GroupSimulation",
       dependencies: ["GroupActivities", "PlaybackCoordination", "Timekeeping"],
       path: "Tests/GroupSimulation"),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [
+        "GroupSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Soak"),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",

@@ -42,6 +42,22 @@ struct PatienceTests {
     }
   }
 
+  @Test("Whoever joins while a start waits has kept it waiting only from then on")
+  func lateness() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    desk.settlePlayer()
+    desk.pass(.milliseconds(1500))
+    desk.hear(Desk.ben)
+    let start = desk.machine.groupState!.stamp
+    let another = Stamp(time: start.time + 1, participant: start.participant)
+    desk.pass(.milliseconds(800))
+    #expect(desk.machine.waitLog.count(of: Desk.ana, besides: another) == 1)
+    #expect(desk.machine.waitLog.count(of: Desk.ben, besides: another) == 0)
+    desk.pass(.milliseconds(300))
+    #expect(desk.machine.waitLog.count(of: Desk.ben, besides: another) == 1)
+  }
+
   @Test("A reason is waited out only up to its limit of participants")
   func limit() {
     let reason = CoordinatedPlaybackSuspension.Reason(rawValue: "readyCheck")

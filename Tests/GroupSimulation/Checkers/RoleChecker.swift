@@ -1,0 +1,96 @@
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// What somebody may not do has no effect: nobody takes over a state or a session from one who may not
+/// control, a refused command changes nothing and moves no player, nobody hears from one who was removed,
+/// and in the end all hold the same rules, each change of which was made by one who might make it.
+struct RoleChecker: Checker {
+  let name = "no effect from one who may not"
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    let rules = participant.party.rules
+    switch occurrence {
+    case .coordinated(let cause, let before):
+      for (item, state) in participant.coordinator.states where state.stamp != before.stamps[item] {
+        let author = state.stamp.participant
+        guard state.stamp.time > 0, !mayControl(author, rules) else { continue }
+        // Alone, everybody is its own host.
+        guard participant.session != nil else { continue }
+        return "\(participant.label) takes a state of \(item) from "
+          + "\(simulation.label(author)), who may not control (\(cause))"
+      }
+    case .chatHeard(let sender, _) where rules.removed.contains(sender):
+      return "\(participant.label) hears \(simulation.label(sender)), who was removed"
+    case .sessionTaken(let stamp)
+    where stamp.time > 0
+      && (rules.removed.contains(stamp.participant) || !mayControl(stamp.participant, rules)):
+      return "\(participant.label) takes a session from \(simulation.label(stamp.participant)), "
+        + "who may not control"
+    default: break
+    }
+    return nil
+  }
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    var agreed: (charter: PartyCharter, holder: SimulatedParticipant)?
+    for participant in simulation.running where participant.party.joinedAt != nil {
+      let charter = participant.party.charter
+      if let complaint = history(charter, of: participant, simulation) { return complaint }
+      if let (other, holder) = agreed, other != charter {
+        return "\(participant.label) holds other rules than \(holder.label)"
+      }
+      agreed = (charter, participant)
+      if charter.rules.removed.contains(participant.id) {
+        return "\(participant.label) was removed and doesn't know it"
+      }
+      for other in participant.party.others where charter.rules.removed.contains(other.id) {
+        return "\(participant.label) still sees \(simulation.label(other.id)), who was removed"
+      }
+    }
+    return nil
+  }
+
+  private func mayControl(_ id: Participant.ID, _ rules: PartyRules) -> Bool {
+    rules.control == .everyone || id == rules.host || rules.coHosts.contains(id)
+  }
+
+  /// Goes through the changes and keeps its own account of who was what.
+  private func history(
+    _ charter: PartyCharter, of participant: SimulatedParticipant, _ simulation: Simulation
+  ) -> String? {
+    var host = simulation.participants[0].id
+    var coHosts: Set<Participant.ID> = []
+    var removed: Set<Participant.ID> = []
+    for link in charter.links {
+      let author = link.author
+      let isHost = author == host
+      let isAllowed: Bool
+      switch link.amendment {
+      case .control, .lifetime: isAllowed = isHost
+      case .appointCoHost(let id):
+        isAllowed = isHost
+        coHosts.insert(id)
+      case .dismissCoHost(let id):
+        isAllowed = isHost
+        coHosts.remove(id)
+      case .handOver(let id):
+        isAllowed = isHost
+        coHosts.insert(host)
+        coHosts.remove(id)
+        host = id
+      case .remove(let id):
+        isAllowed = isHost || coHosts.contains(author) && id != host && !coHosts.contains(id)
+        removed.insert(id)
+        coHosts.remove(id)
+      case .close, .open: isAllowed = isHost || coHosts.contains(author)
+      }
+      if !isAllowed || removed.contains(author) {
+        return "\(participant.label) holds a rule that \(simulation.label(author)) may not make: "
+          + "\(link.amendment)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+/// What is still to happen, the earliest first; of two at one moment, the one that was put in first.
+struct EventHeap<Event> {
+  private struct Entry {
+    var time: Nanoseconds
+    var order: UInt64
+    var event: Event
+  }
+
+  private var entries: [Entry] = []
+  private var order: UInt64 = 0
+
+  var nextTime: Nanoseconds? { entries.first?.time }
+
+  mutating func push(_ event: Event, at time: Nanoseconds) {
+    order += 1
+    entries.append(Entry(time: time, order: order, event: event))
+    var child = entries.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard isEarlier(child, parent) else { break }
+      entries.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  mutating func pop() -> (time: Nanoseconds, event: Event)? {
+    guard let first = entries.first else { return nil }
+    let last = entries.removeLast()
+    if !entries.isEmpty {
+      entries[0] = last
+      sink()
+    }
+    return (first.time, first.event)
+  }
+
+  private mutating func sink() {
+    var parent = 0
+    while true {
+      var least = parent
+      let left = 2 * parent + 1
+      if left < entries.count, isEarlier(left, least) { least = left }
+      if left + 1 < entries.count, isEarlier(left + 1, least) { least = left + 1 }
+      guard least != parent else { return }
+      entries.swapAt(least, parent)
+      parent = least
+    }
+  }
+
+  private func isEarlier(_ a: Int, _ b: Int) -> Bool {
+    let (first, second) = (entries[a], entries[b])
+    return first.time != second.time ? first.time < second.time : first.order < second.order
+  }
+}

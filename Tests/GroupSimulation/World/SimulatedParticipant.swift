@@ -1,0 +1,109 @@
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// One machine of the simulated group: the party's and the coordinator's machine, the player, and
+/// the clock that they go by. Its shell is ``Simulation``.
+final class SimulatedParticipant {
+  let person: Person
+  /// Its place in ``Simulation/participants``.
+  let index: Int
+  var party: PartyMachine
+  var coordinator = CoordinatorMachine(me: Participant.ID(high: 0, low: 0))
+  var player: SimulatedPlayer
+
+  /// Running, and not left.
+  var isRunning = false
+  /// While its process gets no time, when it gets some again.
+  var frozenUntil: Nanoseconds?
+  var frozenAt = Nanoseconds.zero
+  var thawedAt = Nanoseconds.zero
+  /// Counts connections: what was on its way on an earlier one is lost.
+  var connection = 0
+  /// How many faults keep it from being connected.
+  var outages = 0
+
+  var session: GroupSessionID?
+  /// How group time and host time hang together, as last known.
+  var reading = GroupClockReading.alone
+  /// Counts the items that were opened: a load that a newer one replaced is of no interest.
+  var opening = 0
+  var chatsSent = 0
+  var suspensions: [UInt64] = []
+  var stallSuspension: UInt64?
+  var moments: [Deed.Moment: Int] = [:]
+  /// The play command that has yet to take effect.
+  var playStart: PlayStart?
+  /// The syncing error that was last seen, as the shell keeps it.
+  var lastSyncError: Nanoseconds?
+
+  /// What is set to go off, so that nothing is set twice.
+  var partyAlarm: Nanoseconds?
+  var coordinatorAlarm: Nanoseconds?
+  var playerAlarm: Nanoseconds?
+
+  init(_ person: Person, index: Int, of scenario: Scenario, creator: Participant.ID) {
+    let seed = scenario.seed
+    self.person = person
+    self.index = index
+    var dice = Dice(seed: seed, 3, UInt64(person.number))
+    party = PartyMachine(
+      PartyMachine.Configuration(
+        id: Self.id(person, seed: seed), epoch: dice.next(), party: creator,
+        name: ["Ana", "Ben", "Chi", "Dov"][person.number % 4],
+        random: .seeded(dice.next())))
+    for (reason, limit) in scenario.waitedOut {
+      coordinator.configuration.suspensionReasonsThatTriggerWaiting.insert(.init(rawValue: reason))
+      coordinator.configuration.participantLimits[.init(rawValue: reason)] = limit
+    }
+    player = SimulatedPlayer(frame: person.frame, seekCost: person.seekCost)
+  }
+
+  static func id(_ person: Person, seed: UInt64) -> Participant.ID {
+    var dice = Dice(seed: seed, 4, UInt64(person.number))
+    return Participant.ID(high: dice.next(), low: dice.next())
+  }
+
+  var id: Participant.ID { party.configuration.id }
+  /// For stories.
+  var label: String { "#\(person.number)" }
+  var isSuspended: Bool { !coordinator.suspensions.isEmpty }
+
+  // MARK: - Clocks
+
+  func hostTime(at now: Nanoseconds) -> HostTime {
+    HostTime(nanoseconds: person.clockOffset + now + Int64(Double(now) * person.drift))
+  }
+
+  /// When this machine's clock will show `host`, not before it.
+  func trueTime(_ host: HostTime) -> Nanoseconds {
+    Int64((Double(host.nanoseconds - person.clockOffset) / (1 + person.drift)).rounded(.up)) + 1
+  }
+
+  func groupTime(at now: Nanoseconds) -> GroupTime {
+    GroupTime(nanoseconds: hostTime(at: now).nanoseconds + reading.offset.inNanoseconds)
+  }
+
+  func hostTime(_ time: GroupTime) -> HostTime {
+    HostTime(nanoseconds: time.nanoseconds - reading.offset.inNanoseconds)
+  }
+
+  // MARK: - What can be seen
+
+  func itemTime(at now: Nanoseconds) -> MediaTime { player.itemTime(at: hostTime(at: now)) }
+
+  /// How far the player is ahead of where it should be; nil unless it should be moving.
+  func syncError(at now: Nanoseconds) -> Nanoseconds? {
+    guard let state = coordinator.state, state.isPlaying else { return nil }
+    let expected = place(of: state, at: now)
+    return itemTime(at: now).nanoseconds - expected.nanoseconds
+  }
+
+  /// Where an item is by this participant's idea of the time, not beyond the item's end.
+  func place(of state: ItemState, at now: Nanoseconds) -> MediaTime {
+    let end = Scenario.durations[state.item]!
+    return min(
+      max(state.itemTime(at: groupTime(at: now)), .zero), MediaTime(nanoseconds: end))
+  }
+}

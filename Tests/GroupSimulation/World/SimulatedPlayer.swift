@@ -1,0 +1,167 @@
+import Timekeeping
+
+@testable import PlaybackCoordination
+
+/// A player with the habits of a real one: it stands on frames, seeks take a while, starts are a
+/// little late, and a command answers when it is done.
+struct SimulatedPlayer {
+  /// What it has loaded; commands for anything else are stale.
+  private(set) var item: String?
+  private(set) var rate = 0.0
+  /// Where the sound is.
+  private var place = MediaTime.zero
+  private var since = HostTime(nanoseconds: 0)
+  private var end = MediaTime.zero
+  let frame: Nanoseconds
+  /// What a seek takes.
+  var seekCost: Nanoseconds
+  /// No data comes in: nothing moves.
+  var isStalled = false
+  /// Whatever it is told, it can't.
+  var isFailing = false
+  private(set) var pending: Step?
+
+  /// What is still to be done, and the command that it completes.
+  struct Step {
+    var at: HostTime
+    var rate: Double
+    /// Where to go then; nil for staying.
+    var place: MediaTime?
+    var directive: Directive
+    var result: CommandResult
+  }
+
+  /// A start that is over by less than this is made at once rather than with a seek.
+  private static let stillInTime = Nanoseconds.milliseconds(2)
+
+  struct Answer {
+    var directive: Directive
+    var result: CommandResult
+  }
+
+  init(frame: Nanoseconds, seekCost: Nanoseconds) {
+    self.frame = frame
+    self.seekCost = seekCost
+  }
+
+  func itemTime(at now: HostTime) -> MediaTime {
+    guard rate != 0, !isStalled else { return place }
+    let moved = place.nanoseconds + Int64(Double(now.nanoseconds - since.nanoseconds) * rate)
+    return MediaTime(nanoseconds: min(moved, max(end.nanoseconds, place.nanoseconds)))
+  }
+
+  var isMoving: Bool { rate != 0 && !isStalled }
+
+  func isAtEnd(at now: HostTime) -> Bool { rate != 0 && itemTime(at: now) >= end }
+
+  /// The beginning of the frame that shows at a place, allowing for rounding.
+  func shownFrame(at place: MediaTime) -> MediaTime {
+    MediaTime(nanoseconds: (place.nanoseconds + 500_000) / frame * frame)
+  }
+
+  /// - Returns: the command that this ends, if one was out.
+  mutating func load(_ item: String?, duration: Nanoseconds) -> Directive? {
+    defer { pending = nil }
+    self.item = item
+    end = MediaTime(nanoseconds: duration)
+    rate = 0
+    place = .zero
+    return pending?.directive
+  }
+
+  mutating func setStalled(_ value: Bool, at now: HostTime) {
+    settle(at: now)
+    isStalled = value
+  }
+
+  /// The process got no time: what was to be played is still to be played.
+  mutating func slept(from start: HostTime, until end: HostTime) {
+    since = HostTime(nanoseconds: since.nanoseconds + end.nanoseconds - start.nanoseconds)
+  }
+
+  /// - Parameters:
+  ///   - hostTime: when a play command's line passes its item time.
+  ///   - delay: what carrying it out takes, a seek apart.
+  /// - Returns: the command that this one supersedes, if one was out.
+  mutating func carryOut(
+    _ directive: Directive, hostTime: HostTime?, at now: HostTime, delay: Nanoseconds
+  ) -> Directive? {
+    let superseded = pending?.directive
+    func step(
+      after wait: Nanoseconds, rate: Double = 0, to place: MediaTime? = nil, frame: MediaTime? = nil
+    ) -> Step {
+      Step(
+        at: HostTime(nanoseconds: now.nanoseconds + wait), rate: rate, place: place,
+        directive: directive,
+        result: isFailing ? .failed(.coordinatedPlaybackNotPossible) : .completed(itemTime: frame))
+    }
+    if isFailing {
+      hold(at: now)
+      pending = step(after: delay)
+      return superseded
+    }
+    switch directive.kind {
+    case .pause:
+      hold(at: now)
+      place = shownFrame(at: place)
+      pending = step(after: delay, frame: place)
+    case .buffer:
+      hold(at: now)
+      pending = step(after: delay + seekCost / 2, frame: shownFrame(at: place))
+    case .seek(let asked), .seekAndBuffer(let asked, _, _):
+      hold(at: now)
+      let target = min(max(asked, .zero), end)
+      pending = step(after: delay + seekCost, to: target, frame: shownFrame(at: target))
+    case .play(let newRate, let asked, _):
+      let line = Line(itemTime: asked, hostTime: hostTime!, rate: newRate)
+      let ahead = line.hostTime.nanoseconds - now.nanoseconds
+      let standing = itemTime(at: line.hostTime).nanoseconds - min(asked, end).nanoseconds
+      if ahead > -Self.stillInTime, standing.magnitude < 1_000_000 {
+        let wait = max(ahead, 0) + delay
+        pending = step(after: wait, rate: newRate, to: rate == 0 ? nil : line.place(wait - ahead))
+      } else {
+        // Joins the line where it will be once the seek is done, or waits for its beginning there.
+        if ahead > 0 { hold(at: now) }
+        let landing = max(ahead, seekCost) + delay
+        let target = ahead > seekCost ? asked : line.place(landing - ahead)
+        pending = step(after: landing, rate: newRate, to: target)
+      }
+    }
+    return superseded
+  }
+
+  private struct Line {
+    var itemTime: MediaTime
+    var hostTime: HostTime
+    var rate: Double
+
+    /// Where the line is so long after its host time.
+    func place(_ later: Nanoseconds) -> MediaTime {
+      MediaTime(nanoseconds: itemTime.nanoseconds + Int64(Double(later) * rate))
+    }
+  }
+
+  /// - Returns: the command that completed by now.
+  mutating func advance(to now: HostTime) -> Answer? {
+    guard let step = pending, step.at <= now else { return nil }
+    pending = nil
+    settle(at: now)
+    if let target = step.place {
+      // What came late comes as late as it is.
+      let late = Int64(Double(now.nanoseconds - step.at.nanoseconds) * step.rate)
+      place = min(MediaTime(nanoseconds: target.nanoseconds + late), max(end, .zero))
+    }
+    rate = step.rate
+    return Answer(directive: step.directive, result: step.result)
+  }
+
+  private mutating func hold(at now: HostTime) {
+    settle(at: now)
+    rate = 0
+  }
+
+  private mutating func settle(at now: HostTime) {
+    place = itemTime(at: now)
+    since = now
+  }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// The shells around the machines: what ``Party`` and ``DelegatingPlaybackCoordinator`` do with them.
+extension Simulation {
+  // MARK: - The party's machine
+
+  func act(
+    _ participant: SimulatedParticipant,
+    _ body: (inout PartyMachine, HostTime) -> [PartyAction]
+  ) {
+    perform(body(&participant.party, participant.hostTime(at: now)), by: participant)
+    setPartyAlarm(participant)
+  }
+
+  private func perform(_ actions: [PartyAction], by participant: SimulatedParticipant) {
+    for action in actions {
+      for mutated in mutation.partyAction(action, participant) { perform(mutated, by: participant) }
+    }
+  }
+
+  private func perform(_ action: PartyAction, by participant: SimulatedParticipant) {
+    switch action {
+    case .send(let message, let delivery, let sequence, let recipient):
+      send(message, delivery, sequence, from: participant, to: recipient)
+    case .report(let event):
+      handle(event, at: participant)
+    }
+  }
+
+  private func handle(_ event: PartyMachineEvent, at participant: SimulatedParticipant) {
+    guard participant.isRunning else { return }
+    switch event {
+    case .joined:
+      takeReading(participant)
+      note(.arrived, at: participant)
+    case .participantJoined(let other):
+      note(.met(other.id), at: participant)
+    case .participantLeft(let other, _):
+      note(.lost(other.id), at: participant)
+      witness(.somebodyLeft, participant)
+    case .chat(let sender, let text):
+      guard let number = Int(text) else { return }
+      note(.chatHeard(from: sender.id, number: number), at: participant)
+    case .eventsMissing(let sender, let count):
+      note(.eventsMissing(from: sender, count: count), at: participant)
+    case .clockChanged: takeReading(participant)
+    case .sessionChanged(let register, _):
+      note(.sessionTaken(register.stamp), at: participant)
+      sessionChanged(register, at: participant)
+    case .sessionMembersChanged:
+      guard participant.session != nil else { return }
+      let members = Set(participant.party.sessionMembers.map(\.id)).subtracting([participant.id])
+      coordinate(participant, .membership) { $0.membersChanged(members, at: $1) }
+    case .coordination(let sender, let report):
+      receive(report, from: sender, at: participant)
+    case .rulesChanged(let rules, _, _):
+      note(.rulesChanged(rules), at: participant)
+      rulesChanged(rules, at: participant)
+    case .removed, .hostLeft:
+      // The party is over for it: the program leaves, and goes on alone.
+      act(participant) { machine, _ in machine.leave() }
+      stop(participant)
+    case .renamed, .app, .leaveKnown, .notAdmitted: break
+    }
+  }
+
+  private func rulesChanged(_ rules: PartyRules, at participant: SimulatedParticipant) {
+    guard participant.session != nil else { return }
+    coordinate(participant, .rules) { $0.setControllers(rules.controllers, at: $1) }
+  }
+
+  private func takeReading(_ participant: SimulatedParticipant) {
+    // Alone, a coordinator goes by its host's time.
+    guard participant.session != nil else { return }
+    if var reading = participant.party.clockReading(at: participant.hostTime(at: now)) {
+      if !reading.isReference { mutation.reading(&reading) }
+      participant.reading = reading
+    }
+  }
+
+  private func setPartyAlarm(_ participant: SimulatedParticipant) {
+    if let due = participant.party.nextDeadline { setPartyAlarm(participant, due: due) }
+  }
+
+  /// Looks only at what one sender's message can have brought nearer: in a large party the deadlines
+  /// of all the others are most of the work.
+  private func setPartyAlarm(
+    _ participant: SimulatedParticipant, afterWordOf sender: Participant.ID
+  ) {
+    guard participant.party.isConnected, participant.party.joinedAt != nil,
+      participant.partyAlarm != nil
+    else {
+      return setPartyAlarm(participant)
+    }
+    if let due = participant.party.clockExchangeAt { setPartyAlarm(participant, due: due) }
+    guard let standing = participant.party.peers[sender]?.standing else { return }
+    switch standing {
+    case .challenged(_, let due): setPartyAlarm(participant, due: due)
+    case .admitted:
+      if let due = participant.party.peers[sender]?.inbound?.requestAt {
+        setPartyAlarm(participant, due: due)
+      }
+    case .absent: break
+    }
+  }
+
+  private func setPartyAlarm(_ participant: SimulatedParticipant, due: HostTime) {
+    let time = max(now, participant.trueTime(due))
+    if let set = participant.partyAlarm, set <= time { return }
+    participant.partyAlarm = time
+    schedule(.partyTimer(participant.index), at: time)
+  }
+
+  func partyAlarm(_ participant: SimulatedParticipant) {
+    guard let set = participant.partyAlarm, set <= now else { return }
+    participant.partyAlarm = nil
+    act(participant) { $0.timerFired(at: $1) }
+    if participant.party.joinedAt != nil { takeReading(participant) }
+  }
+
+  // MARK: - The network
+
+  private func send(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
+    from sender: SimulatedParticipant, to recipient: PartyAction.Recipient
+  ) {
+    messageCount += 1
+    let message = codec.transported(message)
+    for receiver in participants where receiver.isRunning && receiver !== sender {
+      if case .only(let id) = recipient, receiver.id != id { continue }
+      guard receiver.party.isConnected else { continue }
+      let (first, second) = network.arrivals(from: sender.index, to: receiver.index, at: now)
+      for arrival in [first, second] {
+        guard let arrival else { continue }
+        for mutated in mutation.message(message, sender, receiver) {
+          let delivery = Delivery(
+            from: sender.index, to: receiver.index, connection: receiver.connection,
+            delivery: delivery, sequence: sequence, message: mutated)
+          schedule(.deliver(delivery), at: arrival)
+        }
+      }
+    }
+  }
+
+  func deliver(_ delivery: Delivery) {
+    let receiver = participants[delivery.to]
+    guard receiver.party.isConnected, receiver.connection == delivery.connection else { return }
+    let sender = participants[delivery.from]
+    let host = receiver.hostTime(at: now)
+    let inbound = InboundMessage(
+      sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery.delivery,
+      sequence: delivery.sequence, message: delivery.message, receivedAt: host)
+    perform(receiver.party.received(inbound, at: host), by: receiver)
+    setPartyAlarm(receiver, afterWordOf: sender.id)
+  }
+
+  // MARK: - Sessions
+
+  private func sessionChanged(_ register: SessionRegister, at participant: SimulatedParticipant) {
+    let item = String(decoding: register.activity, as: UTF8.self)
+    if participant.session == register.id {
+      if register.ended { leaveSession(participant) }
+      if participant.coordinator.currentItem != item, !register.ended {
+        open(item, at: participant)
+      }
+      return
+    }
+    if participant.session != nil { leaveSession(participant) }
+    guard !register.ended, participant.isRunning else { return }
+    act(participant) { $0.joinSession(register.id, at: $1) }
+    join(register.id, participant)
+    if participant.coordinator.currentItem != item { open(item, at: participant) }
+    witness(.sessionChanged, participant)
+  }
+
+  private func leaveSession(_ participant: SimulatedParticipant) {
+    participant.session = nil
+    let shift = Duration.zero - participant.reading.offset
+    participant.reading = .alone
+    coordinate(participant, .membership) { $0.leaveGroup(shift: shift, at: $1) }
+  }
+
+  private func join(_ session: GroupSessionID, _ participant: SimulatedParticipant) {
+    let host = participant.hostTime(at: now)
+    guard let reading = participant.party.clockReading(at: host) else {
+      preconditionFailure("\(participant.label) is in a session without the time")
+    }
+    participant.session = session
+    participant.reading = reading
+    var reports: [Participant.ID: ParticipantReport] = [:]
+    for peer in participant.party.peers.values where peer.isPresent {
+      if let report = peer.coordination, report.session == session {
+        reports[peer.id] = codec.report(report.data)
+      }
+    }
+    let id = participant.id
+    let controllers = participant.party.rules.controllers
+    coordinate(participant, .membership) {
+      $0.controllers = controllers
+      return $0.join(as: id, shift: reading.offset, reports: reports, at: $1)
+        + $0.setControllers(controllers, at: $1)
+    }
+  }
+
+  private func receive(
+    _ coordination: CoordinationReport, from sender: Participant.ID,
+    at participant: SimulatedParticipant
+  ) {
+    guard participant.session == coordination.session else { return }
+    let report = codec.report(coordination.data)
+    participant.coordinator.roundTrips[sender] = participant.party.peerClock(sender)?.roundTrip
+    participant.coordinator.roundTrips[participant.id] = participant.reading.roundTrip
+    if let known = participant.coordinator.others[sender], known.revision >= report.revision {
+      // A beacon's repetition: the machine does nothing with it, and nobody need look.
+      let actions = participant.coordinator.received(
+        report, from: sender, at: participant.groupTime(at: now))
+      precondition(actions.isEmpty, "\(participant.label) acts on what it knows: \(actions)")
+      return
+    }
+    coordinate(participant, .heard(from: sender)) { $0.received(report, from: sender, at: $1) }
+  }
+
+  // MARK: - The coordinator's machine
+
+  func coordinate(
+    _ participant: SimulatedParticipant, _ cause: Cause,
+    _ body: (inout CoordinatorMachine, GroupTime) -> [CoordinatorAction]
+  ) {
+    let before = Standing(participant.coordinator)
+    let actions = body(&participant.coordinator, participant.groupTime(at: now))
+    for action in actions {
+      for mutated in mutation.coordinatorAction(action, participant) {
+        perform(mutated, by: participant, cause, before: before)
+      }
+    }
+    note(.coordinated(cause, before: before), at: participant)
+    setCoordinatorAlarm(participant)
+  }
+
+  private func perform(
+    _ action: CoordinatorAction, by participant: SimulatedParticipant, _ cause: Cause,
+    before: Standing
+  ) {
+    switch action {
+    case .issue(let directive):
+      note(.issued(directive, cause, before: before), at: participant)
+      issue(directive, to: participant, before: before)
+    case .cancelCommand: break  // The player has another item already, and nothing left to do.
+    case .publish(let report, let announce):
+      note(.published(report), at: participant)
+      guard let session = participant.session else { return }
+      let data = codec.data(report)
+      act(participant) { machine, _ in
+        machine.setCoordination(
+          CoordinationReport(session: session, data: data), announce: announce)
+      }
+    case .report(.changed(let change)):
+      note(.changed(change), at: participant)
+      if change.kind == .pause { witness(.pauseHeard, participant) }
+      if change.kind == .play { witness(.startProposed, participant) }
+    case .report(.waiting(let waiting)):
+      note(.waiting(waiting), at: participant)
+    case .report(.suspensionsChanged): witness(.suspended, participant)
+    case .report(.participantsChanged): break
+    }
+  }
+
+  private func setCoordinatorAlarm(_ participant: SimulatedParticipant) {
+    guard let due = participant.coordinator.nextDeadline else { return }
+    let time = max(now + 1, participant.trueTime(participant.hostTime(due)))
+    if let set = participant.coordinatorAlarm, set <= time { return }
+    participant.coordinatorAlarm = time
+    schedule(.coordinatorTimer(participant.index), at: time)
+  }
+
+  func coordinatorAlarm(_ participant: SimulatedParticipant) {
+    guard let set = participant.coordinatorAlarm, set <= now else { return }
+    participant.coordinatorAlarm = nil
+    coordinate(participant, .timer) { $0.timerFired(at: $1) }
+  }
+}

@@ -1,0 +1,136 @@
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// What commands come to: the player, its answers, its items, and its keeping in step.
+extension Simulation {
+  func issue(
+    _ directive: Directive, to participant: SimulatedParticipant, before: Standing
+  ) {
+    let host = participant.hostTime(at: now)
+    guard directive.item == participant.player.item else {
+      // Stale: completed without doing anything.
+      answer(directive, .superseded, participant)
+      return
+    }
+    note(.applied(directive), at: participant)
+    var hostTime: HostTime?
+    if case .play(_, _, let instant) = directive.kind {
+      hostTime = participant.hostTime(instant)
+      participant.playStart = playStart(directive, participant, at: host, before: before)
+      witness(.startScheduled, participant)
+    }
+    let superseded = participant.player.carryOut(
+      directive, hostTime: hostTime, at: host, delay: dice.number(100_000...2_000_000))
+    setPlayerAlarm(participant)
+    if let superseded { answer(superseded, .superseded, participant) }
+  }
+
+  private func playStart(
+    _ directive: Directive, _ participant: SimulatedParticipant, at host: HostTime, before: Standing
+  ) -> PlayStart? {
+    guard case .play(_, let from, let instant) = directive.kind,
+      let state = participant.coordinator.state,
+      case .playing(let timeline) = state.phase
+    else { return nil }
+    let now = participant.groupTime(at: now).nanoseconds
+    return PlayStart(
+      directive: directive, hostTime: participant.hostTime(instant), issuedAt: host,
+      session: participant.session,
+      isStartOfReady: before.readyAt == from && timeline.previousRate == 0
+        && !participant.player.isMoving,
+      transit: now - max(0, state.stamp.time))
+  }
+
+  private func setPlayerAlarm(_ participant: SimulatedParticipant) {
+    guard let step = participant.player.pending else { return }
+    let time = max(now, participant.trueTime(step.at))
+    if let set = participant.playerAlarm, set == time { return }
+    participant.playerAlarm = time
+    schedule(.playerStep(participant.index), at: time)
+  }
+
+  func playerAlarm(_ participant: SimulatedParticipant) {
+    if let set = participant.playerAlarm, set <= now { participant.playerAlarm = nil }
+    let host = participant.hostTime(at: now)
+    guard let answered = participant.player.advance(to: host) else { return }
+    if case .play = answered.directive.kind, let start = participant.playStart,
+      start.directive == answered.directive
+    {
+      participant.playStart = nil
+      guard case .completed = answered.result else {
+        return answer(answered.directive, answered.result, participant)
+      }
+      let place = participant.player.itemTime(at: host)
+      note(.started(start, at: host, itemTime: place), at: participant)
+      witness(.playerStarted, participant)
+    }
+    answer(answered.directive, answered.result, participant)
+  }
+
+  private func answer(
+    _ directive: Directive, _ result: CommandResult, _ participant: SimulatedParticipant
+  ) {
+    for result in mutation.answer(directive, result, participant) {
+      note(.answered(directive, result), at: participant)
+      coordinate(participant, .player) { $0.commandEnded(directive.id, result, at: $1) }
+    }
+  }
+
+  // MARK: - Items
+
+  /// Told before it is loaded: a start waits for this participant from now on.
+  func open(_ item: String?, at participant: SimulatedParticipant) {
+    participant.opening += 1
+    let dropped = participant.player.load(nil, duration: 0)
+    coordinate(participant, .user) {
+      $0.transition(to: item, proposing: nil, isPlayerReady: false, at: $1)
+    }
+    if let dropped { answer(dropped, .superseded, participant) }
+    guard item != nil else { return }
+    schedule(
+      .loaded(participant.index, opening: participant.opening),
+      at: now + participant.person.loadingTime)
+  }
+
+  func loaded(_ participant: SimulatedParticipant, opening: Int) {
+    guard opening == participant.opening, let item = participant.coordinator.currentItem else {
+      return
+    }
+    _ = participant.player.load(item, duration: Scenario.durations[item]!)
+    coordinate(participant, .player) { $0.playerBecameReady(at: $1) }
+  }
+
+  // MARK: - In step
+
+  /// Beyond this a player is brought back.
+  private static let driftLimit = Nanoseconds.milliseconds(2)
+
+  /// What the program does twice a second: compares its player's place with the group's.
+  func tick(_ participant: SimulatedParticipant) {
+    schedule(.tick(participant.index), at: now + .milliseconds(500))
+    let host = participant.hostTime(at: now)
+    note(.tick, at: participant)
+    let player = participant.player
+    if player.isAtEnd(at: host) {
+      let end = player.itemTime(at: host)
+      coordinate(participant, .player) { $0.playerReachedEnd(at: end, now: $1) }
+    }
+    guard player.pending == nil, !player.isStalled, !player.isFailing,
+      let state = participant.coordinator.state, case .playing(let timeline) = state.phase,
+      timeline.groupTime <= participant.groupTime(at: now),
+      let error = participant.syncError(at: now)
+    else {
+      participant.lastSyncError = nil
+      return
+    }
+    defer { participant.lastSyncError = error }
+    // Twice in the same direction is no accident of measuring.
+    guard let last = participant.lastSyncError,
+      min(last.magnitude, error.magnitude) > Self.driftLimit,
+      last.signum() == error.signum()
+    else { return }
+    coordinate(participant, .player) { $0.reapply(at: $1) }
+  }
+}

@@ -1,0 +1,176 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import GroupSimulation
+@testable import PlaybackCoordination
+
+/// Each checker is shown a machine with a bug, and has to find it.
+@Suite("Planted bugs")
+struct PlantedBugTests {
+  struct Bug: Sendable, CustomTestStringConvertible {
+    var name: String
+    var invariant: String
+    var mutation: Mutation
+    var testDescription: String { name }
+  }
+
+  static let bugs: [Bug] = [
+    Bug(name: "a command answered twice", invariant: CommandChecker().name) {
+      $0.answer = { _, result, _ in [result, result] }
+    },
+    Bug(name: "a command never answered", invariant: CommandChecker().name) {
+      $0.answer = { directive, result, _ in
+        if case .pause = directive.kind { [] } else { [result] }
+      }
+    },
+    Bug(name: "a command for another item", invariant: ItemChecker().name) {
+      $0.coordinatorAction = { action, _ in
+        guard case .issue(var directive) = action else { return [action] }
+        directive.item = "another film"
+        return [.issue(directive)]
+      }
+    },
+    Bug(name: "somebody apart who moves the group", invariant: SuspensionChecker().name) {
+      $0.coordinatorAction = { action, participant in
+        guard participant.isSuspended, case .publish(var report, let announce) = action,
+          let state = report.state
+        else { return [action] }
+        report.state?.stamp = Stamp(
+          time: max(0, state.stamp.time) + 1, participant: participant.id)
+        return [.publish(report, announce: announce)]
+      }
+    },
+    Bug(name: "a start before the instant", invariant: StartChecker().name) {
+      $0.coordinatorAction = { action, _ in
+        guard case .issue(var directive) = action,
+          case .play(let rate, let place, let instant) = directive.kind
+        else { return [action] }
+        directive.kind = .play(
+          rate: rate, itemTime: place, groupTime: instant - .milliseconds(500))
+        return [.issue(directive)]
+      }
+    },
+    Bug(name: "a start that skips a second", invariant: StartChecker().name) {
+      $0.coordinatorAction = { action, _ in
+        guard case .issue(var directive) = action,
+          case .play(let rate, let place, let instant) = directive.kind
+        else { return [action] }
+        directive.kind = .play(rate: rate, itemTime: place + .seconds(1), groupTime: instant)
+        return [.issue(directive)]
+      }
+    },
+    Bug(name: "a start told too late", invariant: StartChecker().name) {
+      $0.coordinatorAction = { action, participant in
+        guard case .publish(var report, let announce) = action,
+          case .playing(var line) = report.state?.phase, line.previousRate == 0,
+          report.state?.stamp.participant == participant.id
+        else { return [action] }
+        line.groupTime = line.groupTime - .milliseconds(700)
+        report.state?.phase = .playing(line)
+        return [.publish(report, announce: announce)]
+      }
+    },
+    Bug(name: "a wait that nobody says is over", invariant: WaitChecker().name) {
+      $0.coordinatorAction = { action, _ in
+        if case .report(.waiting(nil)) = action { [] } else { [action] }
+      }
+    },
+    Bug(name: "endless patience", invariant: PatienceChecker().name) {
+      $0.configuration = { $0.patience = .max }
+    },
+    Bug(name: "a pause on another frame", invariant: PauseChecker().name) {
+      $0.coordinatorAction = { action, _ in
+        guard case .issue(var directive) = action, case .seek(let place) = directive.kind else {
+          return [action]
+        }
+        directive.kind = .seek(place + .seconds(2))
+        return [.issue(directive)]
+      }
+    },
+    Bug(name: "a message heard twice", invariant: MessageChecker().name) {
+      $0.partyAction = { action, _ in
+        if case .report(.chat) = action { [action, action] } else { [action] }
+      }
+    },
+    Bug(name: "a message that is swallowed", invariant: MessageChecker().name) {
+      $0.partyAction = { action, participant in
+        guard participant.person.number == 1, case .report(.chat) = action else {
+          return [action]
+        }
+        return []
+      }
+    },
+    Bug(name: "a guest who is obeyed", invariant: RoleChecker().name) {
+      $0.mayControl = { _, _ in true }
+    },
+    Bug(name: "rules that aren't passed on", invariant: RoleChecker().name) {
+      $0.message = { message, _, _ in
+        if case .charter = message { [] } else { [message] }
+      }
+    },
+    Bug(name: "a state that isn't passed on", invariant: ConvergenceChecker().name) {
+      $0.message = { message, sender, _ in
+        guard sender.person.number == 1 else { return [message] }
+        switch message {
+        case .coordination: return []
+        case .beacon(var beacon):
+          beacon.coordination = nil
+          return [.beacon(beacon)]
+        default: return [message]
+        }
+      }
+    },
+    Bug(name: "a player that is off", invariant: ConvergenceChecker().name) {
+      $0.reading = { $0.offset += .milliseconds(30) }
+    },
+  ]
+
+  @Test("is found", arguments: bugs)
+  func found(_ bug: Bug) throws {
+    var options = Simulation.Options()
+    options.mutation = bug.mutation
+    let trials = (UInt64(0)..<300).lazy.map {
+      Trial.run(Scenario.random(seed: $0), options: options)
+    }
+    let found = try #require(
+      trials.first { $0.breach?.invariant == bug.invariant }, "nobody noticed \(bug.name)")
+    #expect(Trial.run(found.scenario).breach == nil, "without the bug, seed \(found.scenario.seed)")
+
+    let small = found.shrunk(options: options, tries: 60)
+    #expect(small.breach?.invariant == bug.invariant)
+    #expect(small.scenario.size <= found.scenario.size)
+  }
+
+  @Test("A failure is told as a story, by the smallest scenario that still fails")
+  func story() throws {
+    var options = Simulation.Options()
+    options.mutation.partyAction = { action, _ in
+      if case .report(.chat) = action { [action, action] } else { [action] }
+    }
+    let found = try #require(
+      (UInt64(0)..<100).lazy.map { Trial.run(Scenario.random(seed: $0), options: options) }
+        .first { $0.breach != nil && $0.scenario.size > 12 })
+    let small = found.shrunk(options: options).scenario
+    #expect(small.people.count == 2)
+    #expect(small.deeds.count == 1)
+    #expect(small.faults.isEmpty)
+    let report = Soak.report(found, options: options)
+    #expect(report.contains("seed \(found.scenario.seed) breaks: reliable messages"))
+    #expect(report.contains(" sends message 1\n"))
+    #expect(report.contains("BROKEN"))
+    #expect(report.contains("Scenario(seed: \(found.scenario.seed)"))
+  }
+}
+
+extension PlantedBugTests.Bug {
+  fileprivate init(name: String, invariant: String, _ plant: (inout Mutation) -> Void) {
+    var mutation = Mutation.none
+    plant(&mutation)
+    self.init(name: name, invariant: invariant, mutation: mutation)
+  }
+}
+
+extension Scenario {
+  fileprivate var size: Int { people.count + deeds.count + faults.count }
+}
