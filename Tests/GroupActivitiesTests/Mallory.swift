@@ -80,8 +80,8 @@ final class Mallory: Sendable {
       try send(payload, .beacon, numbers.withLock { next(&$0.beacon) }, to: subject)
     case .direct:
       try send(payload, .direct, 0, to: subject)
-    case .loose:
-      try send(payload, .loose, numbers.withLock { next(&$0.loose) }, to: subject)
+    case .loose, .journal:
+      try send(payload, payload.delivery, numbers.withLock { next(&$0.loose) }, to: subject)
     }
   }
 
@@ -129,6 +129,7 @@ final class Mallory: Sendable {
       case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
         .charterRequest:
         delivery = .direct
+      case .journal: delivery = .journal
       }
     }
   }

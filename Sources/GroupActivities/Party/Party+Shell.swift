@@ -7,10 +7,12 @@ extension Party {
     switch event {
     case .connected(let server):
       if !machine.isConnected { perform(machine.connected(at: .now())) }
+      tellJournals(.link(isUp: true))
       eventContinuation.yield(.connected(server: server))
     case .disconnected(let reason):
       machine.disconnected()
       schedule()
+      tellJournals(.link(isUp: false))
       eventContinuation.yield(.disconnected(reason: reason))
     case .received(let message):
       receive(message)
@@ -87,6 +89,7 @@ extension Party {
       // Events are repaired, beacons repeated, probes tried again: nothing rests on one message.
       switch error.kind {
       case .notConnected, .closed: break
+      case .slow where delivery == .journal: break  // It goes slower then.
       case .unreachable, .refused, .payloadTooLarge, .slow, .invalidSubject:
         eventContinuation.yield(.warning("a message couldn't be sent: \(error)"))
       }
@@ -113,9 +116,11 @@ extension Party {
       sessionChanged(register, by: by)
     case .sessionMembersChanged:
       currentSession?.update(participants: machine.sessionMembers)
+      tellJournalsWhoIsHere()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
+    case .journal(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
     case .leaveKnown: stopWaiting(true)

@@ -32,6 +32,9 @@ public actor Party {
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// By session, since one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
+  var journals: [UUID: (session: GroupSessionID, handler: JournalHandler)] = [:]
+  /// How many attachments this participant has ever added to a session.
+  var journalSlots: [GroupSessionID: Int] = [:]
   /// The types and versions of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
   static let unknownKindLimit = 16

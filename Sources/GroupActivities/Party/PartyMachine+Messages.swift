@@ -37,6 +37,14 @@ extension PartyMachine {
         return []
       }
       return take(message, from: inbound.sender, isLoose: true)
+    case .journal:
+      guard case .journal(let packet) = inbound.message else { return refuse() }
+      guard peers[inbound.sender]?.journal.admit(inbound.sequence) == true else {
+        rejections.stale += 1
+        return []
+      }
+      return packet.session == joinedSession && peer.isPresent
+        ? [.report(.journal(from: inbound.sender, packet))] : []
     }
   }
 
@@ -73,7 +81,7 @@ extension PartyMachine {
           to: .only(inbound.sender))
       ]
     case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell,
-      .charter:
+      .charter, .journal:
       return refuse()
     }
   }
@@ -101,7 +109,7 @@ extension PartyMachine {
         + (isAwaited
           ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .farewell, .charterRequest:
+      .farewell, .charterRequest, .journal:
       return refuse()
     }
   }

@@ -36,6 +36,7 @@ enum PartyMachineEvent: Hashable, Sendable {
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)
   case app(from: Participant.ID, AppMessage)
+  case journal(from: Participant.ID, JournalPacket)
   /// Events of a participant are lost for good.
   case eventsMissing(from: Participant.ID, count: UInt64)
   case clockChanged

@@ -52,6 +52,7 @@ struct PartyMachine: Sendable {
   /// The last event that was sent while the link was up.
   private var lastSent: UInt64 = 0
   private var looseSequence: UInt64 = 0
+  private var journalSequence: UInt64 = 0
   private var applicationAllowance = RateAllowance.application(at: HostTime(nanoseconds: 0))
   var charterAllowance = RateAllowance.charters(at: HostTime(nanoseconds: 0))
   var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
@@ -132,6 +133,16 @@ struct PartyMachine: Sendable {
     guard let session, !session.ended else { return [] }
     let present = peers.values.filter { $0.isPresent && $0.beacon?.joinedSession == session.id }
     return (joinedSession == session.id ? [me] : []) + present.map(participant)
+  }
+
+  /// Who has joined a session, this participant included, the longest in the party first.
+  func seniors(in session: GroupSessionID) -> [Participant.ID] {
+    guard self.session?.id == session, self.session?.ended == false else { return [] }
+    var ranked = peers.values
+      .filter { $0.isPresent && $0.beacon?.joinedSession == session }
+      .compactMap { seniority(of: $0) }
+    if joinedSession == session, let mySeniority { ranked.append(mySeniority) }
+    return ranked.sorted().map(\.id)
   }
 
   /// Whose host clock is the group's: the creator's, else the longest present's. Nil while nobody is.
@@ -221,6 +232,14 @@ struct PartyMachine: Sendable {
     }
   }
 
+  /// Sends what a journal says, to be heard at most once.
+  mutating func send(_ packet: JournalPacket, to recipient: PartyAction.Recipient) -> [PartyAction]
+  {
+    guard isConnected, joinedSession == packet.session else { return [] }
+    journalSequence += 1
+    return [.send(.journal(packet), .journal, sequence: journalSequence, to: recipient)]
+  }
+
   /// Starts a session with an activity, for everyone.
   ///
   /// - Returns: nil while the group's time isn't known yet.
@@ -304,12 +323,14 @@ struct PartyMachine: Sendable {
       rejections.stale += 1
       return actions
     }
-    guard peer.allowance.spend(at: now) else {
-      peers[inbound.sender]?.allowance = peer.allowance
+    let allowance: WritableKeyPath<PeerRecord, RateAllowance> =
+      inbound.delivery == .journal ? \.journalAllowance : \.allowance
+    let isAffordable = peer[keyPath: allowance].spend(at: now)
+    peers[inbound.sender]?[keyPath: allowance] = peer[keyPath: allowance]
+    guard isAffordable else {
       rejections.excess += 1
       return actions
     }
-    peers[inbound.sender]?.allowance = peer.allowance
 
     switch inbound.message {
     case .probe(let probe):
@@ -319,7 +340,7 @@ struct PartyMachine: Sendable {
     case .probeReply(let reply):
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
-      .stateRequest, .state, .farewell, .charter, .charterRequest:
+      .stateRequest, .state, .farewell, .charter, .charterRequest, .journal:
       break
     }
     switch peer.standing {

@@ -41,11 +41,15 @@ struct PeerRecord: Hashable, Sendable {
   var inbound: InboundSequence?
   /// Which of its loose messages have come.
   var loose = ReplayWindow()
+  /// Which messages of its journal have come.
+  var journal = ReplayWindow()
   /// The parts of its messages: reliable ones come one after another, loose ones mixed.
   var assembler = AppMessageAssembler(limit: 1)
   var looseAssembler = AppMessageAssembler(limit: 4)
   var lastHeard: HostTime
   var allowance: RateAllowance
+  /// Its journal's, so that a file on its way leaves the allowance of everything else alone.
+  var journalAllowance = RateAllowance.journal(at: HostTime(nanoseconds: 0))
 
   static let heldLimit = 32
 
@@ -81,6 +85,11 @@ struct RateAllowance: Hashable, Sendable {
   /// What we take from another participant.
   static func inbound(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 200, burst: 500, at: now)
+  }
+
+  /// What we take from another participant's journal: 64 MiB a second, more than any of them asks for.
+  static func journal(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 2048, burst: 2048, at: now)
   }
 
   /// What an application may send: well below what the others take, since our own messages and repairs

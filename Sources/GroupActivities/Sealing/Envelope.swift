@@ -10,6 +10,8 @@ struct Envelope: Hashable, Sendable {
     case direct = 3
     /// At most once, in any order: ``sequence`` counts the sender's loose messages from 1.
     case loose = 4
+    /// Like ``loose``, with a count of its own: what a journal says, which repairs itself.
+    case journal = 5
   }
 
   var sender: Participant.ID

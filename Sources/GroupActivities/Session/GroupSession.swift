@@ -20,6 +20,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public let initiator: Participant.ID
   package let party: Party
   let mailbox = Mailbox()
+  let journal = JournalSlot()
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
   private let participantsBroadcast = Broadcast<[Participant]>([])
@@ -121,6 +122,7 @@ extension GroupSession: AnyGroupSession {
     activityBroadcast.finish()
     participantsBroadcast.finish()
     mailbox.close()
+    journal.close()
   }
 }
 

@@ -42,10 +42,15 @@ extension WireMessage {
     case .farewell(let body): Self.encode(.farewell, body)
     case .charter(let body): Self.encode(.charter, body)
     case .charterRequest(let body): Self.encode(.charterRequest, body)
+    case .journal(let packet): packet.encoded()
     }
   }
 
   init(decoding bytes: [UInt8]) throws(WireMessageError) {
+    if bytes.first == JournalPacket.mark {
+      self = .journal(try JournalPacket(decoding: bytes))
+      return
+    }
     let data = Data(bytes)
     guard let header = try? JSONDecoder().decode(Header.self, from: data) else { throw .malformed }
     guard let name = Name(rawValue: header.t), header.v <= name.version, header.v >= 1 else {
@@ -84,6 +89,28 @@ extension WireMessage {
     } catch {
       throw .malformed
     }
+  }
+}
+
+/// The one message that isn't JSON, since it carries files: as text they would be a third larger.
+///
+/// `mark (1) · version (1) · session (8) · data`.
+extension JournalPacket {
+  /// No JSON begins with it.
+  static let mark = UInt8(ascii: "J")
+  private static let version: UInt8 = 1
+
+  func encoded() -> [UInt8] {
+    [Self.mark, Self.version] + session.rawValue.bigEndianBytes + data
+  }
+
+  init(decoding bytes: [UInt8]) throws(WireMessageError) {
+    guard bytes.count >= 10 else { throw .malformed }
+    guard bytes[1] == Self.version else {
+      throw .unknown(type: "journal", version: Int(bytes[1]))
+    }
+    session = GroupSessionID(rawValue: UInt64(bigEndianBytes: bytes[2..<10]))
+    data = Data(bytes[10...])
   }
 }
 

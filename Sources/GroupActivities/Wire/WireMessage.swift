@@ -24,6 +24,8 @@ enum WireMessage: Hashable, Sendable {
   case state(SessionRegister)
   case farewell(Farewell)
   case charterRequest(CharterRequest)
+  // Journals.
+  case journal(JournalPacket)
 }
 
 struct ChatText: Hashable, Sendable, Codable {
@@ -102,6 +104,12 @@ struct ResendRequest: Hashable, Sendable, Codable {
 /// Says that events up to and including this one are no longer kept.
 struct ResendRefusal: Hashable, Sendable, Codable {
   var through: UInt64
+}
+
+/// What one participant's journal says, opaque to this layer.
+struct JournalPacket: Hashable, Sendable {
+  var session: GroupSessionID
+  var data: Data
 }
 
 /// Asks for the session register.

@@ -1,0 +1,97 @@
+import Foundation
+
+/// An open file, closed with the last who holds it.
+final class OpenFile {
+  private let descriptor: CInt
+  let path: String
+
+  /// - Parameters:
+  ///   - flags: of `open(2)`.
+  ///   - mode: of a file that is made by this.
+  init(path: String, flags: CInt, mode: mode_t = 0o600) throws(JournalError) {
+    let descriptor = open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else {
+      throw errno == EEXIST ? .fileExists(path) : .system("can't open \(path)")
+    }
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Returns: in bytes; nil unless it is a regular file.
+  func size() throws(JournalError) -> Int64? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system("can't examine \(path)") }
+    return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+  }
+
+  /// - Returns: fewer bytes at the file's end.
+  func read(_ count: Int, at offset: Int64) throws(JournalError) -> Data {
+    var data = Data(count: count)
+    var done = 0
+    while done < count {
+      let got = data.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw .system("can't read \(path)") }
+      if got == 0 { break }
+      done += got
+    }
+    return data.prefix(done)
+  }
+
+  func write(_ data: Data, at offset: Int64) throws(JournalError) {
+    var done = 0
+    while done < data.count {
+      let put = data.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress! + done, data.count - done, off_t(offset) + off_t(done))
+      }
+      if put < 0, errno == EINTR { continue }
+      guard put > 0 else { throw .system("can't write \(path)") }
+      done += put
+    }
+  }
+}
+
+extension JournalError {
+  /// What the system just refused, with its reason (`errno`).
+  static func system(_ what: String) -> JournalError {
+    .storage("\(what): \(String(cString: strerror(errno)))")
+  }
+}
+
+/// What is stored of one attachment: its chunks, and the hashes that prove them to others.
+struct AttachmentFile {
+  let layout: AttachmentLayout
+  let chunks: OpenFile
+  /// Nil when there is just one chunk.
+  let blocks: OpenFile?
+  /// Whether the chunks are in a file of somebody else's, which may change.
+  let isBorrowed: Bool
+
+  func write(_ piece: Piece, _ bytes: Data) throws(JournalError) {
+    guard let file = piece.level == 0 ? chunks : blocks else { return }
+    try file.write(bytes, at: layout.offset(of: piece))
+  }
+
+  /// - Returns: nil if the file isn't what it was.
+  func read(_ piece: Piece) throws(JournalError) -> Data? {
+    guard let file = piece.level == 0 ? chunks : blocks else { return nil }
+    let bytes = try file.read(layout.length(of: piece), at: layout.offset(of: piece))
+    guard bytes.count == layout.length(of: piece) else { return nil }
+    guard isBorrowed, piece.level == 0, piece != layout.top, let blocks else { return bytes }
+    let offset =
+      layout.offset(of: piece.parent)
+      + Int64(piece.index % AttachmentLayout.fanOut * AttachmentLayout.hashSize)
+    let expected = try blocks.read(AttachmentLayout.hashSize, at: offset)
+    return AttachmentLayout.hash(bytes, level: 0) == expected ? bytes : nil
+  }
+
+  /// All of it, for what fits into memory.
+  func readAll() throws(JournalError) -> Data? {
+    let bytes = try chunks.read(Int(layout.size), at: 0)
+    return bytes.count == Int(layout.size) ? bytes : nil
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Hashes an attachment chunk by chunk into its tree (``AttachmentLayout``).
+struct AttachmentHasher {
+  let layout: AttachmentLayout
+  private let blocks: OpenFile?
+  private var next = 0
+  /// The hashes of the level's block that isn't full yet, for each level above the chunks.
+  private var unfinished: [Data]
+  private var written: [Int]
+  private(set) var root: Data?
+
+  /// - Parameter blocks: where the blocks of hashes are written; nil when there is just one chunk.
+  init(layout: AttachmentLayout, blocks: OpenFile?) {
+    self.layout = layout
+    self.blocks = blocks
+    unfinished = layout.counts.dropFirst().map { _ in Data() }
+    written = layout.counts.dropFirst().map { _ in 0 }
+  }
+
+  /// Takes the next chunk.
+  mutating func take(_ chunk: Data) throws(JournalError) {
+    next += 1
+    try take(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)
+  }
+
+  private mutating func take(_ hash: Data, of level: Int, isLast: Bool) throws(JournalError) {
+    guard level < unfinished.count else {
+      root = hash
+      return
+    }
+    unfinished[level] += hash
+    guard isLast || unfinished[level].count == AttachmentLayout.chunkSize else { return }
+    let block = unfinished[level]
+    unfinished[level] = Data()
+    let piece = Piece(level: level + 1, index: written[level])
+    written[level] += 1
+    try blocks?.write(block, at: layout.offset(of: piece))
+    try take(AttachmentLayout.hash(block, level: level + 1), of: level + 1, isLast: isLast)
+  }
+}

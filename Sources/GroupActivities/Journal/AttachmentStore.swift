@@ -1,0 +1,75 @@
+import Foundation
+
+/// The files of a journal, in a directory that nobody else can look into and that goes with it.
+struct AttachmentStore {
+  /// Where the directory is made.
+  private let parent: String
+  private(set) var directory: String?
+  private var files: [UUID: AttachmentFile] = [:]
+  private var count = 0
+
+  /// What an attachment nobody here asked for leaves free, in bytes.
+  private static let reserve: Int64 = 1 << 30
+
+  init(parent: URL?) {
+    // Large files are not for /tmp, which may be memory (FHS 3.0 §5.15).
+    self.parent =
+      parent?.path ?? ProcessInfo.processInfo.environment["TMPDIR"]
+      ?? (access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp")
+  }
+
+  subscript(id: UUID) -> AttachmentFile? { files[id] }
+
+  mutating func adopt(_ file: AttachmentFile, as id: UUID) { files[id] = file }
+
+  /// Makes the files of an attachment that is about to come.
+  mutating func begin(
+    _ id: UUID, _ layout: AttachmentLayout, isEager: Bool
+  ) throws(JournalError) {
+    let directory = try makeDirectory()
+    var status = statvfs()
+    guard statvfs(directory, &status) == 0 else { throw .system("can't examine \(directory)") }
+    let free = Int64(status.f_bavail) * Int64(status.f_frsize)
+    let isLarge = isEager && layout.size > JournalTiming().eagerLimit
+    guard free >= layout.size + (isLarge ? Self.reserve : 0) else {
+      throw .storage("\(layout.size) bytes don't fit in \(directory), where \(free) are free")
+    }
+    files[id] = AttachmentFile(
+      layout: layout, chunks: try newFile(), blocks: layout.counts.count > 1 ? try newFile() : nil,
+      isBorrowed: false)
+  }
+
+  mutating func discard(_ id: UUID) {
+    guard let file = files.removeValue(forKey: id) else { return }
+    discard(file)
+  }
+
+  func discard(_ file: AttachmentFile) {
+    if !file.isBorrowed { unlink(file.chunks.path) }
+    if let blocks = file.blocks { unlink(blocks.path) }
+  }
+
+  mutating func newFile() throws(JournalError) -> OpenFile {
+    count += 1
+    return try OpenFile(
+      path: try makeDirectory() + "/\(count)", flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+  }
+
+  mutating func removeAll() {
+    files = [:]
+    guard let directory else { return }
+    try? FileManager.default.removeItem(atPath: directory)
+    self.directory = nil
+  }
+
+  private mutating func makeDirectory() throws(JournalError) -> String {
+    if let directory { return directory }
+    // mkdtemp(3) makes it with mode 0700.
+    var template = Array((parent + "/matinee-journal-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw .system("can't make a directory in \(parent)") }
+    let directory = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    self.directory = directory
+    return directory
+  }
+}

@@ -1,0 +1,180 @@
+import Crypto
+import Foundation
+
+/// What is in the journal, and what was: a set that everybody ends with the same way, whatever order
+/// additions and removals come in.
+///
+/// A removed attachment stays as a stub, so that a late addition can't bring it back. An author has a
+/// bounded number of slots; when a dishonest one puts two attachments into one, the smaller id wins
+/// everywhere.
+struct JournalBook: Sendable {
+  struct Slot: Hashable, Sendable {
+    var author: Participant.ID
+    var number: Int
+  }
+
+  struct Entry: Hashable, Sendable {
+    let id: UUID
+    let author: Participant.ID
+    let body: JournalBody
+    let layout: AttachmentLayout
+  }
+
+  private struct Page {
+    let id: UUID
+    /// Without the body once it was removed.
+    var record: JournalRecord
+    var entry: Entry?
+  }
+
+  enum Change: Hashable, Sendable {
+    case none
+    case added(UUID)
+    case removed(UUID)
+    /// A smaller id took its slot; the new one may be a removed one.
+    case replaced(UUID)
+    /// It breaks a rule or a limit.
+    case refused
+  }
+
+  private let session: GroupSessionID
+  private let authorship: Authorship
+  private var pages: [Slot: Page] = [:]
+  private var slots: [UUID: Slot] = [:]
+  private var authors: Set<Participant.ID> = []
+  private var bodyBytes = 0
+  /// Of all that is in it. The same for everybody who holds the same.
+  private(set) var digest: UInt64 = 0
+  /// Grows with each change, so that of two different ones the heavier has something that the lighter
+  /// lacks.
+  private(set) var weight = 0
+
+  /// How much is kept in all: pages, authors, and bytes of descriptions.
+  static let pageLimit = 4096
+  static let authorLimit = 512
+  static let byteLimit = 16 << 20
+
+  init(session: GroupSessionID, authorship: Authorship) {
+    self.session = session
+    self.authorship = authorship
+  }
+
+  // MARK: - What can be read
+
+  var isEmpty: Bool { pages.isEmpty }
+
+  /// In the order in which they were added, the same for everybody.
+  var entries: [Entry] {
+    pages.values.compactMap(\.entry).sorted {
+      ($0.body.addedAt, $0.id.uuidString) < ($1.body.addedAt, $1.id.uuidString)
+    }
+  }
+
+  func entry(_ id: UUID) -> Entry? { slots[id].flatMap { pages[$0]?.entry } }
+
+  func record(_ id: UUID) -> JournalRecord? { slots[id].flatMap { pages[$0]?.record } }
+
+  func isRemoved(_ id: UUID) -> Bool {
+    slots[id].flatMap { pages[$0] }.map { $0.entry == nil } ?? false
+  }
+
+  // MARK: - Comparing
+
+  /// Eight bytes for each page: the beginning of its id, and in the last bit whether it was removed.
+  var inventory: Data {
+    pages.values.reduce(into: Data()) {
+      $0 += Self.mark($1.id, isRemoved: $1.entry == nil).bigEndianBytes
+    }
+  }
+
+  /// - Parameter inventory: somebody else's.
+  /// - Returns: what it lacks; nil if it isn't an inventory.
+  func records(lackingIn inventory: Data) -> [JournalRecord]? {
+    guard inventory.count % 8 == 0, inventory.count <= 8 * Self.pageLimit else { return nil }
+    let bytes = Array(inventory)
+    let marks = Set(
+      stride(from: 0, to: bytes.count, by: 8).map { UInt64(bigEndianBytes: bytes[$0..<$0 + 8]) })
+    return pages.values
+      .filter { page in
+        !marks.contains(Self.mark(page.id, isRemoved: true))
+          && (page.entry == nil || !marks.contains(Self.mark(page.id, isRemoved: false)))
+      }
+      .sorted { ($0.record.author, $0.record.slot) < ($1.record.author, $1.record.slot) }
+      .map(\.record)
+  }
+
+  private static func mark(_ id: UUID, isRemoved: Bool) -> UInt64 {
+    let mark = UInt64(bigEndianBytes: id.bytes.prefix(8))
+    return isRemoved ? mark | 1 : mark & ~1
+  }
+
+  // MARK: - Changing
+
+  mutating func remove(_ id: UUID) -> Change {
+    guard let slot = slots[id], var page = pages[slot], page.entry != nil else { return .none }
+    forgetDigest(of: page)
+    bodyBytes -= page.record.body?.count ?? 0
+    page.record.body = nil
+    page.entry = nil
+    pages[slot] = page
+    countDigest(of: page)
+    return .removed(id)
+  }
+
+  mutating func merge(_ record: JournalRecord) -> Change {
+    guard record.isWithinLimits else { return .refused }
+    let slot = Slot(author: record.author, number: record.slot)
+    let id = record.id(session: session)
+    let old = pages[slot]
+    // The id binds everything but the body, which is checked where it is new.
+    if let old, old.id == id { return record.body == nil ? remove(id) : .none }
+    if let old, old.id.bytes.lexicographicallyPrecedes(id.bytes) { return .none }
+    guard let page = verified(record, id: id) else { return .refused }
+    let growth = (record.body?.count ?? 0) - (old?.record.body?.count ?? 0)
+    guard bodyBytes + growth <= Self.byteLimit else { return .refused }
+    if let old {
+      forgetDigest(of: old)
+      slots[old.id] = nil
+    } else {
+      guard pages.count < Self.pageLimit,
+        authors.contains(record.author) || authors.count < Self.authorLimit
+      else { return .refused }
+      authors.insert(record.author)
+    }
+    bodyBytes += growth
+    pages[slot] = page
+    slots[id] = slot
+    countDigest(of: page)
+    if let old { return .replaced(old.id) }
+    return page.entry == nil ? .removed(id) : .added(id)
+  }
+
+  private func verified(_ record: JournalRecord, id: UUID) -> Page? {
+    guard
+      authorship.isValid(record.proof, record.provenBytes(session: session), record.author)
+    else { return nil }
+    guard let bytes = record.body else { return Page(id: id, record: record, entry: nil) }
+    guard Data(SHA256.hash(data: bytes)) == record.bodyHash,
+      let body = try? JSONDecoder().decode(JournalBody.self, from: bytes), body.isWithinLimits,
+      let layout = AttachmentLayout(size: body.size)
+    else { return nil }
+    return Page(
+      id: id, record: record,
+      entry: Entry(id: id, author: record.author, body: body, layout: layout))
+  }
+
+  private mutating func countDigest(of page: Page) {
+    digest ^= Self.digest(of: page)
+    weight += page.entry == nil ? 2 : 1
+  }
+
+  private mutating func forgetDigest(of page: Page) {
+    digest ^= Self.digest(of: page)
+    weight -= page.entry == nil ? 2 : 1
+  }
+
+  private static func digest(of page: Page) -> UInt64 {
+    let hash = SHA256.hash(data: page.id.bytes + [page.entry == nil ? 1 : 0])
+    return UInt64(bigEndianBytes: hash.prefix(8))
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// A failed call on a journal.
+public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What the party says: not joined, session over, and the like.
+  case party(PartyError)
+  /// Larger than an attachment may be, than what goes with one, or than what is loaded into memory; in bytes.
+  case tooLarge(bytes: Int64, limit: Int64)
+  /// This participant added as many as one may in a session, or the journal is full.
+  case tooMany
+  /// Somebody removed it, or it belongs to another session.
+  case removed
+  /// Nobody who is here has it any more.
+  case unavailable
+  /// It is of another type than the one asked for.
+  case wrongType(String, wanted: String)
+  /// It came without what was asked for.
+  case noMetadata
+  case notEncodable(String)
+  case notDecodable(String)
+  /// Not a file's address, or not a regular file.
+  case notAFile(String)
+  /// A file is there already.
+  case fileExists(String)
+  /// The system refused something; with what, and why.
+  case storage(String)
+  /// The task that waited was cancelled; what came so far is kept.
+  case cancelled
+
+  public var description: String {
+    switch self {
+    case .party(let error): error.description
+    case .tooLarge(let bytes, let limit):
+      "\(bytes) bytes are too many; \(limit) are allowed (load large attachments to a file)"
+    case .tooMany: "there are as many attachments as there may be; remaining ones can't be added"
+    case .removed: "that attachment is not in the journal any more"
+    case .unavailable:
+      "nobody who is here has all of that attachment any more; ask for it to be added again"
+    case .wrongType(let type, let wanted):
+      "that attachment is \(type), not \(wanted); load it as what it is, or as Data"
+    case .noMetadata: "that attachment was added without metadata"
+    case .notEncodable(let reason): "it can't be encoded: \(reason)"
+    case .notDecodable(let reason): "it can't be decoded: \(reason)"
+    case .notAFile(let address):
+      "\(address) is not a regular file; add other addresses as part of a value"
+    case .fileExists(let path): "\(path) exists already; choose another name"
+    case .storage(let reason): "\(reason); make room, or name another directory for the journal"
+    case .cancelled: "it was cancelled"
+    }
+  }
+}

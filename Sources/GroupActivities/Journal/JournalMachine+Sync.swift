@@ -1,0 +1,161 @@
+import Foundation
+import Timekeeping
+
+/// How everybody comes to know the same entries.
+///
+/// News go to everybody at once. What got lost shows in the summaries, which everybody sends now and
+/// then: whoever sees that another one holds something else asks that one for it. A newcomer asks the one
+/// who has been there longest, and the next if no answer comes; so exactly one answers.
+extension JournalMachine {
+  // MARK: - Telling
+
+  mutating func announce(_ record: JournalRecord, at now: HostTime) -> [JournalAction] {
+    summarizeSoon(at: now, within: timing.summaryInterval)
+    guard isActive else { return [] }
+    return [.send(.records(.init(records: [record])), to: .everyone)]
+  }
+
+  mutating func summarizeSoon(at now: HostTime, within interval: Duration) {
+    let due = now + interval * Double.random(in: 0.5...1, using: &random)
+    summaryAt = min(summaryAt ?? due, due)
+  }
+
+  mutating func summarize(
+    to recipient: PartyAction.Recipient, at now: HostTime
+  ) -> JournalAction {
+    if recipient == .everyone {
+      let interval = timing.summaryInterval(participants: seniors.count)
+      summaryAt = now + interval * Double.random(in: 0.75...1.25, using: &random)
+    }
+    // That the author has it goes without saying.
+    let complete = book.entries
+      .filter { held.contains($0.id) && $0.author != configuration.id }
+      .prefix(JournalMessage.completeLimit)
+    let partial =
+      downloads
+      .filter { $0.value.firstMissing > 0 && !$0.value.isComplete }
+      .prefix(JournalMessage.partialLimit)
+    return .send(
+      .summary(
+        .init(
+          digest: book.digest, weight: book.weight,
+          complete: complete.reduce(into: Data()) { $0 += $1.id.bytes },
+          partial: partial.map { .init(id: $0.key, chunks: $0.value.firstMissing) })),
+      to: recipient)
+  }
+
+  // MARK: - Asking
+
+  /// Asks the next one who is to be asked, if nobody is.
+  mutating func ask(at now: HostTime) -> [JournalAction] {
+    guard isActive, query == nil, now >= nextQueryAt, !toAsk.isEmpty else { return [] }
+    let peer = toAsk.removeFirst()
+    let nonce = random.next()
+    query = PendingQuery(peer: peer, nonce: nonce, deadline: now + timing.queryTimeout)
+    nextQueryAt = now + timing.queryInterval
+    return [.send(.query(.init(nonce: nonce, inventory: book.inventory)), to: .only(peer))]
+  }
+
+  mutating func answer(
+    _ query: JournalMessage.Query, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    guard let lacking = book.records(lackingIn: query.inventory) else {
+      refused += 1
+      return []
+    }
+    var answers: [[JournalRecord]] = [[]]
+    var bytes = 0
+    for record in lacking {
+      // As text, bytes are a third longer, and the rest of a record is some 350 more.
+      let size = (record.body?.count ?? 0) * 4 / 3 + 400
+      if bytes + size > JournalMessage.recordBytes, !answers[answers.count - 1].isEmpty {
+        answers.append([])
+        bytes = 0
+      }
+      answers[answers.count - 1].append(record)
+      bytes += size
+    }
+    let hasMore = answers.count > JournalMessage.answerLimit
+    var actions: [JournalAction] = answers.prefix(JournalMessage.answerLimit).enumerated().map {
+      index, records in
+      let isLast = index == min(answers.count, JournalMessage.answerLimit) - 1
+      return .send(
+        .records(.init(records: records, nonce: query.nonce, hasMore: hasMore || !isLast)),
+        to: .only(sender))
+    }
+    actions.append(summarize(to: .only(sender), at: now))
+    return actions
+  }
+
+  // MARK: - Hearing
+
+  mutating func take(
+    _ records: JournalMessage.Records, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    var actions: [JournalAction] = []
+    var hasChanged = false
+    for record in records.records {
+      switch book.merge(record) {
+      case .none: continue
+      case .added: break
+      case .removed(let id), .replaced(let id): actions += drop(id)
+      case .refused:
+        refused += 1
+        continue
+      }
+      hasChanged = true
+    }
+    if let query, query.peer == sender, query.nonce == records.nonce, !records.hasMore {
+      self.query = nil
+      // One who knew is enough; summaries tell if it didn't know all.
+      toAsk = []
+    }
+    guard hasChanged else { return actions + ask(at: now) }
+    summarizeSoon(at: now, within: timing.summaryInterval)
+    return [.changed] + actions + reconsider(at: now) + pump(at: now) + ask(at: now)
+  }
+
+  mutating func take(
+    _ summary: JournalMessage.Summary, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    guard var holder = holders[sender] else { return [] }
+    let bytes = Array(summary.complete)
+    let listed = stride(from: 0, to: bytes.count, by: 16).compactMap { start in
+      UUID(bytes: bytes[start..<start + 16])
+    }
+    // What isn't known (yet) is of no use, and would be kept for nothing.
+    holder.complete = Set(listed.filter { book.entry($0) != nil })
+    holder.partial = Dictionary(
+      summary.partial.filter { book.entry($0.id) != nil }.map { ($0.id, $0.chunks) },
+      uniquingKeysWith: max)
+    if summary.digest == book.digest {
+      holder.mismatches = 0
+    } else {
+      holder.mismatches += 1
+      // The lighter one may just not have heard; it asks us then. If it stays like that, it has
+      // something that we lack.
+      if summary.weight > book.weight || holder.mismatches > 1, !toAsk.contains(sender),
+        query?.peer != sender
+      {
+        toAsk.append(sender)
+      }
+    }
+    holders[sender] = holder
+    if summaryAt == nil, !book.isEmpty { summarizeSoon(at: now, within: timing.summaryInterval) }
+    return ask(at: now) + reconsider(at: now) + pump(at: now)
+  }
+
+  /// It is out of the journal.
+  mutating func drop(_ id: UUID) -> [JournalAction] {
+    takeBack(id) { _ in true }
+    downloads[id] = nil
+    held.remove(id)
+    unstorable.remove(id)
+    for peer in holders.keys {
+      holders[peer]?.complete.remove(id)
+      holders[peer]?.partial[id] = nil
+      holders[peer]?.denied.remove(id)
+    }
+    return [.failed(id, .removed), .discard(id)]
+  }
+}

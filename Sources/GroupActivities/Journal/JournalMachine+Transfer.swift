@@ -1,0 +1,272 @@
+import Foundation
+import OrderedCollections
+import Timekeeping
+
+/// Who fetches what from whom, and gives what to whom.
+extension JournalMachine {
+  // MARK: - What to have
+
+  /// Decides what is fetched without anybody here asking for it: small attachments by everybody; a large
+  /// one by the participant who has been in the party longest, its author aside, unless another one has
+  /// it: so it outlives its author's leaving.
+  mutating func reconsider(at now: HostTime) -> [JournalAction] {
+    guard isMember else { return [] }
+    var kept: Int64 = 0
+    var actions: [JournalAction] = []
+    for entry in book.entries where entry.author != configuration.id {
+      let isSmall = entry.body.size <= timing.eagerLimit
+      if held.contains(entry.id) {
+        if !isSmall { kept += entry.body.size }
+        continue
+      }
+      guard !unstorable.contains(entry.id) else { continue }
+      if isSmall {
+        guard downloads[entry.id]?.isEager != true else { continue }
+      } else {
+        let keeper = seniors.first { $0 != entry.author }
+        let isKept = holders.contains {
+          $0.key != entry.author && $0.value.complete.contains(entry.id)
+        }
+        kept += entry.body.size
+        guard keeper == configuration.id, !isKept, kept <= timing.eagerKeepLimit else {
+          downloads[entry.id]?.isEager = false
+          continue
+        }
+        guard downloads[entry.id]?.isEager != true else { continue }
+      }
+      actions += begin(entry, isEager: true)
+      downloads[entry.id]?.isEager = true
+      let delay = timing.eagerDelay * Double.random(in: 0...1, using: &random)
+      downloads[entry.id]?.eagerAt = now + delay * (Double(seniors.count) / 4)
+    }
+    return actions
+  }
+
+  mutating func begin(_ entry: JournalBook.Entry, isEager: Bool) -> [JournalAction] {
+    guard downloads[entry.id] == nil else { return [] }
+    downloads[entry.id] = Download(layout: entry.layout, root: entry.body.root)
+    return [.begin(entry.id, entry.layout, isEager: isEager)]
+  }
+
+  // MARK: - Asking for pieces
+
+  /// Asks for as much as the paths to the holders take.
+  mutating func pump(at now: HostTime) -> [JournalAction] {
+    guard isActive else { return [] }
+    var quotas: [Participant.ID: Int] = [:]
+    for (id, holder) in holders {
+      let quota = holder.quota(at: now)
+      if quota > 0 { quotas[id] = quota }
+    }
+    var total = Int(timing.windowLimit) - holders.values.reduce(0) { $0 + $1.outstanding }
+    var actions: [JournalAction] = []
+    for id in wanted(at: now) {
+      guard let entry = book.entry(id) else { continue }
+      let sources = sources(of: entry)
+      noteAvailability(id, hasSource: !sources.isEmpty, at: now)
+      guard total > 0, sources.contains(where: { quotas[$0] != nil }) else { continue }
+      actions += request(entry, from: sources, quotas: &quotas, total: &total, at: now)
+    }
+    return actions
+  }
+
+  /// What is asked for by somebody comes first, then what is small.
+  private mutating func wanted(at now: HostTime) -> [UUID] {
+    var wanted: [(id: UUID, isDemanded: Bool, size: Int64)] = []
+    for (id, download) in downloads where download.isWanted {
+      if download.demands == 0, let eagerAt = download.eagerAt {
+        guard now >= eagerAt else { continue }
+      }
+      // The moment has come, or doesn't matter: no alarm is needed for it any more.
+      if download.eagerAt != nil { downloads[id]?.eagerAt = nil }
+      wanted.append((id, download.demands > 0, download.layout.size))
+    }
+    return wanted.sorted { a, b in
+      a.isDemanded != b.isDemanded ? a.isDemanded : a.size < b.size
+    }.map(\.id)
+  }
+
+  /// Who has at least some of it, as far as is known, and didn't lie about it.
+  private func sources(of entry: JournalBook.Entry) -> [Participant.ID] {
+    let liars = downloads[entry.id]?.liars ?? []
+    return holders.keys.filter { id in
+      !liars.contains(id) && holders[id].map { isSource($0, id, of: entry) } ?? false
+    }
+  }
+
+  private func isSource(
+    _ holder: HolderRecord, _ id: Participant.ID, of entry: JournalBook.Entry
+  ) -> Bool {
+    hasAll(holder, id, of: entry) || holder.partial[entry.id] != nil
+  }
+
+  private func hasAll(
+    _ holder: HolderRecord, _ id: Participant.ID, of entry: JournalBook.Entry
+  ) -> Bool {
+    holder.complete.contains(entry.id)
+      || (id == entry.author && !holder.denied.contains(entry.id))
+  }
+
+  private mutating func request(
+    _ entry: JournalBook.Entry, from sources: [Participant.ID],
+    quotas: inout [Participant.ID: Int], total: inout Int, at now: HostTime
+  ) -> [JournalAction] {
+    guard let download = downloads[entry.id] else { return [] }
+    var chosen: OrderedDictionary<Participant.ID, [Piece]> = [:]
+    download.forEachWanted { piece in
+      let able = sources.filter { id in
+        guard let holder = holders[id], quotas[id] ?? 0 > 0 else { return false }
+        return hasAll(holder, id, of: entry) || holder.has(piece, of: entry)
+      }
+      // Whoever answered last, and of those the one with the most room.
+      let best = able.min { a, b in
+        let (x, y) = (holders[a]!.failures, holders[b]!.failures)
+        return x != y ? x < y : quotas[a]! > quotas[b]!
+      }
+      guard let best else { return false }
+      chosen[best, default: []].append(piece)
+      quotas[best]! -= 1
+      total -= 1
+      return total > 0
+    }
+    var actions: [JournalAction] = []
+    for (holder, pieces) in chosen {
+      let timeout = now + (holders[holder]?.timeout(timing) ?? timing.firstTimeout)
+      holders[holder]?.outstanding += pieces.count
+      for piece in pieces {
+        downloads[entry.id]?.outstanding[piece] = Download.Request(
+          holder: holder, sentAt: now, timeout: timeout)
+      }
+      for (level, sameLevel) in Dictionary(grouping: pieces, by: \.level).sorted(by: {
+        $0.key > $1.key
+      }) {
+        actions.append(
+          .send(
+            .request(.init(id: entry.id, level: level, indices: sameLevel.map(\.index))),
+            to: .only(holder)))
+      }
+    }
+    return actions
+  }
+
+  /// Frees what was asked for from the holders, without blaming them.
+  mutating func takeBack(_ id: UUID, where isMeant: (Download.Request) -> Bool) {
+    guard let download = downloads[id] else { return }
+    for (piece, request) in download.outstanding where isMeant(request) {
+      downloads[id]?.outstanding[piece] = nil
+      holders[request.holder]?.outstanding -= 1
+    }
+  }
+
+  mutating func ageRequests(at now: HostTime) {
+    var late: Set<Participant.ID> = []
+    for (id, download) in downloads {
+      for request in download.outstanding.values where now >= request.timeout {
+        late.insert(request.holder)
+      }
+      takeBack(id) { now >= $0.timeout }
+    }
+    let timing = timing
+    for holder in late { holders[holder]?.timedOut(timing, at: now) }
+  }
+
+  // MARK: - Getting pieces
+
+  mutating func take(
+    _ bytes: Data, as piece: Piece, of id: UUID, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    guard var download = downloads[id], !download.isComplete else { return [] }
+    let request = download.outstanding[piece]
+    // Late ones are welcome too, if anybody here asked for the attachment at all.
+    guard request != nil || download.isWanted else { return [] }
+    downloads[id] = nil  // So that what is changed isn't copied first.
+    let outcome = download.take(piece, bytes)
+    switch outcome {
+    case .useless:
+      refused += 1
+      downloads[id] = download
+      return []
+    case .wrong:
+      refused += 1
+      download.liars.insert(sender)
+      downloads[id] = download
+      takeBack(id) { $0.holder == sender }
+      return [.lied(sender)] + pump(at: now)
+    case .accepted: break
+    }
+    downloads[id] = download
+    if let request {
+      holders[request.holder]?.outstanding -= 1
+      if request.holder == sender {
+        let timing = timing
+        holders[sender]?.answered(after: now - request.sentAt, timing, at: now)
+      }
+    }
+    var actions: [JournalAction] = [.write(id, piece, bytes)]
+    if download.isComplete {
+      takeBack(id) { _ in true }
+      downloads[id] = nil
+      held.insert(id)
+      actions += [.progressed(id), .completed(id)]
+      summarizeSoon(at: now, within: timing.eagerDelay)
+    } else if piece.level == 0 {
+      actions.append(.progressed(id))
+    }
+    return actions + pump(at: now)
+  }
+
+  // MARK: - Giving pieces
+
+  func has(_ piece: Piece, of id: UUID) -> Bool {
+    if held.contains(id) { return book.entry(id)?.layout.contains(piece) ?? false }
+    return downloads[id]?.has(piece) ?? false
+  }
+
+  mutating func take(
+    _ request: JournalMessage.Request, from sender: Participant.ID, at now: HostTime
+  ) -> [JournalAction] {
+    var lacks = false
+    for index in request.indices {
+      let piece = Piece(level: request.level, index: index)
+      if has(piece, of: request.id) {
+        _ = serving.add(.init(id: request.id, piece: piece), for: sender)
+      } else {
+        lacks = true
+      }
+    }
+    if lacks { refused += 1 }
+    return (lacks ? [.send(.missing(request.id), to: .only(sender))] : []) + serve(at: now)
+  }
+
+  mutating func serve(at now: HostTime) -> [JournalAction] {
+    var actions: [JournalAction] = []
+    while let (id, item) = serving.next(at: now) {
+      // It may have been removed meanwhile.
+      if has(item.piece, of: item.id) { actions.append(.serve(item.id, item.piece, to: id)) }
+    }
+    return actions
+  }
+
+  // MARK: - When nobody has it
+
+  private mutating func noteAvailability(_ id: UUID, hasSource: Bool, at now: HostTime) {
+    if hasSource {
+      downloads[id]?.unavailableSince = nil
+    } else if downloads[id]?.unavailableSince == nil {
+      downloads[id]?.unavailableSince = now
+    }
+  }
+
+  mutating func giveUp(at now: HostTime) -> [JournalAction] {
+    var actions: [JournalAction] = []
+    for (id, download) in downloads where download.demands > 0 {
+      guard let since = download.unavailableSince, now >= since + timing.unavailableAfter else {
+        continue
+      }
+      downloads[id]?.demands = 0
+      downloads[id]?.unavailableSince = nil
+      actions.append(.failed(id, .unavailable))
+    }
+    return actions
+  }
+}

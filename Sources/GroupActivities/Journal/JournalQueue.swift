@@ -1,0 +1,11 @@
+import Dispatch
+
+/// Where a journal runs: its files may be slow, and nothing may block Swift's own threads.
+final class JournalQueue: SerialExecutor {
+  private let queue = DispatchQueue(label: "matinee.journal", qos: .utility)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}

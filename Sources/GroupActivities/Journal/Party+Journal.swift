@@ -1,0 +1,61 @@
+import Foundation
+import Timekeeping
+
+/// What a journal hears of its party, in order.
+enum JournalInput: Sendable {
+  case received(Data, from: Participant.ID)
+  /// Who has joined the session, the longest in the party first.
+  case members([Participant.ID])
+  case link(isUp: Bool)
+}
+
+typealias JournalHandler = @Sendable (JournalInput) -> Void
+
+/// What a journal needs of its party.
+extension Party {
+  /// - Parameter handler: told at once who is here and whether the link is up, and then of each change.
+  func beginJournal(
+    _ id: UUID, session: GroupSessionID, handler: @escaping JournalHandler
+  ) {
+    guard currentSession?.id == session else { return }
+    journals[id] = (session, handler)
+    handler(.link(isUp: machine.isConnected))
+    handler(.members(machine.seniors(in: session)))
+  }
+
+  func endJournal(_ id: UUID) { journals[id] = nil }
+
+  func tellJournals(_ input: JournalInput) {
+    for journal in journals.values { journal.handler(input) }
+  }
+
+  func tellJournalsWhoIsHere() {
+    for (session, handler) in journals.values { handler(.members(machine.seniors(in: session))) }
+  }
+
+  func deliver(_ packet: JournalPacket, from sender: Participant.ID) {
+    for (session, handler) in journals.values where session == packet.session {
+      handler(.received(packet.data, from: sender))
+    }
+  }
+
+  /// - Returns: the place of something new in this participant's count of what it added, never given
+  ///   before; and the group's time.
+  func journalSlot(session: GroupSessionID) throws(PartyError) -> (slot: Int, time: GroupTime) {
+    guard currentSession?.id == session else { throw .sessionOver }
+    guard machine.joinedSession == session,
+      let time = machine.clockReading(at: .now())?.groupTime(at: .now())
+    else { throw .notJoined }
+    let slot = journalSlots[session, default: 0]
+    journalSlots[session] = slot + 1
+    return (slot, time)
+  }
+
+  /// Sends what gets lost while the link is down: journals repair themselves.
+  func sendJournal(
+    _ messages: [(data: Data, recipient: PartyAction.Recipient)], session: GroupSessionID
+  ) {
+    perform(
+      messages.flatMap { machine.send(.init(session: session, data: $0.data), to: $0.recipient) })
+  }
+}
