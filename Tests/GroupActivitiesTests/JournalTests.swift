@@ -117,4 +117,150 @@ struct JournalTests {
       }
     }
   }
+
+  @Test(
+    "40 MB come through a link that breaks, are found by who comes later, and outlive who added them"
+  )
+  func large() async throws {
+    try await TestJournals.run { test in
+      let (url, data) = try test.file("film.bin", size: 40_000_000)
+      let added = try await test.journals[1].add(url)
+      #expect(added.size == 40_000_000)
+      let chi = test.journals[2]
+      let attachment = try #require(try await set(of: chi) { $0.count == 1 }.first)
+      let target = test.folder.appendingPathComponent("copy.bin")
+      let begin = HostTime.now()
+      async let loading: Void = within(60) { try await attachment.load(to: target) }
+      // A third, then nothing for as long as it takes to see it.
+      _ = try await first(of: await attachment.progressUpdates) { $0.fraction > 0.3 }
+      test.test.transports[2].cut()
+      let held = try await #require(attachment.progress).completedBytes
+      try await test.test.parties[0].sendChat("cut")
+      test.test.transports[2].mend()
+      let received = Received<Int64>()
+      _ = try await first(of: await attachment.progressUpdates) {
+        received.add($0.completedBytes)
+        return $0.isFinished || $0.fraction > 0.9
+      }
+      #expect(received.values.allSatisfy { $0 >= held }, "nothing is fetched twice")
+      try await loading
+      print("40 MB to two others, a cut on the way: \((HostTime.now() - begin).inSeconds) s")
+      #expect(try Data(contentsOf: target) == data)
+
+      // Chi has it all now.
+      await test.test.parties[1].leave()
+      try FileManager.default.removeItem(at: url)
+
+      let late = try await test.test.lateComer("Dee")
+      let journal = GroupSessionJournal(session: late.session, directory: test.folder)
+      let found = try #require(try await set(of: journal) { $0.count == 1 }.first)
+      #expect(found.id == added.id && found.fileName == "film.bin")
+      #expect(try await within(60) { try await found.load(Data.self) } == data)
+      await late.party.leave()
+    }
+  }
+
+  @Test("Anybody removes for all; loading it is an error then")
+  func removal() async throws {
+    try await TestJournals.run { test in
+      let added = try await test.journals[0].add(Note(text: "gone"))
+      let kept = try await test.journals[0].add(Note(text: "kept"))
+      let seen = try await set(of: test.journals[2]) { $0.count == 2 }
+      try await test.journals[2].remove(attachment: try #require(seen.first { $0.id == added.id }))
+      for journal in test.journals {
+        try await set(of: journal) { $0.map(\.id) == [kept.id] }
+      }
+      await #expect(throws: JournalError.removed) { try await added.load(Note.self) }
+      // Once more does no harm.
+      try await test.journals[1].remove(attachment: added)
+    }
+  }
+
+  @Test("The files are private, and go with the session")
+  func files() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      let attachment = try await test.journals[0].add(bytes(100_000))
+      let keeper = test.journals[0].lease.keeper
+      let directory = try #require(await keeper.directory)
+      func mode(_ path: String) throws -> Int {
+        try #require(
+          FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+      }
+      #expect(try mode(directory) == 0o700)
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(files.count == 2)
+      for file in files { #expect(try mode(directory + "/" + file) == 0o600) }
+      var sets = test.journals[0].attachments.makeAsyncIterator()
+      try await test.test.sessions[1].end()
+      while await sets.next() != nil {}
+      await keeper.end()
+      #expect(!FileManager.default.fileExists(atPath: directory))
+      await #expect(throws: JournalError.party(.sessionOver)) {
+        try await attachment.load(Data.self)
+      }
+      await #expect(throws: JournalError.party(.sessionOver)) {
+        try await test.journals[0].add(Data())
+      }
+    }
+  }
+
+  @Test("What can't be added says why")
+  func refusals() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      let journal = test.journals[0]
+      await #expect(throws: JournalError.self) { try await journal.add(test.folder) }
+      await #expect(throws: JournalError.notAFile("https://example.org/a")) {
+        try await journal.add(URL(string: "https://example.org/a")!)
+      }
+      await #expect(throws: JournalError.self) {
+        try await journal.add(test.folder.appendingPathComponent("nothing"))
+      }
+      await #expect(throws: JournalError.self) {
+        try await journal.add(
+          Data(), metadata: String(repeating: "x", count: JournalBody.metadataLimit))
+      }
+      let nothing = try await journal.add(Data())
+      #expect(try await nothing.load(Data.self) == Data())
+      let path = test.folder.appendingPathComponent("there")
+      try Data().write(to: path)
+      await #expect(throws: JournalError.fileExists(path.path)) { try await nothing.load(to: path) }
+    }
+  }
+
+  @Test("A load that is cancelled ends, and what nobody has is an error")
+  func waiting() async throws {
+    var timing = JournalTiming()
+    timing.eagerKeepLimit = 0
+    timing.unavailableAfter = .milliseconds(300)
+    try await TestJournals.run(timing: timing) { test in
+      let (url, _) = try test.file("film.bin", size: 4_000_000)
+      try await test.journals[1].add(url)
+      let attachment = try #require(
+        try await set(of: test.journals[2]) { $0.count == 1 }.first)
+      // Another file by now: Ben notices when he is asked for it.
+      try bytes(4_000_000, seed: 2).write(to: url)
+      let handle = try FileHandle(forWritingTo: url)
+      try handle.truncate(atOffset: 0)
+      try handle.close()
+      let task = Task { try await attachment.load(Data.self) }
+      task.cancel()
+      await #expect(throws: JournalError.cancelled) { try await task.value }
+      await test.test.parties[1].leave()
+      await #expect(throws: JournalError.unavailable) {
+        try await within(20) { try await attachment.load(Data.self) }
+      }
+    }
+  }
+}
+
+extension TestParty {
+  /// Somebody who joins party and session when both are under way.
+  func lateComer(_ name: String) async throws -> (party: Party, session: GroupSession<Drawing>) {
+    let party = try await Party.join(
+      parties[0].invite, name: name, transport: broker.transport())
+    let session = try #require(
+      try await first(of: Drawing.sessions(in: party)) { _ in true })
+    await session.join()
+    return (party, session)
+  }
 }

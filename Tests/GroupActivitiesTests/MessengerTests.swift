@@ -19,6 +19,7 @@ struct Drawing: GroupActivity {
 
 /// Three people in one session, over a broker in memory.
 struct TestParty {
+  let broker = MemoryBroker()
   let parties: [Party]
   let transports: [MemoryTransport]
   let sessions: [GroupSession<Drawing>]
@@ -26,9 +27,8 @@ struct TestParty {
   init(
     _ names: [String] = ["Ana", "Ben", "Chi"], activity: Drawing = Drawing(title: "one")
   ) async throws {
-    let broker = MemoryBroker()
     let founding = Party.Founding()
-    transports = names.map { _ in broker.transport() }
+    transports = names.map { [broker] _ in broker.transport() }
     let host = try await Party.create(
       founding, addresses: [try #require(Invite.Address("memory:1"))], name: names[0],
       transport: transports[0])

@@ -1,0 +1,122 @@
+import Crypto
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// A member gone bad, and a journal.
+@Suite("A journal among hostile members", .timeLimit(.minutes(1)))
+struct HostileJournalTests {
+  @Test("Bytes that aren't what was added never arrive; what is right does, from somebody else")
+  func corrupted() async throws {
+    try await Evening.run { evening in
+      let ana = GroupSessionJournal(session: evening.session)
+      let bensSession = try #require(
+        try await first(of: Film.sessions(in: evening.ben)) { _ in true })
+      await bensSession.join()
+      let ben = GroupSessionJournal(session: bensSession)
+
+      // Mallory adds something, and sends other bytes than it said; then claims to have what Ana added.
+      let mallory = try await Mallory(evening)
+      try await mallory.enter(evening, as: mallory.watching(evening))
+      let session = evening.session.id
+      let good = Data(repeating: 7, count: 100_000)
+      let (root, pieces) = JournalTable.tree(of: good)
+      let body = JournalBody(
+        addedAt: 1, size: Int64(good.count), root: root, type: "data"
+      ).encoded()
+      let hash = Data(SHA256.hash(data: body))
+      let record = JournalRecord(
+        author: mallory.identity.id, slot: 0, bodyHash: hash,
+        proof: Authorship.of(mallory.identity, party: evening.ana.localID).sign(
+          JournalRecord.provenBytes(
+            session: session, author: mallory.identity.id, slot: 0, bodyHash: hash)),
+        body: body)
+      let id = record.id(session: session)
+      func say(_ message: JournalMessage) throws {
+        try mallory.say(.journal(JournalPacket(session: session, data: message.encoded())))
+      }
+      try say(.records(.init(records: [record])))
+      var sets = ana.attachments.makeAsyncIterator()
+      var theirs: GroupSessionJournal.Attachment?
+      while theirs == nil { theirs = try #require(await sets.next()).first { $0.id == id } }
+      let attachment = try #require(theirs)
+      #expect(attachment.addedBy == mallory.identity.id)
+      let loading = Task { try await attachment.load(Data.self) }
+      let block = Piece(level: 1, index: 0)
+      for piece in pieces.keys {
+        var bytes = try #require(pieces[piece])
+        bytes[bytes.startIndex] ^= 1
+        try say(.piece(id, block, bytes))
+        try say(.piece(id, piece, bytes))
+      }
+      // Ana asks for it, gets what is wrong, and takes none of it.
+      let keeper = ana.lease.keeper
+      while await keeper.refused == 0 { await Task.yield() }
+      #expect(await attachment.progress?.completedBytes == 0)
+      loading.cancel()
+      _ = try? await loading.value
+
+      // Whatever Mallory says of Ana's, Ben gets the right one.
+      let added = try await ana.add(good)
+      try say(
+        .summary(.init(digest: 1, weight: 1, complete: Data(added.id.bytes), partial: [])))
+      for (piece, bytes) in pieces { try say(.piece(added.id, piece, bytes + [0])) }
+      var bens = ben.attachments.makeAsyncIterator()
+      var found: GroupSessionJournal.Attachment?
+      while found == nil { found = try #require(await bens.next()).first { $0.id == added.id } }
+      #expect(try await found?.load(Data.self) == good)
+    }
+  }
+
+  @Test("Nobody adds under another one's name, and noise changes nothing")
+  func forged() async throws {
+    try await Evening.run { evening in
+      let ana = GroupSessionJournal(session: evening.session)
+      let own = try await ana.add(Data("mine".utf8))
+      let mallory = try await Mallory(evening)
+      try await mallory.enter(evening, as: mallory.watching(evening))
+      let session = evening.session.id
+      func say(_ data: Data) throws {
+        try mallory.say(.journal(JournalPacket(session: session, data: data)))
+      }
+      let body = JournalBody(
+        addedAt: 1, size: 1, root: Data(count: 32), type: "data"
+      ).encoded()
+      let hash = Data(SHA256.hash(data: body))
+      for author in [evening.ana.localID, evening.ben.localID] {
+        let record = JournalRecord(
+          author: author, slot: 5, bodyHash: hash,
+          proof: Authorship.of(mallory.identity, party: evening.ana.localID).sign(
+            JournalRecord.provenBytes(session: session, author: author, slot: 5, bodyHash: hash)),
+          body: body)
+        try say(JournalMessage.records(.init(records: [record])).encoded())
+      }
+      var random = RandomSource.seeded(5)
+      for _ in 0..<300 {
+        let count = Int.random(in: 0..<200, using: &random)
+        var noise = Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        if !noise.isEmpty, Bool.random(using: &random) {
+          noise[0] = [0x71, 0x72, 0x73, 0x61, 0x6D, 0x70].randomElement(using: &random)!
+        }
+        try say(noise)
+      }
+      let seen = try await evening.during {}
+      #expect(seen.events.isEmpty)
+      let keeper = ana.lease.keeper
+      while await keeper.refused < 100 { await Task.yield() }
+      var sets = ana.attachments.makeAsyncIterator()
+      #expect(await sets.next()?.map(\.id) == [own.id])
+    }
+  }
+}
+
+extension Mallory {
+  /// A beacon of somebody who is in the session too.
+  fileprivate func watching(_ evening: Evening) -> Beacon {
+    var beacon = Self.beacon()
+    beacon.joinedSession = evening.session.id
+    return beacon
+  }
+}
