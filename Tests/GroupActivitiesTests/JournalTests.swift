@@ -126,16 +126,16 @@ struct JournalTests {
       let (url, data) = try test.file("film.bin", size: 40_000_000)
       let added = try await test.journals[1].add(url)
       #expect(added.size == 40_000_000)
-      let chi = test.journals[2]
-      let attachment = try #require(try await set(of: chi) { $0.count == 1 }.first)
+      let attachment = try #require(try await set(of: test.journals[2]) { $0.count == 1 }.first)
+      let chi = test.test.parties[2]
       let target = test.folder.appendingPathComponent("copy.bin")
-      let begin = HostTime.now()
       async let loading: Void = within(60) { try await attachment.load(to: target) }
-      // A third, then nothing for as long as it takes to see it.
       _ = try await first(of: await attachment.progressUpdates) { $0.fraction > 0.3 }
       test.test.transports[2].cut()
       let held = try await #require(attachment.progress).completedBytes
-      try await test.test.parties[0].sendChat("cut")
+      _ = try await first(of: chi.events) {
+        if case .disconnected = $0 { true } else { false }
+      }
       test.test.transports[2].mend()
       let received = Received<Int64>()
       _ = try await first(of: await attachment.progressUpdates) {
@@ -144,8 +144,11 @@ struct JournalTests {
       }
       #expect(received.values.allSatisfy { $0 >= held }, "nothing is fetched twice")
       try await loading
-      print("40 MB to two others, a cut on the way: \((HostTime.now() - begin).inSeconds) s")
       #expect(try Data(contentsOf: target) == data)
+      // What was on its way when the link broke came again, and no more.
+      let chis = await chi.keys.subjects.only(chi.localID)
+      let traffic = test.test.broker.traffic.filter { $0.subject == chis }
+      #expect(traffic.reduce(0) { $0 + $1.payload.count } < 43_000_000)
 
       // Chi has it all now.
       await test.test.parties[1].leave()
@@ -201,6 +204,62 @@ struct JournalTests {
       await #expect(throws: JournalError.party(.sessionOver)) {
         try await test.journals[0].add(Data())
       }
+    }
+  }
+
+  @Test("Any number of journals of one session are one")
+  func one() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      let again = GroupSessionJournal(session: test.test.sessions[0])
+      #expect(again.lease === test.journals[0].lease)
+      let added = try await again.add(Data("x".utf8))
+      try await set(of: test.journals[0]) { $0 == [added] }
+    }
+  }
+
+  @Test("A journal that nobody holds removes its files")
+  func abandoned() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      let cleo = try await test.test.lateComer("Cleo")
+      func use() async throws -> (String, JournalKeeper) {
+        let journal = GroupSessionJournal(session: cleo.session, directory: test.folder)
+        _ = try await first(of: cleo.session.states) { $0 == .joined }
+        try await journal.add(Data("x".utf8))
+        let anas = try #require(try await set(of: test.journals[0]) { $0.count == 1 }.first)
+        #expect(try await anas.load(Data.self) == Data("x".utf8))
+        return (try #require(await journal.lease.keeper.directory), journal.lease.keeper)
+      }
+      let (directory, keeper) = try await use()
+      try await within(10) { while await keeper.directory != nil { await Task.yield() } }
+      #expect(!FileManager.default.fileExists(atPath: directory))
+      // What Cleo added is hers no more, but others have it.
+      let again = GroupSessionJournal(session: cleo.session, directory: test.folder)
+      let found = try #require(try await set(of: again) { $0.count == 1 }.first)
+      #expect(try await found.load(Data.self) == Data("x".utf8))
+      // And a new one doesn't take its place.
+      try await again.add(Data("y".utf8))
+      try await set(of: test.journals[0]) { $0.count == 2 }
+      await cleo.party.leave()
+    }
+  }
+
+  @Test("Without a place for files, that is said")
+  func noPlace() async throws {
+    try await TestJournals.run(["Ana", "Ben"]) { test in
+      try await test.journals[0].add(Data("x".utf8))
+      let cleo = try await test.test.lateComer("Cleo")
+      let journal = GroupSessionJournal(
+        session: cleo.session, directory: test.folder.appendingPathComponent("nowhere"))
+      let found = try #require(try await set(of: journal) { $0.count == 1 }.first)
+      for _ in 0..<2 {
+        do {
+          _ = try await found.load(Data.self)
+          Issue.record("loaded from nowhere")
+        } catch JournalError.storage(let why) {
+          #expect(why.contains("nowhere"))
+        }
+      }
+      await cleo.party.leave()
     }
   }
 

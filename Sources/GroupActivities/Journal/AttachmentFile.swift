@@ -19,6 +19,9 @@ final class OpenFile {
 
   deinit { close(descriptor) }
 
+  /// - Returns: whether no other process has it locked. The lock goes with the file or the process.
+  func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
   /// - Returns: in bytes; nil unless it is a regular file.
   func size() throws(JournalError) -> Int64? {
     var status = stat()

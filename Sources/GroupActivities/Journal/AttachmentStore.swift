@@ -5,6 +5,8 @@ struct AttachmentStore {
   /// Where the directory is made.
   private let parent: String
   private(set) var directory: String?
+  /// Locked for as long as the directory is in use.
+  private var lock: OpenFile?
   private var files: [UUID: AttachmentFile] = [:]
   private var count = 0
 
@@ -60,16 +62,38 @@ struct AttachmentStore {
     guard let directory else { return }
     try? FileManager.default.removeItem(atPath: directory)
     self.directory = nil
+    lock = nil
   }
 
   private mutating func makeDirectory() throws(JournalError) -> String {
     if let directory { return directory }
+    sweep()
     // mkdtemp(3) makes it with mode 0700.
-    var template = Array((parent + "/matinee-journal-XXXXXX").utf8CString)
+    var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .system("can't make a directory in \(parent)") }
     let directory = String(
       decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     self.directory = directory
+    lock = try OpenFile(path: directory, flags: O_RDONLY | O_DIRECTORY)
+    _ = lock?.tryLock()
     return directory
+  }
+
+  private static let prefix = "matinee-journal-"
+
+  /// Removes what processes left that had no time to.
+  private func sweep() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(Self.prefix) {
+      let path = parent + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_uid == geteuid(),
+        // Its maker may not have locked it yet.
+        time(nil) - status.st_mtim.tv_sec > 60,
+        let left = try? OpenFile(path: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+        left.tryLock()
+      else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 }

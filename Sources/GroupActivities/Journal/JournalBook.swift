@@ -18,6 +18,11 @@ struct JournalBook: Sendable {
     let author: Participant.ID
     let body: JournalBody
     let layout: AttachmentLayout
+
+    func precedes(_ other: Entry) -> Bool {
+      guard body.addedAt == other.body.addedAt else { return body.addedAt < other.body.addedAt }
+      return id.bytes.lexicographicallyPrecedes(other.id.bytes)
+    }
   }
 
   private struct Page {
@@ -43,6 +48,8 @@ struct JournalBook: Sendable {
   private var slots: [UUID: Slot] = [:]
   private var authors: Set<Participant.ID> = []
   private var bodyBytes = 0
+  /// In the order in which they were added, the same for everybody.
+  private(set) var entries: [Entry] = []
   /// Of all that is in it. The same for everybody who holds the same.
   private(set) var digest: UInt64 = 0
   /// Grows with each change, so that of two different ones the heavier has something that the lighter
@@ -62,13 +69,6 @@ struct JournalBook: Sendable {
   // MARK: - What can be read
 
   var isEmpty: Bool { pages.isEmpty }
-
-  /// In the order in which they were added, the same for everybody.
-  var entries: [Entry] {
-    pages.values.compactMap(\.entry).sorted {
-      ($0.body.addedAt, $0.id.uuidString) < ($1.body.addedAt, $1.id.uuidString)
-    }
-  }
 
   func entry(_ id: UUID) -> Entry? { slots[id].flatMap { pages[$0]?.entry } }
 
@@ -112,12 +112,12 @@ struct JournalBook: Sendable {
 
   mutating func remove(_ id: UUID) -> Change {
     guard let slot = slots[id], var page = pages[slot], page.entry != nil else { return .none }
-    forgetDigest(of: page)
+    forget(page)
     bodyBytes -= page.record.body?.count ?? 0
     page.record.body = nil
     page.entry = nil
     pages[slot] = page
-    countDigest(of: page)
+    count(page)
     return .removed(id)
   }
 
@@ -133,7 +133,7 @@ struct JournalBook: Sendable {
     let growth = (record.body?.count ?? 0) - (old?.record.body?.count ?? 0)
     guard bodyBytes + growth <= Self.byteLimit else { return .refused }
     if let old {
-      forgetDigest(of: old)
+      forget(old)
       slots[old.id] = nil
     } else {
       guard pages.count < Self.pageLimit,
@@ -144,7 +144,7 @@ struct JournalBook: Sendable {
     bodyBytes += growth
     pages[slot] = page
     slots[id] = slot
-    countDigest(of: page)
+    count(page)
     if let old { return .replaced(old.id) }
     return page.entry == nil ? .removed(id) : .added(id)
   }
@@ -163,14 +163,19 @@ struct JournalBook: Sendable {
       entry: Entry(id: id, author: record.author, body: body, layout: layout))
   }
 
-  private mutating func countDigest(of page: Page) {
+  private mutating func count(_ page: Page) {
     digest ^= Self.digest(of: page)
     weight += page.entry == nil ? 2 : 1
+    guard let entry = page.entry else { return }
+    // The newest mostly comes last.
+    let before = entries.lastIndex { $0.precedes(entry) }
+    entries.insert(entry, at: before.map { $0 + 1 } ?? 0)
   }
 
-  private mutating func forgetDigest(of page: Page) {
+  private mutating func forget(_ page: Page) {
     digest ^= Self.digest(of: page)
     weight -= page.entry == nil ? 2 : 1
+    if page.entry != nil { entries.removeAll { $0.id == page.id } }
   }
 
   private static func digest(of page: Page) -> UInt64 {

@@ -17,6 +17,9 @@ actor JournalKeeper {
   private var progress: [UUID: Broadcast<AttachmentProgress>] = [:]
   private var waiters: [UUID: [Int: CheckedContinuation<JournalError?, Never>]] = [:]
   private var lastWaiter = 0
+  /// Who sent something that wasn't what was added, and of whom the program was told.
+  private var liars: Set<Participant.ID> = []
+  private var toldLiars: Set<Participant.ID> = []
   private var outgoing: [(data: Data, recipient: PartyAction.Recipient)] = []
   private nonisolated let inbox: Inbox
   private var pump: Task<Void, Never>?
@@ -313,6 +316,10 @@ actor JournalKeeper {
   }
 
   private func flush() async {
+    for liar in liars.subtracting(toldLiars) {
+      toldLiars.insert(liar)
+      await party.warnOfJournal(of: liar)
+    }
     guard !outgoing.isEmpty else { return }
     let batch = outgoing
     outgoing = []
@@ -345,7 +352,7 @@ actor JournalKeeper {
       if machine.held.contains(id) { finish(id, nil) }
     case .failed(let id, .removed): finish(id, .removed)
     case .failed(let id, .unavailable): finish(id, .unavailable)
-    case .lied: break
+    case .lied(let id): liars.insert(id)
     }
   }
 

@@ -107,6 +107,7 @@ extension JournalMachine {
     }
     if let query, query.peer == sender, query.nonce == records.nonce, !records.hasMore {
       self.query = nil
+      isIntroduced = true
       // One who knew is enough; summaries tell if it didn't know all.
       toAsk = []
     }

@@ -14,32 +14,32 @@ extension JournalMachine {
     var kept: Int64 = 0
     var actions: [JournalAction] = []
     for entry in book.entries where entry.author != configuration.id {
-      let isSmall = entry.body.size <= timing.eagerLimit
       if held.contains(entry.id) {
-        if !isSmall { kept += entry.body.size }
+        kept += entry.body.size
         continue
       }
-      guard !unstorable.contains(entry.id) else { continue }
-      if isSmall {
-        guard downloads[entry.id]?.isEager != true else { continue }
-      } else {
-        let keeper = seniors.first { $0 != entry.author }
-        let isKept = holders.contains {
-          $0.key != entry.author && $0.value.complete.contains(entry.id)
-        }
-        kept += entry.body.size
-        guard keeper == configuration.id, !isKept, kept <= timing.eagerKeepLimit else {
-          downloads[entry.id]?.isEager = false
-          continue
-        }
-        guard downloads[entry.id]?.isEager != true else { continue }
+      guard !unstorable.contains(entry.id), isKeeper(of: entry),
+        kept + entry.body.size <= timing.eagerKeepLimit
+      else {
+        downloads[entry.id]?.isEager = false
+        continue
       }
+      kept += entry.body.size
+      guard downloads[entry.id]?.isEager != true else { continue }
       actions += begin(entry, isEager: true)
       downloads[entry.id]?.isEager = true
       let delay = timing.eagerDelay * Double.random(in: 0...1, using: &random)
       downloads[entry.id]?.eagerAt = now + delay * (Double(seniors.count) / 4)
     }
     return actions
+  }
+
+  private func isKeeper(of entry: JournalBook.Entry) -> Bool {
+    if entry.body.size <= timing.eagerLimit { return true }
+    guard seniors.first(where: { $0 != entry.author }) == configuration.id else { return false }
+    return !holders.contains {
+      $0.key != entry.author && $0.value.complete.contains(entry.id)
+    }
   }
 
   mutating func begin(_ entry: JournalBook.Entry, isEager: Bool) -> [JournalAction] {

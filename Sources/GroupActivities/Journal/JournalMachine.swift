@@ -34,6 +34,8 @@ struct JournalMachine: Sendable {
   var nextQueryAt: HostTime
   /// Who is yet to be asked what there is, after coming in or back: the first one answers, usually.
   var toAsk: [Participant.ID] = []
+  /// Whether anybody has answered since.
+  var isIntroduced = false
   var random: RandomSource
   /// How many messages were thrown away: malformed, over a limit, or untrue.
   var refused = 0
@@ -112,6 +114,7 @@ struct JournalMachine: Sendable {
     }
     for id in seniors where others.contains(id) && holders[id] == nil {
       holders[id] = HolderRecord(timing: timing, at: now)
+      if wasMember, !isIntroduced { toAsk.append(id) }
     }
     guard isMember else {
       summaryAt = nil
@@ -124,6 +127,7 @@ struct JournalMachine: Sendable {
   private mutating func arrive(at now: HostTime) -> [JournalAction] {
     guard isActive else { return [] }
     query = nil
+    isIntroduced = false
     toAsk = seniors.filter { $0 != configuration.id }
     nextQueryAt = now
     return ask(at: now) + (book.isEmpty ? [] : [summarize(to: .everyone, at: now)])

@@ -10,7 +10,7 @@ struct JournalTiming: Hashable, Sendable {
 
   /// What everybody fetches without being asked to, in bytes.
   var eagerLimit: Int64 = 1 << 20
-  /// What one participant keeps of larger ones for the others' sake, in bytes in all.
+  /// What one participant keeps without having asked for it, in bytes in all.
   var eagerKeepLimit: Int64 = 4 << 30
   /// Many don't ask the one who has something at once.
   var eagerDelay = Duration.milliseconds(200)

@@ -51,6 +51,12 @@ extension Party {
     return (slot, time)
   }
 
+  func warnOfJournal(of id: Participant.ID) {
+    guard let name = machine.others.first(where: { $0.id == id })?.name else { return }
+    eventContinuation.yield(
+      .warning("\(name) sent something else than what was added; it was thrown away"))
+  }
+
   /// Sends what gets lost while the link is down: journals repair themselves.
   func sendJournal(
     _ messages: [(data: Data, recipient: PartyAction.Recipient)], session: GroupSessionID
