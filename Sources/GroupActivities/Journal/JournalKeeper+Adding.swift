@@ -1,0 +1,117 @@
+import Foundation
+import Timekeeping
+
+/// What is put into the journal and taken out of it here.
+extension JournalKeeper {
+  /// What an attachment is made of.
+  enum Source: Sendable {
+    case bytes(Data)
+    case file(URL)
+  }
+
+  func add(
+    _ source: Source, type: String, metadata: Data?
+  ) async throws(JournalError) -> JournalBook.Entry {
+    if let metadata, metadata.count > JournalBody.metadataLimit {
+      throw .tooLarge(
+        bytes: Int64(metadata.count), limit: Int64(JournalBody.metadataLimit))
+    }
+    guard !isEnded else { throw .party(.sessionOver) }
+    let (file, root) = try await hash(source)
+    let place: (slot: Int, time: GroupTime)
+    do {
+      place = try await party.journalSlot(session: session)
+    } catch {
+      store.discard(file)
+      throw .party(error)
+    }
+    guard !isEnded else { throw .party(.sessionOver) }
+    var name: String?
+    if case .file(let url) = source { name = Self.fileName(url.lastPathComponent) }
+    let body = JournalBody(
+      addedAt: place.time.nanoseconds, size: file.layout.size, root: root, type: type,
+      fileName: name, metadata: metadata)
+    guard let (id, actions) = machine.add(body, slot: place.slot, at: .now()),
+      let entry = machine.book.entry(id)
+    else {
+      store.discard(file)
+      throw .tooMany
+    }
+    store.adopt(file, as: id)
+    perform(actions)
+    await flush()
+    return entry
+  }
+
+  func remove(_ id: UUID) async throws(JournalError) {
+    guard !isEnded else { throw .party(.sessionOver) }
+    guard machine.isMember else { throw .party(.notJoined) }
+    perform(machine.remove(id, at: .now()))
+    await flush()
+  }
+
+  /// Small files are copied, since people change them; large ones are read where they are, and checked
+  /// again when somebody asks for them.
+  private func hash(_ source: Source) async throws(JournalError) -> (AttachmentFile, root: Data) {
+    let original: OpenFile?
+    let size: Int64
+    switch source {
+    case .bytes(let data):
+      original = nil
+      size = Int64(data.count)
+    case .file(let url):
+      // A pipe without a writer would make opening it wait.
+      let file = try OpenFile(path: url.path, flags: O_RDONLY | O_NONBLOCK)
+      guard let fileSize = try file.size() else { throw .notAFile(url.path) }
+      original = file
+      size = fileSize
+    }
+    guard let layout = AttachmentLayout(size: size) else {
+      throw .tooLarge(bytes: size, limit: AttachmentLayout.sizeLimit)
+    }
+    let borrowed = size > machine.timing.eagerLimit ? original : nil
+    let blocks = layout.counts.count > 1 ? try store.newFile() : nil
+    let file = AttachmentFile(
+      layout: layout, chunks: try chunks(borrowed), blocks: blocks,
+      isBorrowed: borrowed != nil)
+    do throws(JournalError) {
+      var hasher = AttachmentHasher(layout: layout, blocks: blocks)
+      for index in 0..<layout.chunkCount {
+        let piece = Piece(level: 0, index: index)
+        let offset = layout.offset(of: piece)
+        let length = layout.length(of: piece)
+        let bytes: Data
+        switch source {
+        case .bytes(let data): bytes = data.dropFirst(Int(offset)).prefix(length)
+        case .file: bytes = try original!.read(length, at: offset)
+        }
+        guard bytes.count == length else {
+          throw .storage("\(original?.path ?? "it") changed while it was read")
+        }
+        try hasher.take(bytes)
+        if borrowed == nil { try file.write(piece, bytes) }
+        if index % 64 == 63 {
+          await Task.yield()
+          guard !Task.isCancelled else { throw .cancelled }
+          guard !isEnded else { throw .party(.sessionOver) }
+        }
+      }
+      return (file, hasher.root!)
+    } catch {
+      store.discard(file)
+      throw error
+    }
+  }
+
+  private func chunks(_ borrowed: OpenFile?) throws(JournalError) -> OpenFile {
+    if let borrowed { return borrowed }
+    return try store.newFile()
+  }
+
+  /// What may be shown, and made a file of.
+  private static func fileName(_ raw: String) -> String? {
+    let cleaned = PartyText.clean(
+      raw.replacingOccurrences(of: "/", with: "_"), limit: JournalBody.fileNameLimit)
+    return ["", ".", ".."].contains(cleaned) ? nil : cleaned
+  }
+}

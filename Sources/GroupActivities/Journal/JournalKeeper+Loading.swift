@@ -1,0 +1,83 @@
+import Foundation
+import Timekeeping
+
+/// What is taken from the journal here: waiting for it, and how far it has come.
+extension JournalKeeper {
+  /// Waits until all of it is here.
+  ///
+  /// - Returns: it, to be read.
+  private func fetch(_ id: UUID) async throws(JournalError) -> AttachmentFile {
+    guard !isEnded else { throw .party(.sessionOver) }
+    if machine.held.contains(id), let file = store[id] { return file }
+    guard machine.book.entry(id) != nil else { throw .removed }
+    lastWaiter += 1
+    let waiter = lastWaiter
+    let error = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<JournalError?, Never>) in
+        guard !Task.isCancelled else {
+          continuation.resume(returning: .cancelled)
+          return
+        }
+        waiters[id, default: [:]][waiter] = continuation
+        perform(machine.demand(id, at: .now()))
+        inbox.put(.flush)
+      }
+    } onCancel: {
+      inbox.put(.cancel(id, waiter: waiter))
+    }
+    if let error { throw error }
+    guard !isEnded, let file = store[id] else { throw .removed }
+    return file
+  }
+
+  func load(_ id: UUID, limit: Int64) async throws(JournalError) -> Data {
+    if let entry = machine.book.entry(id), entry.body.size > limit {
+      throw .tooLarge(bytes: entry.body.size, limit: limit)
+    }
+    let file = try await fetch(id)
+    guard let data = try file.readAll() else { throw lost(id) }
+    return data
+  }
+
+  /// Copies it to a file that isn't there yet.
+  func load(_ id: UUID, to path: String) async throws(JournalError) {
+    let file = try await fetch(id)
+    let copy = try OpenFile(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+    do throws(JournalError) {
+      for index in 0..<file.layout.chunkCount {
+        let piece = Piece(level: 0, index: index)
+        guard let bytes = try file.read(piece) else { throw lost(id) }
+        try copy.write(bytes, at: file.layout.offset(of: piece))
+        if index % 64 == 63 {
+          await Task.yield()
+          guard !Task.isCancelled else { throw .cancelled }
+        }
+      }
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  func progress(of id: UUID) -> AsyncStream<AttachmentProgress> {
+    guard !isEnded, let now = currentProgress(of: id) else {
+      let over = Broadcast<AttachmentProgress>()
+      over.finish()
+      return over.values()
+    }
+    let broadcast = progress[id] ?? Broadcast(now)
+    if now.isFinished { broadcast.finish() } else { progress[id] = broadcast }
+    return broadcast.values()
+  }
+
+  func currentProgress(of id: UUID) -> AttachmentProgress? {
+    guard let entry = machine.book.entry(id) else { return nil }
+    let size = entry.body.size
+    if machine.held.contains(id) {
+      return AttachmentProgress(completedBytes: size, totalBytes: size, isFinished: true)
+    }
+    return AttachmentProgress(
+      completedBytes: machine.downloads[id]?.presentBytes ?? 0, totalBytes: size,
+      isFinished: false)
+  }
+}
