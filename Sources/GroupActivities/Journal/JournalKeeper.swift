@@ -46,7 +46,11 @@ actor JournalKeeper {
         await self.handle(input)
       }
     }
-    await party.beginJournal(id, session: session) { [inbox] in inbox.put($0) }
+    await party.beginJournal(
+      id,
+      JournalLink(
+        session: session, handler: { [inbox] in inbox.put($0) },
+        end: { [weak self] in await self?.end() }))
     if isEnded { await party.endJournal(id) }
   }
 

@@ -11,16 +11,23 @@ enum JournalInput: Sendable {
 
 typealias JournalHandler = @Sendable (JournalInput) -> Void
 
+/// A journal, as its party knows it.
+struct JournalLink: Sendable {
+  var session: GroupSessionID
+  var handler: JournalHandler
+  /// Returns when its files are gone.
+  var end: @Sendable () async -> Void
+}
+
 /// What a journal needs of its party.
 extension Party {
-  /// - Parameter handler: told at once who is here and whether the link is up, and then of each change.
-  func beginJournal(
-    _ id: UUID, session: GroupSessionID, handler: @escaping JournalHandler
-  ) {
-    guard currentSession?.id == session else { return }
-    journals[id] = (session, handler)
-    handler(.link(isUp: machine.isConnected))
-    handler(.members(machine.seniors(in: session)))
+  /// - Parameter link: its handler is told at once who is here and whether the link is up, and then of each
+  ///   change.
+  func beginJournal(_ id: UUID, _ link: JournalLink) {
+    guard currentSession?.id == link.session else { return }
+    journals[id] = link
+    link.handler(.link(isUp: machine.isConnected))
+    link.handler(.members(machine.seniors(in: link.session)))
   }
 
   func endJournal(_ id: UUID) { journals[id] = nil }
@@ -30,12 +37,14 @@ extension Party {
   }
 
   func tellJournalsWhoIsHere() {
-    for (session, handler) in journals.values { handler(.members(machine.seniors(in: session))) }
+    for journal in journals.values {
+      journal.handler(.members(machine.seniors(in: journal.session)))
+    }
   }
 
   func deliver(_ packet: JournalPacket, from sender: Participant.ID) {
-    for (session, handler) in journals.values where session == packet.session {
-      handler(.received(packet.data, from: sender))
+    for journal in journals.values where journal.session == packet.session {
+      journal.handler(.received(packet.data, from: sender))
     }
   }
 
@@ -49,6 +58,11 @@ extension Party {
     let slot = journalSlots[session, default: 0]
     journalSlots[session] = slot + 1
     return (slot, time)
+  }
+
+  /// The process may end right after the party.
+  func endJournals() async {
+    for journal in journals.values { await journal.end() }
   }
 
   func warnOfJournal(of id: Participant.ID) {

@@ -32,7 +32,7 @@ public actor Party {
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// By session, since one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
-  var journals: [UUID: (session: GroupSessionID, handler: JournalHandler)] = [:]
+  var journals: [UUID: JournalLink] = [:]
   /// How many attachments this participant has ever added to a session.
   var journalSlots: [GroupSessionID: Int] = [:]
   /// The types and versions of messages that were reported as unknown.
@@ -219,6 +219,7 @@ public actor Party {
     perform(machine.leave())
     currentSession?.invalidate(.partyClosed)
     if !machine.farewells.isEmpty { _ = await wait(atMost: .milliseconds(500)) }
+    await endJournals()
     await close(.left)
   }
 
