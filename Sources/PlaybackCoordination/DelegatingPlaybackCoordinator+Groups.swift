@@ -37,12 +37,11 @@ extension DelegatingPlaybackCoordinator {
     proofs = StateProofs()
     let shift = reading.offset - lastReading.offset
     lastReading = reading
-    // Before the reports are read: they say whose word counts.
-    machine.controllers = rules.controllers
     var reports: [Participant.ID: ParticipantReport] = [:]
     for update in known { reports[update.sender] = decode(update) }
-    perform(machine.join(as: party.localID, shift: shift, reports: reports, at: now))
-    perform(machine.setControllers(rules.controllers, at: now))
+    perform(
+      machine.join(
+        as: party.localID, shift: shift, controllers: rules.controllers, reports: reports, at: now))
     for update in known { note(update) }
 
     group?.tasks = [

@@ -180,7 +180,7 @@ struct CoordinatedStartTests {
   func lead() throws {
     func lead(_ roundTrip: Duration) throws -> Duration {
       var desk = Desk(with: Desk.ana)
-      desk.machine.setRoundTrips([Desk.ana: roundTrip])
+      desk.machine.roundTrips = [Desk.ana: roundTrip]
       desk.play(immediately: true)
       return try #require(desk.phase.line).groupTime - desk.now
     }

@@ -167,7 +167,7 @@ extension PartyMachine {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
-    if let stamp = beacon.sessionStamp, session.map({ $0.stamp < stamp }) ?? true {
+    if let stamp = beacon.sessionStamp, isReplaced(by: stamp) {
       actions.append(.send(.stateRequest(StateRequest()), .direct, sequence: 0, to: .only(sender)))
     }
     if let digest = beacon.charter, digest != charter.digest, digest != 0 {
@@ -183,7 +183,7 @@ extension PartyMachine {
     // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
-    guard session.map({ $0.stamp < register.stamp }) ?? true else { return [] }
+    guard isReplaced(by: register.stamp) else { return [] }
     guard
       configuration.authorship.isValid(
         register.proof, register.provenBytes, register.stamp.participant)

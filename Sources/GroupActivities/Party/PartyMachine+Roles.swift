@@ -25,6 +25,13 @@ extension PartyMachine {
     return changeSession(session.id, at: now) { _ in } ?? []
   }
 
+  /// Whether a session decided on then replaces the one that is held. Whoever was the last to decide may have
+  /// done so only after losing the right to, and others may have refused it: it gives way to any other.
+  func isReplaced(by stamp: Stamp) -> Bool {
+    guard let held = session?.stamp, held != stamp else { return session == nil }
+    return held < stamp || !rules.mayControl(held.participant)
+  }
+
   /// Whoever isn't admitted is told why, by one of the party: nobody there takes anything else of it.
   mutating func turnAway(_ id: Participant.ID, at now: HostTime) -> [PartyAction] {
     guard isReference, turningAway.spend(at: now) else { return [] }
@@ -53,11 +60,6 @@ extension PartyMachine {
     var actions: [PartyAction] = []
     for id in rules.removed.subtracting(old.removed) {
       actions += depart(id, announced: true, at: now)
-    }
-    // Whoever was the last to decide what is watched may have decided it only after losing the right to:
-    // others may have refused it, so it gives way to whatever a host says.
-    if let stamp = session?.stamp, !rules.mayControl(stamp.participant) {
-      session?.stamp = Stamp(time: .min, participant: stamp.participant)
     }
     if joinedAt == nil, old.admits(configuration.id), !rules.admits(configuration.id) {
       actions.append(.report(.notAdmitted))

@@ -7,6 +7,9 @@
 struct RoleChecker: Checker {
   let name = "no effect from one who may not"
 
+  /// When each came in: what it has by then it took before it knew the rules.
+  private var arrivals: [Participant.ID: Nanoseconds] = [:]
+
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String? {
@@ -21,10 +24,11 @@ struct RoleChecker: Checker {
         return "\(participant.label) takes a state of \(item) from "
           + "\(simulation.label(author)), who may not control (\(cause))"
       }
+    case .arrived: arrivals[participant.id] = simulation.now
     case .chatHeard(let sender, _) where rules.removed.contains(sender):
       return "\(participant.label) hears \(simulation.label(sender)), who was removed"
     case .sessionTaken(let stamp)
-    where stamp.time > 0
+    where arrivals[participant.id] != simulation.now
       && (rules.removed.contains(stamp.participant) || !mayControl(stamp.participant, rules)):
       return "\(participant.label) takes a session from \(simulation.label(stamp.participant)), "
         + "who may not control"

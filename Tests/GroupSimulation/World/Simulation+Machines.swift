@@ -200,9 +200,8 @@ extension Simulation {
     let id = participant.id
     let controllers = participant.party.rules.controllers
     coordinate(participant, .membership) {
-      $0.controllers = controllers
-      return $0.join(as: id, shift: reading.offset, reports: reports, at: $1)
-        + $0.setControllers(controllers, at: $1)
+      $0.join(
+        as: id, shift: reading.offset, controllers: controllers, reports: reports, at: $1)
     }
   }
 

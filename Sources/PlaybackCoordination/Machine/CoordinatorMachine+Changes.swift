@@ -1,0 +1,95 @@
+import GroupActivities
+import Timekeeping
+
+/// Changing the state, and what follows from any change.
+extension CoordinatorMachine {
+  /// Stamps a change of the state that the player follows, tells the group unless this participant is
+  /// suspended, and follows it.
+  mutating func change(
+    _ kind: CoordinatedChange.Kind, originator: Participant.ID? = nil, at now: GroupTime,
+    _ body: (inout ItemState) -> Void
+  ) -> [CoordinatorAction] {
+    guard var new = state else { return [] }
+    let old = new
+    body(&new)
+    new.stamp = stamps.next(at: now)
+    new.originator = originator ?? me
+    new.change = kind
+    if suspensions.isEmpty {
+      remember(new)
+      return changed(from: old, to: new, at: now)
+    }
+    ownState = new
+    return follow(at: now) + settle(at: now)
+  }
+
+  mutating func changed(
+    from old: ItemState?, to new: ItemState, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    var actions: [CoordinatorAction] = []
+    // An exact frame after a pause, and the start after a proposal, are parts of one change.
+    if old.map({ !$0.isContinued(by: new) }) ?? true {
+      actions.append(
+        .report(
+          .changed(
+            CoordinatedChange(
+              kind: new.change, originator: new.originator, itemTime: new.itemTime(at: now),
+              rate: new.rate))))
+    }
+    snapDeadline = nil
+    // Told before it is done: the others need the time more than our own player does.
+    actions += publish(announce: true)
+    return actions + follow(at: now) + settle(at: now)
+  }
+
+  mutating func remember(_ state: ItemState) {
+    states[state.item] = nil
+    states[state.item] = state
+    if states.count > Self.stateLimit, let oldest = states.keys.first(where: { $0 != currentItem })
+    {
+      states[oldest] = nil
+    }
+  }
+
+  /// Readiness, waiting and catching up, after anything changed.
+  mutating func settle(at now: GroupTime) -> [CoordinatorAction] {
+    if let state, case .paused(_, isExact: false) = state.phase {
+      snapDeadline = snapDeadline ?? now + Self.snapWait
+    } else {
+      snapDeadline = nil
+    }
+    return updateWaiting(at: now) + startIfDue(at: now)
+  }
+
+  /// The stamp of a state that nobody asked for: older than any command, and the older of two such
+  /// wins, so that who comes late moves nobody.
+  func proposalStamp(at now: GroupTime) -> Stamp {
+    Stamp(time: -max(1, now.nanoseconds), participant: me)
+  }
+
+  /// People need longer than players: where a reason is waited out, the start waits as long as any may.
+  private var startWait: Duration {
+    let isWaitedOut = countingOthers.contains { !(others[$0]?.suspensions.isEmpty ?? true) }
+    return isWaitedOut && suspensions.isEmpty ? Self.longestWait : configuration.startWait
+  }
+
+  func startPhase(
+    from itemTime: MediaTime, immediately: Bool, at now: GroupTime
+  ) -> ItemState.Phase {
+    immediately
+      ? .playing(Timeline(itemTime: itemTime, groupTime: now + lead, previousRate: 0))
+      : .starting(from: itemTime, due: now + startWait)
+  }
+}
+
+extension ItemState {
+  /// Whether `new` only carries out what this state announced.
+  fileprivate func isContinued(by new: ItemState) -> Bool {
+    guard originator == new.originator, change == new.change, rate == new.rate else { return false }
+    switch (phase, new.phase) {
+    case (.paused(_, isExact: false), .paused(_, isExact: true)): return true
+    case (.starting(let from, _), .playing(let timeline)): return from == timeline.itemTime
+    case (.paused, _), (.starting, _), (.playing, _): return false
+    }
+  }
+}

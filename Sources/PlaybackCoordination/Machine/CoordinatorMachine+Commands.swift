@@ -1,0 +1,76 @@
+import GroupActivities
+import Timekeeping
+
+/// What this participant's user wants, and what the player says by itself.
+extension CoordinatorMachine {
+  /// - Parameter rate: 0 to pause, else within ``rates``.
+  mutating func coordinateRateChange(
+    to rate: Double, immediately: Bool, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard let state else { return [] }
+    let here = state.itemTime(at: now)
+    if rate == 0 {
+      switch state.phase {
+      case .paused: return []
+      case .starting(let from, _):
+        return change(.pause, at: now) { $0.phase = .paused(at: from, isExact: true) }
+      case .playing:
+        let isExact = !configuration.pauseSnapsToMediaTimeOfOriginator
+        return change(.pause, at: now) { $0.phase = .paused(at: here, isExact: isExact) }
+      }
+    }
+    switch state.phase {
+    case .playing:
+      guard rate != state.rate else { return [] }
+      let instant = now + lead
+      let there = state.itemTime(at: instant)
+      let oldRate = state.rate
+      return change(.rate, at: now) {
+        $0.rate = rate
+        $0.phase = .playing(Timeline(itemTime: there, groupTime: instant, previousRate: oldRate))
+      }
+    case .starting where !immediately:
+      // The wait goes on as long as it would have: who changes the rate is not to delay the start.
+      guard rate != state.rate else { return [] }
+      return change(.rate, at: now) { $0.rate = rate }
+    case .paused, .starting:
+      let start = startPhase(from: here, immediately: immediately, at: now)
+      return change(.play, at: now) {
+        $0.rate = rate
+        $0.phase = start
+      }
+    }
+  }
+
+  /// Sets the rate at which the item will play, without starting it.
+  mutating func coordinateDefaultRateChange(
+    to rate: Double, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard let state, rate != state.rate else { return [] }
+    guard state.isPaused else { return coordinateRateChange(to: rate, immediately: false, at: now) }
+    return change(.rate, at: now) { $0.rate = rate }
+  }
+
+  mutating func coordinateSeek(
+    to itemTime: MediaTime, resumeImmediately: Bool, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    guard let state else { return [] }
+    let target = max(.zero, itemTime)
+    let phase =
+      state.isPaused
+      ? .paused(at: target, isExact: true)
+      : startPhase(from: target, immediately: resumeImmediately, at: now)
+    return change(.seek, at: now) { $0.phase = phase }
+  }
+
+  /// Tells the player everything again.
+  mutating func reapply(at now: GroupTime) -> [CoordinatorAction] {
+    commanded = .nothing
+    return follow(at: now, isReapplied: true)
+  }
+
+  mutating func setSyncError(_ error: Duration?) -> [CoordinatorAction] {
+    syncError = error
+    return publish(announce: false)
+  }
+}

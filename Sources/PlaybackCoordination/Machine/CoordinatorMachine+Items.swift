@@ -1,0 +1,63 @@
+import GroupActivities
+import Timekeeping
+
+/// Which item the player has, and whether it can be commanded.
+extension CoordinatorMachine {
+  /// The player has, or begins to load, another item.
+  ///
+  /// - Parameters:
+  ///   - proposal: what becomes the group's state if it has none for the item; nil for paused at 0.
+  ///   - isPlayerReady: false while the player is still loading: it counts as not ready, and gets
+  ///     its commands with ``playerBecameReady(at:)``.
+  mutating func transition(
+    to item: String?, proposing proposal: PlaybackTiming?, isPlayerReady: Bool, at now: GroupTime
+  ) -> [CoordinatorAction] {
+    currentItem = item
+    self.isPlayerReady = isPlayerReady
+    commanded = .nothing
+    readyFor = nil
+    isRecovering = false
+    syncError = nil
+    snapDeadline = nil
+    var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
+    inFlight = nil
+    catchingUp = nil
+    ownState = nil
+    if let item {
+      if states[item] == nil {
+        let timing = proposal ?? PlaybackTiming(rate: 0, itemTime: .zero)
+        remember(
+          ItemState(
+            item: item, stamp: proposalStamp(at: now), originator: me, change: .proposed,
+            rate: timing.rate == 0 ? 1 : timing.rate,
+            phase: timing.rate == 0
+              ? .paused(at: timing.itemTime, isExact: true)
+              : startPhase(from: timing.itemTime, immediately: false, at: now)))
+      }
+      ownState = suspensions.isEmpty ? nil : states[item]
+    }
+    actions += endFailure(at: now) + claimIfUnowned(at: now)
+    return actions + follow(at: now) + publish(announce: true) + settle(at: now)
+  }
+
+  /// The player can take commands for the current item, for the first time or again.
+  mutating func playerBecameReady(at now: GroupTime) -> [CoordinatorAction] {
+    isPlayerReady = true
+    return endFailure(at: now) + follow(at: now)
+  }
+
+  mutating func endFailure(at now: GroupTime) -> [CoordinatorAction] {
+    guard let id = failure else { return [] }
+    failure = nil
+    return endSuspension(id, at: now)
+  }
+
+  /// The player came to the end of the item by playing.
+  mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
+    // It is nobody's command, but it changes what all hold; those who may not control just stand there.
+    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2),
+      mayControl(me) || !suspensions.isEmpty
+    else { return [] }
+    return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
+  }
+}
