@@ -9,7 +9,7 @@ FILM ?= Media/Countdown.mkv
 FILTER ?=
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
-BUILD_PACKAGES := libmpv-dev libnats-dev libncurses-dev
+BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3

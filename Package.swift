@@ -18,6 +18,7 @@ let package = Package(
   ],
   targets: [
     // The C libraries, each imported by exactly one Swift target.
+    .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
@@ -47,6 +48,7 @@ let package = Package(
     .target(
       name: "EventQueue",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+    .target(name: "LiveStreams", dependencies: ["CAVFormat", "Timekeeping"]),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
     .target(name: "TerminalUI", dependencies: ["CNCurses", "CTerminalGuard", "Timekeeping"]),
     .target(
@@ -70,7 +72,8 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "GroupActivities", "MPVPlayer", "NATSTransport", "PlaybackCoordination", "Relay",
+        "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "PlaybackCoordination",
+        "Relay",
         "TerminalUI", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -87,6 +90,7 @@ let package = Package(
         "GroupSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Soak"),
+    .testTarget(name: "LiveStreamsTests", dependencies: ["LiveStreams", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",

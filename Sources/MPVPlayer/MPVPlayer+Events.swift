@@ -11,7 +11,9 @@ extension MPVPlayer {
       if let speed = value.double, attribution.observedSpeed(speed) { verifySpeed() }
     case MPVProperty.eofReached: endReached(value.flag ?? false)
     case MPVProperty.pausedForCache: stalled(value.flag ?? false, at: time)
-    case MPVProperty.duration: state.duration = value.double.map(MediaTime.init(seconds:))
+    case MPVProperty.duration:
+      // Of a live stream mpv tells how much there is now.
+      state.duration = item.isLive ? nil : value.double.map(MediaTime.init(seconds:))
     case MPVProperty.seekable: state.isSeekable = value.flag ?? false
     case MPVProperty.mediaTitle: state.title = value.string
     case MPVProperty.path: state.path = value.string

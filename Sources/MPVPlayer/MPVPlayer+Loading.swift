@@ -9,10 +9,13 @@ extension MPVPlayer {
   ///   - location: a path, or a URL that mpv or yt-dlp understands. Which schemes a peer may name is
   ///     the program's concern.
   ///   - start: where to stand, exactly.
+  ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The
+  ///     player's times are then the stream's own time stamps, and it has no end.
   ///   - paused: whether to stand there; otherwise it plays at normal speed.
   /// - Throws: ``MPVError`` with the reason, in words for people.
   public func load(
-    _ location: String, startingAt start: MediaTime = .zero, paused: Bool = true
+    _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
+    paused: Bool = true
   ) async throws(MPVError) {
     guard LoadDiagnosis.kind(of: location) != .forbidden else {
       throw MPVError(.forbiddenLocation, location)
@@ -21,7 +24,8 @@ extension MPVPlayer {
     supersedeTransport()
     let serial = transportSerial
     load?.outcome.fulfil(.failure(MPVError(.superseded, load?.location ?? "")))
-    let pending = PendingLoad(location: location, start: start, outcome: OneShot())
+    let pending = PendingLoad(
+      location: location, start: start, liveStart: liveStart, outcome: OneShot())
     load = pending
     recentErrors = []
     item = ItemState()
@@ -55,11 +59,18 @@ extension MPVPlayer {
     load = pending
     load?.entryID = nil
     let start = pending.start
+    var options: [String: MPVValue] = [
+      "start": .string(start > .zero ? start.secondsText : "none")
+    ]
+    if let liveStart = pending.liveStart {
+      options["rebase-start-time"] = .string("no")
+      options["demuxer-lavf-o"] = .string("live_start_index=\(liveStart)")
+    }
     let arguments: [String: MPVValue] = [
       "name": .string(MPVCommand.loadfile), "url": .string(pending.location),
       "flags": .string("replace"),
       // For this file only. Always said, because `mpv.conf` may say something else.
-      "options": .map(["start": .string(start > .zero ? start.secondsText : "none")]),
+      "options": .map(options),
     ]
     request({ $0.command(.map(arguments), id: $1) }) { player, reply in
       // The answer comes before the file starts, so the number is known by then.
@@ -211,7 +222,14 @@ extension MPVPlayer {
     }
     guard item.isLoaded else { throw MPVError(.superseded, "load") }
     state.isLoaded = true
-    if anchor == nil { stand(at: start, hostTime: .now()) }
+    var place = start
+    if item.isLive {
+      // Where a live stream begins is known once it shows something.
+      _ = await wait(
+        serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
+      place = await standingPosition()?.itemTime ?? start
+    }
+    if anchor == nil || item.isLive { stand(at: place, hostTime: .now()) }
     if let path = state.path { emitter.yield(.loaded(path: path)) }
   }
 

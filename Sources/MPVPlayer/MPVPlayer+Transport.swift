@@ -64,8 +64,9 @@ extension MPVPlayer {
     }
   }
 
-  /// What never ends can't be sought in: it would be read until it reached a place that may never come.
-  private var canSeek: Bool { state.isSeekable && state.duration != nil }
+  /// What never ends can't be sought in: it would be read until it reached a place that may never come. In a
+  /// live stream that is loaded as one, places are where they are by the date, and so will come.
+  private var canSeek: Bool { state.isSeekable && (state.duration != nil || item.isLive) }
 
   public func buffer(_ command: BufferingCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }

@@ -300,6 +300,7 @@ struct ItemState {
   var isOwn = false
   /// What was asked for, to ask again without a window.
   var request: PendingLoad?
+  var isLive: Bool { request?.liveStart != nil }
   /// mpv has opened it.
   var isLoaded = false
   /// Its first frame stands or moves.
@@ -313,6 +314,7 @@ struct ItemState {
 struct PendingLoad {
   let location: String
   let start: MediaTime
+  let liveStart: Int?
   /// Known once mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>

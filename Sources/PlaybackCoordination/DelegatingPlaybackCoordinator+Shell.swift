@@ -84,7 +84,9 @@ extension DelegatingPlaybackCoordinator {
 
   func pass(on event: CoordinatorMachineEvent) {
     switch event {
-    case .changed(let change): eventContinuation.yield(.changed(change))
+    case .changed(var change):
+      change.itemTime = interstitials.itemTime(ofContentTime: change.itemTime)
+      eventContinuation.yield(.changed(change))
     case .waiting(let waiting):
       let until = waiting.map { reading.hostTime(at: $0.due) }
       eventContinuation.yield(.waiting(for: waiting?.participants, until: until))

@@ -221,7 +221,10 @@ public actor DelegatingPlaybackCoordinator {
     // The line as it is now: it has steps where the content is interrupted.
     let (here, hostTime) = (state.itemTime(at: now), HostTime.now())
     guard !interstitials.ranges.isEmpty else {
-      return (timeline.itemTime, reading.hostTime(at: timeline.groupTime), state.rate)
+      return (
+        interstitials.itemTime(ofContentTime: timeline.itemTime),
+        reading.hostTime(at: timeline.groupTime), state.rate
+      )
     }
     return (interstitials.itemTime(ofContentTime: here), hostTime, state.rate)
   }

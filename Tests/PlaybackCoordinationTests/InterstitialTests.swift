@@ -21,6 +21,19 @@ struct InterstitialTests {
     #expect(InterstitialTimeRanges.none.itemTime(ofContentTime: seconds(7)) == seconds(7))
   }
 
+  @Test("In a live stream the content times are dates, wherever a viewer's player counts from")
+  func dates() {
+    let date = seconds(1_772_362_800)
+    let early = InterstitialTimeRanges([], origin: date)
+    let late = InterstitialTimeRanges([], origin: date + .seconds(40))
+    #expect(early.contentTime(ofItemTime: seconds(60)) == date + .seconds(60))
+    #expect(late.contentTime(ofItemTime: seconds(20)) == date + .seconds(60))
+    #expect(late.itemTime(ofContentTime: date + .seconds(60)) == seconds(20))
+    let interrupted = InterstitialTimeRanges([seconds(10)..<seconds(15)], origin: date)
+    #expect(interrupted.contentTime(ofItemTime: seconds(20)) == date + .seconds(15))
+    #expect(interrupted.itemTime(ofContentTime: date + .seconds(15)) == seconds(20))
+  }
+
   @Test("Within an advertisement the content stands still")
   func standing() {
     for item in [100.0, 105, 110] {

@@ -74,7 +74,8 @@ extension ItemState {
     guard (1...ItemState.identifierLimit).contains(item.utf8.count),
       CoordinatorMachine.rates.contains(rate)
     else { return false }
-    let places = MediaTime(seconds: -60)...MediaTime(seconds: 1_000_000)
+    // A live stream's places are dates, in time since 1970: up to the year 2128.
+    let places = MediaTime(seconds: -60)...MediaTime(seconds: 5e9)
     switch phase {
     case .paused(let at, _): return places.contains(at)
     case .starting(let from, let due):

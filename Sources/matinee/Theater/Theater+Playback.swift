@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import LiveStreams
 import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
@@ -113,12 +114,18 @@ extension Theater {
     film = chosen
     isOpening = true
     emit(.changed)
+    live = await LiveStream.probe(chosen.location)
+    guard mine == opening else { return }
     do {
       // Told before it is loaded: a start waits for us from now on.
       try await coordinator.transitionToItem(
-        withIdentifier: chosen.identifier, proposing: timing, playerIsReady: false)
+        withIdentifier: chosen.identifier,
+        proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) }
+          ?? timing,
+        interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
+        playerIsReady: false)
       await player.setCurrentItemIdentifier(chosen.identifier)
-      try await player.load(chosen.location)
+      try await player.load(chosen.location, liveStart: await liveStart())
       guard mine == opening else { return }
       isOpening = false
       await rejoin(.unable)
@@ -137,6 +144,19 @@ extension Theater {
       emit(.failed("\(error)"))
       await cannotFollow()
     }
+  }
+
+  /// From where a live stream is to be fetched, so that the player can go to where the group is.
+  private func liveStart() async -> Int? {
+    guard let live else { return nil }
+    let place = await coordinator.expectedItemTime(atHostTime: .now()) ?? live.start
+    if !live.reaches(back: place) {
+      emit(
+        .warning(
+          "the others are further behind the live stream than it can be fetched: "
+            + "go forward to see it together"))
+    }
+    return live.startIndex(for: place)
   }
 
   /// The group goes on without this player until it has a film again.

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import LiveStreams
 import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
@@ -16,6 +17,8 @@ actor Theater {
 
   var film: FilmIdentity?
   var isOpening = false
+  /// Set while the film is a live stream.
+  var live: LiveStream?
   /// Counts openings: an older one that ends late changes nothing.
   var opening = 0
   /// Why this player is apart from the group; nil within while the coordinator is being told.

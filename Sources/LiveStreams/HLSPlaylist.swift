@@ -1,0 +1,119 @@
+import Foundation
+import Timekeeping
+
+/// An HTTP Live Streaming playlist (RFC 8216), as far as it tells when what is shown was.
+struct HLSPlaylist: Hashable, Sendable {
+  struct Segment: Hashable, Sendable {
+    var uri: String
+    var duration: Duration
+    /// When its first sample was, in nanoseconds since 1970; said for it, or reckoned from its neighbours.
+    var date: Int64?
+    /// The header that goes before its bytes, where segments have none of their own.
+    var map: String?
+    /// Whether times begin anew with it.
+    var isDiscontinuous = false
+    /// Whether it is only a part of what its URI names.
+    var isPart = false
+  }
+
+  struct Variant: Hashable, Sendable {
+    var uri: String
+    var bandwidth: Int
+  }
+
+  var variants: [Variant] = []
+  var segments: [Segment] = []
+  /// Whether nothing will be added.
+  var hasEnd = false
+
+  private static let segmentLimit = 20_000
+
+  /// - Returns: nil if it isn't a playlist at all.
+  init?(_ text: String) {
+    var lines = text.split(whereSeparator: \.isNewline).lazy.map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }.makeIterator()
+    guard lines.next() == "#EXTM3U" else { return nil }
+    var next = Segment(uri: "", duration: .zero)
+    var bandwidth: Int?
+    var map: String?
+    while let line = lines.next(), segments.count < Self.segmentLimit {
+      if let value = line.value(of: "#EXTINF:") {
+        next.duration = Duration(clampingSeconds: Double(value.prefix { $0 != "," }) ?? 0)
+      } else if let value = line.value(of: "#EXT-X-PROGRAM-DATE-TIME:") {
+        next.date = Self.nanoseconds(value)
+      } else if let value = line.value(of: "#EXT-X-MAP:") {
+        map = Self.attribute("URI", of: value)
+      } else if line == "#EXT-X-DISCONTINUITY" {
+        next.isDiscontinuous = true
+      } else if line.hasPrefix("#EXT-X-BYTERANGE:") {
+        next.isPart = true
+      } else if let value = line.value(of: "#EXT-X-STREAM-INF:") {
+        bandwidth = Self.attribute("BANDWIDTH", of: value).flatMap { Int($0) } ?? 0
+      } else if line == "#EXT-X-ENDLIST" || line == "#EXT-X-PLAYLIST-TYPE:VOD" {
+        hasEnd = true
+      } else if !line.isEmpty, !line.hasPrefix("#") {
+        if let known = bandwidth {
+          variants.append(Variant(uri: line, bandwidth: known))
+          bandwidth = nil
+        } else {
+          next.uri = line
+          next.map = map
+          segments.append(next)
+        }
+        next = Segment(uri: "", duration: .zero)
+      }
+    }
+    reckonDates()
+  }
+
+  /// One date dates all segments up to the next one that times don't run through to.
+  private mutating func reckonDates() {
+    for index in segments.indices.dropFirst()
+    where segments[index].date == nil && !segments[index].isDiscontinuous {
+      let before = segments[index - 1]
+      segments[index].date = before.date.map { $0 + before.duration.inNanoseconds }
+    }
+    for index in segments.indices.dropLast().reversed()
+    where segments[index].date == nil && !segments[index + 1].isDiscontinuous {
+      let duration = segments[index].duration.inNanoseconds
+      segments[index].date = segments[index + 1].date.map { $0 - duration }
+    }
+  }
+
+  /// ISO 8601 with or without fractions, and with `Z`, `+01:00` or `+0100`.
+  private static func nanoseconds(_ text: String) -> Int64? {
+    let pattern =
+      #/
+      (\d{4}-\d{2}-\d{2}) [T\ ] (\d{2}:\d{2}:\d{2}) (\.\d{1,9})? \s* (Z|[+-]\d{2}:?\d{2})?
+      /#
+    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    let zone = match.4.map { $0 == "Z" ? "+00:00" : String($0) } ?? "+00:00"
+    let colon = zone.contains(":") ? zone : zone.prefix(3) + ":" + zone.suffix(2)
+    guard
+      let whole = try? Date(
+        "\(match.1)T\(match.2)\(colon)",
+        strategy: .iso8601.year().month().day()
+          .dateTimeSeparator(.standard).time(includingFractionalSeconds: false)
+          .timeZone(separator: .colon))
+    else { return nil }
+    let fraction = match.3.flatMap { Double("0" + $0) } ?? 0
+    let seconds = whole.timeIntervalSince1970.rounded()
+    guard abs(seconds) < 5e9 else { return nil }
+    return Int64(seconds) * 1_000_000_000 + Int64((fraction * 1e9).rounded())
+  }
+
+  private static func attribute(_ name: String, of list: String) -> String? {
+    let pattern = #/([A-Z0-9-]+)=("[^"]*"|[^,]*)/#
+    for match in list.matches(of: pattern) where match.1 == name {
+      return match.2.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+    }
+    return nil
+  }
+}
+
+extension String {
+  fileprivate func value(of tag: String) -> String? {
+    hasPrefix(tag) ? String(dropFirst(tag.count)) : nil
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Timekeeping
+
+/// A stream that goes on while it is watched, and how its times hang together with the date: every viewer
+/// begins at another moment, so only the date, or else the stream's own time stamps, tells two of them that
+/// they see the same.
+public struct LiveStream: Hashable, Sendable {
+  /// A part of the stream that can be fetched now.
+  struct Segment: Hashable, Sendable {
+    var begin: MediaTime
+    var end: MediaTime
+  }
+
+  /// The date, in time since 1970, of time zero of the stream's own time stamps; zero if it says no dates.
+  public var origin: MediaTime
+  var segments: [Segment]
+
+  /// Where a player begins by itself: three segments from the end, as RFC 8216 has it (6.3.3).
+  public var start: MediaTime {
+    segments.suffix(Self.distance).first?.begin ?? segments[segments.count - 1].begin
+  }
+
+  private static let distance = 3
+
+  /// The segment from which a player has to fetch to show `place`, counted from the end: the last is -1.
+  ///
+  /// One more than needed, since the oldest may go and a new one come until the player asks.
+  public func startIndex(for place: MediaTime) -> Int {
+    let index = segments.lastIndex { $0.begin <= place } ?? 0
+    return min(-1, max(0, index - 1) - segments.count)
+  }
+
+  /// Whether what was at `place` can still be fetched.
+  public func reaches(back place: MediaTime) -> Bool { segments[0].begin <= place }
+
+  /// Looks at what a URL names.
+  ///
+  /// - Returns: nil if it isn't a live stream, or can't be looked at: then the player tells why.
+  public static func probe(_ location: String) async -> LiveStream? {
+    guard let url = URL(string: location), isPlaylist(url) else { return nil }
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: read(url)) }
+    }
+  }
+
+  private static func isPlaylist(_ url: URL) -> Bool {
+    isOnNetwork(url) && ["m3u8", "m3u"].contains(url.pathExtension.lowercased())
+  }
+
+  private static func isOnNetwork(_ url: URL) -> Bool {
+    ["http", "https"].contains(url.scheme?.lowercased())
+  }
+
+  private static let playlistLimit = 4 << 20
+
+  private static func read(_ url: URL) -> LiveStream? {
+    var url = url
+    guard var playlist = StreamReader.text(url, limit: playlistLimit).flatMap(HLSPlaylist.init)
+    else { return nil }
+    if let best = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) {
+      guard let other = URL(string: best.uri, relativeTo: url)?.absoluteURL, isOnNetwork(other),
+        let variant = StreamReader.text(other, limit: playlistLimit).flatMap(HLSPlaylist.init)
+      else { return nil }
+      (url, playlist) = (other, variant)
+    }
+    return LiveStream(playlist) { segment in
+      guard let uri = URL(string: segment.uri, relativeTo: url)?.absoluteURL else { return nil }
+      return StreamReader.start(
+        of: uri, map: segment.map.flatMap { URL(string: $0, relativeTo: url)?.absoluteURL })
+    }
+  }
+
+  /// - Parameter start: the time stamp with which a segment begins; asked once.
+  init?(_ playlist: HLSPlaylist, start: (HLSPlaylist.Segment) -> MediaTime?) {
+    // Time stamps begin anew where the stream was put together: what is older belongs to others.
+    let segments = playlist.segments.suffix(
+      from: playlist.segments.lastIndex { $0.isDiscontinuous } ?? 0)
+    guard !playlist.hasEnd, let probed = segments.suffix(Self.distance).first, !probed.isPart,
+      let begin = start(probed)
+    else { return nil }
+    var place = begin
+    for segment in segments.prefix(max(0, segments.count - Self.distance)).reversed() {
+      place = place - segment.duration
+    }
+    self.segments = []
+    for segment in segments {
+      self.segments.append(Segment(begin: place, end: place + segment.duration))
+      place = place + segment.duration
+    }
+    origin = probed.date.map { MediaTime(nanoseconds: $0 - begin.nanoseconds) } ?? .zero
+  }
+}

@@ -1,0 +1,66 @@
+import CAVFormat
+import Foundation
+import Timekeeping
+
+/// Reads a few bytes of what mpv is going to play, with the same library, and so by the same protocols.
+///
+/// Blocks: for a thread of one's own.
+enum StreamReader {
+  /// A server that says nothing for so long is given up.
+  private static let patience = Duration.seconds(5)
+
+  private static func withOptions<R>(
+    _ extra: [String: String] = [:], _ body: (inout OpaquePointer?) -> R
+  ) -> R {
+    var options: OpaquePointer?
+    av_dict_set(&options, "rw_timeout", String(patience.inNanoseconds / 1000), 0)
+    av_dict_set(&options, "user_agent", "libmpv", 0)
+    for (name, value) in extra { av_dict_set(&options, name, value, 0) }
+    defer { av_dict_free(&options) }
+    return body(&options)
+  }
+
+  /// - Returns: nil if it can't be read, is no text, or is longer than `limit`.
+  static func text(_ url: URL, limit: Int) -> String? {
+    var context: UnsafeMutablePointer<AVIOContext>?
+    let code = withOptions {
+      avio_open2(&context, url.absoluteString, AVIO_FLAG_READ, nil, &$0)
+    }
+    guard code >= 0, context != nil else { return nil }
+    defer { avio_closep(&context) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+    while true {
+      let count = avio_read(context, &buffer, Int32(buffer.count))
+      guard count > 0 else { break }
+      bytes += buffer.prefix(Int(count))
+      guard bytes.count <= limit else { return nil }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The time stamp of a segment's first picture, or of its first sound.
+  static func start(of segment: URL, map: URL?) -> MediaTime? {
+    let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    // What a playlist names is on the network; it is not to open files here.
+    let code = withOptions(["protocol_whitelist": "http,https,tcp,tls,crypto,httpproxy,concat"]) {
+      avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
+    }
+    guard code >= 0, let format = context else { return nil }
+    defer { avformat_close_input(&context) }
+    guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
+    let streams = (0..<Int(format.pointee.nb_streams)).compactMap { format.pointee.streams[$0] }
+    let started = streams.filter { $0.pointee.start_time != matinee_no_time }
+    guard
+      let stream = started.first(where: {
+        $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+      })
+        ?? started.first
+    else { return nil }
+    let base = stream.pointee.time_base
+    guard base.den > 0 else { return nil }
+    return MediaTime(
+      seconds: Double(stream.pointee.start_time) * Double(base.num) / Double(base.den))
+  }
+}
