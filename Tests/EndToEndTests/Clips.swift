@@ -16,21 +16,32 @@ enum Clips {
   static let film = Result { try make("film.mp4", hue: 0) }
   static let otherFilm = Result { try make("other.mp4", hue: 90) }
 
+  /// The film with its index in front, so that it can be played from its first bytes.
+  static let stream = Result {
+    let file = folder.appendingPathComponent("stream.mp4").path
+    try ffmpeg(["-i", try film.get(), "-c", "copy", "-movflags", "+faststart", file])
+    return file
+  }
+
   /// Two minutes of moving picture and sound; the hue makes it another film.
   private static func make(_ name: String, hue: Int) throws -> String {
     let file = folder.appendingPathComponent(name)
+    try ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=120,hue=h=\(hue)", "-f", "lavfi", "-i",
+      "sine=440:d=120", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac",
+      file.path,
+    ])
+    return file.path
+  }
+
+  static func ffmpeg(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
-      "testsrc2=s=160x90:r=25:d=120,hue=h=\(hue)", "-f", "lavfi", "-i", "sine=440:d=120",
-      "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac", file.path,
-    ]
+    process.arguments = ["ffmpeg", "-nostdin", "-loglevel", "error", "-y"] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Failure() }
-    return file.path
   }
 }

@@ -53,19 +53,23 @@ final class MatineeProcess: Sendable {
     }
   }
 
-  /// - Parameter display: an X server's name, for mpv's window; nil for no picture.
-  init(_ arguments: [String], display: String? = nil) throws {
+  /// - Parameters:
+  ///   - display: an X server's name, for mpv's window; nil for no picture.
+  ///   - environment: in addition to this process's.
+  init(
+    _ arguments: [String], display: String? = nil, environment more: [String: String] = [:]
+  ) throws {
     let output = Pipe()
     process.executableURL = try Self.executable
     process.arguments =
       arguments + ["--headless", "--no-config", "--video", display == nil ? "none" : "window"]
       + ["--mpv", "ao=null"]
+    var environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
     if let display {
-      var environment = ProcessInfo.processInfo.environment
       environment["WAYLAND_DISPLAY"] = nil
       environment["DISPLAY"] = display
-      process.environment = environment
     }
+    process.environment = environment
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

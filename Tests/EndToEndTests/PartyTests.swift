@@ -8,10 +8,13 @@ struct PartyTests {
 
   init() throws { film = try Clips.film.get() }
 
-  func host(_ more: [String] = []) async throws -> (MatineeProcess, invite: String) {
+  func host(
+    _ more: [String] = [], film: String? = nil
+  ) async throws -> (MatineeProcess, invite: String) {
     let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
     let host = try MatineeProcess(
-      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana"] + more + [film])
+      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana"] + more
+        + [film ?? self.film])
     let hosting = try await host.next("hosting")
     _ = try await host.next("opened")
     let invite = try String(contentsOfFile: file, encoding: .utf8)

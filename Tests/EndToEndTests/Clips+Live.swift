@@ -1,0 +1,27 @@
+import Foundation
+import Synchronization
+
+extension Clips {
+  /// How long the live stream can go on, in seconds.
+  static let liveSeconds = 90
+
+  private static let lives = Mutex<[Int: URL]>([:])
+
+  /// A folder of segments of a second each, whose time stamps begin with so many seconds.
+  static func live(shiftedBy shift: Int) throws -> URL {
+    try lives.withLock { lives in
+      if let known = lives[shift] { return known }
+      let segments = folder.appendingPathComponent("live-\(shift)")
+      try FileManager.default.createDirectory(at: segments, withIntermediateDirectories: true)
+      try ffmpeg([
+        "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=\(liveSeconds)", "-f", "lavfi", "-i",
+        "sine=440:d=\(liveSeconds)", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
+        "-sc_threshold", "0", "-c:a", "aac", "-output_ts_offset", "\(shift)", "-f", "segment",
+        "-segment_time", "1", "-segment_format", "mpegts",
+        segments.appendingPathComponent("%03d.ts").path,
+      ])
+      lives[shift] = segments
+      return segments
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Takes requests over HTTP on a port of this machine, a thread for each, and closes after the answer.
+final class HTTPListener: Sendable {
+  struct Request {
+    /// The path, or all of the URL if we are taken for a proxy.
+    var target: String
+    /// By name, in lower case.
+    var fields: [String: String]
+    var connection: CInt
+
+    /// - Returns: false when nobody takes it any more.
+    @discardableResult
+    func send(_ data: Data) -> Bool {
+      var rest = data
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Foundation.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  let port: UInt16
+  private let listener: CInt
+
+  init(answer: @escaping @Sendable (Request) -> Void) throws {
+    listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) + listen(listener, 16) + getsockname(listener, $0, &length)
+      }
+    }
+    guard status == 0 else {
+      throw MatineeProcess.Missing(description: "no HTTP server: errno \(errno)")
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        Thread.detachNewThread {
+          if let request = Self.read(connection) { answer(request) }
+          close(connection)
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, CInt(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// - Returns: nil if no request came.
+  private static func read(_ connection: CInt) -> Request? {
+    var head = Data()
+    var byte: UInt8 = 0
+    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard head.count < 65536, recv(connection, &byte, 1, 0) == 1 else { return nil }
+      head.append(byte)
+    }
+    let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+    let words = lines[0].split(separator: " ")
+    guard words.count == 3 else { return nil }
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+    }
+    return Request(target: String(words[1]), fields: fields, connection: connection)
+  }
+}

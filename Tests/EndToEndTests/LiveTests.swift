@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Real players on a live stream. Ben gets it from another server than Ana, with time stamps that are a
+/// thousand seconds later: only the dates tell that it is the same.
+@Suite("Live streams, end to end", .serialized)
+struct LiveTests {
+  let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  private func watch(
+    isDated: Bool, shift: Int
+  ) async throws -> (ana: MatineeProcess, ben: MatineeProcess, servers: [LiveServer]) {
+    let began = Date()
+    let servers = [
+      try LiveServer(Clips.live(shiftedBy: 0), began: began, isDated: isDated),
+      try LiveServer(Clips.live(shiftedBy: shift), began: began, isDated: isDated),
+    ]
+    let (ana, invite) = try await party.host(film: servers[0].url)
+    try ana.send("play")
+    let start = try await ana.state { Self.isPlaying($0) }.number("playerPosition")!
+    _ = try await ana.state { $0.number("playerPosition")! > start + 3 }
+    let ben = try MatineeProcess(
+      ["join", invite, "--name", "Ben"],
+      environment: ["http_proxy": "http://127.0.0.1:\(servers[1].port)"])
+    _ = try await ben.next("opened")
+    return (ana, ben, servers)
+  }
+
+  private static func isPlaying(_ state: MatineeProcess.Event) -> Bool {
+    state.string("status") == "playing" && state.flag("playerPaused") == false
+      && (state.fields["suspensions"] as? [String]) == []
+  }
+
+  /// Waits until both play within 30 ms of one date.
+  private func inStep(_ ana: MatineeProcess, _ ben: MatineeProcess, shift: Int) async throws {
+    _ = try await ben.state {
+      Self.isPlaying($0) && abs($0.number("syncErrorMs") ?? .infinity) < 20
+    }
+    var distances: [Double] = []
+    for _ in 0..<200 {
+      let (a, b) = (try await ana.currentState(), try await ben.currentState())
+      guard Self.isPlaying(a), Self.isPlaying(b) else { continue }
+      let moved = b.number("groupTime")! - a.number("groupTime")!
+      let distance =
+        b.number("playerPosition")! - a.number("playerPosition")! - moved - Double(shift)
+      distances.append(distance)
+      if abs(distance) < 0.03 { return }
+    }
+    Issue.record("never in step: \(distances.suffix(5))")
+  }
+
+  @Test("Whoever sees it by another server is in step by the dates")
+  func dated() async throws {
+    let (ana, ben, servers) = try await watch(isDated: true, shift: 1000)
+    try await inStep(ana, ben, shift: 1000)
+
+    try ben.send("pause")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == true } }
+    let (a, b) = (try await ana.currentState(), try await ben.currentState())
+    #expect(
+      abs(b.number("playerPosition")! - a.number("playerPosition")! - 1000) < 0.05,
+      "on the originator's frame")
+    try ana.send("play")
+    try await inStep(ana, ben, shift: 1000)
+    try ana.send("seek -4")
+    _ = try await ben.next("command") { $0.string("command") == "seek" }
+    try await inStep(ana, ben, shift: 1000)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    withExtendedLifetime(servers) {}
+  }
+
+  @Test("A stream without dates is watched by its time stamps, also beyond its end")
+  func undated() async throws {
+    let (ana, ben, servers) = try await watch(isDated: false, shift: 0)
+    try await inStep(ana, ben, shift: 0)
+    // What isn't there yet comes by waiting for it.
+    try ana.send("seek +6")
+    _ = try await ben.next("command") { $0.string("command") == "seek" }
+    try await inStep(ana, ben, shift: 0)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    withExtendedLifetime(servers) {}
+  }
+}
