@@ -129,6 +129,35 @@ struct HostilePeerTests {
     }
   }
 
+  @Test(
+    "A charter with a rule of a newer version's is refused whole, and what is said next is heard")
+  func newerRule() async throws {
+    try await Evening.run { evening in
+      let mallory = try await Mallory(evening)
+      try await mallory.enter(evening, as: Mallory.beacon())
+      let rules = await evening.ana.rules
+      let proof = #""p":{"k":"","s":""}"#
+      let id = String(
+        decoding: try JSONEncoder().encode(evening.ana.localID), as: UTF8.self)
+      let links = [#"{"lunch":{"_0":"soup"}}"#, #"{"waiting":{"_0":"friends"}}"#].map {
+        #"{"t":"charter","v":1,"b":{"links":[{"a":\#($0),"i":\#(id),\#(proof)}]}}"#
+      }
+      let seen = try await evening.during {
+        for text in links + links { try mallory.say(.init(.event, text)) }
+        try mallory.say(.chat(ChatText(text: "still here")))
+      }
+      #expect(seen.rejections.unknown == 4 && seen.rejections.invalid == 0)
+      let warnings = seen.events.compactMap { event -> String? in
+        if case .warning(let text) = event { text } else { nil }
+      }
+      #expect(warnings.count == 2 && warnings[0].contains("charter with lunch"))
+      #expect(
+        seen.events.contains { if case .chat(_, "still here") = $0 { true } else { false } },
+        "nothing waits for what can't be read")
+      #expect(await evening.ana.rules == rules)
+    }
+  }
+
   @Test("Numbers at the edge of what can be written change nothing")
   func edges() async throws {
     try await Evening.run { evening in

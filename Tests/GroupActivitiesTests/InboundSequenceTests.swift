@@ -20,6 +20,19 @@ struct InboundSequenceTests {
     #expect(sequence.receive(chat("2"), sequence: 2, at: now, patience: .zero) == nil)
   }
 
+  @Test("An event that can't be read takes its turn, and nobody asks for it again")
+  func unreadable() {
+    var sequence = InboundSequence(baseline: 0)
+    #expect(sequence.receive(nil, sequence: 2, at: now, patience: .zero) == [])
+    #expect(sequence.receive(chat("3"), sequence: 3, at: now, patience: .zero) == [])
+    #expect(
+      sequence.receive(chat("1"), sequence: 1, at: now, patience: .zero) == [chat("1"), chat("3")])
+    #expect(sequence.requestAt == nil)
+    #expect(sequence.receive(nil, sequence: 4, at: now, patience: .zero) == [])
+    #expect(sequence.receive(nil, sequence: 4, at: now, patience: .zero) == nil)
+    #expect(sequence.next == 5 && sequence.requestAt == nil)
+  }
+
   @Test("The loss of the last event is noticed by what the sender says it sent")
   func tail() {
     var sequence = InboundSequence(baseline: 4)

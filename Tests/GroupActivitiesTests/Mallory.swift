@@ -71,11 +71,7 @@ final class Mallory: Sendable {
   func say(_ payload: Payload) throws {
     let subject = keys.subjects.everyone
     switch payload.delivery {
-    case .event:
-      // What can't be read isn't counted as an event: it would only leave a gap.
-      let isReadable = (try? WireMessage(decoding: payload.bytes)) != nil
-      let sequence = isReadable ? numbers.withLock { next(&$0.event) } : 0
-      try send(payload, .event, sequence, to: subject)
+    case .event: try send(payload, .event, numbers.withLock { next(&$0.event) }, to: subject)
     case .beacon:
       try send(payload, .beacon, numbers.withLock { next(&$0.beacon) }, to: subject)
     case .direct:

@@ -4,8 +4,8 @@ import Timekeeping
 struct InboundSequence: Hashable, Sendable {
   /// The event that is to be delivered next.
   private(set) var next: UInt64
-  /// Events that came before their turn.
-  private var early: [UInt64: WireMessage] = [:]
+  /// Events that came before their turn; nil for those that this program can't read.
+  private var early: [UInt64: WireMessage?] = [:]
   /// The newest event that exists, as far as is known.
   private var newest: UInt64
   private var attempts = 0
@@ -29,13 +29,17 @@ struct InboundSequence: Hashable, Sendable {
     newest = next - 1
   }
 
-  /// - Parameter patience: how long to wait before asking for a gap that shows: events that overtook
-  ///   each other close it by themselves.
+  /// - Parameters:
+  ///   - message: nil for one that this program can't read. It takes its turn like the others: asking for it
+  ///     again wouldn't help, and what was said after it needn't wait.
+  ///   - patience: how long to wait before asking for a gap that shows: events that overtook each other close
+  ///     it by themselves.
   /// - Returns: what can be delivered now, in order; nil if the event is an old one.
   mutating func receive(
-    _ message: WireMessage, sequence: UInt64, at now: HostTime, patience: Duration
+    _ message: WireMessage?, sequence: UInt64, at now: HostTime, patience: Duration
   ) -> [WireMessage]? {
-    guard sequence >= next, sequence < Self.sequenceLimit, early[sequence] == nil else {
+    guard sequence >= next, sequence < Self.sequenceLimit, early.index(forKey: sequence) == nil
+    else {
       return nil
     }
     newest = max(newest, sequence)
@@ -43,7 +47,7 @@ struct InboundSequence: Hashable, Sendable {
       schedule(at: now + patience)
       return []
     }
-    early[sequence] = message
+    early.updateValue(message, forKey: sequence)
     return advance(now: now, patience: patience)
   }
 
@@ -106,15 +110,16 @@ struct InboundSequence: Hashable, Sendable {
 
   private mutating func advance(now: HostTime, patience: Duration) -> [WireMessage] {
     var delivered: [WireMessage] = []
+    let before = next
     while let message = early.removeValue(forKey: next) {
-      delivered.append(message)
+      if let message { delivered.append(message) }
       next += 1
     }
     if newest < next {
       requestAt = nil
       attempts = 0
     } else {
-      if !delivered.isEmpty {
+      if next > before {
         attempts = 0
         requestAt = nil
       }

@@ -41,19 +41,26 @@ extension Party {
             sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt),
           at: .now()))
     } catch {
-      switch error {
-      case .malformed: machine.rejections.invalid += 1
-      case .unknown(let type, let version):
-        machine.rejections.unknown += 1
-        // Once each, and only so many: a flood of them would crowd out what people say.
-        let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
-        guard unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted else {
-          return
-        }
+      skip(envelope, error)
+    }
+  }
+
+  private func skip(_ envelope: Envelope, _ reason: WireMessageError) {
+    switch reason {
+    case .malformed: machine.rejections.invalid += 1
+    case .unknown(let type, let version):
+      machine.rejections.unknown += 1
+      // Once each, and only so many: a flood of them would crowd out what people say.
+      let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
+      if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {
         eventContinuation.yield(
           .warning("skipped a message of type \(kind), which this version doesn't know"))
       }
     }
+    guard envelope.delivery == .event else { return }
+    perform(
+      machine.receivedUnreadable(
+        from: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence, at: .now()))
   }
 
   func perform(_ actions: [PartyAction]) {

@@ -48,6 +48,22 @@ extension PartyMachine {
     }
   }
 
+  /// An event of an admitted participant's that this program can't read: said in its turn, to no effect.
+  mutating func receivedUnreadable(
+    from sender: Participant.ID, epoch: UInt64, sequence: UInt64, at now: HostTime
+  ) -> [PartyAction] {
+    guard membership != .left, rules.admits(sender), var peer = peers[sender],
+      peer.epoch == epoch, peer.standing == .admitted, peer.isPresent
+    else { return [] }
+    let isAffordable = peer.allowance.spend(at: now)
+    peers[sender]?.allowance = peer.allowance
+    guard isAffordable else { return [] }
+    let patience = patience()
+    let delivered = peers[sender]?.inbound?.receive(
+      nil, sequence: sequence, at: now, patience: patience)
+    return (delivered ?? []).flatMap { deliver($0, from: sender, at: now) }
+  }
+
   /// Nothing here is a sign of life: these may be old ones, played back.
   mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch inbound.message {

@@ -70,7 +70,7 @@ extension WireMessage {
     case .stateRequest: self = .stateRequest(try Self.body(in: data))
     case .state: self = .state(try Self.body(in: data))
     case .farewell: self = .farewell(try Self.body(in: data))
-    case .charter: self = .charter(try Self.body(in: data))
+    case .charter: self = .charter(try Self.charter(in: data))
     case .charterRequest: self = .charterRequest(try Self.body(in: data))
     }
   }
@@ -83,12 +83,51 @@ extension WireMessage {
     }
   }
 
+  /// A rule that only newer versions know makes the whole charter unreadable: each change rests on all before
+  /// it.
+  private static func charter(in data: Data) throws(WireMessageError) -> CharterLinks {
+    do {
+      return try body(in: data)
+    } catch {
+      guard let frame = try? JSONDecoder().decode(CharterOutline.self, from: data),
+        let rule = frame.b.links.lazy.compactMap(\.a.unknown).first
+      else { throw .malformed }
+      throw .unknown(type: String("charter with \(rule)".prefix(32)), version: 1)
+    }
+  }
+
   private static func body<Body: Codable>(in data: Data) throws(WireMessageError) -> Body {
     do {
       return try JSONDecoder().decode(Frame<Body>.self, from: data).b
     } catch {
       throw .malformed
     }
+  }
+}
+
+/// A charter of which only the names of its rules count.
+private struct CharterOutline: Decodable {
+  var b: Links
+
+  struct Links: Decodable { var links: [Link] }
+  struct Link: Decodable { var a: Rule }
+
+  struct Rule: Decodable {
+    /// The name of a rule that this program doesn't know, or of one with a value that it doesn't know.
+    var unknown: String?
+
+    init(from decoder: any Decoder) throws {
+      guard (try? PartyAmendment(from: decoder)) == nil else { return }
+      unknown = try decoder.container(keyedBy: Name.self).allKeys.first?.stringValue
+    }
+  }
+
+  struct Name: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 }
 
