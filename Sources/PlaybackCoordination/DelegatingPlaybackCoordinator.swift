@@ -268,7 +268,8 @@ public actor DelegatingPlaybackCoordinator {
 
   /// Reasons for which a start waits although a participant is suspended; none by default.
   ///
-  /// Set it to the same everywhere: whoever starts decides for all.
+  /// Set it to the same everywhere, for example by the party's rules (`PartyRules.waiting`): whoever starts
+  /// decides for all.
   public var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> {
     machine.configuration.suspensionReasonsThatTriggerWaiting
   }

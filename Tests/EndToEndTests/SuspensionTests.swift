@@ -60,6 +60,68 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Where the party waits for nobody, the film begins, and trailers end in the midst of it")
+  func prerollOnOnesOwn() async throws {
+    let trailer = try Clips.film.get()
+    let (ana, invite) = try await party.host(["--wait-for", "nobody"])
+    let ben = try MatineeProcess([
+      "join", invite, "--name", "Ben", "--preroll", trailer, trailer,
+    ])
+    _ = try await ben.next("suspension") {
+      ($0.fields["reasons"] as? [String]) == ["playingInterstitial"]
+    }
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["playingInterstitial"] }
+    }
+    try ana.send("play")
+    // Where it waits, that takes a minute.
+    _ = try await ana.state { $0.string("status") == "playing" }
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 1 }
+    let apart = try await ben.currentState()
+    #expect(apart.flag("playerPaused") == true && apart.number("playerPosition") == 0)
+    try ben.send("resume")
+    let back = try await ben.state {
+      $0.flag("playerPaused") == false && abs($0.number("syncErrorMs") ?? .infinity) < 50
+    }
+    #expect(back.number("playerPosition")! > 1)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("For whom a start waits is the host's to say, also while it waits")
+  func waitingPolicy() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ben.send("wait-for nobody")
+    #expect(try await ben.next("error").string("message")?.contains("only the hosts") == true)
+    try ben.send("not-ready")
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
+    }
+    try ana.send("play")
+    _ = try await ana.next("waiting") { ($0.fields["for"] as? [String]) == ["Ben"] }
+    try ana.send("wait-for nobody")
+    for one in [ana, ben] {
+      let rules = try await one.next("rules")
+      #expect(rules.string("waitFor") == "nobody" && rules.string("by") == "Ana")
+      #expect((rules.fields["changes"] as? [String])?.first?.contains("no trailers") == true)
+    }
+    _ = try await ana.state { $0.flag("playerPaused") == false }
+    #expect(try await ben.currentState().flag("playerPaused") == true)
+    try ben.send("ready")
+    _ = try await ben.state { $0.flag("playerPaused") == false }
+    // Whoever comes later waits for nobody either: Ben isn't ready when Chi starts the film.
+    let chi = try await party.join(invite, name: "Chi")
+    try ben.send("pause")
+    for one in [ana, ben, chi] { _ = try await one.state { $0.flag("playerPaused") == true } }
+    try ben.send("not-ready")
+    _ = try await chi.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }
+    }
+    try chi.send("play")
+    for one in [ana, chi] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("A start waits for those who were asked and haven't said that they are ready")
   func readyCheck() async throws {
     let (ana, invite) = try await party.host()

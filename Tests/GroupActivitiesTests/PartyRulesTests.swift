@@ -31,7 +31,7 @@ struct PartyRulesTests {
     let rules = charter().rules
     #expect(rules.mayControl(ben.id) && rules.role(of: ben.id) == .guest)
     let all: [PartyAmendment] = [
-      .control(.hosts), .lifetime(.endsWhenHostLeaves), .appointCoHost(ben.id),
+      .control(.hosts), .lifetime(.endsWhenHostLeaves), .waiting(.nobody), .appointCoHost(ben.id),
       .handOver(to: ben.id), .remove(chi.id), .close(admitting: []), .open,
     ]
     for amendment in all {
@@ -81,6 +81,20 @@ struct PartyRulesTests {
       CharterLinks.self, from: try JSONEncoder().encode(CharterLinks(links: long.links)))
     #expect(verified(charter())?.rules == charter().rules)
     #expect(copy.links == long.links)
+  }
+
+  @Test("A start waits for everyone until the host decides otherwise, and again when it says so")
+  func waiting() throws {
+    #expect(charter().rules.waiting == .everyone)
+    let nobody = charter([(.waiting(.nobody), host)])
+    #expect(nobody.rules.waiting == .nobody && verified(nobody) == nobody)
+    let again = charter([(.waiting(.nobody), host), (.waiting(.everyone), host)])
+    #expect(again.rules == charter().rules && verified(again) == again)
+    let rules = charter([(.appointCoHost(ben.id), host)]).rules
+    #expect(!rules.permit(.waiting(.nobody), by: ben.id), "not even a co-host")
+    let links = try JSONDecoder().decode(
+      CharterLinks.self, from: try JSONEncoder().encode(CharterLinks(links: nobody.links)))
+    #expect(links.links == nobody.links)
   }
 
   @Test("A history in which a link is forged, changed, left out or moved is refused")

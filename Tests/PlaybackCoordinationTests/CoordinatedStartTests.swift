@@ -110,6 +110,20 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
+  @Test("A start that waits for a reason begins when that is no reason any more")
+  func waitingNoMore() {
+    var desk = Desk(with: Desk.ana)
+    desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [.playingInterstitial]
+    desk.hear(Desk.ana, suspended: [.playingInterstitial])
+    desk.play()
+    desk.done()
+    desk.pass(.seconds(5))
+    #expect(desk.phase.line == nil)
+    desk.machine.configuration.suspensionReasonsThatTriggerWaiting = []
+    desk.act { $0.settle(at: $1) }
+    #expect(desk.phase.line != nil)
+  }
+
   @Test("Readiness for an earlier start doesn't count for a later one")
   func oldReadiness() {
     var desk = Desk(with: Desk.ana)

@@ -1,4 +1,4 @@
-/// Who may do what in a party, and how long it lasts. Everybody holds the same rules; they change by
+/// Who may do what in a party, for whom it waits, and how long it lasts. Everybody holds the same rules; they change by
 /// ``PartyAmendment``s that their authors sign.
 public struct PartyRules: Hashable, Sendable {
   /// Whose commands move everybody, and who chooses what is watched.
@@ -16,8 +16,18 @@ public struct PartyRules: Hashable, Sendable {
     case endsWhenHostLeaves
   }
 
+  /// For whom of those who are apart from the group for a moment the others wait: those who watch something
+  /// else first (`playingInterstitial`), and those who said that they aren't ready.
+  public enum Waiting: String, Hashable, Sendable, Codable {
+    /// A start waits for them, but not for ever.
+    case everyone
+    /// A start waits for none of them: they join the others where those are by then.
+    case nobody
+  }
+
   public internal(set) var control = Control.everyone
   public internal(set) var lifetime = Lifetime.automatic
+  public internal(set) var waiting = Waiting.everyone
   /// The creator, until it hands over.
   public internal(set) var host: Participant.ID
   public internal(set) var coHosts: Set<Participant.ID> = []
@@ -52,7 +62,7 @@ public struct PartyRules: Hashable, Sendable {
     guard !removed.contains(author) else { return false }
     let role = role(of: author)
     switch amendment {
-    case .control, .lifetime: return role == .host
+    case .control, .lifetime, .waiting: return role == .host
     case .appointCoHost(let id): return role == .host && id != host && !removed.contains(id)
     case .dismissCoHost(let id): return role == .host && coHosts.contains(id)
     case .handOver(let id): return role == .host && id != host && !removed.contains(id)
@@ -69,6 +79,7 @@ public struct PartyRules: Hashable, Sendable {
     switch amendment {
     case .control(let control): rules.control = control
     case .lifetime(let lifetime): rules.lifetime = lifetime
+    case .waiting(let waiting): rules.waiting = waiting
     case .appointCoHost(let id): rules.coHosts.insert(id)
     case .dismissCoHost(let id): rules.coHosts.remove(id)
     case .handOver(let id):
@@ -91,6 +102,7 @@ public struct PartyRules: Hashable, Sendable {
 public enum PartyAmendment: Hashable, Sendable, Codable {
   case control(PartyRules.Control)
   case lifetime(PartyRules.Lifetime)
+  case waiting(PartyRules.Waiting)
   case appointCoHost(Participant.ID)
   case dismissCoHost(Participant.ID)
   case handOver(to: Participant.ID)

@@ -81,7 +81,14 @@ struct HostingOptions: ParsableArguments {
   @Option(help: "Whose commands move everybody: everyone, or only the hosts.")
   var control: Control = .everyone
 
+  @Option(
+    help: ArgumentHelp(
+      "Whether a start waits for trailers and for those who aren't ready.",
+      valueName: "everyone|nobody"))
+  var waitFor: Waiting = .everyone
+
   enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
+  enum Waiting: String, ExpressibleByArgument, CaseIterable { case everyone, nobody }
 
   var hosting: PartyHosting.Options {
     var options = PartyHosting.Options()
@@ -91,6 +98,7 @@ struct HostingOptions: ParsableArguments {
     }
     options.servers = relay?.servers ?? []
     options.control = control == .hosts ? .hosts : .everyone
+    options.waiting = waitFor == .nobody ? .nobody : .everyone
     return options
   }
 }

@@ -78,7 +78,7 @@ enum HeadlessEvents {
         [
           "event": "rules", "by": by, "control": rules.control.rawValue,
           "lifetime": rules.lifetime == .automatic ? "automatic" : "host",
-          "closed": rules.admitted != nil,
+          "waitFor": rules.waiting.rawValue, "closed": rules.admitted != nil,
           "changes": rules.changes(from: old, name: status.name(of:)),
         ],
         await participants(theater),

@@ -189,7 +189,10 @@ actor TerminalSession {
       for change in rules.changes(from: old, name: status.name(of:)) { did(change, by) }
     case .readyCheck(let by):
       did("asks whether everybody is ready", by)
-      tell("ready? Press R when you are: the start waits for you", .information)
+      let isWaitedFor = await theater.party?.rules.waiting != .nobody
+      tell(
+        "ready? Press R when you are" + (isWaitedFor ? ": the start waits for you" : ""),
+        .information)
     case .activity(let activity, let by): did("opened \(activity.title)", by)
     case .command(let change, let by): show(change, by: by)
     case .waiting, .suspension, .changed, .ended: break

@@ -14,6 +14,8 @@ struct PartyHosting: Sendable {
     var servers: [ServerAddress] = []
     /// Whose commands move everybody in the new party.
     var control = PartyRules.Control.everyone
+    /// Whether starts in the new party wait for trailers and for those who aren't ready.
+    var waiting = PartyRules.Waiting.everyone
   }
 
   static let usualPort = 62846

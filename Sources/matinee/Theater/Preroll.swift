@@ -67,7 +67,8 @@ actor Preroll {
 }
 
 extension Theater {
-  /// Shows the trailers once, before the first film. The others wait for it, a minute at most.
+  /// Shows the trailers once, before the first film. The others wait for it, a minute at most, if the party's
+  /// rules say so; afterwards the film is where the group is.
   func playPreroll() async {
     guard !trailers.isEmpty else { return }
     let trailers = trailers

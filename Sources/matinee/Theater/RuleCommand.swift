@@ -4,6 +4,7 @@ import GroupActivities
 enum RuleCommand: Hashable, Sendable {
   case control(PartyRules.Control)
   case lifetime(PartyRules.Lifetime)
+  case waitFor(PartyRules.Waiting)
   case coHost(name: String)
   case guest(name: String)
   case handOver(name: String)
@@ -12,7 +13,7 @@ enum RuleCommand: Hashable, Sendable {
   case open
 
   static let words = [
-    "control", "lifetime", "co-host", "guest", "hand-over", "remove", "close", "open",
+    "control", "lifetime", "wait-for", "co-host", "guest", "hand-over", "remove", "close", "open",
   ]
 
   /// - Throws: ``HeadlessCommand/Problem``, which says what was expected.
@@ -32,6 +33,10 @@ enum RuleCommand: Hashable, Sendable {
     case ("lifetime", "host"): self = .lifetime(.endsWhenHostLeaves)
     case ("lifetime", _):
       throw HeadlessCommand.Problem(description: "lifetime needs “automatic” or “host”")
+    case ("wait-for", "everyone"): self = .waitFor(.everyone)
+    case ("wait-for", "nobody"): self = .waitFor(.nobody)
+    case ("wait-for", _):
+      throw HeadlessCommand.Problem(description: "wait-for needs “everyone” or “nobody”")
     case ("co-host", _): self = .coHost(name: try needName())
     case ("guest", _): self = .guest(name: try needName())
     case ("hand-over", _): self = .handOver(name: try needName())
@@ -58,6 +63,7 @@ enum RuleCommand: Hashable, Sendable {
     switch self {
     case .control(let control): return .control(control)
     case .lifetime(let lifetime): return .lifetime(lifetime)
+    case .waitFor(let waiting): return .waiting(waiting)
     case .coHost(let name): return .appointCoHost(try find(name))
     case .guest(let name): return .dismissCoHost(try find(name))
     case .handOver(let name): return .handOver(to: try find(name))
@@ -81,6 +87,12 @@ extension PartyRules {
       changes.append(
         lifetime == .automatic
           ? "lets the party go on without its host" : "lets the party end with its host")
+    }
+    if waiting != old.waiting {
+      changes.append(
+        waiting == .everyone
+          ? "lets a start wait for trailers and for those who aren't ready"
+          : "lets a start wait for no trailers, nor for those who aren't ready")
     }
     if host != old.host { changes.append("made \(name(host)) the host") }
     for id in coHosts.subtracting(old.coHosts).sorted() where id != old.host {

@@ -26,6 +26,7 @@ extension Theater {
       emit(.hosting(party.invite))
       await enter(party)
       if options.control != .everyone { try await party.amend(.control(options.control)) }
+      if options.waiting != .everyone { try await party.amend(.waiting(options.waiting)) }
       if let ownProgram { try await start(ownProgram, in: party) }
     } catch {
       await hosting.stop()
@@ -69,6 +70,7 @@ extension Theater {
   private func enter(_ party: Party) async {
     self.party = party
     isLinkUp = true
+    await wait(by: await party.rules)
     let events = party.events
     partyTasks = [
       Task { [weak self] in
@@ -129,6 +131,7 @@ extension Theater {
     for separation in [Separation.undecided, .unable, .stalled, .notReady] {
       await rejoin(separation)
     }
+    await wait(by: nil)
     isLinkUp = false
     hasTakenPart = false
     emit(.left)
@@ -178,6 +181,7 @@ extension Theater {
     case .notice, .foregroundRequested: break
     case .warning(let text): emit(.warning(text))
     case .rulesChanged(let rules, let old, let by):
+      await wait(by: rules)
       emit(.rules(rules, from: old, by: await name(of: by)))
     case .closed(let end):
       switch end {

@@ -39,6 +39,18 @@ extension Theater {
     await coordinator.end(suspension, proposingNewTime: newTime)
   }
 
+  /// Waits for those whom the party's rules name.
+  ///
+  /// - Parameter rules: nil while in no party.
+  func wait(by rules: PartyRules?) async {
+    let reasons: Set<CoordinatedPlaybackSuspension.Reason> =
+      switch rules?.waiting ?? .everyone {
+      case .everyone: [Self.readyCheck, .playingInterstitial]
+      case .nobody: []
+      }
+    await coordinator.setSuspensionReasonsThatTriggerWaiting(reasons)
+  }
+
   // MARK: - The person's
 
   func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async {

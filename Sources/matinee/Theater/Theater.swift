@@ -71,9 +71,7 @@ actor Theater {
 
   /// Begins to listen to the player and the coordinator.
   func start() async {
-    await coordinator.setSuspensionReasonsThatTriggerWaiting([
-      Self.readyCheck, .playingInterstitial,
-    ])
+    await wait(by: nil)
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in

@@ -72,7 +72,7 @@ struct RoleChecker: Checker {
       let isHost = author == host
       let isAllowed: Bool
       switch link.amendment {
-      case .control, .lifetime: isAllowed = isHost
+      case .control, .lifetime, .waiting: isAllowed = isHost
       case .appointCoHost(let id):
         isAllowed = isHost
         coHosts.insert(id)
