@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// Two real players on one address, of which one gets no data for a while.
+@Suite("A network that stalls, end to end", .serialized)
+struct StallTests {
+  let party: PartyTests
+  let server: FilmServer
+
+  init() throws {
+    party = try PartyTests()
+    server = try FilmServer(Clips.stream.get())
+  }
+
+  /// Ana and Ben, who gets only so many seconds of the film.
+  private func watch(limit: Int) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
+    server.limit("Ben", to: limit)
+    let (ana, invite) = try await party.host(film: server.url)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"])
+    _ = try await ben.next("opened")
+    return (ana, ben)
+  }
+
+  private static func inStep(_ state: MatineeProcess.Event) -> Bool {
+    state.string("status") == "playing" && state.flag("playerPaused") == false
+      && (state.fields["suspensions"] as? [String]) == []
+      && abs(state.number("syncErrorMs") ?? .infinity) < 30
+  }
+
+  private func stalls(_ ben: MatineeProcess) async throws {
+    _ = try await ben.next("suspension") {
+      ($0.fields["reasons"] as? [String]) == ["stallRecovery"]
+    }
+  }
+
+  private func recovers(_ ben: MatineeProcess) async throws -> MatineeProcess.Event {
+    _ = try await ben.next("suspension") { ($0.fields["reasons"] as? [String]) == [] }
+    return try await ben.state(where: Self.inStep)
+  }
+
+  @Test("Whose data doesn't come is apart while the others play on, and is back in step by itself")
+  func stall() async throws {
+    let (ana, ben) = try await watch(limit: 5)
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    try await stalls(ben)
+    let stalledAt = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["stallRecovery"] }
+    }.number("playerPosition")!
+    // Three seconds of the film, in which nobody else so much as stumbles.
+    _ = try await ana.state {
+      #expect($0.string("status") == "playing" && $0.flag("playerPaused") == false)
+      return $0.number("playerPosition") ?? 0 > stalledAt + 3 && Self.inStep($0)
+    }
+    let waiting = try await ben.currentState()
+    #expect(waiting.number("playerPosition")! < stalledAt + 1)
+    #expect((waiting.fields["suspensions"] as? [String]) == ["stallRecovery"])
+
+    server.limit("Ben", to: nil)
+    #expect(try await recovers(ben).number("playerPosition")! > stalledAt + 3)
+    _ = try await ana.state {
+      Self.inStep($0) && $0.roster.allSatisfy { ($0["suspensions"] as? [String]) == [] }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A connection that breaks off is a stall like any other")
+  func brokenConnection() async throws {
+    let (ana, ben) = try await watch(limit: 5)
+    try ana.send("play")
+    server.hangUp(on: "Ben")
+    try await stalls(ben)
+    server.hangUp(on: "Ben")
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 8 && Self.inStep($0) }
+    server.limit("Ben", to: nil)
+    #expect(try await recovers(ben).number("playerPosition")! > 8)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Who hasn't enough to begin with doesn't hold the start up, and joins when it has")
+  func lateStart() async throws {
+    let (ana, ben) = try await watch(limit: 1)
+    try ana.send("play now")
+    _ = try await ana.state(where: Self.inStep)
+    try await stalls(ben)
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 3 && Self.inStep($0) }
+    server.limit("Ben", to: nil)
+    #expect(try await recovers(ben).number("playerPosition")! > 3)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("What the group did during a stall holds after it")
+  func pausedMeanwhile() async throws {
+    let (ana, ben) = try await watch(limit: 5)
+    try ana.send("play")
+    try await stalls(ben)
+    try ana.send("seek 80")
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 80 && Self.inStep($0) }
+    try ana.send("pause")
+    let there = try await ana.state {
+      $0.flag("playerPaused") == true && $0.number("position") == $0.number("playerPosition")
+    }
+    server.limit("Ben", to: nil)
+    _ = try await ben.state {
+      $0.number("playerPosition") == there.number("playerPosition")
+        && $0.flag("playerPaused") == true && ($0.fields["suspensions"] as? [String]) == []
+    }
+    try ben.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+}
