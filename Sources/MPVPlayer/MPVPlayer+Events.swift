@@ -26,7 +26,9 @@ extension MPVPlayer {
     case MPVProperty.videoParams: state.videoSize = PlayerSnapshot.VideoSize(value)
     case MPVProperty.currentAO: audioOutputChanged(value.string)
     case MPVProperty.demuxerCacheTime: buffered(value.double.map(MediaTime.init(seconds:)))
-    case MPVProperty.demuxerCacheIdle: item.isCacheFull = value.flag ?? false
+    case MPVProperty.demuxerCacheIdle:
+      item.isCacheFull = value.flag ?? false
+      lookForEnd()
     case MPVProperty.demuxerViaNetwork: state.isRemote = value.flag ?? false
     default: preconditionFailure("\(name) is observed but not handled")
     }
@@ -108,9 +110,40 @@ extension MPVPlayer {
       guard player.state.isAtEnd else { return }
       let place = reply.value.double.map(MediaTime.init(seconds:)) ?? player.state.duration ?? .zero
       player.stand(at: place, hostTime: reply.hostTime)
-      let isEarly = player.state.duration.map { $0 - place > .seconds(2) } ?? false
+      let isEarly = player.isEarly(place)
+      if isEarly, player.state.isRemote { return player.lost() }
       player.emitter.yield(.ended(at: place, isEarly: isEarly))
     }
+  }
+
+  private func isEarly(_ place: MediaTime) -> Bool {
+    state.duration.map { $0 - place > .seconds(2) } ?? false
+  }
+
+  /// mpv fetches no more: it has enough, or it has come to what it takes for the end. Then a seek beyond it
+  /// lands on the last frame that came, and `eof-reached` is never told.
+  private func lookForEnd() {
+    guard state.isRemote, item.hasStarted, item.isCacheFull else { return }
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      guard player.item.isCacheFull,
+        let place = player.extrapolatedItemTime(at: reply.hostTime)
+      else { return }
+      if player.isCutOff(at: place, reply.value) { player.lost() }
+    }
+  }
+
+  /// Whether what has come of the film ends here, and more won't come.
+  private func isCutOff(at place: MediaTime, _ cache: MPVValue) -> Bool {
+    guard state.isRemote, cache["eof"]?.flag == true else { return false }
+    // Nothing at all after a seek that found nobody there.
+    let end = cache["cache-end"]?.double.map(MediaTime.init(seconds:)) ?? place
+    return end - place < .seconds(1) && isEarly(max(end, place))
+  }
+
+  private func lost() {
+    guard !item.isLost else { return }
+    item.isLost = true
+    emitter.yield(.connectionLost)
   }
 
   private func stalled(_ isStalled: Bool, at time: HostTime) {
@@ -248,6 +281,8 @@ extension MPVPlayer {
         frameDuration: player.state.frameDuration ?? .zero)
       if let change { player.tell(change, place: place) }
     }
+    // Answered after the place is known.
+    lookForEnd()
   }
 
   /// Tells what somebody else did, and makes it ours: the next plan starts from there.
@@ -262,7 +297,7 @@ extension MPVPlayer {
         itemTime: place, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20),
         source: .standing)
       emitter.yield(.userResumed(at: place))
-    case .sought(let target): emitter.yield(.userSought(to: target))
+    case .sought(let target): tellSought(to: target)
     case .changedSpeed(let speed):
       let rate = UserRate.rate(observed: speed, nudge: nudge * catchUp)
       commandedRate = rate
@@ -270,6 +305,22 @@ extension MPVPlayer {
       catchUp = 1
       emitter.yield(.rateChanged(rate))
       emitter.yield(.userChangedRate(to: rate))
+    }
+  }
+
+  /// Where no more data comes, the picture stands on one frame or another of the last ones, which is nobody's
+  /// wish: a seek of ours beyond them ends there too.
+  private func tellSought(to target: MediaTime) {
+    guard state.isRemote else {
+      emitter.yield(.userSought(to: target))
+      return
+    }
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      if player.isCutOff(at: target, reply.value) {
+        player.lost()
+      } else {
+        player.emitter.yield(.userSought(to: target))
+      }
     }
   }
 

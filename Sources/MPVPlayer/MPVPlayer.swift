@@ -307,6 +307,8 @@ struct ItemState {
   var hasStarted = false
   /// mpv fetches no more for now: all that it wants is there.
   var isCacheFull = false
+  /// ``PlayerEvent/connectionLost`` was told.
+  var isLost = false
   /// The last range that was told.
   var toldBuffered: MediaTime?
 }

@@ -8,6 +8,7 @@ enum MPVProperty {
   static let containerFPS = "container-fps"
   static let currentAO = "current-ao"
   static let demuxerCacheIdle = "demuxer-cache-idle"
+  static let demuxerCacheState = "demuxer-cache-state"
   static let demuxerCacheTime = "demuxer-cache-time"
   static let demuxerViaNetwork = "demuxer-via-network"
   static let duration = "duration"

@@ -20,8 +20,11 @@ public enum PlayerEvent: Hashable, Sendable {
 
   case loaded(path: String)
   /// Standing on the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the
-  /// rest is missing, or the server has gone.
+  /// rest is missing. Of a film that comes over a network ``connectionLost`` is told instead.
   case ended(at: MediaTime, isEarly: Bool)
+  /// The film isn't over, but nothing more of it comes: its server has gone, and mpv has tried long enough.
+  /// What had come has been played, or what was sought hadn't. Loading it again tries again.
+  case connectionLost
   /// Playback broke off, and nothing is loaded now.
   case failed(MPVError)
   /// Waiting for data, or going on.

@@ -14,6 +14,7 @@ final class FilmServer: Sendable {
   private let gate = NSCondition()
   /// By `User-Agent`. Guarded by `gate`, like the rest.
   nonisolated(unsafe) private var limits: [String: Int] = [:]
+  nonisolated(unsafe) private var refused: Set<String> = []
   nonisolated(unsafe) private var connections: [CInt: String] = [:]
   nonisolated(unsafe) private var isStopped = false
 
@@ -77,6 +78,14 @@ final class FilmServer: Sendable {
     }
   }
 
+  /// Is gone, for whoever calls itself so.
+  func refuse(_ reader: String, _ isRefused: Bool = true) {
+    gate.withLock {
+      if isRefused { refused.insert(reader) } else { refused.remove(reader) }
+    }
+    if isRefused { hangUp(on: reader) }
+  }
+
   private func take(_ connection: CInt) -> Bool {
     gate.withLock {
       if !isStopped { connections[connection] = "" }
@@ -107,7 +116,11 @@ final class FilmServer: Sendable {
       offset = Int(range.dropFirst(6).prefix { $0.isNumber }) ?? 0
     }
     let reader = request["user-agent"] ?? ""
-    gate.withLock { connections[connection] = reader }
+    let isRefused = gate.withLock {
+      connections[connection] = reader
+      return refused.contains(reader)
+    }
+    guard !isRefused else { return }
     guard offset < size else {
       send(connection, Data("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n".utf8))
       return

@@ -12,11 +12,17 @@ struct StallTests {
     server = try FilmServer(Clips.stream.get())
   }
 
+  /// mpv tries for eleven seconds to reach a server again; so it doesn't.
+  private static let noPatience = ["--mpv", "stream-lavf-o=reconnect=0"]
+
   /// Ana and Ben, who gets only so many seconds of the film.
-  private func watch(limit: Int) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
+  private func watch(
+    limit: Int, _ more: [String] = []
+  ) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
     server.limit("Ben", to: limit)
     let (ana, invite) = try await party.host(film: server.url)
-    let ben = try MatineeProcess(["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"])
+    let ben = try MatineeProcess(
+      ["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"] + more)
     _ = try await ben.next("opened")
     return (ana, ben)
   }
@@ -74,6 +80,42 @@ struct StallTests {
     _ = try await ana.state { $0.number("playerPosition") ?? 0 > 8 && Self.inStep($0) }
     server.limit("Ben", to: nil)
     #expect(try await recovers(ben).number("playerPosition")! > 8)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A film that breaks off for one doesn't end for the others, and is taken up again")
+  func brokenOff() async throws {
+    let (ana, ben) = try await watch(limit: 5, Self.noPatience)
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    server.hangUp(on: "Ben")
+    server.limit("Ben", to: nil)
+    try await stalls(ben)
+    #expect(try await recovers(ben).number("playerPosition")! > 4)
+    #expect(Self.inStep(try await ana.currentState()))
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A server that is gone for one stops nobody else, and that one is back when the server is")
+  func lostServer() async throws {
+    let (ana, ben) = try await watch(limit: 5, Self.noPatience)
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    server.refuse("Ben")
+    server.limit("Ben", to: nil)
+    try ana.send("seek 60")
+    _ = try await ben.next("warning") {
+      $0.string("message")?.contains("the film's server has gone") == true
+    }
+    for place in 61...65 {
+      _ = try await ana.state {
+        $0.number("playerPosition") ?? 0 > Double(place) && Self.inStep($0)
+      }
+    }
+    #expect(
+      (try await ben.currentState().fields["suspensions"] as? [String]) == ["stallRecovery"])
+    server.refuse("Ben", false)
+    #expect(try await recovers(ben).number("playerPosition")! > 65)
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 

@@ -2,6 +2,13 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
+/// Why a trailer ends before its end.
+private enum PrerollProblem: Error, CustomStringConvertible {
+  case connectionLost
+
+  var description: String { "its server has gone" }
+}
+
 /// Trailers before the film, in a player of their own: the film's stands ready behind it.
 actor Preroll {
   private let player: MPVPlayer
@@ -35,6 +42,7 @@ actor Preroll {
         guard !remaining.isEmpty else { return }
         try await playNext(&remaining)
       case .failed(let error): throw error
+      case .connectionLost: throw PrerollProblem.connectionLost
       case .userQuit, .shutdown: return
       case .userPaused: try await coordinator.coordinateRateChange(to: 0)
       case .userResumed: try await coordinator.coordinateRateChange(to: 1)

@@ -128,6 +128,7 @@ extension Theater {
     hosting = nil
     roster = []
     undecided = nil
+    await giveUpReopening()
     for separation in [Separation.undecided, .unable, .stalled, .notReady] {
       await rejoin(separation)
     }

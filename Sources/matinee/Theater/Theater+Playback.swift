@@ -1,6 +1,5 @@
 import Foundation
 import GroupActivities
-import LiveStreams
 import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
@@ -102,6 +101,7 @@ extension Theater {
     film = nil
     opening += 1
     isOpening = false
+    await giveUpReopening()
     try? await coordinator.transitionToItem(withIdentifier: nil)
     await player.setCurrentItemIdentifier(nil)
     try? await player.stop()  // A player that has shut down shows nothing either.
@@ -114,18 +114,9 @@ extension Theater {
     film = chosen
     isOpening = true
     emit(.changed)
-    live = await LiveStream.probe(chosen.location)
-    guard mine == opening else { return }
+    await giveUpReopening()
     do {
-      // Told before it is loaded: a start waits for us from now on.
-      try await coordinator.transitionToItem(
-        withIdentifier: chosen.identifier,
-        proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) }
-          ?? timing,
-        interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
-        playerIsReady: false)
-      await player.setCurrentItemIdentifier(chosen.identifier)
-      try await player.load(chosen.location, liveStart: await liveStart())
+      try await fetch(chosen, proposing: timing, opening: mine)
       guard mine == opening else { return }
       isOpening = false
       await rejoin(.unable)
@@ -146,21 +137,8 @@ extension Theater {
     }
   }
 
-  /// From where a live stream is to be fetched, so that the player can go to where the group is.
-  private func liveStart() async -> Int? {
-    guard let live else { return nil }
-    let place = await coordinator.expectedItemTime(atHostTime: .now()) ?? live.start
-    if !live.reaches(back: place) {
-      emit(
-        .warning(
-          "the others are further behind the live stream than it can be fetched: "
-            + "go forward to see it together"))
-    }
-    return live.startIndex(for: place)
-  }
-
   /// The group goes on without this player until it has a film again.
-  private func cannotFollow() async {
+  func cannotFollow() async {
     guard party != nil else {
       film = nil
       try? await coordinator.transitionToItem(withIdentifier: nil)
@@ -187,6 +165,7 @@ extension Theater {
       await coordinator.playerDidReachEnd(at: place)
       emit(.ended)
       if !isEarly { await filmEnded() }
+    case .connectionLost: await connectionLost()
     case .failed(let error):
       emit(.failed("\(error)"))
       await cannotFollow()
@@ -195,7 +174,8 @@ extension Theater {
     case .windowUnavailable(let reason):
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):
-      if isError { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
+      // Each attempt to open a film again has its own.
+      if isError, reopening == nil { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
     case .stalled(let isStalled): await stalled(isStalled)
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
       .tracksChanged, .position:
@@ -231,12 +211,11 @@ extension Theater {
   // MARK: - In step
 
   func watchDrift() async {
+    // Without data it is where it is; the wait is over when the player says so.
+    guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
+    await endStallIfReady()
     guard let line = await coordinator.expectedLine(), let position = await player.position() else {
-      if syncError != nil {
-        syncError = nil
-        await coordinator.reportSyncError(nil)
-      }
-      return
+      return await forgetDrift()
     }
     let error = position.syncError(
       against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
@@ -249,6 +228,12 @@ extension Theater {
     else { return }
     syncError = nil
     await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+  }
+
+  private func forgetDrift() async {
+    guard syncError != nil else { return }
+    syncError = nil
+    await coordinator.reportSyncError(nil)
   }
 }
 

@@ -15,6 +15,8 @@ extension Theater {
     case notReady
     /// The player waits for data.
     case stalled
+    /// The film's server has gone.
+    case disconnected
     /// The player can't play what the group watches; ended by the next film.
     case unable
     /// A film waits for the person's word.
@@ -116,19 +118,6 @@ extension Theater {
     }
   }
 
-  // MARK: - The player's
-
-  /// While it waits for data the others go on; when it has some it catches up.
-  func stalled(_ isStalled: Bool) async {
-    emit(.changed)
-    guard isStalled else {
-      guard separations[.stalled] != nil else { return }
-      await rejoin(.stalled)
-      return await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
-    }
-    guard party != nil, case .playing = await coordinator.snapshot().status else { return }
-    await separate(.stalled, for: .stallRecovery)
-  }
 }
 
 /// Somebody wants to know whether everybody is ready.

@@ -24,6 +24,10 @@ actor Theater {
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
+  /// Tries to open the film again whose server has gone.
+  var reopening: Task<Void, Never>?
+  /// How often in a row that has helped only for a moment, and when it was done last.
+  var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
   /// What is watched while in no party.
   var ownProgram: FilmActivity?
@@ -94,6 +98,7 @@ actor Theater {
     await leaveParty()
     await preroll?.stop()
     for task in tasks { task.cancel() }
+    reopening?.cancel()
     await player.shutDown()
     eventContinuation.finish()
   }

@@ -1,0 +1,34 @@
+import LiveStreams
+import PlaybackCoordination
+
+/// Having the player open a film, or a stream that goes on while it is watched.
+extension Theater {
+  /// - Parameter mine: the opening that this belongs to; a newer one ends it.
+  func fetch(
+    _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
+  ) async throws {
+    live = await LiveStream.probe(film.location)
+    guard mine == opening else { return }
+    // Told before it is loaded: a start waits for us from now on.
+    try await coordinator.transitionToItem(
+      withIdentifier: film.identifier,
+      proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
+      interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
+      playerIsReady: false)
+    await player.setCurrentItemIdentifier(film.identifier)
+    try await player.load(film.location, liveStart: await liveStart())
+  }
+
+  /// From where a live stream is to be fetched, so that the player can go to where the group is.
+  private func liveStart() async -> Int? {
+    guard let live else { return nil }
+    let place = await coordinator.expectedItemTime(atHostTime: .now()) ?? live.start
+    if !live.reaches(back: place) {
+      emit(
+        .warning(
+          "the others are further behind the live stream than it can be fetched: "
+            + "go forward to see it together"))
+    }
+    return live.startIndex(for: place)
+  }
+}
