@@ -40,6 +40,9 @@ final class MPVHandle: Sendable {
   ) throws(MPVError) {
     // libmpv refuses to start otherwise: it parses numbers with C's functions.
     setlocale(LC_NUMERIC, "C")
+    // The last output that mpv tries for want of a device is SDL, which crashes (2.26) while PulseAudio has
+    // none: a null pointer for the name of its default. SDL asks ALSA instead, unless the user knows better.
+    setenv("SDL_AUDIODRIVER", "alsa", 0)
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
     do {
       try Self.setUp(mpv, options)

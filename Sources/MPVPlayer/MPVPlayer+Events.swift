@@ -177,21 +177,6 @@ extension MPVPlayer {
     emitter.yield(.tracksChanged)
   }
 
-  private func audioOutputChanged(_ output: String?) {
-    let before = state.audioOutput
-    state.audioOutput = output
-    guard let output, output != before else { return }
-    if output == "null" {
-      // Asked for, it is no loss.
-      request({ $0.getProperty("options/ao", id: $1) }) { player, reply in
-        let wanted = (reply.value.array ?? []).compactMap { $0["name"]?.string }
-        if !wanted.contains("null") { player.emitter.yield(.audioDeviceLost) }
-      }
-    } else {
-      emitter.yield(.audioDeviceFound(name: output))
-    }
-  }
-
   private func buffered(_ until: MediaTime?) {
     state.bufferedUntil = until
     guard let until else { return item.toldBuffered = nil }

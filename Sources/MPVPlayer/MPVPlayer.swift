@@ -54,6 +54,7 @@ public actor MPVPlayer {
   var attribution = ChangeAttribution()
   var latencies = LearnedLatencies()
   var item = ItemState()
+  var sound = SoundLoss()
   var load: PendingLoad?
   /// Where playback was when it was last known, for extrapolation.
   var anchor: PlayerPosition?
@@ -83,6 +84,8 @@ public actor MPVPlayer {
   var settlings = 0
   private var ticking: Task<Void, Never>?
   var doubting: Task<Void, Never>?
+  /// While the sound is lost.
+  var lookingForSound: Task<Void, Never>?
   var frameObservers: [UInt64: [StampedFrame]] = [:]
   /// Set while paused.
   var standingObserver: UInt64?
@@ -126,6 +129,7 @@ public actor MPVPlayer {
     settling?.cancel()
     ticking?.cancel()
     doubting?.cancel()
+    lookingForSound?.cancel()
     handle.quit()
     deadlines.stop()
   }
@@ -257,6 +261,7 @@ public actor MPVPlayer {
     state.isLoaded = false
     settling?.cancel()
     doubting?.cancel()
+    lookingForSound?.cancel()
     unloadWaiters()
     emitter.yield(.shutdown)
   }

@@ -3,6 +3,7 @@ enum MPVProperty {
   static let aid = "aid"
   static let af = "af"
   static let audioDelay = "audio-delay"
+  static let audioDeviceList = "audio-device-list"
   static let audioPTS = "audio-pts"
   static let chapterList = "chapter-list"
   static let containerFPS = "container-fps"
@@ -44,6 +45,7 @@ enum MPVProperty {
 enum MPVCommand {
   static let add = "add"
   static let af = "af"
+  static let aoReload = "ao-reload"
   static let cycle = "cycle"
   static let loadfile = "loadfile"
   static let quit = "quit"

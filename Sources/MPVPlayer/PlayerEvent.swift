@@ -43,8 +43,9 @@ public enum PlayerEvent: Hashable, Sendable {
 
   // MARK: The machine
 
-  /// Sound can't be heard: the film goes on without it.
+  /// Sound can't be heard: the film goes on without it, in step. Told once, until there is sound again.
   case audioDeviceLost
+  /// Sound goes to this output of mpv's, at first or again.
   case audioDeviceFound(name: String)
   /// There is no window, for this reason; the film goes on without it.
   case windowUnavailable(String)

@@ -169,8 +169,13 @@ extension Theater {
     case .failed(let error):
       emit(.failed("\(error)"))
       await cannotFollow()
-    case .audioDeviceLost: emit(.warning("no sound device: the film goes on without sound"))
-    case .audioDeviceFound: emit(.changed)
+    case .audioDeviceLost:
+      hasNoSound = true
+      emit(.warning("no sound device: the film goes on without sound"))
+    case .audioDeviceFound:
+      if hasNoSound { emit(.warning("there is a sound device again")) }
+      hasNoSound = false
+      emit(.changed)
     case .windowUnavailable(let reason):
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):

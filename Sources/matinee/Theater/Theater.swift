@@ -24,6 +24,8 @@ actor Theater {
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
+  /// The person was told so.
+  var hasNoSound = false
   /// Tries to open the film again whose server has gone.
   var reopening: Task<Void, Never>?
   /// How often in a row that has helped only for a moment, and when it was done last.

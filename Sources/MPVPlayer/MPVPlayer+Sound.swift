@@ -1,0 +1,54 @@
+import Timekeeping
+
+extension MPVPlayer {
+  /// Between two looks for a device while there is none. A look takes some milliseconds, though none of this
+  /// player's core.
+  private static let lookInterval = Duration.seconds(3)
+
+  func audioOutputChanged(_ output: String?) {
+    let before = state.audioOutput
+    state.audioOutput = output
+    guard output != before else { return }
+    guard output == "null" else {
+      return perform(sound.outputChanged(to: output, isSilenceWanted: false))
+    }
+    request({ $0.getProperty("options/ao", id: $1) }) { player, reply in
+      let wanted = (reply.value.array ?? []).compactMap { $0["name"]?.string }
+      player.perform(
+        player.sound.outputChanged(to: output, isSilenceWanted: wanted.contains("null")))
+    }
+  }
+
+  private func perform(_ action: SoundLoss.Action?) {
+    switch action {
+    case nil: break
+    case .tellLost:
+      emitter.yield(.audioDeviceLost)
+      lookForDevices()
+    case .tellFound:
+      lookingForSound?.cancel()
+      lookingForSound = nil
+      emitter.yield(.audioDeviceFound(name: state.audioOutput ?? ""))
+    case .reload:
+      request({ $0.command(.array([.string(MPVCommand.aoReload)]), id: $1) }) { _, _ in }
+    }
+  }
+
+  /// The first look finds the devices that were of no use.
+  private func lookForDevices() {
+    lookingForSound?.cancel()
+    lookingForSound = Task { [weak self] in
+      while !Task.isCancelled {
+        let devices = await SoundDevices.names()
+        guard let self else { return }
+        await self.found(devices ?? [])
+        do { try await Task.sleep(for: Self.lookInterval, clock: .suspending) } catch { return }
+      }
+    }
+  }
+
+  private func found(_ devices: Set<String>) {
+    guard !Task.isCancelled else { return }
+    perform(sound.devicesRead(devices))
+  }
+}

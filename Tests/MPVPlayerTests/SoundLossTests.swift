@@ -1,0 +1,45 @@
+import Testing
+
+@testable import MPVPlayer
+
+@Suite("Losing the sound and finding it again")
+struct SoundLossTests {
+  @Test("A loss is told once, however often the output is tried")
+  func once() {
+    var sound = SoundLoss()
+    #expect(sound.outputChanged(to: "pulse", isSilenceWanted: false) == .tellFound)
+    #expect(sound.outputChanged(to: nil, isSilenceWanted: false) == nil)
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .tellLost)
+    #expect(sound.outputChanged(to: nil, isSilenceWanted: false) == nil)
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == nil)
+    #expect(sound.outputChanged(to: "alsa", isSilenceWanted: false) == .tellFound)
+    #expect(!sound.isLost)
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .tellLost)
+  }
+
+  @Test("The devices can be told without the player that has none")
+  func names() async {
+    // mpv's own name for whatever there is; machines without any have it too.
+    #expect(await SoundDevices.names()?.contains("auto") == true)
+  }
+
+  @Test("Silence that was asked for is no loss")
+  func wanted() {
+    var sound = SoundLoss()
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: true) == nil)
+    #expect(sound.devicesRead(["pulse/one"]) == nil && !sound.isLost)
+  }
+
+  @Test("A device that appears is tried, and those that were of no use aren't")
+  func devices() {
+    var sound = SoundLoss()
+    _ = sound.outputChanged(to: "null", isSilenceWanted: false)
+    #expect(sound.devicesRead(["auto", "jack"]) == nil, "these were tried")
+    #expect(sound.devicesRead(["auto", "jack"]) == nil)
+    #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == .reload)
+    // It gave no sound either.
+    #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == nil)
+    #expect(sound.devicesRead(["auto", "jack"]) == nil)
+    #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == .reload, "plugged in again")
+  }
+}
