@@ -9,70 +9,56 @@ final class FilmServer: Sendable {
   /// Where the picture and the sound begin, behind the index.
   private let media: Int
 
-  private let film: Data
-  private let listener: CInt
-  private let gate = NSCondition()
-  /// By `User-Agent`. Guarded by `gate`, like the rest.
-  nonisolated(unsafe) private var limits: [String: Int] = [:]
-  nonisolated(unsafe) private var refused: Set<String> = []
-  nonisolated(unsafe) private var connections: [CInt: String] = [:]
-  nonisolated(unsafe) private var isStopped = false
+  private let listener: HTTPListener
+  private let guests = Guests()
+
+  /// Who is served, and how much each may have.
+  private final class Guests: Sendable {
+    let gate = NSCondition()
+    /// By `User-Agent`. Guarded by `gate`, like the rest.
+    nonisolated(unsafe) var limits: [String: Int] = [:]
+    nonisolated(unsafe) var refused: Set<String> = []
+    nonisolated(unsafe) var connections: [CInt: String] = [:]
+    nonisolated(unsafe) var isStopped = false
+
+    /// Waits until bytes from here on may be sent; returns how many may, 0 for none ever.
+    func allowance(of reader: String, from offset: Int, size: Int) -> Int {
+      gate.withLock {
+        while !isStopped, offset >= limits[reader] ?? .max { gate.wait() }
+        return isStopped ? 0 : min(limits[reader] ?? .max, size) - offset
+      }
+    }
+  }
 
   init(_ file: String) throws {
-    film = try Data(contentsOf: URL(fileURLWithPath: file))
+    let film = try Data(contentsOf: URL(fileURLWithPath: file))
     size = film.count
     media = film.range(of: Data("mdat".utf8))?.lowerBound ?? 0
-    listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) + listen(listener, 8) + getsockname(listener, $0, &length)
-      }
-    }
-    guard status == 0 else {
-      throw MatineeProcess.Missing(description: "no server for the film: errno \(errno)")
-    }
-    url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/film.mp4"
-    Thread { [weak self] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        guard let self, self.take(connection) else {
-          close(connection)
-          return
-        }
-        Thread { [weak self] in self?.serve(connection) }.start()
-      }
-    }.start()
+    let guests = guests
+    listener = try HTTPListener { Self.serve(film, to: guests, $0) }
+    url = "http://127.0.0.1:\(listener.port)/film.mp4"
   }
 
   deinit {
-    gate.withLock {
-      isStopped = true
-      for connection in connections.keys { shutdown(connection, CInt(SHUT_RDWR)) }
-      gate.broadcast()
+    guests.gate.withLock {
+      guests.isStopped = true
+      for connection in guests.connections.keys { shutdown(connection, CInt(SHUT_RDWR)) }
+      guests.gate.broadcast()
     }
-    shutdown(listener, CInt(SHUT_RDWR))
-    close(listener)
   }
 
   /// Whoever calls itself so gets about so many seconds of the film's 120; nil for all of it.
   func limit(_ reader: String, to seconds: Int?) {
-    gate.withLock {
-      limits[reader] = seconds.map { media + (size - media) / 120 * $0 }
-      gate.broadcast()
+    guests.gate.withLock {
+      guests.limits[reader] = seconds.map { media + (size - media) / 120 * $0 }
+      guests.gate.broadcast()
     }
   }
 
   /// Breaks the connections of whoever calls itself so.
   func hangUp(on reader: String) {
-    gate.withLock {
-      for (connection, other) in connections where other == reader {
+    guests.gate.withLock {
+      for (connection, other) in guests.connections where other == reader {
         shutdown(connection, CInt(SHUT_RDWR))
       }
     }
@@ -80,90 +66,45 @@ final class FilmServer: Sendable {
 
   /// Is gone, for whoever calls itself so.
   func refuse(_ reader: String, _ isRefused: Bool = true) {
-    gate.withLock {
-      if isRefused { refused.insert(reader) } else { refused.remove(reader) }
+    guests.gate.withLock {
+      if isRefused { guests.refused.insert(reader) } else { guests.refused.remove(reader) }
     }
     if isRefused { hangUp(on: reader) }
   }
 
-  private func take(_ connection: CInt) -> Bool {
-    gate.withLock {
-      if !isStopped { connections[connection] = "" }
-      return !isStopped
+  private static func serve(_ film: Data, to guests: Guests, _ request: HTTPListener.Request) {
+    let reader = request.fields["user-agent"] ?? ""
+    let isWelcome = guests.gate.withLock {
+      guard !guests.isStopped, !guests.refused.contains(reader) else { return false }
+      guests.connections[request.connection] = reader
+      return true
     }
-  }
-
-  /// Waits until bytes from here on may be sent; returns how many may, 0 for none ever.
-  private func allowance(of reader: String, from offset: Int) -> Int {
-    gate.withLock {
-      while !isStopped, offset >= limits[reader] ?? .max { gate.wait() }
-      return isStopped ? 0 : min(limits[reader] ?? .max, size) - offset
-    }
-  }
-
-  private func serve(_ connection: CInt) {
+    guard isWelcome else { return }
     defer {
-      gate.withLock { _ = connections.removeValue(forKey: connection) }
-      close(connection)
+      guests.gate.withLock { _ = guests.connections.removeValue(forKey: request.connection) }
     }
     // What the kernel holds has been sent, whatever the limit is then.
     var buffer: CInt = 16384
     setsockopt(
-      connection, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<CInt>.size))
-    guard let request = readRequest(connection) else { return }
+      request.connection, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<CInt>.size))
     var offset = 0
-    if let range = request["range"], range.hasPrefix("bytes=") {
+    if let range = request.fields["range"], range.hasPrefix("bytes=") {
       offset = Int(range.dropFirst(6).prefix { $0.isNumber }) ?? 0
     }
-    let reader = request["user-agent"] ?? ""
-    let isRefused = gate.withLock {
-      connections[connection] = reader
-      return refused.contains(reader)
-    }
-    guard !isRefused else { return }
-    guard offset < size else {
-      send(connection, Data("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n".utf8))
+    guard offset < film.count else {
+      request.send(
+        Data("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n".utf8))
       return
     }
     let head =
       "HTTP/1.1 206 Partial Content\r\nContent-Type: video/mp4\r\nAccept-Ranges: bytes\r\n"
-      + "Content-Range: bytes \(offset)-\(size - 1)/\(size)\r\n"
-      + "Content-Length: \(size - offset)\r\nConnection: close\r\n\r\n"
-    guard send(connection, Data(head.utf8)) else { return }
-    while offset < size {
-      let count = min(16384, allowance(of: reader, from: offset))
-      guard count > 0, send(connection, film[offset..<offset + count]) else { return }
+      + "Content-Range: bytes \(offset)-\(film.count - 1)/\(film.count)\r\n"
+      + "Content-Length: \(film.count - offset)\r\nConnection: close\r\n\r\n"
+    guard request.send(Data(head.utf8)) else { return }
+    while offset < film.count {
+      let count = min(16384, guests.allowance(of: reader, from: offset, size: film.count))
+      guard count > 0, request.send(film[offset..<offset + count]) else { return }
       offset += count
     }
-  }
-
-  /// The fields of a request's head, in lower case; nil if none came.
-  private func readRequest(_ connection: CInt) -> [String: String]? {
-    var head = Data()
-    var byte: UInt8 = 0
-    while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-      guard head.count < 65536, recv(connection, &byte, 1, 0) == 1 else { return nil }
-      head.append(byte)
-    }
-    var fields: [String: String] = [:]
-    for line in String(decoding: head, as: UTF8.self).split(separator: "\r\n").dropFirst() {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
-    }
-    return fields
-  }
-
-  @discardableResult
-  private func send(_ connection: CInt, _ data: Data) -> Bool {
-    var rest = data
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Foundation.send(connection, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
   }
 }
