@@ -119,6 +119,28 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A film that lacks its rest isn't opened for ever, and the next one is played by all")
+  func shortFilm() async throws {
+    let whole = try Data(contentsOf: URL(fileURLWithPath: try Clips.stream.get()))
+    let file = Clips.folder.appendingPathComponent("short.mp4")
+    try whole.prefix(whole.count * 6 / 100).write(to: file)
+    let short = try FilmServer(file.path)
+    let (ana, invite) = try await party.host(film: short.url)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    _ = try await ben.next("opened")
+    try ana.send("play")
+    for one in [ana, ben] {
+      _ = try await one.next("error") {
+        $0.string("message")?.contains("the rest of the film doesn't come") == true
+      }
+    }
+    try ana.send("load \(server.url)")
+    _ = try await ben.next("opened")
+    try ben.send("play")
+    for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("Who hasn't enough to begin with doesn't hold the start up, and joins when it has")
   func lateStart() async throws {
     let (ana, ben) = try await watch(limit: 1)

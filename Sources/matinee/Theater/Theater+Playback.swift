@@ -235,7 +235,7 @@ extension Theater {
     await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
   }
 
-  private func forgetDrift() async {
+  func forgetDrift() async {
     guard syncError != nil else { return }
     syncError = nil
     await coordinator.reportSyncError(nil)

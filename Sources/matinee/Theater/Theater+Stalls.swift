@@ -35,37 +35,30 @@ extension Theater {
   }
 
   /// Nothing more comes of a film that isn't over: it is opened again when its server is back.
+  ///
+  /// Nor does it end for the others when that is of no use, since nobody can tell whether they get more.
   func connectionLost() async {
     guard let film, reopening == nil else { return }
-    guard party != nil else { return await endEarly() }
+    guard party != nil else {
+      emit(.warning("the film ended before its end: the rest of it is missing"))
+      if let place = await player.snapshot().itemTime {
+        await coordinator.playerDidReachEnd(at: place)
+      }
+      return emit(.ended)
+    }
     let isAgain = reopenings.last.map { .now() - $0 < Self.rightAfter } ?? false
     reopenings.count = isAgain ? reopenings.count + 1 : 0
     guard reopenings.count < Self.reopeningLimit else {
-      let others = await coordinator.otherParticipants.filter {
-        $0.currentItemIdentifier == film.identifier
-      }
-      // Nobody gets more of it: that is all there is. Else it is this player's trouble, and nobody else's.
-      guard others.contains(where: { !$0.suspensionReasons.contains(.stallRecovery) }) else {
-        return await endEarly()
-      }
       emit(.failed("the rest of the film doesn't come: open it again to try again"))
       return await cannotFollow()
     }
     let mine = opening
     reopening = Task { [weak self] in await self?.reopen(film, opening: mine) }
     await separate(.disconnected, for: .stallRecovery)
+    await forgetDrift()
     if !isAgain {
       emit(.warning("the film's server has gone: you are back with the others when it is"))
     }
-  }
-
-  private func endEarly() async {
-    emit(.warning("the film ended before its end: the rest of it is missing"))
-    await rejoin(.stalled)
-    if let place = await player.snapshot().itemTime {
-      await coordinator.playerDidReachEnd(at: place)
-    }
-    emit(.ended)
   }
 
   /// Another film is opened, or none.
