@@ -81,8 +81,10 @@ extension ItemState {
     case .starting(let from, let due):
       return places.contains(from) && due - now <= CoordinatorMachine.longestWait
     case .playing(let timeline):
-      return places.contains(timeline.itemTime)
-        && places.contains(timeline.itemTime(at: now, rate: rate))
+      let here = timeline.itemTime(at: now, rate: rate)
+      // No film is longer than eleven days.
+      return places.contains(timeline.itemTime) && places.contains(here)
+        && (here - timeline.itemTime).inSeconds.magnitude <= 1_000_000
         && timeline.groupTime - now <= CoordinatorMachine.longestLead
         && (timeline.previousRate == 0 || CoordinatorMachine.rates.contains(timeline.previousRate))
     }
