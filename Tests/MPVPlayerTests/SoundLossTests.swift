@@ -1,3 +1,4 @@
+@preconcurrency import Glibc
 import Testing
 
 @testable import MPVPlayer
@@ -19,6 +20,9 @@ struct SoundLossTests {
 
   @Test("The devices can be told without the player that has none")
   func names() async {
+    // Sound libraries print single characters to stderr, after which the C library writes each line in two
+    // parts, the first of one byte, and whoever reads them as UTF-8 loses lines of the tests' report.
+    defer { setvbuf(stderr, .allocate(capacity: 1 << 16), CInt(_IOLBF), 1 << 16) }
     // mpv's own name for whatever there is; machines without any have it too.
     #expect(await SoundDevices.names()?.contains("auto") == true)
   }
