@@ -1,5 +1,5 @@
-/// Who may do what in a party, for whom it waits, and how long it lasts. Everybody holds the same rules; they change by
-/// ``PartyAmendment``s that their authors sign.
+/// Who may do what in a party, for whom it waits, and how long it lasts. Everybody holds the same rules; they
+/// change by ``PartyAmendment``s that their authors sign.
 public struct PartyRules: Hashable, Sendable {
   /// Whose commands move everybody, and who chooses what is watched.
   public enum Control: String, Hashable, Sendable, Codable {
