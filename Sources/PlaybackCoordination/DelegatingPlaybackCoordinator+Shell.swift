@@ -119,7 +119,7 @@ extension DelegatingPlaybackCoordinator {
         self,
         didIssue: PlayCommand(
           originator: originator, expectedCurrentItemIdentifier: item, rate: rate,
-          itemTime: itemTime, hostTime: reading.hostTime(at: groupTime)))
+          itemTime: itemTime, hostTime: reading.anchor(groupTime, at: .now())))
     case .pause:
       return await delegate.playbackCoordinator(
         self, didIssue: PauseCommand(originator: originator, expectedCurrentItemIdentifier: item))

@@ -215,18 +215,13 @@ public actor DelegatingPlaybackCoordinator {
 
   /// The line that the player should be on; nil unless playing, or before it begins.
   public func expectedLine() -> (itemTime: MediaTime, hostTime: HostTime, rate: Double)? {
+    let hostTime = HostTime.now()
+    let now = reading.groupTime(at: hostTime)
     guard let state = machine.state, case .playing(let timeline) = state.phase,
       timeline.groupTime <= now
     else { return nil }
-    // The line as it is now: it has steps where the content is interrupted.
-    let (here, hostTime) = (state.itemTime(at: now), HostTime.now())
-    guard !interstitials.ranges.isEmpty else {
-      return (
-        interstitials.itemTime(ofContentTime: timeline.itemTime),
-        reading.hostTime(at: timeline.groupTime), state.rate
-      )
-    }
-    return (interstitials.itemTime(ofContentTime: here), hostTime, state.rate)
+    // The line as it is now: the clocks drift, and it has steps where the content is interrupted.
+    return (interstitials.itemTime(ofContentTime: state.itemTime(at: now)), hostTime, state.rate)
   }
 
   public var otherParticipants: [CoordinatedPlaybackParticipant] { snapshot().otherParticipants }

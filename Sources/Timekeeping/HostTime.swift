@@ -21,6 +21,25 @@ public struct HostTime: Hashable, Sendable {
     precondition(status == 0, "CLOCK_MONOTONIC can't be read: errno \(errno)")
     return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
+
+  /// How long this machine has slept (suspended) since the clock's start: what `CLOCK_BOOTTIME`, which goes on
+  /// meanwhile, is ahead of `CLOCK_MONOTONIC`.
+  public static func slept() -> Duration {
+    var time = timespec()
+    // The two are read one after the other: the nearest pair of three is within microseconds.
+    var least = Duration.seconds(Int64.max / 1_000_000_000)
+    for _ in 0..<3 {
+      let before = now()
+      guard clock_gettime(CLOCK_BOOTTIME, &time) == 0 else { return .zero }
+      let boot = HostTime(
+        nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+      least = min(least, boot - before)
+    }
+    return least
+  }
+
+  /// Less than this is the time between two readings, not a sleep.
+  public static let leastSleep = Duration.milliseconds(50)
 }
 
 extension HostTime: InstantProtocol {

@@ -3,45 +3,258 @@ import Timekeeping
 
 @testable import GroupActivities
 
-@Suite("The group's clock")
-struct ClockEstimatorTests {
+/// Two clocks with a path between them, and what an estimator makes of exchanges over it.
+private struct Path {
+  /// Group time is so much more than host time at host time zero.
   static let offset = Duration.seconds(1234)
 
-  /// One exchange with a reference whose clock is ``offset`` ahead.
-  func exchange(
-    _ clock: inout ClockEstimator, at time: HostTime, there: Duration, back: Duration
-  ) {
-    let received = GroupTime(nanoseconds: (time + there + Self.offset).nanoseconds)
-    clock.addExchange(
-      sent: time, received: received, answered: received, returned: time + there + back,
-      responderUncertainty: .zero)
+  /// The least that a message takes, in seconds.
+  var there = 0.0001
+  var back = 0.0001
+  /// What is added to it.
+  var delay: @Sendable (inout RandomSource) -> Double = { _ in 0 }
+  var loss = 0.0
+  /// By which group time runs faster, as a function of host seconds.
+  var drift: @Sendable (Double) -> Double = { _ in 0 }
+
+  static func uniform(_ most: Double) -> @Sendable (inout RandomSource) -> Double {
+    { Double.random(in: 0...most, using: &$0) }
   }
 
-  @Test(
-    "Equal ways give the exact offset; unequal ones stay within the uncertainty", arguments: 0..<50)
-  func honesty(seed: Int) {
-    var random = RandomSource.seeded(UInt64(seed))
-    var clock = ClockEstimator()
-    var time = HostTime(nanoseconds: 5_000_000_000)
-    for _ in 0..<10 {
-      exchange(
-        &clock, at: time, there: .microseconds(Int64.random(in: 100...50_000, using: &random)),
-        back: .microseconds(Int64.random(in: 100...50_000, using: &random)))
-      time = time + .milliseconds(200)
-      let estimate = clock.estimate(at: time)!
-      let error = (estimate.offset - Self.offset).inSeconds
-      #expect(abs(error) <= estimate.uncertainty.inSeconds, "seed \(seed)")
+  /// With now and then something that is much slower.
+  static func bursty(_ mean: Double) -> @Sendable (inout RandomSource) -> Double {
+    { random in
+      let usual = -mean * Double.log(Double.random(in: 1e-9...1, using: &random))
+      return Int.random(in: 0..<20, using: &random) == 0 ? usual + 0.2 : usual
+    }
+  }
+}
+
+extension Double {
+  /// The natural logarithm: its series around one after halving; enough for dice.
+  fileprivate static func log(_ value: Double) -> Double {
+    let x = value.significand
+    let y = (x - 1) / (x + 1)
+    let series = stride(from: 1, through: 21, by: 2).reduce(0.0) { sum, n in
+      sum + (0..<n).reduce(1.0) { product, _ in product * y } / Double(n)
+    }
+    return 2 * series + Double(value.exponent) * 0.693147180559945
+  }
+}
+
+/// One machine's life with an estimator.
+private struct Trial {
+  var path: Path
+  var random: RandomSource
+  var clock = ClockEstimator()
+  /// Host seconds, and what the offset has drifted by.
+  var time = 5.0
+  var drifted = 0.0
+  var samples: [(error: Double, uncertainty: Double, drift: Double)] = []
+
+  init(_ path: Path, seed: Int) {
+    self.path = path
+    random = .seeded(UInt64(seed))
+  }
+
+  static func host(_ seconds: Double) -> HostTime {
+    HostTime(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  mutating func advance(by seconds: Double) {
+    var left = seconds
+    while left > 0 {
+      let step = min(left, 0.1)
+      drifted += path.drift(time) * step
+      time += step
+      left -= step
     }
   }
 
-  @Test("The exchange with the smallest round trip is believed")
-  func smallest() {
+  mutating func exchange() {
+    let sent = time
+    let (up, down) = (path.there + path.delay(&random), path.back + path.delay(&random))
+    let isLost = Double.random(in: 0..<1, using: &random) < path.loss
+    advance(by: up)
+    let group = GroupTime(
+      nanoseconds: Int64((time + drifted) * 1e9) + Path.offset.inNanoseconds)
+    advance(by: down)
+    guard !isLost else { return }
+    clock.addExchange(
+      sent: Self.host(sent), received: group, answered: group, returned: Self.host(time),
+      responderUncertainty: .zero)
+  }
+
+  /// As a party does it, from its timing.
+  mutating func run(for seconds: Double, measuringFrom begin: Double = 0) {
+    let timing = PartyTiming()
+    let (start, end) = (time, time + seconds)
+    var exchanges = 0
+    var interval = timing.clockIntervals.lowerBound
+    while time < end {
+      exchange()
+      exchanges += 1
+      if exchanges < timing.clockBurst {
+        advance(by: timing.clockBurstInterval.inSeconds)
+      } else {
+        advance(by: interval.inSeconds)
+        interval = min(
+          interval * timing.clockIntervalGrowth, timing.longestClockInterval(participants: 3))
+      }
+      if time - start >= begin { measure() }
+    }
+  }
+
+  mutating func measure() {
+    guard let estimate = clock.estimate(at: Self.host(time)) else { return }
+    samples.append(
+      (
+        (estimate.offset - Path.offset).inSeconds - drifted, estimate.uncertainty.inSeconds,
+        estimate.drift - path.drift(time)
+      ))
+  }
+}
+
+@Suite("The group's clock")
+struct ClockEstimatorTests {
+  private static let paths: [(name: String, path: Path)] = [
+    ("loopback", Path(delay: Path.bursty(0.0001))),
+    ("even", Path(there: 0.025, back: 0.025, delay: Path.uniform(0.03))),
+    ("uneven", Path(there: 0.005, back: 0.08, delay: Path.uniform(0.03), drift: { _ in 80e-6 })),
+    ("uneven the other way", Path(there: 0.12, back: 0.01, delay: Path.bursty(0.02))),
+    (
+      "fast crystal", Path(there: 0.04, back: 0.04, delay: Path.uniform(0.02), drift: { _ in 2e-4 })
+    ),
+    (
+      "slow crystal, lossy",
+      Path(
+        there: 0.04, back: 0.04, delay: Path.uniform(0.02), loss: 0.2, drift: { _ in -100e-6 })
+    ),
+    ("warming up", Path(there: 0.01, back: 0.01, delay: Path.bursty(0.01), drift: { $0 * 2e-7 })),
+    (
+      "another crystal after a minute",
+      Path(delay: Path.bursty(0.0002), drift: { $0 < 65 ? 50e-6 : -60e-6 })
+    ),
+  ]
+
+  @Test("The true offset lies within the uncertainty", arguments: paths.indices)
+  func honesty(index: Int) {
+    var (within, count) = (0, 0)
+    for seed in 0..<25 {
+      var trial = Trial(Self.paths[index].path, seed: seed)
+      trial.run(for: 150)
+      within += trial.samples.count { abs($0.error) <= $0.uncertainty + 1e-9 }
+      count += trial.samples.count
+    }
+    #expect(
+      count > 3000 && Double(within) >= 0.99 * Double(count),
+      "\(Self.paths[index].name): \(within) of \(count)")
+  }
+
+  /// Milliseconds, sorted.
+  private func errors(
+    _ path: Path, from begin: Double, to end: Double = 120, seeds: Int = 25
+  ) -> [Double] {
+    (0..<seeds).flatMap { seed in
+      var trial = Trial(path, seed: seed)
+      trial.run(for: end, measuringFrom: begin)
+      return trial.samples.map { abs($0.error) * 1e3 }
+    }
+    .sorted()
+  }
+
+  @Test("On one machine the estimate is good to a tenth of a millisecond, drift or not")
+  func loopback() {
+    for drift in [0, 100e-6] {
+      let found = errors(Path(delay: Path.bursty(0.0001), drift: { _ in drift }), from: 10)
+      #expect(found[found.count / 2] < 0.03)
+      #expect(found[found.count * 99 / 100] < 0.15)
+    }
+  }
+
+  @Test("With 40 ± 15 ms each way it is good to a millisecond or two, also while it is new")
+  func farAway() {
+    let path = Path(there: 0.025, back: 0.025, delay: Path.uniform(0.03))
+    let early = errors(path, from: 0.5, to: 5)
+    #expect(
+      early[early.count / 2] < 1 && early[early.count * 99 / 100] < 6,
+      "\(early[early.count / 2]), \(early[early.count * 99 / 100]) ms")
+    let later = errors(path, from: 20)
+    #expect(later[later.count / 2] < 0.6 && later[later.count * 99 / 100] < 3)
+  }
+
+  @Test("Drift is found")
+  func drift() {
+    for (drift, isFar) in [(100e-6, false), (-150e-6, false), (100e-6, true)] {
+      var path = Path(delay: Path.bursty(0.0001), drift: { _ in drift })
+      if isFar { (path.there, path.back, path.delay) = (0.04, 0.04, Path.uniform(0.02)) }
+      var misses: [Double] = []
+      for seed in 0..<10 {
+        var trial = Trial(path, seed: seed)
+        trial.run(for: 180, measuringFrom: 120)
+        misses += trial.samples.map { abs($0.drift) * 1e6 }
+      }
+      misses.sort()
+      #expect(misses[misses.count / 2] < (isFar ? 25 : 2), "parts per million")
+    }
+  }
+
+  @Test("A process that is stopped in the middle of an exchange does no harm")
+  func stopped() {
+    var trial = Trial(Path(delay: Path.bursty(0.0001), drift: { _ in 50e-6 }), seed: 1)
+    trial.run(for: 30)
+    trial.path.back = 5
+    trial.exchange()
+    trial.path.back = 0.0001
+    trial.measure()
+    let (error, uncertainty, _) = trial.samples.last!
+    #expect(abs(error) < 0.0005 && abs(error) <= uncertainty && uncertainty < 0.003)
+    trial.exchange()
+    trial.measure()
+    #expect(abs(trial.samples.last!.error) < 0.0002)
+  }
+
+  @Test("When one of the two clocks has jumped, the newest exchange is right")
+  func jump() {
+    var trial = Trial(Path(delay: Path.uniform(0.001)), seed: 1)
+    trial.run(for: 30)
+    trial.drifted += 60
+    trial.exchange()
+    trial.measure()
+    #expect(abs(trial.samples.last!.error) < 0.001)
+    #expect(trial.samples.last!.uncertainty < 0.002)
+  }
+
+  @Test("A sleep of this machine moves the offset by as long as it took")
+  func sleep() {
+    var trial = Trial(Path(delay: Path.uniform(0.001)), seed: 1)
+    trial.run(for: 30)
+    let now = Trial.host(trial.time)
+    let before = trial.clock.estimate(at: now)!
+    trial.clock.slept(for: .seconds(3600), uncertainty: .milliseconds(20), at: now)
+    let after = trial.clock.estimate(at: now)!
+    #expect(after.offset == before.offset + .seconds(3600))
+    #expect(after.uncertainty >= .seconds(1.4))
+    trial.drifted += 3600
+    trial.exchange()
+    trial.measure()
+    #expect(abs(trial.samples.last!.error) < 0.001)
+  }
+
+  @Test("What is inherited counts until something better is known, and bounds it")
+  func inherited() {
+    let now = HostTime(nanoseconds: 5_000_000_000)
     var clock = ClockEstimator()
-    let time = HostTime(nanoseconds: 0)
-    exchange(&clock, at: time, there: .milliseconds(80), back: .milliseconds(2))
-    exchange(&clock, at: time, there: .milliseconds(1), back: .milliseconds(1))
-    exchange(&clock, at: time, there: .milliseconds(2), back: .milliseconds(90))
-    #expect(clock.estimate(at: time + .milliseconds(100))!.offset == Self.offset)
+    clock.assume(offset: Path.offset, uncertainty: .milliseconds(2), at: now)
+    #expect(clock.estimate(at: now)?.offset == Path.offset)
+    // An exchange whose ways were very unequal: by itself it would say 50 ms more.
+    let received = GroupTime(nanoseconds: (now + .milliseconds(110) + Path.offset).nanoseconds)
+    clock.addExchange(
+      sent: now, received: received, answered: received, returned: now + .milliseconds(120),
+      responderUncertainty: .zero)
+    let estimate = clock.estimate(at: now + .milliseconds(120))!
+    let error = (estimate.offset - Path.offset).inMilliseconds
+    #expect(abs(error) <= 2.1 && estimate.uncertainty.inMilliseconds < 4.5)
   }
 
   @Test("Times that contradict each other are thrown away")
@@ -56,5 +269,86 @@ struct ClockEstimatorTests {
       answered: GroupTime(nanoseconds: .max), returned: HostTime(nanoseconds: 50),
       responderUncertainty: .zero)
     #expect(clock.estimate(at: HostTime(nanoseconds: 300)) == nil)
+  }
+
+  @Test("A thousand participants ask the reference no more than fifty times a second")
+  func manyParticipants() {
+    let timing = PartyTiming()
+    for participants in [2, 8, 50, 1000, 10_000] {
+      let interval = timing.longestClockInterval(participants: participants)
+      #expect(Double(participants) / interval.inSeconds <= 50.001)
+      #expect(interval <= .seconds(max(1, Double(participants) / 50)))
+    }
+  }
+}
+
+@Suite("A clock that doesn't jump")
+struct ClockSteeringTests {
+  private func estimate(_ offset: Duration, drift: Double = 0) -> ClockEstimator.Estimate {
+    ClockEstimator.Estimate(
+      offset: offset, drift: drift, uncertainty: .milliseconds(1), wander: 0,
+      roundTrip: .milliseconds(2))
+  }
+
+  private let now = HostTime(nanoseconds: 1_000_000_000)
+
+  @Test("A better estimate is reached slowly, without a jump, and by when it says")
+  func slowly() throws {
+    for off in [Duration.milliseconds(-40), .microseconds(300), .milliseconds(7)] {
+      var steering = ClockSteering()
+      steering.steer(to: estimate(.seconds(5)), isFree: true, at: now)
+      steering.steer(to: estimate(.seconds(5) + off), isFree: false, at: now)
+      let reading = try #require(steering.current)
+      var last = reading.groupTime(at: now)
+      #expect(last - GroupTime(nanoseconds: now.nanoseconds) == .seconds(5))
+      var time = now
+      while time < now + .seconds(10) {
+        time = time + .milliseconds(10)
+        let group = reading.groupTime(at: time)
+        #expect(abs((group - last).inMilliseconds - 10) <= 0.1001)
+        let error = (group - GroupTime(nanoseconds: time.nanoseconds)) - .seconds(5) - off
+        #expect(abs(error.inSeconds) <= reading.rebased(at: time).uncertainty.inSeconds)
+        last = group
+      }
+      #expect(reading.offset(at: time) == .seconds(5) + off)
+    }
+  }
+
+  @Test("An estimate that comes on the way there goes on from where the clock is")
+  func onTheWay() throws {
+    var steering = ClockSteering()
+    steering.steer(to: estimate(.zero), isFree: true, at: now)
+    var last = Duration.zero
+    for step in 0..<100 {
+      let time = now + .milliseconds(100) * step
+      steering.steer(
+        to: estimate(.milliseconds(step.isMultiple(of: 2) ? 3 : -3)), isFree: false, at: time)
+      let offset = try #require(steering.current).offset(at: time)
+      #expect(abs((offset - last).inMilliseconds) <= 1.001)
+      last = offset
+    }
+  }
+
+  @Test("What nobody goes by yet, or what is another time altogether, is taken at once")
+  func atOnce() {
+    var steering = ClockSteering()
+    steering.steer(to: estimate(.zero), isFree: false, at: now)
+    steering.steer(to: estimate(.milliseconds(20)), isFree: true, at: now)
+    #expect(steering.current?.offset(at: now) == .milliseconds(20))
+    steering.steer(to: estimate(.seconds(9)), isFree: false, at: now)
+    #expect(steering.current?.offset(at: now) == .seconds(9))
+  }
+
+  @Test("Group time and host time are each other's inverse, drifting and steered or not")
+  func inverse() throws {
+    var steering = ClockSteering()
+    steering.steer(to: estimate(.seconds(70), drift: 1e-4), isFree: true, at: now)
+    steering.steer(to: estimate(.seconds(70.03), drift: -1e-4), isFree: false, at: now)
+    let reading = try #require(steering.current)
+    for milliseconds in stride(from: -2000, through: 60_000, by: 77) {
+      let host = now + .milliseconds(milliseconds)
+      let back = reading.hostTime(at: reading.groupTime(at: host))
+      #expect(abs((back - host).inNanoseconds) <= 3)
+    }
   }
 }

@@ -56,6 +56,15 @@ struct Gathering {
     Participant.ID(high: 7, low: UInt64(index + 1))
   }
 
+  /// This member's machine sleeps, unseen by the others, and so does its host clock.
+  mutating func sleep(_ index: Int, for duration: Duration) {
+    members[index].isHere = false
+    run(for: duration)
+    members[index].clockOffset -= duration
+    members[index].isHere = true
+    act(index) { $0.slept(for: duration, at: $1) }
+  }
+
   func host(_ index: Int) -> HostTime {
     HostTime(nanoseconds: 0) + members[index].clockOffset + now
   }

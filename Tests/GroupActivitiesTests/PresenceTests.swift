@@ -118,10 +118,15 @@ struct PresenceTests {
     #expect((0..<3).allSatisfy { gathering.members[$0].machine.reference == Gathering.id(0) })
     let (ben, chi) = (gathering.groupTime(1)!, gathering.groupTime(2)!)
     gathering.leave(0)
-    gathering.run(for: .milliseconds(100))
+    var last = (ben, chi)
+    for _ in 0..<100 {
+      gathering.run(for: .milliseconds(1))
+      let now = (gathering.groupTime(1)!, gathering.groupTime(2)!)
+      #expect(abs((now.0 - last.0).inMilliseconds - 1) <= 0.011)
+      #expect(abs((now.1 - last.1).inMilliseconds - 1) <= 0.011)
+      last = now
+    }
     #expect([1, 2].allSatisfy { gathering.members[$0].machine.reference == Gathering.id(1) })
-    #expect(gathering.groupTime(1)! == ben + .milliseconds(100))
-    #expect(gathering.groupTime(2)! == chi + .milliseconds(100))
     gathering.run(for: .seconds(60))
     let apart = gathering.groupTime(1)! - gathering.groupTime(2)!
     #expect(abs(apart.inMilliseconds) < 1)
@@ -142,6 +147,39 @@ struct PresenceTests {
     #expect(gathering.members[1].machine.reference == Gathering.id(0))
     let apart = gathering.groupTime(0)! - gathering.groupTime(1)!
     #expect(abs(apart.inMilliseconds) < 1)
+  }
+
+  @Test("A machine that sleeps, the reference's too, is back in the party's time at once")
+  func sleep() {
+    for sleeper in [0, 1] {
+      var gathering = Gathering("Ana", "Ben", "Chi")
+      gathering.gather()
+      gathering.run(for: .seconds(20))
+      let before = gathering.groupTime(2)!
+      gathering.sleep(sleeper, for: .seconds(100))
+      gathering.run(for: .seconds(5))
+      for index in 0..<3 {
+        let drift = gathering.groupTime(index)! - before - .seconds(105)
+        #expect(abs(drift.inMilliseconds) < 1, "\(sleeper) slept, \(index)")
+        #expect(gathering.members[index].machine.reference == Gathering.id(0))
+      }
+    }
+  }
+
+  @Test("A reference that slept by a clock that counts seconds asks the others what time it is")
+  func coarseSleep() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.run(for: .seconds(20))
+    let before = gathering.groupTime(2)!
+    gathering.sleep(0, for: .seconds(100))
+    // What it was told was 0.7 s too much.
+    gathering.act(0) { $0.slept(for: .milliseconds(700), at: $1) }
+    gathering.run(for: .seconds(8))
+    for index in 0..<3 {
+      let drift = gathering.groupTime(index)! - before - .seconds(108)
+      #expect(abs(drift.inMilliseconds) < 12, "\(index)")
+    }
   }
 
   @Test("Only the reference is believed about the time")
@@ -171,7 +209,7 @@ struct PresenceTests {
     gathering.arrive(0)
     gathering.run(for: .seconds(1))
     let creator = gathering.members[0].machine.clock
-    gathering.members[0].machine.clock = ClockEstimator()
+    gathering.members[0].machine.clock = PartyClock()
     gathering.arrive(1)
     gathering.run(for: .seconds(5))
     #expect(gathering.members[1].machine.joinedAt == nil)

@@ -1,41 +1,77 @@
 import DequeModule
 import Timekeeping
 
-/// Estimates group time minus host time from two-way exchanges.
+/// Estimates group time minus host time, and how fast that changes, from two-way exchanges.
 ///
-/// An exchange is four times: sent (host), received and answered (group), back (host). The offset
-/// in the middle of it is right if both ways took equally long, and wrong by at most half of the
-/// round trip if not (Cristian, 1989; RFC 5905 §8). So the exchange with the smallest error bound,
-/// grown by what two crystals may drift apart since, is the one that is believed.
+/// An exchange is four times: sent (host), received and answered (group), back (host). Nothing arrives before
+/// it was sent, so the way there says that the offset was at most `received - sent` when it was sent, and the
+/// way back that it was at least `answered - returned` when it came back: two bounds that hold however
+/// unequal the ways are (Cristian, 1989; RFC 5905 §8). All bounds together, each grown by what the clocks may
+/// have drifted since, make the uncertainty.
+///
+/// Within it the estimate is the middle of the widest straight corridor between the upper and the lower
+/// bounds (``ClockCorridor``): the quickest message of either way counts, not only those exchanges that were
+/// quick in both, and the corridor's slope is the drift.
 struct ClockEstimator: Hashable, Sendable {
-  private struct Sample: Hashable {
+  struct Estimate: Hashable, Sendable {
+    /// Group time minus host time.
     var offset: Duration
+    /// By how much the offset grows, in seconds a second.
+    var drift: Double
+    /// The true offset lies within ± this.
+    var uncertainty: Duration
+    /// By how much that grows until the next exchange, in seconds a second.
+    var wander: Double
+    /// The shortest of those that count; zero while there is none.
     var roundTrip: Duration
-    /// The error bound at ``taken``: half the round trip plus the responder's own uncertainty.
-    var bound: Duration
-    var taken: HostTime
-    /// Whether it was measured against a clock that counted before.
-    var isOfAnother = false
+  }
 
-    func bound(at now: HostTime) -> Duration {
-      bound + (now - taken) * ClockEstimator.driftRate
+  private struct Exchange: Hashable {
+    /// Host times, in seconds since ``origin``.
+    var sent: Double
+    var returned: Double
+    /// Bounds of the offset beyond ``base``, in seconds.
+    var upper: Double
+    var lower: Double
+    var roundTrip: Double
+  }
+
+  /// What is known from before the exchanges.
+  private struct Inheritance: Hashable {
+    var offset: Duration
+    var uncertainty: Duration
+    var taken: HostTime
+
+    func uncertainty(at now: HostTime) -> Duration {
+      uncertainty + max(.zero, now - taken) * ClockEstimator.driftLimit
     }
   }
 
-  private var samples = Deque<Sample>()
-  /// The sample with the smallest bound. All bounds grow at one rate, so it stays the one until another
-  /// is added.
-  private var best: Sample?
-  private var leastRoundTrip = Duration.zero
+  /// How fast two clocks may drift apart: ±50 ppm each is what crystals are sold with, and four times that
+  /// is what warm, old and virtual ones do.
+  static let driftLimit = 400e-6
+  private static let capacity = 128
+  /// What the drift of one clock may change by without a word: temperature, and others who discipline it.
+  private static let wander = 5e-6
+  /// How much of what was found out about the drift is worth nothing any more, a second.
+  private static let wanderGrowth = 0.2e-6
+  /// What is left of a corridor that becomes narrower by chance…
+  private static let narrowing = 0.75
+  /// …but not while it is new: in a burst, where two exchanges are nearer to each other than this.
+  private static let pause = 0.15
+  /// Two exchanges nearer to each other than this say nothing about the drift.
+  private static let baseline = 1.0
 
-  /// How fast two crystals may drift apart: ±50 ppm each is what they are sold with, and four times that
-  /// is what warm, old and virtual ones do. Too small a rate would trust an old exchange for its small
-  /// round trip while the clocks have long drifted further apart than that saves.
-  static let driftRate = 400e-6
-  private static let capacity = 64
+  private var origin: HostTime?
+  private var base = Duration.zero
+  private var exchanges = Deque<Exchange>()
+  private var inheritance: Inheritance?
+  private var corridor: ClockCorridor?
+  /// Between which the drift certainly lies.
+  private var drifts = -driftLimit...driftLimit
 
-  /// How many exchanges went into the estimate.
-  var count: Int { samples.count }
+  /// How much went into the estimate.
+  var count: Int { exchanges.count + (inheritance == nil ? 0 : 1) }
 
   /// - Parameters:
   ///   - sent, returned: when the probe left and its reply came.
@@ -51,41 +87,154 @@ struct ClockEstimator: Hashable, Sendable {
     let there = received.nanoseconds.subtractingReportingOverflow(sent.nanoseconds)
     let back = answered.nanoseconds.subtractingReportingOverflow(returned.nanoseconds)
     guard !there.overflow, !back.overflow else { return }
-    samples.append(
-      Sample(
-        offset: .nanoseconds(there.partialValue / 2 + back.partialValue / 2),
-        roundTrip: roundTrip, bound: roundTrip / 2 + responderUncertainty, taken: returned))
-    if samples.count > Self.capacity { samples.removeFirst() }
-    choose(at: returned)
+    if exchanges.isEmpty || origin == nil {
+      origin = sent
+      base = .nanoseconds(back.partialValue)
+    }
+    guard let upper = seconds(there.partialValue), let lower = seconds(back.partialValue),
+      let origin
+    else { return startOver(sent, received, answered, returned, responderUncertainty) }
+    let doubt = responderUncertainty.inSeconds
+    let new = Exchange(
+      sent: (sent - origin).inSeconds, returned: (returned - origin).inSeconds,
+      upper: upper + doubt, lower: lower - doubt, roundTrip: roundTrip.inSeconds)
+    // An answer that was overtaken is slower than the one that overtook it.
+    if let last = exchanges.last, new.sent < last.sent { return }
+    forgetWhatContradicts(new, at: returned)
+    limitDrift(by: new)
+    exchanges.append(new)
+    if exchanges.count > Self.capacity { exchanges.removeFirst() }
+    fit()
   }
 
-  private mutating func choose(at now: HostTime) {
-    best = samples.min { $0.bound(at: now) < $1.bound(at: now) }
-    leastRoundTrip =
-      samples.lazy.filter { !$0.isOfAnother && $0.roundTrip > .zero }.map(\.roundTrip).min()
-      ?? .zero
+  /// Seconds beyond ``base``; nil if that is so much that fractions of a microsecond would be lost.
+  private func seconds(_ nanoseconds: Int64) -> Double? {
+    let distance = (.nanoseconds(nanoseconds) - base).inSeconds
+    return abs(distance) > 4e6 ? nil : distance
   }
+
+  private mutating func startOver(
+    _ sent: HostTime, _ received: GroupTime, _ answered: GroupTime, _ returned: HostTime,
+    _ responderUncertainty: Duration
+  ) {
+    self = ClockEstimator()
+    addExchange(
+      sent: sent, received: received, answered: answered, returned: returned,
+      responderUncertainty: responderUncertainty)
+  }
+
+  /// No clock drifts so fast: one of the two has jumped, and the newest is right about now.
+  private mutating func forgetWhatContradicts(_ new: Exchange, at now: HostTime) {
+    let limit = Self.driftLimit
+    exchanges.removeAll { old in
+      old.upper + limit * (new.returned - old.sent) < new.lower
+        || old.lower - limit * (new.sent - old.returned) > new.upper
+    }
+    if exchanges.isEmpty { drifts = -limit...limit }
+    if let inheritance {
+      let offset = (inheritance.offset - base).inSeconds
+      let doubt = inheritance.uncertainty(at: now).inSeconds
+      if offset + doubt < new.lower || offset - doubt > new.upper { self.inheritance = nil }
+    }
+  }
+
+  /// Two exchanges bound the drift between them, as each bounds the offset.
+  private mutating func limitDrift(by new: Exchange) {
+    guard let last = exchanges.last else { return }
+    let limit = Self.driftLimit
+    let growth = Self.wanderGrowth * max(0, new.sent - last.sent)
+    var low = max(-limit, drifts.lowerBound - growth)
+    var high = min(limit, drifts.upperBound + growth)
+    for old in exchanges where new.sent - old.returned >= Self.baseline {
+      high = min(high, (new.upper - old.lower) / (new.sent - old.returned) + Self.wander)
+      low = max(low, (new.lower - old.upper) / (new.returned - old.sent) - Self.wander)
+    }
+    drifts = low <= high ? low...high : -limit...limit
+  }
+
+  /// Where the corridor all at once becomes much narrower, the drift has changed, or the way has become much
+  /// shorter: what is older says nothing about now.
+  private mutating func fit() {
+    let last = exchanges.suffix(2)
+    let isBurst = last.last!.sent - last.first!.sent < Self.pause
+    let before = isBurst ? 0 : corridor?.width ?? 0
+    while true {
+      corridor = ClockCorridor(
+        uppers: exchanges.map { ClockCorridor.Point(time: $0.sent, value: $0.upper) },
+        lowers: exchanges.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) },
+        noise: noise / Double(max(exchanges.count, 1)), slopes: drifts)
+      guard let corridor, corridor.width < before * Self.narrowing, exchanges.count > 1 else {
+        return
+      }
+      exchanges.removeFirst((exchanges.count + 1) / 2)
+      drifts = -Self.driftLimit...Self.driftLimit
+    }
+  }
+
+  /// How much longer round trips usually are than the shortest.
+  private var noise: Double {
+    let least = exchanges.lazy.map(\.roundTrip).min() ?? 0
+    // One that waited for a stopped process says nothing about the others.
+    let most = max(least * 3, 1e-3)
+    return exchanges.reduce(0) { $0 + min($1.roundTrip, most) - least }
+      / Double(max(exchanges.count, 1))
+  }
+
+  // MARK: - What is known otherwise
 
   /// Takes a known relation for the beginning: the founder's, or a former reference's own.
   mutating func assume(offset: Duration, uncertainty: Duration, at now: HostTime) {
-    samples = [Sample(offset: offset, roundTrip: .zero, bound: uncertainty, taken: now)]
-    choose(at: now)
+    self = ClockEstimator()
+    inheritance = Inheritance(offset: offset, uncertainty: uncertainty, taken: now)
   }
 
   /// What was measured is right about another clock than the one that counts from now on, and that one
   /// may be off from it by so much.
   mutating func widen(by uncertainty: Duration, at now: HostTime) {
-    for index in samples.indices {
-      samples[index].bound += uncertainty
-      samples[index].isOfAnother = true
-    }
-    choose(at: now)
+    guard let known = estimate(at: now) else { return }
+    assume(offset: known.offset, uncertainty: known.uncertainty + uncertainty, at: now)
   }
 
+  /// This machine slept, and its host clock with it.
+  ///
+  /// - Parameters:
+  ///   - duration: for how long, by a clock that goes on.
+  ///   - uncertainty: how far that may be wrong.
+  mutating func slept(for duration: Duration, uncertainty: Duration, at now: HostTime) {
+    guard let known = estimate(at: now) else { return }
+    assume(
+      offset: known.offset + duration,
+      uncertainty: known.uncertainty + duration * Self.driftLimit + uncertainty, at: now)
+  }
+
+  // MARK: - The estimate
+
   /// - Returns: nil before the first exchange.
-  func estimate(at now: HostTime) -> (offset: Duration, uncertainty: Duration, roundTrip: Duration)?
-  {
-    guard let best else { return nil }
-    return (best.offset, best.bound(at: now), leastRoundTrip)
+  func estimate(at now: HostTime) -> Estimate? {
+    guard let corridor, let origin else {
+      return inheritance.map {
+        Estimate(
+          offset: $0.offset, drift: 0, uncertainty: $0.uncertainty(at: now),
+          wander: Self.driftLimit, roundTrip: .zero)
+      }
+    }
+    let time = (now - origin).inSeconds
+    var (low, high) = corridor.bounds(at: time, slopes: drifts)
+    if let inheritance {
+      let offset = (inheritance.offset - base).inSeconds
+      let doubt = inheritance.uncertainty(at: now).inSeconds
+      low = max(low, offset - doubt)
+      high = min(high, offset + doubt)
+    }
+    if low > high {
+      (low, high) = corridor.bounds(at: time, slopes: -Self.driftLimit...Self.driftLimit)
+    }
+    let middle = min(max(corridor.middle(at: time), low), max(low, high))
+    let uncertainty = max(high - middle, middle - low, 0)
+    return Estimate(
+      offset: base + Duration(clampingSeconds: middle),
+      drift: corridor.slope, uncertainty: Duration(clampingSeconds: uncertainty),
+      wander: max(drifts.upperBound - corridor.slope, corridor.slope - drifts.lowerBound),
+      roundTrip: Duration(clampingSeconds: exchanges.lazy.map(\.roundTrip).min() ?? 0))
   }
 }

@@ -4,6 +4,7 @@ import Timekeeping
 /// Carries out what the machine decides, and brings it what happens.
 extension Party {
   func handle(_ event: TransportEvent) {
+    noticeSleep()
     switch event {
     case .connected(let server):
       if !machine.isConnected { perform(machine.connected(at: .now())) }
@@ -72,7 +73,7 @@ extension Party {
         report(event)
       }
     }
-    clock.set(machine.clockReading(at: .now()))
+    clock.set(machine.clockReading(at: .now()), slept: slept)
     schedule()
   }
 
@@ -163,9 +164,19 @@ extension Party {
     }
   }
 
+  /// The host clock stands still while the machine sleeps; the party goes on.
+  private func noticeSleep() {
+    let total = HostTime.slept()
+    let duration = total - slept
+    guard duration > HostTime.leastSleep else { return }
+    slept = total
+    perform(machine.slept(for: duration, at: .now()))
+  }
+
   func timerFired() {
     timer = nil
     timerDeadline = nil
+    noticeSleep()
     perform(machine.timerFired(at: .now()))
   }
 }

@@ -8,6 +8,8 @@ public actor Party {
   public nonisolated let invite: Invite
   /// The party's time, readable from anywhere.
   public nonisolated let clock = GroupClock()
+  /// How long this machine had slept when that was noticed last.
+  var slept = HostTime.slept()
   /// For one consumer. Bounded: a consumer that is thousands behind loses the oldest.
   public nonisolated let events: AsyncStream<PartyEvent>
   public nonisolated let localID: Participant.ID
@@ -250,7 +252,7 @@ public actor Party {
       for finish in factory.finish { finish() }
     }
     sessionFactories = [:]
-    clock.set(nil)
+    clock.set(nil, slept: slept)
     stopWaiting(false)
     eventContinuation.yield(.closed(end))
     eventContinuation.finish()

@@ -49,10 +49,14 @@ extension PartyMachine {
     ]
   }
 
-  func answer(
+  mutating func answer(
     _ probe: Probe, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
     guard let peer = peers[inbound.sender] else { return [] }
+    guard probe.introduction || clockAllowance.spend(at: now) else {
+      rejections.excess += 1
+      return []
+    }
     let times = clockReading(at: now).map { clock in
       ProbeReply.Times(
         received: clock.groupTime(at: inbound.receivedAt), sent: clock.groupTime(at: now),
@@ -98,12 +102,9 @@ extension PartyMachine {
     } else {
       peers[inbound.sender] = peer
     }
-    // Nobody else's clock is the group's: what others make of it could be wrong, or a lie.
-    if let times = reply.times, knownReference == inbound.sender {
-      clock.addExchange(
-        sent: sent.sentAt, received: times.received, answered: times.sent,
-        returned: inbound.receivedAt, responderUncertainty: .nanoseconds(times.uncertainty))
-      actions.append(.report(.clockChanged))
+    if let times = reply.times {
+      actions += exchanged(
+        times, with: inbound.sender, sent: sent.sentAt, returned: inbound.receivedAt, at: now)
     }
     for message in held { actions += process(message, at: now) }
     return actions + finishArriving(at: now)

@@ -83,50 +83,12 @@ extension PartyMachine {
     let clock = clockReading(at: now)
     // Whoever stands in for the creator as the reference says how far its time may be off from what it took
     // over: those who come back from the others' time, or go there, have to know.
-    let inherited = isReference && !isCreator ? self.clock.estimate(at: now)?.uncertainty : nil
+    let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
       sessionStamp: session?.stamp, joinedSession: joinedSession, coordination: coordination,
       charter: charter.digest,
       clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 })
-  }
-
-  // MARK: - The clock
-
-  var isReference: Bool { knownReference == configuration.id }
-
-  mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
-    guard let due = clockExchangeAt, now >= due else { return [] }
-    let timing = configuration.timing
-    let interval = burstLeft > 0 ? timing.clockBurstInterval : timing.clockInterval
-    clockExchangeAt = now + interval
-    guard let reference = knownReference, reference != configuration.id else { return [] }
-    if burstLeft > 0 { burstLeft -= 1 }
-    return probe(reference, introduction: false, at: now)
-  }
-
-  /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
-  /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
-  /// apart from the reference and comes back changes its time for a better measurement only. But a
-  /// newcomer that was told the time before it knew the reference starts over.
-  mutating func updateReference(at now: HostTime) {
-    let reference = reference
-    guard reference != knownReference else { return }
-    let former = knownReference
-    let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
-    knownReference = reference
-    // The two clocks are apart by what either didn't know of the time when last it went by another's.
-    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0]?.clockBound }
-    clock.widen(by: apart.reduce(.zero) { $0 + $1.uncertainty(at: now) }, at: now)
-    if isReference {
-      if let (offset, uncertainty, _) = clock.estimate(at: now) {
-        clock.assume(offset: offset, uncertainty: uncertainty, at: now)
-      }
-      return
-    }
-    if joinedAt == nil, isOvertaken { clock = ClockEstimator() }
-    burstLeft = configuration.timing.clockBurst
-    clockExchangeAt = now
   }
 }

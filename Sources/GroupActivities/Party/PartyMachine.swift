@@ -59,11 +59,16 @@ struct PartyMachine: Sendable {
   var beaconSequence: UInt64 = 0
   var beaconAt: HostTime?
 
-  var clock = ClockEstimator()
+  var clock = PartyClock()
   /// The ``reference`` as of the last look.
   var knownReference: Participant.ID?
   var clockExchangeAt: HostTime?
+  /// Until the exchange after the next.
+  var clockInterval = Duration.zero
   var burstLeft: Int
+  /// How far the reference itself may be off from what the others go by: after a sleep, and nothing else.
+  var referenceDoubt = Duration.zero
+  var clockAllowance = RateAllowance.clock(at: HostTime(nanoseconds: 0))
   var probes: OrderedDictionary<UInt64, SentProbe> = [:]
 
   /// Who has not said yet that it knows that I left.
@@ -112,13 +117,6 @@ struct PartyMachine: Sendable {
     peers.values.filter(\.isPresent)
       .sorted { seniority(of: $0)! < seniority(of: $1)! }
       .map(participant)
-  }
-
-  func clockReading(at now: HostTime) -> GroupClockReading? {
-    guard let (offset, uncertainty, roundTrip) = clock.estimate(at: now) else { return nil }
-    return GroupClockReading(
-      offset: offset, uncertainty: isReference ? .zero : uncertainty,
-      roundTrip: isReference ? .zero : roundTrip, isReference: isReference)
   }
 
   func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
@@ -189,12 +187,12 @@ struct PartyMachine: Sendable {
     if isCreator, joinedAt == nil {
       // The founder's host clock is group time.
       clock.assume(offset: .zero, uncertainty: .zero, at: now)
+      clock.hold(at: now)
       knownReference = configuration.id
       membership = .joined(at: GroupTime(nanoseconds: now.nanoseconds))
       actions += [.report(.joined(me)), .report(.clockChanged)]
     }
-    burstLeft = configuration.timing.clockBurst
-    clockExchangeAt = now
+    beginClockBurst(at: now)
     return actions + sendBeacon(at: now)
   }
 

@@ -9,10 +9,14 @@ struct PartyTiming: Hashable, Sendable {
   /// Between two unanswered challenges.
   var challengeInterval = Duration.milliseconds(400)
   var challengeLimit = 8
-  /// The clock exchanges right after joining, and those afterwards.
-  var clockBurst = 8
-  var clockBurstInterval = Duration.milliseconds(40)
-  var clockInterval = Duration.seconds(2)
+  /// The clock exchanges right after joining…
+  var clockBurst = 16
+  var clockBurstInterval = Duration.milliseconds(25)
+  /// …and those afterwards: from the shorter to the longer interval, each longer than the last.
+  var clockIntervals = Duration.milliseconds(100)...Duration.seconds(1)
+  var clockIntervalGrowth = 1.25
+  /// In a party so large that everybody's longest interval would ask more of the reference, it is longer.
+  var clockExchangesPerSecond = 50.0
   /// How long a newcomer waits for the members that it was told of.
   var introductionLimit = Duration.milliseconds(1500)
   /// How long an unanswered probe is remembered.
@@ -20,6 +24,15 @@ struct PartyTiming: Hashable, Sendable {
 
   func beaconInterval(participants: Int) -> Duration {
     beaconInterval * max(1, Double(participants) / Double(smallParty))
+  }
+
+  func longestClockInterval(participants: Int) -> Duration {
+    max(clockIntervals.upperBound, .seconds(Double(participants) / clockExchangesPerSecond))
+  }
+
+  /// A burst asks ten times as much, since few are new at once.
+  func clockBurstInterval(participants: Int) -> Duration {
+    max(clockBurstInterval, .seconds(Double(participants) / (clockExchangesPerSecond * 10)))
   }
 
   func silenceLimit(participants: Int) -> Duration {

@@ -63,7 +63,7 @@ struct ClockBound: Hashable, Sendable {
   var taken: HostTime
 
   func uncertainty(at now: HostTime) -> Duration {
-    uncertainty + max(.zero, now - taken) * ClockEstimator.driftRate
+    uncertainty + max(.zero, now - taken) * ClockEstimator.driftLimit
   }
 }
 
@@ -90,6 +90,11 @@ struct RateAllowance: Hashable, Sendable {
   /// What we take from another participant's journal: 64 MiB a second, more than any of them asks for.
   static func journal(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 2048, burst: 2048, at: now)
+  }
+
+  /// What the reference answers of everybody's clock exchanges, many times what they send in order.
+  static func clock(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 1000, burst: 2000, at: now)
   }
 
   /// What an application may send: well below what the others take, since our own messages and repairs

@@ -82,11 +82,13 @@ final class SimulatedParticipant {
   }
 
   func groupTime(at now: Nanoseconds) -> GroupTime {
-    GroupTime(nanoseconds: hostTime(at: now).nanoseconds + reading.offset.inNanoseconds)
+    reading.groupTime(at: hostTime(at: now))
   }
 
-  func hostTime(_ time: GroupTime) -> HostTime {
-    HostTime(nanoseconds: time.nanoseconds - reading.offset.inNanoseconds)
+  func hostTime(_ time: GroupTime) -> HostTime { reading.hostTime(at: time) }
+
+  func anchor(_ time: GroupTime, at now: Nanoseconds) -> HostTime {
+    reading.anchor(time, at: hostTime(at: now))
   }
 
   // MARK: - What can be seen

@@ -17,7 +17,7 @@ extension Simulation {
     note(.applied(directive), at: participant)
     var hostTime: HostTime?
     if case .play(_, _, let instant) = directive.kind {
-      hostTime = participant.hostTime(instant)
+      hostTime = participant.anchor(instant, at: self.now)
       participant.playStart = playStart(directive, participant, at: host, before: before)
       witness(.startScheduled, participant)
     }
@@ -36,7 +36,7 @@ extension Simulation {
     else { return nil }
     let now = participant.groupTime(at: now).nanoseconds
     return PlayStart(
-      directive: directive, hostTime: participant.hostTime(instant), issuedAt: host,
+      directive: directive, hostTime: participant.anchor(instant, at: self.now), issuedAt: host,
       session: participant.session,
       isStartOfReady: before.readyAt == from && timeline.previousRate == 0
         && !participant.player.isMoving,

@@ -1,0 +1,102 @@
+import Timekeeping
+
+/// The party's time: whose clock it is, and how the others learn it.
+extension PartyMachine {
+  var isReference: Bool { knownReference == configuration.id }
+
+  func clockReading(at now: HostTime) -> GroupClockReading? {
+    guard var reading = clock.reading(at: now) else { return nil }
+    reading.isReference = isReference
+    if isReference {
+      reading.uncertainty = referenceDoubt
+      reading.roundTrip = .zero
+    }
+    return reading
+  }
+
+  mutating func beginClockBurst(at now: HostTime) {
+    burstLeft = configuration.timing.clockBurst
+    clockExchangeAt = now
+  }
+
+  mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
+    guard let due = clockExchangeAt, now >= due else { return [] }
+    let timing = configuration.timing
+    if burstLeft > 0 {
+      burstLeft -= 1
+      clockInterval = timing.clockIntervals.lowerBound
+      clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
+    } else {
+      clockExchangeAt = now + clockInterval
+      clockInterval = min(
+        clockInterval * timing.clockIntervalGrowth,
+        timing.longestClockInterval(participants: participantCount))
+    }
+    guard let timekeeper else { return [] }
+    return probe(timekeeper, introduction: false, at: now)
+  }
+
+  /// Whom to ask what time it is: the reference, and nobody if that is oneself, unless one has slept; then
+  /// those know it who were awake.
+  private var timekeeper: Participant.ID? {
+    guard isReference else { return knownReference }
+    guard referenceDoubt > Self.greatestDoubt else { return nil }
+    return peers.values.filter(\.isPresent).compactMap { seniority(of: $0) }.min()?.id
+  }
+
+  /// What the reference may be off before it asks another.
+  private static let greatestDoubt = Duration.milliseconds(5)
+
+  /// An exchange is complete. Nobody's clock counts but that of whom one asks: what others make of the time
+  /// could be wrong, or a lie.
+  mutating func exchanged(
+    _ times: ProbeReply.Times, with sender: Participant.ID, sent: HostTime, returned: HostTime,
+    at now: HostTime
+  ) -> [PartyAction] {
+    guard sender == timekeeper else { return [] }
+    clock.addExchange(
+      sent: sent, received: times.received, answered: times.sent, returned: returned,
+      responderUncertainty: .nanoseconds(times.uncertainty), at: now)
+    if isReference, let doubt = clock.uncertainty(at: now) {
+      // Its own time again as soon as it has that from another.
+      referenceDoubt = min(referenceDoubt, doubt)
+      if referenceDoubt <= Self.greatestDoubt || burstLeft == 0 { clock.hold(at: now) }
+    } else if joinedAt != nil, clock.count >= configuration.timing.clockBurst {
+      clock.settle()
+    }
+    return [.report(.clockChanged)]
+  }
+
+  /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
+  /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
+  /// apart from the reference and comes back changes its time for a better measurement only. But a
+  /// newcomer that was told the time before it knew the reference starts over.
+  mutating func updateReference(at now: HostTime) {
+    let reference = reference
+    guard reference != knownReference else { return }
+    let former = knownReference
+    let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
+    knownReference = reference
+    referenceDoubt = .zero
+    // The two clocks are apart by what either didn't know of the time when last it went by another's.
+    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0]?.clockBound }
+    clock.widen(by: apart.reduce(.zero) { $0 + $1.uncertainty(at: now) }, at: now)
+    if isReference { return clock.hold(at: now) }
+    if joinedAt == nil, isOvertaken { clock = PartyClock() }
+    beginClockBurst(at: now)
+  }
+
+  /// This machine slept, and its host clock with it.
+  ///
+  /// - Parameter duration: by a clock that goes on meanwhile. Where that is the battery's it counts whole
+  ///   seconds.
+  mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
+    clock.slept(for: duration, uncertainty: .seconds(1), at: now)
+    // The founder of a party of one has nobody to ask, and nobody to be off from.
+    if isReference, participantCount > 1 {
+      referenceDoubt = clock.uncertainty(at: now) ?? .zero
+    }
+    beginClockBurst(at: now)
+    return [.report(.clockChanged)]
+  }
+}
