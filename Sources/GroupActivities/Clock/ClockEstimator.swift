@@ -171,13 +171,11 @@ struct ClockEstimator: Hashable, Sendable {
     }
   }
 
-  /// How much longer round trips usually are than the shortest.
+  /// How much longer round trips usually are than the shortest: twice what a quarter of them stays below, since
+  /// those that a bad quarter of a minute delayed say nothing about the others.
   private var noise: Double {
-    let least = exchanges.lazy.map(\.roundTrip).min() ?? 0
-    // One that waited for a stopped process says nothing about the others.
-    let most = max(least * 3, 1e-3)
-    return exchanges.reduce(0) { $0 + min($1.roundTrip, most) - least }
-      / Double(max(exchanges.count, 1))
+    let sorted = exchanges.map(\.roundTrip).sorted()
+    return sorted.isEmpty ? 0 : (sorted[sorted.count / 4] - sorted[0]) * 2
   }
 
   // MARK: - What is known otherwise
