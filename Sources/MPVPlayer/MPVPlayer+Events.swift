@@ -273,7 +273,7 @@ extension MPVPlayer {
   /// Tells what somebody else did, and makes it ours: the next plan starts from there.
   private func tell(_ change: ChangeAttribution.Change, place: MediaTime?) {
     guard item.hasStarted else { return }
-    settling?.cancel()
+    stopSettling()
     let place = place ?? extrapolatedItemTime(at: .now()) ?? .zero
     switch change {
     case .paused: emitter.yield(.userPaused(at: place))

@@ -13,8 +13,7 @@ extension MPVPlayer {
     guard factor != nudge else { return }
     nudge = factor
     // From here on whoever nudges looks after the line; the rest of catching up would be corrected twice.
-    settling?.cancel()
-    settling = nil
+    stopSettling()
     if let scheduledSpeed, isCatchUpEnding { deadlines.cancel(scheduledSpeed) }
     // A scheduled rate change takes the nudge along when its instant comes.
     guard scheduledSpeed == nil || isCatchUpEnding else { return }

@@ -28,9 +28,7 @@ extension MPVPlayer {
       guard command.shouldBufferInAnticipationOfPlayback else {
         let place = try await self.standingPlace(serial)
         // Not part of the command: the group should hear of the pause as soon as can be.
-        self.settling = Task { [weak self] in
-          try? await self?.prime(rate: self?.commandedRate ?? 1, serial)
-        }
+        self.settle { try? await $0.prime(rate: $0.commandedRate, serial) }
         return .completed(itemTime: place)
       }
       try await self.prime(rate: command.anticipatedPlaybackRate, serial)
@@ -264,7 +262,7 @@ extension MPVPlayer {
     }
   }
 
-  private var speedChangeLatency: Duration {
+  var speedChangeLatency: Duration {
     guard state.hasAudio else { return .zero }
     return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
   }
@@ -321,8 +319,8 @@ extension MPVPlayer {
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
     // A start that came late says nothing about how long starts take.
     let wasOnTime = line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
-    settling = Task { [weak self] in
-      await self?.verify(
+    settle {
+      await $0.verify(
         line, serial, at: instant + .milliseconds(150),
         learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
     }
@@ -339,13 +337,13 @@ extension MPVPlayer {
       rate: line.rate, catchUp: through / line.rate, at: instant, serial)
     guard outcome == .met else { throw .superseded }
     let latency = speedChangeLatency
-    settling = Task { [weak self] in
-      guard let self else { return }
+    settle { player in
       if period > .zero {
-        guard await self.schedule(rate: line.rate, catchUp: 1, at: instant + period, serial) == .met
+        guard
+          await player.schedule(rate: line.rate, catchUp: 1, at: instant + period, serial) == .met
         else { return }
       }
-      await self.verify(
+      await player.verify(
         line, serial, at: .now() + latency + .milliseconds(150),
         learns: .speedChange(difference: difference))
     }

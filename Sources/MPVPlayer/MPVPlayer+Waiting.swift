@@ -5,8 +5,7 @@ extension MPVPlayer {
   func supersedeTransport() {
     transportSerial += 1
     settlings = 0
-    settling?.cancel()
-    settling = nil
+    stopSettling()
     if let scheduledSpeed { deadlines.cancel(scheduledSpeed) }
     scheduledSpeed = nil
     let current = transportSerial

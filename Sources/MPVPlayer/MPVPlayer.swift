@@ -79,7 +79,8 @@ public actor MPVPlayer {
   // MARK: Owned work
 
   /// What goes on after play() has returned: seeing that it is on the line.
-  var settling: Task<Void, Never>?
+  private(set) var settling: Task<Void, Never>?
+  private var settlingNumber = 0
   /// How often in a row that has found it off.
   var settlings = 0
   private var ticking: Task<Void, Never>?
@@ -151,6 +152,9 @@ public actor MPVPlayer {
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state
     snapshot.rate = commandedRate
+    snapshot.nudge = nudge * catchUp
+    snapshot.speedChangeLatency = speedChangeLatency
+    snapshot.isSettling = settling != nil
     snapshot.itemTime = extrapolatedItemTime(at: .now())
     return snapshot
   }
@@ -247,6 +251,29 @@ public actor MPVPlayer {
     updateTicking()
   }
 
+  // MARK: Settling
+
+  func settle(_ body: @escaping @Sendable (isolated MPVPlayer) async -> Void) {
+    settling?.cancel()
+    settlingNumber += 1
+    let number = settlingNumber
+    settling = Task { [weak self] in
+      await self?.run(body)
+      await self?.settled(number)
+    }
+  }
+
+  private func run(_ body: @Sendable (isolated MPVPlayer) async -> Void) async { await body(self) }
+
+  private func settled(_ number: Int) {
+    if number == settlingNumber { settling = nil }
+  }
+
+  func stopSettling() {
+    settling?.cancel()
+    settling = nil
+  }
+
   private func wasShutDown() {
     if !isQuitting { emitter.yield(.userQuit) }
     isShutDown = true
@@ -259,7 +286,7 @@ public actor MPVPlayer {
     }
     item = ItemState()
     state.isLoaded = false
-    settling?.cancel()
+    stopSettling()
     doubting?.cancel()
     lookingForSound?.cancel()
     unloadWaiters()

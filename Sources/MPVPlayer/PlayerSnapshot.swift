@@ -36,6 +36,12 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var isPaused = true
   /// The commanded rate; a nudge doesn't show in it.
   public var rate = 1.0
+  /// The factor beside ``rate`` by which the speed is multiplied now, to be in step; 1 for none.
+  public var nudge = 1.0
+  /// How long a change of the speed takes to be heard.
+  public var speedChangeLatency = Duration.zero
+  /// Whether the player itself is still getting onto the line of the last play command.
+  public var isSettling = false
   /// Where playback is now, by the last measurement and the clock.
   public var itemTime: MediaTime?
   /// Nil while unknown, and for streams without end.

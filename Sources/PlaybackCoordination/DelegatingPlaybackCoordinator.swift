@@ -213,15 +213,19 @@ public actor DelegatingPlaybackCoordinator {
     (machine.state?.itemTime(at: reading.groupTime(at: time))).map(interstitials.itemTime)
   }
 
-  /// The line that the player should be on; nil unless playing, or before it begins.
-  public func expectedLine() -> (itemTime: MediaTime, hostTime: HostTime, rate: Double)? {
+  /// The line that the player should be on; nil unless playing, before it begins, and while the player carries
+  /// out a command.
+  public func expectedLine() -> ExpectedLine? {
     let hostTime = HostTime.now()
+    let reading = reading
     let now = reading.groupTime(at: hostTime)
-    guard let state = machine.state, case .playing(let timeline) = state.phase,
-      timeline.groupTime <= now
+    guard machine.inFlight == nil, let state = machine.state,
+      case .playing(let timeline) = state.phase, timeline.groupTime <= now
     else { return nil }
     // The line as it is now: the clocks drift, and it has steps where the content is interrupted.
-    return (interstitials.itemTime(ofContentTime: state.itemTime(at: now)), hostTime, state.rate)
+    return ExpectedLine(
+      rate: state.rate, itemTime: interstitials.itemTime(ofContentTime: state.itemTime(at: now)),
+      hostTime: hostTime, clockRate: reading.rate(at: hostTime), uncertainty: reading.uncertainty)
   }
 
   public var otherParticipants: [CoordinatedPlaybackParticipant] { snapshot().otherParticipants }

@@ -69,6 +69,11 @@ public struct GroupClockReading: Hashable, Sendable {
     return group < here ? now - (here - group) : hostTime(at: group)
   }
 
+  /// How much faster group time runs than host time at an instant, steering included.
+  public func rate(at host: HostTime) -> Double {
+    drift + (host < steeringEnd ? steering : 0)
+  }
+
   func offset(at host: HostTime) -> Duration {
     let elapsed = (host - taken).inSeconds
     let steered = max(0, min(elapsed, (steeringEnd - taken).inSeconds))

@@ -4,13 +4,8 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Films, the player's events, and staying in step.
+/// Films, and the player's events.
 extension Theater {
-  /// How often the player's place is compared with the group's.
-  static let syncInterval = Duration.milliseconds(500)
-  /// An error beyond this is mended; smaller ones are within what measuring can tell.
-  private static let driftLimit = Duration.milliseconds(6)
-
   /// Opens a film: for everyone in a party, else for this player alone.
   ///
   /// A copy of what the party watches already is taken as one's own copy of it.
@@ -211,34 +206,6 @@ extension Theater {
     case .otherParticipantsChanged: emit(.changed)
     case .sessionEnded: emit(.changed)
     }
-  }
-
-  // MARK: - In step
-
-  func watchDrift() async {
-    // Without data it is where it is; the wait is over when the player says so.
-    guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
-    await endStallIfReady()
-    guard let line = await coordinator.expectedLine(), let position = await player.position() else {
-      return await forgetDrift()
-    }
-    let error = position.syncError(
-      against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
-    let previous = syncError
-    syncError = error
-    await coordinator.reportSyncError(error)
-    // Twice in the same direction is no accident of measuring.
-    guard let previous, abs(error.inSeconds) > Self.driftLimit.inSeconds,
-      abs(previous.inSeconds) > Self.driftLimit.inSeconds, (error < .zero) == (previous < .zero)
-    else { return }
-    syncError = nil
-    await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
-  }
-
-  func forgetDrift() async {
-    guard syncError != nil else { return }
-    syncError = nil
-    await coordinator.reportSyncError(nil)
   }
 }
 

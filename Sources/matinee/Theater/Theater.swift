@@ -24,6 +24,7 @@ actor Theater {
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
+  var drift = DriftController()
   /// The person was told so.
   var hasNoSound = false
   /// Tries to open the film again whose server has gone.

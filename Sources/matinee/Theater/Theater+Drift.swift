@@ -1,0 +1,43 @@
+import MPVPlayer
+import PlaybackCoordination
+import Timekeeping
+
+/// Staying in step: measures where the player is, and nudges it to where the group is.
+extension Theater {
+  /// How often the player's place is compared with the group's.
+  static let syncInterval = Duration.milliseconds(250)
+
+  func watchDrift() async {
+    // Without data it is where it is; the wait is over when the player says so.
+    guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
+    await endStallIfReady()
+    let snapshot = await player.snapshot()
+    guard !snapshot.isSettling, let line = await coordinator.expectedLine() else {
+      return await forgetDrift()
+    }
+    guard let position = await player.position(), position.rate > 0 else { return }
+    let ahead = position.syncError(
+      against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
+    let error = ahead / line.rate
+    syncError = ahead
+    await coordinator.reportSyncError(ahead)
+    let correction = drift.measured(
+      error, uncertainty: position.uncertainty, clockRate: line.clockRate,
+      responseTime: snapshot.speedChangeLatency, at: position.hostTime)
+    switch correction {
+    case .nudge(let factor):
+      // A player that has just been shut down needs no nudge.
+      try? await player.setNudge(factor)
+    case .seek:
+      await forgetDrift()
+      await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+    }
+  }
+
+  func forgetDrift() async {
+    drift.interrupted()
+    guard syncError != nil else { return }
+    syncError = nil
+    await coordinator.reportSyncError(nil)
+  }
+}
