@@ -151,6 +151,7 @@ public actor MPVPlayer {
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state
     snapshot.rate = commandedRate
+    snapshot.nudge = nudge * catchUp
     snapshot.itemTime = extrapolatedItemTime(at: .now())
     return snapshot
   }

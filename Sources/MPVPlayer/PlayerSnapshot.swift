@@ -36,6 +36,9 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var isPaused = true
   /// The commanded rate; a nudge doesn't show in it.
   public var rate = 1.0
+  /// By what the speed is multiplied beside ``rate``, for the correction of drift and while catching up; 1 for
+  /// nothing.
+  public var nudge = 1.0
   /// Where playback is now, by the last measurement and the clock.
   public var itemTime: MediaTime?
   /// Nil while unknown, and for streams without end.

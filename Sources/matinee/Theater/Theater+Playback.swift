@@ -201,7 +201,9 @@ extension Theater {
 
   func handle(_ event: CoordinatorEvent) async {
     switch event {
-    case .changed(let change): emit(.command(change, by: await name(of: change.originator)))
+    case .changed(let change):
+      if let event = SyncRecord.Event(change.kind) { noteSync(event) }
+      emit(.command(change, by: await name(of: change.originator)))
     case .waiting(let participants, let until):
       var names: [String] = []
       for id in (participants ?? []).sorted() { names.append(await name(of: id)) }
@@ -226,19 +228,19 @@ extension Theater {
       against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
     let previous = syncError
     syncError = error
-    await coordinator.reportSyncError(error)
+    await noteSync(error, of: position)
     // Twice in the same direction is no accident of measuring.
     guard let previous, abs(error.inSeconds) > Self.driftLimit.inSeconds,
       abs(previous.inSeconds) > Self.driftLimit.inSeconds, (error < .zero) == (previous < .zero)
     else { return }
     syncError = nil
+    noteSync(.reapplied)
     await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
   }
 
   func forgetDrift() async {
-    guard syncError != nil else { return }
     syncError = nil
-    await coordinator.reportSyncError(nil)
+    await forgetSync()
   }
 }
 

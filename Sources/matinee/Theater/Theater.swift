@@ -24,6 +24,9 @@ actor Theater {
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var syncError: Duration?
+  /// What was measured last; nil while there is nothing to measure.
+  var sync: SyncMeasurement?
+  var syncHistory = SyncHistory()
   /// The person was told so.
   var hasNoSound = false
   /// Tries to open the film again whose server has gone.
@@ -120,7 +123,7 @@ actor Theater {
     var status = TheaterStatus(
       film: film, activity: program, isOpening: isOpening,
       player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
-      clock: reading, groupTime: reading?.groupTime(at: .now()), syncError: syncError)
+      clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync)
     if let party {
       status.invite = party.invite
       status.me = await party.localParticipant

@@ -44,7 +44,8 @@ struct TheaterStatus: Sendable {
   var coordinator: CoordinatorSnapshot
   var clock: GroupClockReading?
   var groupTime: GroupTime?
-  var syncError: Duration?
+  /// How far this player is from the group; nil while there is nothing to measure.
+  var sync: SyncMeasurement?
   var invite: Invite?
   var me: Participant?
   var participants: [Participant] = []
