@@ -74,6 +74,7 @@ struct ScreenDemo {
       case .choose: model.item = Samples.item
       case .stepAway: model.isSteppedAway = true
       case .rejoin: model.isSteppedAway = false
+      case .showSync(let isShown): model.sync = isShown ? Samples.sync : nil
       case .startAnyway: model.waiting = nil
       case .quit:
         if arguments.contains("stuck") { continue }

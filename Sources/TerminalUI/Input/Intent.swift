@@ -61,6 +61,10 @@ public enum Intent: Hashable, Sendable {
 
   case answer(question: String, choice: String)
 
+  /// The page that shows how well this player keeps in step was opened, and wants ``ScreenModel/sync``; or it was
+  /// closed.
+  case showSync(Bool)
+
   // The end.
   case quit
   /// A signal asks the process to end: leave in an orderly fashion. It is ended anyway after

@@ -189,6 +189,8 @@ extension KeyMap {
     ),
     Entry(
       .screen, [Binding("u", .prompt(.openURL))], "open an address or a file", hint: "open URL"),
+    Entry(
+      .screen, [Binding("Y", .toggleSync)], "in step? the last minutes as curves"),
     Entry(.screen, [Binding("? F1", .showHelp)], "these keys", hint: "keys"),
     Entry(.screen, [Binding("ctrl+l", .redraw)], "draw the screen anew"),
     Entry(.screen, [Binding("ctrl+z", .suspend)], "to the shell; fg comes back"),

@@ -8,6 +8,8 @@ struct ScreenState: Hashable, Sendable {
     /// `isCopied` once the invite has been sent to the clipboard.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
+    /// The page that shows how well this player keeps in step.
+    case sync
   }
 
   /// Something that can't be undone, asked back about on the screen itself.

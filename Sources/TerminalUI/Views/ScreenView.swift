@@ -62,6 +62,8 @@ struct ScreenView: Hashable, Sendable {
       HelpView(keyMap: keyMap, scroll: scroll).draw(in: layout, on: &canvas)
     case .invite(let isCopied):
       InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
+    case .sync:
+      SyncView(sync: model.sync, message: model.message).draw(in: layout, on: &canvas)
     case .confirmation(let confirmation):
       QuestionView(question: confirmation.question, marked: 1).draw(in: layout, on: &canvas)
     case nil:

@@ -14,6 +14,8 @@ actor TerminalSession {
   private var message: (model: MessageModel, until: HostTime)?
   private var question: QuestionModel?
   private var ticker: Task<Void, Never>?
+  /// The page that shows how well this player keeps in step is open.
+  private var isSyncShown = false
   private var quits = false
   private var wasDisconnected = false
 
@@ -135,6 +137,7 @@ actor TerminalSession {
     case .answer(_, let choice):
       question = nil
       await theater.decide(choice == "yes")
+    case .showSync(let isShown): isSyncShown = isShown
     case .quit, .terminate: quits = true
     }
   }
@@ -259,10 +262,11 @@ actor TerminalSession {
     if let message, message.until < .now() { self.message = nil }
     let isAway = await theater.isSteppedAway
     let name = await theater.name
+    let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
     await screen.render(
       ScreenModel(
         status: status, chat: chat, library: library, message: message?.model, question: question,
-        ownName: name, isSteppedAway: isAway))
+        ownName: name, isSteppedAway: isAway, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 
