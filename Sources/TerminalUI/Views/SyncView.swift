@@ -137,14 +137,20 @@ struct SyncView: Hashable, Sendable {
     line.column += SyncChart.scaleWidth
     line.width -= SyncChart.scaleWidth
     canvas.fill(line, with: canvas.symbols.horizontal, style: .quiet)
-    for age in events where (0...1).contains(age) {
-      let column = line.column + Int(((1 - age) * Double(line.width - 1)).rounded())
+    let columns = events.filter { (0...1).contains($0) }.map { age in
+      line.column + Int(((1 - age) * Double(line.width - 1)).rounded())
+    }
+    for column in columns {
       canvas.fill(
         Rect(column: column, row: line.row, width: 1, height: 1), with: canvas.symbols.chapter,
         style: .caution)
     }
     canvas.draw(left + " ", in: line, style: .quiet)
-    if line.width >= left.width + middle.width + 10 {
+    let centre = line.centered(width: middle.width + 2, height: 1)
+    // What happened is worth more than the middle's name.
+    if line.width >= left.width + middle.width + 10,
+      !columns.contains(where: { (centre.column..<centre.endColumn).contains($0) })
+    {
       canvas.drawCentered(" " + middle + " ", in: line, style: .quiet)
     }
     canvas.drawTrailing(" now", in: line, style: .quiet)

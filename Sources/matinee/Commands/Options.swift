@@ -20,6 +20,12 @@ struct PlayerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Show this before the first film; repeatable.", valueName: "file"))
   var preroll: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Write how well you keep in step to this file, as comma-separated values.",
+      valueName: "file"))
+  var syncLog: String?
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 

@@ -42,5 +42,7 @@ extension Theater {
       record.clockUncertainty = reading.uncertainty
     }
     syncHistory.append(record)
+    let events = eventContinuation
+    syncLog?.append(record) { events.yield(.warning("\($0): it ends here")) }
   }
 }

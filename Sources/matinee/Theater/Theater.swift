@@ -27,6 +27,7 @@ actor Theater {
   /// What was measured last; nil while there is nothing to measure.
   var sync: SyncMeasurement?
   var syncHistory = SyncHistory()
+  let syncLog: SyncLog?
   /// The person was told so.
   var hasNoSound = false
   /// Tries to open the film again whose server has gone.
@@ -69,7 +70,10 @@ actor Theater {
   var tasks: [Task<Void, Never>] = []
 
   /// - Parameter trailers: shown before the first film, in a second player like the first.
-  init(configuration: MPVConfiguration, name: String, trailers: [String] = []) throws {
+  init(
+    configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil
+  ) throws {
+    self.syncLog = syncLog
     player = try MPVPlayer(configuration: configuration)
     prerollConfiguration = configuration
     self.trailers = trailers
@@ -105,6 +109,7 @@ actor Theater {
     for task in tasks { task.cancel() }
     reopening?.cancel()
     await player.shutDown()
+    await syncLog?.finish()
     eventContinuation.finish()
   }
 
