@@ -87,7 +87,8 @@ struct ScreenDemo {
         await screen.close()
         note("closed")
         exit(128 + signal)
-      case .seekChapter, .frameStep, .changeVolume, .cycleSubtitles, .toggleSubtitles, .cycleAudio,
+      case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
+        .toggleSubtitles, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance:

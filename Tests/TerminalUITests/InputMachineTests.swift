@@ -99,6 +99,8 @@ struct InputMachineTests {
       ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
       ("w", .whatHappened), ("b", .stepAway), ("P", .openParty),
+      ("ctrl++", .changeLatencyOffset(by: 1)), ("ctrl+-", .changeLatencyOffset(by: -1)),
+      ("alt++", .changeLatencyOffset(by: 1)), ("alt+-", .changeLatencyOffset(by: -1)),
     ])
   func keys(name: String, intent: Intent) {
     var screen = playing()

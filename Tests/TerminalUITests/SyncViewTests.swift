@@ -77,6 +77,14 @@ struct SyncViewTests {
     #expect(picture(sync, 80, 24).joined().contains("In no party"))
   }
 
+  @Test("A late output is said")
+  func latency() {
+    var sync = Samples.sync
+    #expect(!picture(sync, 40, 10).joined().contains("latency"))
+    sync.latencyOffset = .milliseconds(180)
+    #expect(picture(sync, 40, 10)[0].contains(" In step, latency offset +180 ms "))
+  }
+
   @Test("What is told meanwhile is told here")
   func message() {
     let text = picture(Samples.sync, 40, 10, message: MessageModel("latency offset +180 ms"))

@@ -23,6 +23,8 @@ public enum Intent: Hashable, Sendable {
   /// Per cent of full volume.
   case changeVolume(by: Double)
   case toggleMute
+  /// So many steps more, or fewer if negative, by which this player runs ahead for a late output.
+  case changeLatencyOffset(by: Int)
   /// The next track (1) or the one before (-1).
   case cycleSubtitles(by: Int)
   case toggleSubtitles

@@ -147,6 +147,13 @@ extension KeyMap {
         Binding("0 *", .intent(.changeVolume(by: 2))),
       ], "quieter or louder, only here"),
     Entry(.sound, [Binding("m", .intent(.toggleMute))], "sound off or on, only here"),
+    // mpv's for its audio delay; few terminals send them, all send those with alt.
+    Entry(
+      .sound, [Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1)))],
+      "your output is later: run 10 ms further ahead, only here"),
+    Entry(
+      .sound, [Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1)))],
+      "your output is less late: 10 ms less ahead"),
     Entry(.sound, [Binding("SHARP", .intent(.cycleAudio))], "next audio track"),
     Entry(
       .sound,

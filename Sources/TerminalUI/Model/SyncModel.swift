@@ -63,10 +63,16 @@ public struct SyncModel: Hashable, Sendable {
   public var others: [Other]
   /// Whose clock the player goes by.
   public var clock: Clock
+  /// How much later than the player thinks this person sees and hears; it runs ahead by so much.
+  public var latencyOffset: Duration
 
-  public init(samples: [Sample] = [], others: [Other] = [], clock: Clock = .alone) {
+  public init(
+    samples: [Sample] = [], others: [Other] = [], clock: Clock = .alone,
+    latencyOffset: Duration = .zero
+  ) {
     self.samples = samples
     self.others = others
     self.clock = clock
+    self.latencyOffset = latencyOffset
   }
 }

@@ -17,7 +17,11 @@ struct SyncView: Hashable, Sendable {
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
     let box = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
-    canvas.drawFrame(box, title: "In step", style: .accent)
+    let latency = sync?.latencyOffset ?? .zero
+    let title: TerminalText =
+      latency == .zero
+      ? "In step" : "In step, latency offset " + TimeText.difference(latency, symbols)
+    canvas.drawFrame(box, title: title, style: .accent)
     var inside = box.inset(columns: 2, rows: 1)
     if let message {
       let style: Style =

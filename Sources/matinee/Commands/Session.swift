@@ -25,7 +25,7 @@ enum Session {
       }
       let theater = try Theater(
         configuration: options.configuration, name: options.name, trailers: trailers,
-        syncLog: syncLog)
+        syncLog: syncLog, latencyOffset: options.latencyOffset)
       await theater.start()
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,

@@ -84,6 +84,13 @@ enum HeadlessEvents {
         await participants(theater),
       ]
     case .readyCheck(let by): return [["event": "ready-check", "by": by]]
+    case .latencyOffset(let offset, let device):
+      return [
+        [
+          "event": "latency-offset", "ms": milliseconds(offset.duration),
+          "device": device ?? NSNull(),
+        ]
+      ]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
     case .left: return [["event": "left"]]
@@ -127,6 +134,7 @@ enum HeadlessEvents {
       "syncErrorMs": milliseconds(status.sync?.error),
       "syncUncertaintyMs": milliseconds(status.sync?.uncertainty),
       "nudge": rounded(status.player.snapshot.nudge, 6),
+      "latencyOffsetMs": milliseconds(status.latencyOffset.duration),
       "groupTime": status.groupTime.map { rounded(Double($0.nanoseconds) / 1e9, 6) } ?? NSNull(),
       "offsetMs": milliseconds(status.clock?.offset),
       "uncertaintyMs": milliseconds(status.clock?.uncertainty),

@@ -12,7 +12,8 @@ extension SyncModel {
           name: TerminalText(participant.name), error: other?.syncError,
           uncertainty: other?.syncUncertainty)
       },
-      clock: status.clock.map { $0.isReference ? .own : .measured } ?? .alone)
+      clock: status.clock.map { $0.isReference ? .own : .measured } ?? .alone,
+      latencyOffset: status.latencyOffset.duration)
   }
 }
 

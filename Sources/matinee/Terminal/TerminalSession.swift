@@ -105,6 +105,8 @@ actor TerminalSession {
     case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
     case .changeVolume(by: let change): try await theater.player.addVolume(change)
     case .toggleMute: try await theater.player.toggleMute()
+    case .changeLatencyOffset(let steps):
+      await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
     case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
     case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
     case .cycleAudio: try await theater.player.cycleAudioTrack()
@@ -150,13 +152,18 @@ actor TerminalSession {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
     let word = words.first ?? ""
     if word == "ready-check" { return try await theater.askWhetherReady() }
+    if word == "latency-offset" {
+      let offset = try LatencyOffset(parsing: words.count > 1 ? words[1] : "")
+      return await theater.setLatencyOffset(offset)
+    }
     if PlaylistCommand.words.contains(word) {
       let rest = words.count > 1 ? words[1] : ""
       return try await theater.carryOut(try PlaylistCommand(word, rest))
     }
     guard RuleCommand.words.contains(word) else {
-      let all = (["ready-check"] + PlaylistCommand.words + RuleCommand.words).map { "/" + $0 }
-        .joined(separator: " ")
+      let all = (["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words).map
+      { "/" + $0 }
+      .joined(separator: " ")
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
@@ -199,6 +206,8 @@ actor TerminalSession {
     case .activity(let activity, let by): did("opened \(activity.title)", by)
     case .command(let change, let by): show(change, by: by)
     case .waiting, .suspension, .changed, .ended: break
+    case .latencyOffset(let offset, let device):
+      tell("latency offset \(offset.text)" + (device.map { " (\($0))" } ?? ""), .information)
     case .sessionEnded(let by): did("ended the film for everyone", by)
     case .left: note(.note("you left the party"))
     case .connected:

@@ -176,6 +176,7 @@ extension Theater {
       if hasNoSound { emit(.warning("there is a sound device again")) }
       hasNoSound = false
       emit(.changed)
+    case .audioDeviceChanged(let device): await audioDeviceChanged(to: device)
     case .windowUnavailable(let reason):
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):

@@ -16,9 +16,11 @@ extension Theater {
       (position.uncertainty + (reading?.uncertainty ?? .zero)) * max(position.rate, 1)
     let measurement = SyncMeasurement(error: error, uncertainty: uncertainty)
     sync = measurement
+    // What is perceived later was measured now.
+    let now = HostTime.now()
     record(
       SyncRecord(
-        hostTime: position.hostTime, itemTime: position.itemTime, measurement: measurement,
+        hostTime: now, itemTime: position.itemTime(atHostTime: now), measurement: measurement,
         nudge: await player.snapshot().nudge))
     await coordinator.reportSync(measurement)
   }

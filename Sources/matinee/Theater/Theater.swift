@@ -28,6 +28,12 @@ actor Theater {
   var sync: SyncMeasurement?
   var syncHistory = SyncHistory()
   let syncLog: SyncLog?
+  var latencyOffsets: LatencyOffsets
+  /// Where they are remembered; nil for nowhere.
+  let latencyFile: LatencyOffsetFile?
+  /// What holds now is yet to be remembered.
+  var isLatencyOffsetNew = false
+  var settlingLatency: Task<Void, Never>?
   /// The person was told so.
   var hasNoSound = false
   /// Tries to open the film again whose server has gone.
@@ -71,9 +77,12 @@ actor Theater {
 
   /// - Parameter trailers: shown before the first film, in a second player like the first.
   init(
-    configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil
+    configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil,
+    latencyOffset: LatencyOffset? = nil
   ) throws {
     self.syncLog = syncLog
+    latencyOffsets = LatencyOffsets(offset: latencyOffset)
+    latencyFile = StateFolder.path().map(LatencyOffsetFile.init)
     player = try MPVPlayer(configuration: configuration)
     prerollConfiguration = configuration
     self.trailers = trailers
@@ -85,6 +94,7 @@ actor Theater {
   /// Begins to listen to the player and the coordinator.
   func start() async {
     await wait(by: nil)
+    await player.setOutputLatency(latencyOffsets.offset.duration)
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in
@@ -108,6 +118,7 @@ actor Theater {
     await preroll?.stop()
     for task in tasks { task.cancel() }
     reopening?.cancel()
+    closeLatencyOffset()
     await player.shutDown()
     await syncLog?.finish()
     eventContinuation.finish()
@@ -128,7 +139,8 @@ actor Theater {
     var status = TheaterStatus(
       film: film, activity: program, isOpening: isOpening,
       player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
-      clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync)
+      clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
+      latencyOffset: latencyOffsets.offset)
     if let party {
       status.invite = party.invite
       status.me = await party.localParticipant
