@@ -77,6 +77,29 @@ struct SyncViewTests {
     #expect(picture(sync, 80, 24).joined().contains("In no party"))
   }
 
+  @Test("It is drawn anew only when something on it changed")
+  func redrawing() {
+    var state = ScreenState()
+    var old = Samples.playing
+    old.sync = Samples.sync
+    var new = old
+    new.transport.itemTime = MediaTime(seconds: 999)
+    new.roster = []
+    #expect(!state.covers(new, after: old))
+    state.overlay = .sync
+    #expect(state.covers(new, after: old))
+    let size = ScreenSize(columns: 80, rows: 24)
+    #expect(
+      ScreenView(model: new, state: state).canvas(size: size, symbols: .unicode)
+        == ScreenView(model: old, state: state).canvas(size: size, symbols: .unicode))
+    var changes: [ScreenModel] = [old, old, old]
+    changes[0].sync?.samples.removeLast()
+    changes[1].message = MessageModel("something")
+    // The terminal's title follows it.
+    changes[2].item?.title = "Another"
+    for change in changes { #expect(!state.covers(change, after: old)) }
+  }
+
   @Test("A late output is said")
   func latency() {
     var sync = Samples.sync

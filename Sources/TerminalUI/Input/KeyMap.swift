@@ -150,10 +150,10 @@ extension KeyMap {
     // mpv's for its audio delay; few terminals send them, all send those with alt.
     Entry(
       .sound, [Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1)))],
-      "your output is later: run 10 ms further ahead, only here"),
+      "late output: 10 ms further ahead"),
     Entry(
       .sound, [Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1)))],
-      "your output is less late: 10 ms less ahead"),
+      "late output: 10 ms less far ahead"),
     Entry(.sound, [Binding("SHARP", .intent(.cycleAudio))], "next audio track"),
     Entry(
       .sound,

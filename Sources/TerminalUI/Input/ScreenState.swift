@@ -50,6 +50,13 @@ struct ScreenState: Hashable, Sendable {
     overlay == nil && prompt == nil ? model.question : nil
   }
 
+  /// Whether `new` shows what `old` showed: a page that covers everything has to be drawn only when what is on it
+  /// changes.
+  func covers(_ new: ScreenModel, after old: ScreenModel) -> Bool {
+    overlay == .sync && new.sync == old.sync && new.message == old.message
+      && new.item?.title == old.item?.title
+  }
+
   func choiceIndex(_ question: QuestionModel) -> Int {
     guard markedQuestion == question.id, question.choices.indices.contains(markedIndex) else {
       return question.initialChoice
