@@ -12,6 +12,8 @@ extension Theater {
     if latencyOffsets.set(offset) { isLatencyOffsetNew = true }
     noteSync(.latencyOffset)
     await player.setOutputLatency(offset.duration)
+    // What was measured with another offset would be taken for drift.
+    await forgetDrift()
     emit(.latencyOffset(offset, device: latencyDeviceName))
     settlingLatency?.cancel()
     settlingLatency = Task { [weak self] in
@@ -39,6 +41,7 @@ extension Theater {
     guard latencyOffsets.offset != before else { return }
     noteSync(.latencyOffset)
     await player.setOutputLatency(latencyOffsets.offset.duration)
+    await forgetDrift()
     emit(.latencyOffset(latencyOffsets.offset, device: latencyDeviceName))
     await followLatencyOffset()
   }
