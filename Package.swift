@@ -76,6 +76,7 @@ let package = Package(
         "Relay",
         "TerminalUI", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ]),
 
@@ -105,6 +106,9 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests",
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
+    .testTarget(
+      name: "MatineeTests",
+      dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
     .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.

@@ -24,6 +24,9 @@ extension MPVPlayer {
     case MPVProperty.subVisibility: state.areSubtitlesVisible = value.flag ?? true
     case MPVProperty.containerFPS: state.framesPerSecond = value.double
     case MPVProperty.videoParams: state.videoSize = PlayerSnapshot.VideoSize(value)
+    case MPVProperty.audioDevice:
+      chosenAudioDevice = value.string
+      lookForAudioDevice()
     case MPVProperty.currentAO: audioOutputChanged(value.string)
     case MPVProperty.demuxerCacheTime: buffered(value.double.map(MediaTime.init(seconds:)))
     case MPVProperty.demuxerCacheIdle:
@@ -112,7 +115,7 @@ extension MPVPlayer {
       player.stand(at: place, hostTime: reply.hostTime)
       let isEarly = player.isEarly(place)
       if isEarly, player.state.isRemote { return player.lost() }
-      player.emitter.yield(.ended(at: place, isEarly: isEarly))
+      player.tellEnded(at: place, isEarly: isEarly)
     }
   }
 

@@ -13,13 +13,8 @@ extension MPVPlayer {
     return state.duration.map { min(place, $0) } ?? place
   }
 
-  /// Measures where playback is.
-  ///
-  /// By what is heard while there is sound; else by the instant at which the next frame comes, for which
-  /// this waits, 300 ms at most.
-  ///
-  /// - Returns: nil while nothing is loaded, while seeking, or if it could not be measured.
-  public func position() async -> PlayerPosition? {
+  /// Measures where mpv's core is: see ``position()`` for what is perceived of it.
+  func corePosition() async -> PlayerPosition? {
     guard item.hasStarted, !state.isSeeking else { return nil }
     let measured: PlayerPosition?
     if isMoving {

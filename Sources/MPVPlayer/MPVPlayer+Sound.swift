@@ -10,12 +10,14 @@ extension MPVPlayer {
     state.audioOutput = output
     guard output != before else { return }
     guard output == "null" else {
-      return perform(sound.outputChanged(to: output, isSilenceWanted: false))
+      perform(sound.outputChanged(to: output, isSilenceWanted: false))
+      return lookForAudioDevice()
     }
     request({ $0.getProperty("options/ao", id: $1) }) { player, reply in
       let wanted = (reply.value.array ?? []).compactMap { $0["name"]?.string }
       player.perform(
         player.sound.outputChanged(to: output, isSilenceWanted: wanted.contains("null")))
+      player.lookForAudioDevice()
     }
   }
 
@@ -39,9 +41,9 @@ extension MPVPlayer {
     lookingForSound?.cancel()
     lookingForSound = Task { [weak self] in
       while !Task.isCancelled {
-        let devices = await SoundDevices.names()
+        let devices = await SoundDevices.devices()
         guard let self else { return }
-        await self.found(devices ?? [])
+        await self.found(Set((devices ?? [:]).keys))
         do { try await Task.sleep(for: Self.lookInterval, clock: .suspending) } catch { return }
       }
     }

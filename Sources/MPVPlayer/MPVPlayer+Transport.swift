@@ -12,7 +12,8 @@ extension MPVPlayer {
       return .failed(.coordinatedPlaybackNotPossible)
     }
     let line = PlaybackLine(
-      rate: command.rate, itemTime: command.itemTime, hostTime: command.hostTime)
+      rate: command.rate, itemTime: command.itemTime, hostTime: command.hostTime
+    ).ahead(by: outputLatency)
     return await finish(serial) { () async throws(Interruption) in
       try await self.waitForStart(serial)
       try await self.follow(line, serial)
@@ -270,7 +271,7 @@ extension MPVPlayer {
   private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     var place: PlayerPosition?
-    if isMoving, !attribution.isPaused { place = await position() }
+    if isMoving, !attribution.isPaused { place = await corePosition() }
     if place == nil || attribution.isPaused {
       try await holdStill(serial)
       let itemTime = try await standingPlace(serial)
@@ -417,7 +418,7 @@ extension MPVPlayer {
   private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
     var errors: [Duration] = []
     for _ in 0..<(state.hasAudio ? 5 : 1) {
-      guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await position()
+      guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await corePosition()
       else { return nil }
       errors.append(place.syncError(against: line))
       guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {

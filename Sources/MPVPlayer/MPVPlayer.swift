@@ -1,5 +1,6 @@
 import CMPV
 import PlaybackCoordination
+import Synchronization
 import Timekeeping
 
 /// A player: one libmpv core, with its window if it has one.
@@ -55,6 +56,12 @@ public actor MPVPlayer {
   var latencies = LearnedLatencies()
   var item = ItemState()
   var sound = SoundLoss()
+  nonisolated let outputLatencyValue = Mutex(Duration.zero)
+  /// What the sound comes from; nil until there has been some.
+  public internal(set) var audioDevice: AudioDevice?
+  /// mpv's `audio-device`.
+  var chosenAudioDevice: String?
+  var lookedForAudioDevice: (choice: String?, output: String)?
   var load: PendingLoad?
   /// Where playback was when it was last known, for extrapolation.
   var anchor: PlayerPosition?
@@ -87,6 +94,9 @@ public actor MPVPlayer {
   var doubting: Task<Void, Never>?
   /// While the sound is lost.
   var lookingForSound: Task<Void, Never>?
+  var lookingForAudioDevice: Task<Void, Never>?
+  /// While the film's end is yet to be perceived.
+  var tellingEnd: Task<Void, Never>?
   var frameObservers: [UInt64: [StampedFrame]] = [:]
   /// Set while paused.
   var standingObserver: UInt64?
@@ -131,6 +141,8 @@ public actor MPVPlayer {
     ticking?.cancel()
     doubting?.cancel()
     lookingForSound?.cancel()
+    lookingForAudioDevice?.cancel()
+    tellingEnd?.cancel()
     handle.quit()
     deadlines.stop()
   }
@@ -289,6 +301,8 @@ public actor MPVPlayer {
     stopSettling()
     doubting?.cancel()
     lookingForSound?.cancel()
+    lookingForAudioDevice?.cancel()
+    tellingEnd?.cancel()
     unloadWaiters()
     emitter.yield(.shutdown)
   }

@@ -2,6 +2,7 @@
 enum MPVProperty {
   static let aid = "aid"
   static let af = "af"
+  static let audioDevice = "audio-device"
   static let audioDelay = "audio-delay"
   static let audioDeviceList = "audio-device-list"
   static let audioPTS = "audio-pts"
@@ -37,7 +38,8 @@ enum MPVProperty {
   /// `time-pos` and `audio-pts` are asked for when they are needed.
   static let observed = [
     pause, speed, eofReached, pausedForCache, duration, seekable, mediaTitle, path, volume, mute,
-    trackList, chapterList, subVisibility, containerFPS, videoParams, currentAO, demuxerCacheTime,
+    trackList, chapterList, subVisibility, containerFPS, videoParams, audioDevice, currentAO,
+    demuxerCacheTime,
     demuxerCacheIdle, demuxerViaNetwork,
   ]
 }

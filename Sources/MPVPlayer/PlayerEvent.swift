@@ -47,6 +47,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case audioDeviceLost
   /// Sound goes to this output of mpv's, at first or again.
   case audioDeviceFound(name: String)
+  /// Sound comes from another device than before, or the first one is known. Not told while the sound is lost.
+  case audioDeviceChanged(AudioDevice)
   /// There is no window, for this reason; the film goes on without it.
   case windowUnavailable(String)
   /// A warning or an error that mpv wrote, without its line end; not cleaned of control characters.

@@ -3,21 +3,26 @@ enum SoundDevices {
   /// Asks a core of its own: the one that plays asks its sound server once and has it tell what changes, so
   /// that it learns nothing more when that server is gone and another one comes.
   ///
-  /// - Returns: mpv's names for them (`pulse/…`); nil if they can't be told.
-  static func names() async -> Set<String>? {
+  /// - Returns: their descriptions, by mpv's names for them (`pulse/…`); nil if they can't be told.
+  static func devices() async -> [String: String]? {
     let options = [("config", "no"), ("terminal", "no"), ("vo", "null"), ("ao", "null")]
       .map { MPVConfiguration.Option(name: $0.0, value: $0.1) }
     guard let handle = try? MPVHandle(options: options, display: nil, final: []) else { return nil }
-    var names: Set<String>?
+    var devices: [String: String]?
     handle.getProperty(MPVProperty.audioDeviceList, id: 1)
     // To its end, which comes with the core's own.
     for await stamped in handle.events {
       if case .reply(1, let code, let value) = stamped.event {
-        if code >= 0 { names = Set((value.array ?? []).compactMap { $0["name"]?.string }) }
+        if code >= 0 {
+          devices = Dictionary(
+            (value.array ?? []).compactMap { device in
+              device["name"]?.string.map { ($0, device["description"]?.string ?? "") }
+            }, uniquingKeysWith: { first, _ in first })
+        }
         handle.quit()
       }
       handle.eventHandled()
     }
-    return names
+    return devices
   }
 }

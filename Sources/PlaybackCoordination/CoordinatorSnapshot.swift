@@ -11,6 +11,9 @@ public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
   public let currentItemIdentifier: String?
   /// How far its player is ahead of where it should be, as it measured; nil when it isn't playing.
   public let syncError: Duration?
+  /// ``syncError`` may be off by so much either way: what measuring its player and knowing the group's clock leave
+  /// open. Nil if it didn't say.
+  public let syncUncertainty: Duration?
 }
 
 /// What a coordinator knows at one moment, for drawing and reporting.

@@ -151,9 +151,11 @@ public actor DelegatingPlaybackCoordinator {
 
   /// Reports how far the player is ahead of where it should be, so that the others see it.
   ///
-  /// - Parameter error: nil while it isn't playing.
-  public func reportSyncError(_ error: Duration?) {
-    perform(machine.setSyncError(error))
+  /// Nothing is sent for it alone: it goes out with the next beacon.
+  ///
+  /// - Parameter measurement: nil while it isn't playing.
+  public func reportSync(_ measurement: SyncMeasurement?) {
+    perform(machine.setSync(measurement))
   }
 
   // MARK: - Suspensions
@@ -252,7 +254,8 @@ public actor DelegatingPlaybackCoordinator {
         CoordinatedPlaybackParticipant(
           id: id, isReadyToPlay: proposal == nil || report.readyFor == proposal,
           suspensionReasons: report.suspensions, currentItemIdentifier: report.item,
-          syncError: report.syncError.map { .microseconds($0) })
+          syncError: report.syncError.map { .microseconds($0) },
+          syncUncertainty: report.syncUncertainty.map { .microseconds($0) })
       })
   }
 

@@ -64,7 +64,10 @@ final class MatineeProcess: Sendable {
     process.arguments =
       arguments + ["--headless", "--no-config", "--video", display == nil ? "none" : "window"]
       + ["--mpv", "ao=null"]
-    var environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
+    // What the person who runs the tests has remembered is neither read nor changed.
+    let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
+    var environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_STATE_HOME": state].merging(more) { $1 }) { $1 }
     if let display {
       environment["WAYLAND_DISPLAY"] = nil
       environment["DISPLAY"] = display

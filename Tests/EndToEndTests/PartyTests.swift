@@ -90,6 +90,16 @@ struct PartyTests {
       $0.flag("playerPaused") == false && $0.number("syncErrorMs") != nil
     }
     #expect(state.number("playerPosition")! > 31)
+    #expect(state.number("syncUncertaintyMs")! > 0)
+    #expect(state.number("roundTripMs")! > 0)
+    #expect((0.75...1.3).contains(state.number("nudge")!))
+    // The others hear of it with the next beacon.
+    _ = try await ana.state {
+      $0.roster.contains {
+        $0["name"] as? String == "Ben"
+          && ($0["syncUncertaintyMs"] as? NSNumber)?.doubleValue ?? 0 > 0
+      }
+    }
     let others = try await ana.currentState()
     #expect(others.string("status") == "playing")
     #expect(others.number("playerPosition")! > 31)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Timekeeping
 
@@ -223,6 +224,48 @@ struct CoordinatedCommandTests {
       revision: 1, item: Desk.film, readyFor: nil, suspensions: [], syncError: nil, state: nil)
     desk.act { $0.received(old, from: Desk.ana, at: $1) }
     #expect(desk.machine.others[Desk.ana]?.suspensions == [.stallRecovery])
+  }
+
+  @Test("How far the player is from the line goes out with its uncertainty, and hurries nobody")
+  func sync() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.act {
+      let actions = $0.setSync(
+        SyncMeasurement(error: .microseconds(-1100), uncertainty: .microseconds(300)))
+      _ = $1
+      #expect(
+        actions.allSatisfy { if case .publish(_, announce: false) = $0 { true } else { false } })
+      return actions
+    }
+    let report = try #require(desk.published.last)
+    #expect(report.syncError == -1100 && report.syncUncertainty == 300)
+    let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+    #expect(text.contains(#""eu":300"#))
+    #expect(try JSONDecoder().decode(ParticipantReport.self, from: Data(text.utf8)) == report)
+    // An older program says nothing of it.
+    let old = text.replacingOccurrences(of: #""eu":300,"#, with: "")
+      .replacingOccurrences(of: #","eu":300"#, with: "")
+    let read = try JSONDecoder().decode(ParticipantReport.self, from: Data(old.utf8))
+    #expect(read.syncUncertainty == nil && read.syncError == -1100)
+
+    desk.act { machine, _ in
+      machine.setSync(SyncMeasurement(error: .zero, uncertainty: .seconds(1_000_000_000)))
+    }
+    #expect(desk.published.last?.syncUncertainty == ParticipantReport.uncertaintyLimit)
+    #expect(desk.published.last?.isSensible == true)
+    desk.act { machine, _ in machine.setSync(nil) }
+    #expect(desk.published.last?.syncError == nil && desk.published.last?.syncUncertainty == nil)
+  }
+
+  @Test("An uncertainty that can't be one makes a report nonsense")
+  func senselessUncertainty() {
+    for value in [-1, ParticipantReport.uncertaintyLimit + 1, .min, .max] {
+      var report = ParticipantReport(
+        revision: 1, item: Desk.film, readyFor: nil, suspensions: [], syncError: 5, state: nil)
+      #expect(report.isSensible)
+      report.syncUncertainty = value
+      #expect(!report.isSensible)
+    }
   }
 
   @Test("What can't be true of a film moves nobody")

@@ -1,3 +1,4 @@
+import Foundation
 import TerminalUI
 import Timekeeping
 
@@ -9,8 +10,10 @@ public enum Samples {
   public static let roster: [RosterEntry] = [
     RosterEntry(
       name: "Ana", isSelf: true, role: .host, state: .ready,
-      note: .uncertainty(.microseconds(400))),
-    RosterEntry(name: "Ben", state: .ready, note: .syncError(.microseconds(-1100))),
+      note: .syncError(.microseconds(400), uncertainty: .microseconds(240))),
+    RosterEntry(
+      name: "Ben", state: .ready,
+      note: .syncError(.microseconds(-1100), uncertainty: .microseconds(300))),
     RosterEntry(name: "Chi", state: .preparing, note: .text("getting ready…")),
     RosterEntry(name: "Dee", state: .away, note: .text("stepped away")),
   ]
@@ -66,6 +69,32 @@ public enum Samples {
     return model
   }()
 
+  /// Two minutes of a guest that strayed, was nudged back, and sought once.
+  public static let sync: SyncModel = {
+    var samples: [SyncModel.Sample] = []
+    for tick in 0..<480 {
+      let seconds = Double(tick) / 4
+      let time = HostTime(nanoseconds: 5_000_000_000 + Int64(seconds * 1e9))
+      if tick == 240 { samples.append(.init(time: time, isEvent: true)) }
+      // A gap while everybody gets ready again.
+      guard !(240..<260).contains(tick) else { continue }
+      let age = seconds < 60 ? seconds : seconds - 65
+      let error = 4 * pow(0.9, age) * (seconds < 60 ? 1 : -1) + 0.2 * sin(seconds)
+      samples.append(
+        .init(
+          time: time, error: .microseconds(Int(error * 1000)), uncertainty: .microseconds(700),
+          nudge: 1 - error / 2000, roundTrip: .microseconds(1200 + Int(300 * sin(seconds / 7))),
+          clockUncertainty: .microseconds(500 + tick % 40 * 10)))
+    }
+    return SyncModel(
+      samples: samples,
+      others: [
+        .init(
+          name: "Ben", error: .microseconds(-1100), uncertainty: .microseconds(300)),
+        .init(name: "Chi"), .init(name: "Dee", error: .milliseconds(130)),
+      ], clock: .measured)
+  }()
+
   /// Just started.
   public static let alone = ScreenModel(
     library: {
@@ -87,8 +116,9 @@ public enum Samples {
         name: TerminalText("漢字漢字漢字漢字漢字漢字漢字漢字"), isSelf: true, role: .host, state: .ready),
       RosterEntry(name: TerminalText(flood), state: .away, note: .text(TerminalText(bell + flood))),
       RosterEntry(
-        name: TerminalText("👍🏽👩‍💻❤️\u{200D}🔥"), state: .preparing, note: .syncError(.seconds(-90000))),
-      RosterEntry(name: TerminalText(""), state: .ready, note: .syncError(.zero)),
+        name: TerminalText("👍🏽👩‍💻❤️\u{200D}🔥"), state: .preparing,
+        note: .syncError(.seconds(-90000), uncertainty: .seconds(90000))),
+      RosterEntry(name: TerminalText(""), state: .ready, note: .syncError(.zero, uncertainty: nil)),
     ]
     model.chat = [
       ChatEntry(

@@ -74,6 +74,7 @@ struct ScreenDemo {
       case .choose: model.item = Samples.item
       case .stepAway: model.isSteppedAway = true
       case .rejoin: model.isSteppedAway = false
+      case .showSync(let isShown): model.sync = isShown ? Samples.sync : nil
       case .startAnyway: model.waiting = nil
       case .quit:
         if arguments.contains("stuck") { continue }
@@ -86,7 +87,8 @@ struct ScreenDemo {
         await screen.close()
         note("closed")
         exit(128 + signal)
-      case .seekChapter, .frameStep, .changeVolume, .cycleSubtitles, .toggleSubtitles, .cycleAudio,
+      case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
+        .toggleSubtitles, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance:

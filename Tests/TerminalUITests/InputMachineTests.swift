@@ -46,6 +46,44 @@ struct InputMachineTests {
 
   private func playing() -> Screen { Screen(model: Samples.playing) }
 
+  @Test("Y shows how well one keeps in step, and tells the application so")
+  func syncPage() {
+    for closing in ["Y", "ESC", "q"] {
+      var screen = playing()
+      #expect(screen.press("Y") == [.intent(.showSync(true))])
+      screen.model.sync = Samples.sync
+      #expect(screen.text.contains("round trip"))
+      // Playing and seeking go on below it; what nobody knows does nothing.
+      #expect(screen.press("SPACE") == [.intent(.playPause)])
+      #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
+      #expect(screen.press("x") == [])
+      #expect(screen.text.contains("round trip"))
+      #expect(screen.press(closing) == [.intent(.showSync(false))])
+      #expect(!screen.text.contains("round trip"))
+    }
+    var screen = playing()
+    _ = screen.press("Y")
+    #expect(screen.press("?") == [.intent(.showSync(false))])
+    #expect(screen.text.contains("Keys"))
+    _ = screen.press("ESC", "Y")
+    #expect(screen.press("t") == [.intent(.showSync(false))])
+    #expect(screen.machine.state.prompt != nil)
+    // While something is typed it is a letter.
+    #expect(screen.press("Y") == [])
+    _ = screen.press("ESC", "Y")
+    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+  }
+
+  @Test("The invite of a party that opens meanwhile doesn't cover the page that was asked for")
+  func syncPageStays() {
+    var screen = Screen(model: Samples.alone)
+    _ = screen.press("Y")
+    var hosting = screen.model
+    hosting.party = PartyModel(name: "x", link: .sealed, invite: "matinee://x", isHost: true)
+    screen.machine.modelChanged(from: screen.model, to: hosting)
+    #expect(screen.machine.state.overlay == .sync)
+  }
+
   @Test(
     "mpv's keys do what they do in mpv",
     arguments: [
@@ -61,6 +99,8 @@ struct InputMachineTests {
       ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
       ("w", .whatHappened), ("b", .stepAway), ("P", .openParty),
+      ("ctrl++", .changeLatencyOffset(by: 1)), ("ctrl+-", .changeLatencyOffset(by: -1)),
+      ("alt++", .changeLatencyOffset(by: 1)), ("alt+-", .changeLatencyOffset(by: -1)),
     ])
   func keys(name: String, intent: Intent) {
     var screen = playing()

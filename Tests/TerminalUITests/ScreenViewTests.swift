@@ -51,6 +51,10 @@ struct ScreenViewTests {
     failed.party?.link = .reconnecting
     var bare = ScreenModel(party: PartyModel(name: "x", link: .connecting))
     bare.transport.duration = .zero
+    busy.sync = Samples.sync
+    busy.sync?.others += (1...30).map {
+      .init(name: "Guest \($0) with a long name", error: .seconds($0 * 40), uncertainty: .zero)
+    }
     return [
       ("alone", Samples.alone), ("playing", Samples.playing), ("waiting", Samples.waiting),
       ("hostile", Samples.hostile), ("busy", busy), ("failed", failed), ("bare", bare),
@@ -69,6 +73,7 @@ struct ScreenViewTests {
       ("no library", state { $0.isLibraryWanted = false }),
       ("help", state { $0.overlay = .help(scroll: 3) }),
       ("invite", state { $0.overlay = .invite(isCopied: false) }),
+      ("sync", state { $0.overlay = .sync }),
       ("confirm", state { $0.overlay = .confirmation(.endParty) }),
       ("scrolled", state { $0.chatScroll = 1000 }),
       ("scrub", state { $0.scrub = MediaTime(seconds: 99_999) }),
@@ -231,6 +236,25 @@ struct ScreenViewTests {
     state.chatScroll = 100_000
     let text = picture(model, 80, 24, state: state).joined()
     #expect(text.contains("line 1000.") && !text.contains("line 1999."))
+  }
+
+  @Test("Of two numbers the second gives way to the name, and neither is ever cut")
+  func rosterNumbers() {
+    func row(_ name: TerminalText, width: Int) -> String {
+      var model = Samples.playing
+      model.roster = [
+        RosterEntry(
+          name: name, state: .ready,
+          note: .syncError(.microseconds(-1100), uncertainty: .microseconds(300)))
+      ]
+      var canvas = Canvas(size: ScreenSize(columns: width, rows: 1))
+      RosterView(model: model).draw(in: canvas.bounds, on: &canvas)
+      return canvas.text[0]
+    }
+    #expect(row("Benjamin", width: 26) == "● Benjamin    −1.1 ±0.3 ms")
+    #expect(row("Benjamin", width: 22) == "● Benjamin −1.1±0.3 ms")
+    #expect(row("Benjamin", width: 21) == "● Benjamin    −1.1 ms")
+    #expect(row("Benjamin the Fourth of that name", width: 26) == "● Benjamin the Fo… −1.1 ms")
   }
 
   @Test("The playhead goes from one end of the bar to the other")

@@ -63,5 +63,30 @@ struct TimeTests {
     #expect(TimeText.difference(.seconds(400), symbols) == "+400 s")
     #expect(TimeText.uncertainty(.microseconds(400), symbols) == "±0.4 ms")
     #expect(TimeText.difference(.nanoseconds(Int64.min), symbols) == "far off")
+    #expect(TimeText.uncertainty(.microseconds(410), symbols) == "±0.5 ms")
+    #expect(TimeText.uncertainty(.zero, symbols) == "±0.0 ms")
+    #expect(TimeText.amount(.microseconds(1234)) == "1.2 ms")
+    #expect(TimeText.percent(0.05, symbols) == "+0.05 %")
+    #expect(TimeText.percent(-3, symbols) == "−3.00 %")
+    #expect(TimeText.percent(0.001, symbols) == "0.00 %")
+    #expect(TimeText.percent(.nan, symbols) == "?")
+  }
+
+  @Test("A difference and its bound share a unit where they can")
+  func measurements() {
+    func forms(_ error: Duration, _ bound: Duration?) -> [String] {
+      TimeText.measurement(error, bound, .unicode).map(\.description)
+    }
+    #expect(
+      forms(.microseconds(-1100), .microseconds(300)) == [
+        "−1.1 ±0.3 ms", "−1.1±0.3 ms", "−1.1 ms",
+      ])
+    #expect(
+      forms(.milliseconds(1200), .microseconds(300)) == [
+        "+1.2 s ±0.3 ms", "+1.2 s±0.3 ms", "+1.2 s",
+      ])
+    #expect(forms(.zero, .microseconds(300))[0] == "0.0 ±0.3 ms")
+    #expect(forms(.microseconds(400), nil) == ["+0.4 ms"])
+    #expect(forms(.seconds(5000), .seconds(5000))[0] == "far off ±far off")
   }
 }

@@ -28,7 +28,11 @@ struct Tmux: Sendable {
     defer { try? FileManager.default.removeItem(at: folder) }
     let tmux = Tmux(folder: folder, socket: folder.appendingPathComponent("tmux").path)
     // A crash of the demo is part of a test: nobody is there to read backtraces.
-    var variables = ["PS1": "$ ", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8"]
+    var variables = [
+      "PS1": "$ ", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8",
+      // What the person who runs the tests has remembered is neither read nor changed.
+      "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
+    ]
     variables.merge(environment) { $1 }
     let settings = variables.map { "\($0)='\($1)'" }.joined(separator: " ")
     defer { tmux.end() }

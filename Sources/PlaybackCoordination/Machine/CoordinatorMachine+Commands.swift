@@ -69,8 +69,8 @@ extension CoordinatorMachine {
     return follow(at: now, isReapplied: true)
   }
 
-  mutating func setSyncError(_ error: Duration?) -> [CoordinatorAction] {
-    syncError = error
+  mutating func setSync(_ measurement: SyncMeasurement?) -> [CoordinatorAction] {
+    sync = measurement
     return publish(announce: false)
   }
 }

@@ -17,7 +17,7 @@ extension CoordinatorMachine {
     commanded = .nothing
     readyFor = nil
     isRecovering = false
-    syncError = nil
+    sync = nil
     snapDeadline = nil
     var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
     inFlight = nil

@@ -118,7 +118,11 @@ extension CoordinatorMachine {
     var report = ParticipantReport(
       revision: lastReport?.revision ?? 0, item: currentItem, readyFor: readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
-      syncError: syncError.map { $0.inNanoseconds / 1000 }, state: groupState)
+      syncError: sync.map { $0.error.inNanoseconds / 1000 },
+      syncUncertainty: sync.map {
+        min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)
+      },
+      state: groupState)
     guard report != lastReport else { return [] }
     report.revision += 1
     lastReport = report

@@ -64,7 +64,7 @@ struct CoordinatorMachine: Sendable {
   var commanded = Commanded.nothing
   var inFlight: InFlight?
   var readyFor: Stamp?
-  var syncError: Duration?
+  var sync: SyncMeasurement?
 
   var stamps: StampClock
   var nextID: UInt64 = 1

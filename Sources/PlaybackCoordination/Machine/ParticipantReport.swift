@@ -14,6 +14,8 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   var suspensions: [CoordinatedPlaybackSuspension.Reason]
   /// How far its player is from the line, in microseconds: positive when ahead.
   var syncError: Int64?
+  /// How far ``syncError`` may be off either way, in microseconds: 0...``uncertaintyLimit``.
+  var syncUncertainty: Int64?
   /// The group's state for ``item``.
   var state: ItemState?
 
@@ -23,16 +25,20 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case readyFor = "y"
     case suspensions = "u"
     case syncError = "e"
+    case syncUncertainty = "eu"
     case state = "s"
   }
 
   static let suspensionLimit = 8
   static let reasonLimit = 64
+  /// An hour: whoever knows no more than that knows nothing.
+  static let uncertaintyLimit: Int64 = 3_600_000_000
 
   var isSensible: Bool {
     suspensions.count <= Self.suspensionLimit
       && suspensions.allSatisfy { (1...Self.reasonLimit).contains($0.rawValue.utf8.count) }
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
+      && (syncUncertainty.map { (0...Self.uncertaintyLimit).contains($0) } ?? true)
       && (state == nil || state?.item == item)
   }
 }

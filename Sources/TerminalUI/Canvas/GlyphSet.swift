@@ -19,6 +19,9 @@ struct GlyphSet: Hashable, Sendable {
   var playhead: Glyph
   var chapter: Glyph
 
+  /// Where a curve may lie too.
+  var band: Glyph
+
   // States.
   var playing: Glyph
   var paused: Glyph
@@ -44,7 +47,7 @@ struct GlyphSet: Hashable, Sendable {
     isUnicode: true,
     horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     teeLeft: "├", teeRight: "┤",
-    played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿",
+    played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿", band: "░",
     playing: "▶", paused: "‖", busy: "◌", stopped: "■", ready: "●", preparing: "◐", away: "◌",
     ellipsis: "…", minus: "−", plusMinus: "±", times: "×", separator: "·", folder: "▸",
     selection: "›", prompt: "›", up: "↑", down: "↓")
@@ -53,7 +56,7 @@ struct GlyphSet: Hashable, Sendable {
     isUnicode: false,
     horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
     teeLeft: "+", teeRight: "+",
-    played: "=", buffered: "-", missing: ".", playhead: "O", chapter: "+",
+    played: "=", buffered: "-", missing: ".", playhead: "O", chapter: "+", band: "~",
     playing: ">", paused: "|", busy: "~", stopped: "#", ready: "*", preparing: "o", away: "-",
     ellipsis: "~", minus: "-", plusMinus: "~", times: "x", separator: "-", folder: "/",
     selection: ">", prompt: ">", up: "^", down: "v")
@@ -66,7 +69,7 @@ struct GlyphSet: Hashable, Sendable {
     case "“", "”", "„", "″", "«", "»": replacement = "\""
     case "–", "—", "−", "‐", "‑", "‒": replacement = "-"
     case "·", "•": replacement = "-"
-    case "…": replacement = "~"
+    case "…", "±": replacement = "~"
     case "×": replacement = "x"
     default: replacement = "?"
     }

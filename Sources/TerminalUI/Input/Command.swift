@@ -10,6 +10,7 @@ enum Command: Hashable, Sendable {
   case scrub
   case prompt(Prompt.Kind)
   case showHelp
+  case toggleSync
   case showInvite
   case toggleLibrary
   case leaveParty

@@ -21,17 +21,24 @@ struct InputMachine: Sendable {
   mutating func handle(_ event: InputEvent, model: ScreenModel, size: ScreenSize) -> [Effect] {
     let layout = ScreenLayout(size: size, model: model, state: state)
     defer { state.library.settle(in: model.library, rows: layout.libraryRows.height) }
-    switch event {
-    case .key(let key): return press(key, model, layout)
-    case .paste(let text): return paste(text, model)
-    case .mouse(let mouse): return handle(mouse, model, layout)
-    case .focus: return []
-    }
+    let wasSyncShown = state.overlay == .sync
+    let effects: [Effect] =
+      switch event {
+      case .key(let key): press(key, model, layout)
+      case .paste(let text): paste(text, model)
+      case .mouse(let mouse): handle(mouse, model, layout)
+      case .focus: []
+      }
+    // However it came or went: the application needn't know how.
+    let isSyncShown = state.overlay == .sync
+    return isSyncShown == wasSyncShown ? effects : effects + [.intent(.showSync(isSyncShown))]
   }
 
   /// Shows the invite once the user has opened a party, since getting it to the others is what comes
   /// next, until the first one is there.
   mutating func modelChanged(from old: ScreenModel, to new: ScreenModel) {
+    // That page was asked for; `i` shows the invite.
+    guard state.overlay != .sync else { return }
     if case .invite = state.overlay, old.roster.count == 1, new.roster.count > 1 {
       state.overlay = nil
     }
@@ -81,6 +88,7 @@ struct InputMachine: Sendable {
     case .prompt(let kind):
       state.prompt = Prompt(kind, text: kind == .name ? model.ownName.description : "")
     case .showHelp: state.overlay = .help(scroll: 0)
+    case .toggleSync: state.overlay = .sync
     case .showInvite:
       // Without a party the overlay says how to open one.
       state.overlay = .invite(isCopied: false)
@@ -279,6 +287,23 @@ extension InputMachine {
         state.overlay = nil
         return press(key, model, layout)
       }
+    case .sync:
+      guard let command = keyMap.command(for: key, isInLibrary: false) else {
+        if key.key == .escape { state.overlay = nil }
+        return []
+      }
+      switch command {
+      case .toggleSync, .intent(.quit): state.overlay = nil
+      // Whoever plays, seeks or changes the speed wants to see what becomes of it.
+      case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin:
+        return perform(command, model, layout)
+      case .scrub, .prompt, .showHelp, .showInvite, .toggleLibrary, .leaveParty, .endParty, .redraw,
+        .suspend, .select, .selectPage, .selectFirst, .selectLast, .openSelected, .enqueueSelected,
+        .leaveFolder, .closeLibrary:
+        state.overlay = nil
+        return perform(command, model, layout)
+      }
+      return []
     case .confirmation(let confirmation):
       state.overlay = nil
       guard key.key == .character("y"), model.party != nil else { return [] }

@@ -23,6 +23,8 @@ public enum Intent: Hashable, Sendable {
   /// Per cent of full volume.
   case changeVolume(by: Double)
   case toggleMute
+  /// So many steps more, or fewer if negative, by which this player runs ahead for a late output.
+  case changeLatencyOffset(by: Int)
   /// The next track (1) or the one before (-1).
   case cycleSubtitles(by: Int)
   case toggleSubtitles
@@ -60,6 +62,10 @@ public enum Intent: Hashable, Sendable {
   case openURL(String)
 
   case answer(question: String, choice: String)
+
+  /// The page that shows how well this player keeps in step was opened, and wants ``ScreenModel/sync``; or it was
+  /// closed.
+  case showSync(Bool)
 
   // The end.
   case quit

@@ -147,6 +147,13 @@ extension KeyMap {
         Binding("0 *", .intent(.changeVolume(by: 2))),
       ], "quieter or louder, only here"),
     Entry(.sound, [Binding("m", .intent(.toggleMute))], "sound off or on, only here"),
+    // mpv's for its audio delay; few terminals send them, all send those with alt.
+    Entry(
+      .sound, [Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1)))],
+      "late output: 10 ms further ahead"),
+    Entry(
+      .sound, [Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1)))],
+      "late output: 10 ms less far ahead"),
     Entry(.sound, [Binding("SHARP", .intent(.cycleAudio))], "next audio track"),
     Entry(
       .sound,
@@ -189,6 +196,8 @@ extension KeyMap {
     ),
     Entry(
       .screen, [Binding("u", .prompt(.openURL))], "open an address or a file", hint: "open URL"),
+    Entry(
+      .screen, [Binding("Y", .toggleSync)], "in step? the last minutes as curves"),
     Entry(.screen, [Binding("? F1", .showHelp)], "these keys", hint: "keys"),
     Entry(.screen, [Binding("ctrl+l", .redraw)], "draw the screen anew"),
     Entry(.screen, [Binding("ctrl+z", .suspend)], "to the shell; fg comes back"),

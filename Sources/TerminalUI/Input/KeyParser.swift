@@ -268,6 +268,10 @@ extension KeyParser {
       guard let scalar = Unicode.Scalar(UInt32(code)), scalar.properties.generalCategory != .control
       else { return }
       let character = Character(scalar)
+      // Keyboards with a key for "=" have "+" above it, and some terminals tell of the key alone.
+      if character == "=", modifiers.isSuperset(of: [.shift, .control]) {
+        return press(.character("+"), modifiers.subtracting(.shift))
+      }
       if modifiers.contains(.shift), let upper = character.uppercased().first {
         press(.character(upper), modifiers.subtracting(.shift))
       } else {

@@ -8,6 +8,8 @@ struct ScreenState: Hashable, Sendable {
     /// `isCopied` once the invite has been sent to the clipboard.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
+    /// The page that shows how well this player keeps in step.
+    case sync
   }
 
   /// Something that can't be undone, asked back about on the screen itself.
@@ -46,6 +48,13 @@ struct ScreenState: Hashable, Sendable {
   /// The question to show now: not while something else has the keys.
   func question(_ model: ScreenModel) -> QuestionModel? {
     overlay == nil && prompt == nil ? model.question : nil
+  }
+
+  /// Whether `new` shows what `old` showed: a page that covers everything has to be drawn only when what is on it
+  /// changes.
+  func covers(_ new: ScreenModel, after old: ScreenModel) -> Bool {
+    overlay == .sync && new.sync == old.sync && new.message == old.message
+      && new.item?.title == old.item?.title
   }
 
   func choiceIndex(_ question: QuestionModel) -> Int {

@@ -13,8 +13,8 @@ public struct RosterEntry: Hashable, Sendable {
   /// What stands at the right: one thing, the one that matters now.
   public enum Note: Hashable, Sendable {
     case none
-    /// Ahead of the group when positive.
-    case syncError(Duration)
+    /// How far from the group the player is, as it measured it: ahead when positive; and by how much that may be off.
+    case syncError(Duration, uncertainty: Duration?)
     /// How far off oneself may be at most, without saying which way.
     case uncertainty(Duration)
     /// "getting ready…", "stepped away"

@@ -26,12 +26,15 @@ public struct ScreenModel: Hashable, Sendable {
   public var ownName: TerminalText
   /// Oneself is separated from the group of one's own will, so that coming back is what `b` does.
   public var isSteppedAway: Bool
+  /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.
+  public var sync: SyncModel?
 
   public init(
     item: ItemModel? = nil, transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], library: LibraryModel = LibraryModel(),
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
-    ownName: TerminalText = .empty, isSteppedAway: Bool = false
+    ownName: TerminalText = .empty, isSteppedAway: Bool = false,
+    sync: SyncModel? = nil
   ) {
     self.item = item
     self.transport = transport
@@ -44,6 +47,7 @@ public struct ScreenModel: Hashable, Sendable {
     self.question = question
     self.ownName = ownName
     self.isSteppedAway = isSteppedAway
+    self.sync = sync
   }
 }
 

@@ -111,8 +111,9 @@ public actor TerminalScreen {
   public func render(_ model: ScreenModel) {
     guard model != self.model else { return }
     machine.modelChanged(from: self.model, to: model)
+    let isCovered = machine.state.covers(model, after: self.model)
     self.model = model
-    needsDrawing()
+    if !isCovered { needsDrawing() }
   }
 
   /// Gives the terminal back and ends ``intents`` and ``printedLines``. Doing it again does nothing.

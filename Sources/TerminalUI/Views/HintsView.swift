@@ -61,7 +61,7 @@ struct HintsView: Hashable, Sendable {
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
     case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
-      .showHelp,
+      .showHelp, .toggleSync,
       .leaveParty, .endParty, .redraw, .suspend:
       true
     }

@@ -78,8 +78,11 @@ struct RosterView: Hashable, Sendable {
     case .guest: break
     }
 
-    // A number is never cut; a reason gives way to a name of reasonable length.
-    let (note, style) = Self.note(entry.note, entry.state, symbols)
+    // A number is never cut; a reason gives way to a name of reasonable length. Of two numbers the second is for
+    // where there is room.
+    let (notes, style) = Self.notes(entry.note, entry.state, symbols)
+    let note = TerminalText.longest(
+      fitting: room.width - entry.name.width - badges.width - 1, of: notes)
     if !note.isEmpty {
       let nameRoom = min(entry.name.width + badges.width, max(10, room.width / 2))
       let fitting = note.clipped(to: room.width - nameRoom - 1, with: symbols.ellipsis)
@@ -97,16 +100,20 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
-  private static func note(
+  /// What stands at the right, in forms that need less and less room.
+  private static func notes(
     _ note: RosterEntry.Note, _ state: RosterEntry.State, _ symbols: GlyphSet
-  ) -> (TerminalText, Style) {
+  ) -> ([TerminalText], Style) {
     switch note {
-    case .none: (.empty, .quiet)
-    case .syncError(let error):
+    case .none: ([], .quiet)
+    case .syncError(let error, let uncertainty):
       // From about here on people hear it.
-      (TimeText.difference(error, symbols), abs(error.inMilliseconds) < 40 ? .quiet : .caution)
-    case .uncertainty(let bound): (TimeText.uncertainty(bound, symbols), .quiet)
-    case .text(let text): (text, state == .preparing ? .caution : .quiet)
+      (
+        TimeText.measurement(error, uncertainty, symbols),
+        abs(error.inMilliseconds) < 40 ? .quiet : .caution
+      )
+    case .uncertainty(let bound): ([TimeText.uncertainty(bound, symbols)], .quiet)
+    case .text(let text): ([text], state == .preparing ? .caution : .quiet)
     }
   }
 

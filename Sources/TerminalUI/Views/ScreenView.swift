@@ -11,6 +11,11 @@ struct ScreenView: Hashable, Sendable {
       TooSmallView.draw(on: &canvas)
       return canvas
     }
+    if state.overlay == .sync {
+      // It covers everything.
+      SyncView(sync: model.sync, message: model.message).draw(in: layout, on: &canvas)
+      return canvas
+    }
     TitleView(model: model).draw(in: layout.title, on: &canvas)
     drawPane(layout, on: &canvas)
     drawSide(layout, on: &canvas)
@@ -64,7 +69,7 @@ struct ScreenView: Hashable, Sendable {
       InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
     case .confirmation(let confirmation):
       QuestionView(question: confirmation.question, marked: 1).draw(in: layout, on: &canvas)
-    case nil:
+    case .sync, nil:
       if let question = state.question(model) {
         QuestionView(question: question, marked: state.choiceIndex(question))
           .draw(in: layout, on: &canvas)

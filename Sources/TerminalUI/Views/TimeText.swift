@@ -27,29 +27,73 @@ enum TimeText {
 
   /// A difference in time, with its sign: "+0.4 ms", "−120 ms", "+1.2 s".
   static func difference(_ duration: Duration, _ symbols: GlyphSet) -> TerminalText {
-    let amount = magnitude(duration)
-    if !amount.description.contains(where: { ("1"..."9").contains($0) }) { return amount }
-    return (duration < .zero ? TerminalText(glyphs: [symbols.minus]) : "+") + amount
+    signed(parts(duration), isNegative: duration < .zero, symbols).text
   }
 
-  /// A bound: "±0.4 ms".
+  /// A bound: "±0.4 ms". Rounded up, since less would promise too much.
   static func uncertainty(_ duration: Duration, _ symbols: GlyphSet) -> TerminalText {
-    TerminalText(glyphs: [symbols.plusMinus]) + magnitude(duration)
+    TerminalText(glyphs: [symbols.plusMinus]) + parts(duration, roundingUp: true).text
   }
 
-  private static func magnitude(_ duration: Duration) -> TerminalText {
+  /// A difference with its bound, in forms that need less and less room: "−1.1 ±0.3 ms", "−1.1±0.3 ms", and last
+  /// the difference alone.
+  static func measurement(
+    _ error: Duration, _ bound: Duration?, _ symbols: GlyphSet
+  ) -> [TerminalText] {
+    let difference = signed(parts(error), isNegative: error < .zero, symbols)
+    guard let bound else { return [difference.text] }
+    let uncertainty = uncertainty(bound, symbols)
+    // A unit that both have is said once.
+    let first =
+      difference.unit == parts(bound, roundingUp: true).unit
+      ? TerminalText(difference.number) : difference.text
+    return [first + " " + uncertainty, first + uncertainty, difference.text]
+  }
+
+  /// How long something takes: "0.4 ms", "120 ms", "1.2 s".
+  static func amount(_ duration: Duration) -> TerminalText { parts(duration).text }
+
+  /// A difference in per cent, with its sign: "+0.05 %".
+  static func percent(_ value: Double, _ symbols: GlyphSet) -> TerminalText {
+    guard value.isFinite, abs(value) < 1e6 else { return "?" }
+    let hundredths = Int((abs(value) * 100).rounded())
+    let number = "\(hundredths / 100).\(padded(UInt64(hundredths % 100)))"
+    return signed(Parts(number: number, unit: "%"), isNegative: value < 0, symbols).text
+  }
+
+  /// A number and its unit; "far off" has none.
+  private struct Parts {
+    var number: String
+    var unit: String
+    var text: TerminalText { TerminalText(unit.isEmpty ? number : "\(number) \(unit)") }
+  }
+
+  /// What is rounded to zero has no sign.
+  private static func signed(_ parts: Parts, isNegative: Bool, _ symbols: GlyphSet) -> Parts {
+    guard parts.number.contains(where: { ("1"..."9").contains($0) }) else { return parts }
+    var signed = parts
+    signed.number = (isNegative ? symbols.minus.text : "+") + parts.number
+    return signed
+  }
+
+  private static func parts(_ duration: Duration, roundingUp isUp: Bool = false) -> Parts {
     let milliseconds = abs(duration.inMilliseconds)
-    if milliseconds < 9.95 {
-      let tenths = Int((milliseconds * 10).rounded())
-      return "\(tenths / 10).\(tenths % 10) ms"
+    func rounded(_ value: Double) -> Int {
+      // A bound of exactly 0.3 isn't to become 0.4 for the last bit of a product.
+      Int(isUp ? (value - 1e-6).rounded(.up) : value.rounded())
     }
-    if milliseconds < 999.5 { return "\(Int(milliseconds.rounded())) ms" }
+    if milliseconds < 9.95 {
+      let tenths = rounded(milliseconds * 10)
+      return Parts(number: "\(tenths / 10).\(tenths % 10)", unit: "ms")
+    }
+    if milliseconds < 999.5 { return Parts(number: "\(rounded(milliseconds))", unit: "ms") }
     let seconds = milliseconds / 1000
     if seconds < 99.95 {
-      let tenths = Int((seconds * 10).rounded())
-      return "\(tenths / 10).\(tenths % 10) s"
+      let tenths = rounded(seconds * 10)
+      return Parts(number: "\(tenths / 10).\(tenths % 10)", unit: "s")
     }
-    return seconds < 999.5 ? "\(Int(seconds.rounded())) s" : "far off"
+    return seconds < 999.5
+      ? Parts(number: "\(rounded(seconds))", unit: "s") : Parts(number: "far off", unit: "")
   }
 
   private static func decimal(hundredths: Int) -> String {

@@ -12,6 +12,8 @@ enum ExitStatus {
     switch error {
     case let exit as ExitCode: exit
     case is InviteError: refused
+    // An option that can't be what it is meant to be.
+    case is SyncLog.Failure: .validationFailure
     case PartyError.nobodyHere: unreachable
     case PartyError.transport(let error):
       switch error.kind {

@@ -20,6 +20,20 @@ struct PlayerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Show this before the first film; repeatable.", valueName: "file"))
   var preroll: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Write how well you keep in step to this file, as comma-separated values.",
+      valueName: "file"))
+  var syncLog: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How much later than mpv thinks you see and hear, -2000 to 10000 ms: a Bluetooth speaker, a television. Remembered for the sound device.",
+      valueName: "ms"),
+    transform: PlayerOptions.latencyOffset)
+  var latencyOffset: LatencyOffset?
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 
@@ -35,6 +49,14 @@ struct PlayerOptions: ParsableArguments {
     }
     guard PartyText.name(name) != nil else {
       throw ValidationError("--name needs something that can be read")
+    }
+  }
+
+  private static func latencyOffset(_ text: String) throws -> LatencyOffset {
+    do {
+      return try LatencyOffset(parsing: text)
+    } catch {
+      throw ValidationError(error.description)
     }
   }
 

@@ -20,8 +20,12 @@ enum Session {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
       let trailers = try options.preroll.map { try FilmIdentity($0).location }
+      let syncLog = try options.syncLog.map { path throws(SyncLog.Failure) in
+        try SyncLog(path: path)
+      }
       let theater = try Theater(
-        configuration: options.configuration, name: options.name, trailers: trailers)
+        configuration: options.configuration, name: options.name, trailers: trailers,
+        syncLog: syncLog, latencyOffset: options.latencyOffset)
       await theater.start()
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,

@@ -20,6 +20,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case resume
   case whatHappened
   case state
+  case latencyOffset(LatencyOffset)
   case rule(RuleCommand)
   case playlist(PlaylistCommand)
   case host
@@ -74,6 +75,13 @@ enum HeadlessCommand: Hashable, Sendable {
     case "resume": self = .resume
     case "what-happened": self = .whatHappened
     case "state": self = .state
+    case "latency-offset":
+      let text = try needArgument("milliseconds: latency-offset 180")
+      do {
+        self = .latencyOffset(try LatencyOffset(parsing: text))
+      } catch {
+        throw Problem(description: error.description)
+      }
     case let word where PlaylistCommand.words.contains(word):
       self = .playlist(try PlaylistCommand(word, rest))
     case let word where RuleCommand.words.contains(word):
@@ -89,7 +97,7 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, host, join, leave, end, allow, deny, "
+          + "chat, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
           + "\((PlaylistCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }

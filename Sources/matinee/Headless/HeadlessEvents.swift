@@ -84,6 +84,13 @@ enum HeadlessEvents {
         await participants(theater),
       ]
     case .readyCheck(let by): return [["event": "ready-check", "by": by]]
+    case .latencyOffset(let offset, let device):
+      return [
+        [
+          "event": "latency-offset", "ms": milliseconds(offset.duration),
+          "device": device ?? NSNull(),
+        ]
+      ]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
     case .left: return [["event": "left"]]
@@ -124,10 +131,14 @@ enum HeadlessEvents {
       "duration": status.player.snapshot.duration.map { rounded($0.seconds, 3) } ?? NSNull(),
       "waitingFor": waiting,
       "suspensions": snapshot.suspensionReasons.map(\.rawValue),
-      "syncErrorMs": status.syncError.map { rounded($0.inMilliseconds, 3) } ?? NSNull(),
+      "syncErrorMs": milliseconds(status.sync?.error),
+      "syncUncertaintyMs": milliseconds(status.sync?.uncertainty),
+      "nudge": rounded(status.player.snapshot.nudge, 6),
+      "latencyOffsetMs": milliseconds(status.latencyOffset.duration),
       "groupTime": status.groupTime.map { rounded(Double($0.nanoseconds) / 1e9, 6) } ?? NSNull(),
-      "offsetMs": status.clock.map { rounded($0.offset.inMilliseconds, 3) } ?? NSNull(),
-      "uncertaintyMs": status.clock.map { rounded($0.uncertainty.inMilliseconds, 3) } ?? NSNull(),
+      "offsetMs": milliseconds(status.clock?.offset),
+      "uncertaintyMs": milliseconds(status.clock?.uncertainty),
+      "roundTripMs": milliseconds(status.clock?.roundTrip),
       "roster": roster(status),
     ]
     state["party"] = status.invite?.party.description ?? NSNull()
@@ -155,15 +166,20 @@ enum HeadlessEvents {
       let isMe = participant.id == status.me?.id
       let reasons = isMe ? status.coordinator.suspensionReasons : other?.suspensionReasons ?? []
       let item = isMe ? status.coordinator.currentItemIdentifier : other?.currentItemIdentifier
-      let error = isMe ? status.syncError : other?.syncError
+      let error = isMe ? status.sync?.error : other?.syncError
+      let uncertainty = isMe ? status.sync?.uncertainty : other?.syncUncertainty
       return [
         "id": participant.id.description, "name": participant.name, "host": participant.isHost,
         "role": participant.role == .coHost ? "co-host" : participant.role.rawValue, "you": isMe,
         "ready": isMe || other?.isReadyToPlay ?? false,
         "suspensions": reasons.map(\.rawValue), "item": item ?? NSNull(),
-        "syncErrorMs": error.map { rounded($0.inMilliseconds, 3) } ?? NSNull(),
+        "syncErrorMs": milliseconds(error), "syncUncertaintyMs": milliseconds(uncertainty),
       ]
     }
+  }
+
+  private static func milliseconds(_ duration: Duration?) -> any Sendable {
+    duration.map { rounded($0.inMilliseconds, 3) } ?? NSNull()
   }
 
   private static func rounded(_ value: Double, _ digits: Int) -> Double {

@@ -74,6 +74,7 @@ struct HeadlessSession: Sendable {
       case .resume: await theater.resume()
       case .whatHappened: await theater.whatHappened()
       case .state: return JSONLines.write(HeadlessEvents.state(await theater.status()))
+      case .latencyOffset(let offset): await theater.setLatencyOffset(offset)
       case .playlist(let command): try await theater.carryOut(command)
       case .rule(let rule): try await theater.change(rule)
       case .host:

@@ -9,7 +9,7 @@ import Timekeeping
 extension ScreenModel {
   init(
     status: TheaterStatus, chat: [ChatEntry], library: FilmLibrary, message: MessageModel?,
-    question: QuestionModel?, ownName: String, isSteppedAway: Bool
+    question: QuestionModel?, ownName: String, isSteppedAway: Bool, sync: SyncModel?
   ) {
     self.init(
       item: ItemModel(status), transport: TransportModel(status),
@@ -22,7 +22,7 @@ extension ScreenModel {
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
       library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
-      isSteppedAway: isSteppedAway)
+      isSteppedAway: isSteppedAway, sync: sync)
   }
 }
 
@@ -103,7 +103,11 @@ extension RosterEntry {
       state = .preparing
       note = .text("getting ready…")
     } else if isSelf {
-      note = status.clock.map { .uncertainty($0.uncertainty) } ?? .none
+      if let sync = status.sync {
+        note = .syncError(sync.error, uncertainty: sync.uncertainty)
+      } else {
+        note = status.clock.map { .uncertainty($0.uncertainty) } ?? .none
+      }
     } else if other?.currentItemIdentifier == nil {
       state = .preparing
       note = .text("no film yet")
@@ -113,7 +117,7 @@ extension RosterEntry {
       state = .away
       note = .text("another film")
     } else if let error = other?.syncError {
-      note = .syncError(error)
+      note = .syncError(error, uncertainty: other?.syncUncertainty)
     }
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,

@@ -14,6 +14,8 @@ actor TerminalSession {
   private var message: (model: MessageModel, until: HostTime)?
   private var question: QuestionModel?
   private var ticker: Task<Void, Never>?
+  /// The page that shows how well this player keeps in step is open.
+  private var isSyncShown = false
   private var quits = false
   private var wasDisconnected = false
 
@@ -103,6 +105,8 @@ actor TerminalSession {
     case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
     case .changeVolume(by: let change): try await theater.player.addVolume(change)
     case .toggleMute: try await theater.player.toggleMute()
+    case .changeLatencyOffset(let steps):
+      await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
     case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
     case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
     case .cycleAudio: try await theater.player.cycleAudioTrack()
@@ -135,6 +139,7 @@ actor TerminalSession {
     case .answer(_, let choice):
       question = nil
       await theater.decide(choice == "yes")
+    case .showSync(let isShown): isSyncShown = isShown
     case .quit, .terminate: quits = true
     }
   }
@@ -147,13 +152,18 @@ actor TerminalSession {
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
     let word = words.first ?? ""
     if word == "ready-check" { return try await theater.askWhetherReady() }
+    if word == "latency-offset" {
+      let offset = try LatencyOffset(parsing: words.count > 1 ? words[1] : "")
+      return await theater.setLatencyOffset(offset)
+    }
     if PlaylistCommand.words.contains(word) {
       let rest = words.count > 1 ? words[1] : ""
       return try await theater.carryOut(try PlaylistCommand(word, rest))
     }
     guard RuleCommand.words.contains(word) else {
-      let all = (["ready-check"] + PlaylistCommand.words + RuleCommand.words).map { "/" + $0 }
-        .joined(separator: " ")
+      let all = (["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words).map
+      { "/" + $0 }
+      .joined(separator: " ")
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
@@ -196,6 +206,8 @@ actor TerminalSession {
     case .activity(let activity, let by): did("opened \(activity.title)", by)
     case .command(let change, let by): show(change, by: by)
     case .waiting, .suspension, .changed, .ended: break
+    case .latencyOffset(let offset, let device):
+      tell("latency offset \(offset.text)" + (device.map { " (\($0))" } ?? ""), .information)
     case .sessionEnded(let by): did("ended the film for everyone", by)
     case .left: note(.note("you left the party"))
     case .connected:
@@ -259,10 +271,11 @@ actor TerminalSession {
     if let message, message.until < .now() { self.message = nil }
     let isAway = await theater.isSteppedAway
     let name = await theater.name
+    let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
     await screen.render(
       ScreenModel(
         status: status, chat: chat, library: library, message: message?.model, question: question,
-        ownName: name, isSteppedAway: isAway))
+        ownName: name, isSteppedAway: isAway, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 

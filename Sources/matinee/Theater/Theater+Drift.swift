@@ -19,25 +19,23 @@ extension Theater {
     let ahead = position.syncError(
       against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
     let error = ahead / line.rate
-    syncError = ahead
-    await coordinator.reportSyncError(ahead)
+    await noteSync(ahead, of: position)
     let correction = drift.measured(
       error, uncertainty: position.uncertainty, clockRate: line.clockRate,
-      responseTime: snapshot.speedChangeLatency, at: position.hostTime)
+      responseTime: snapshot.speedChangeLatency, at: position.hostTime - player.outputLatency)
     switch correction {
     case .nudge(let factor):
       // A player that has just been shut down needs no nudge.
       try? await player.setNudge(factor)
     case .seek:
       await forgetDrift()
+      noteSync(.reapplied)
       await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     }
   }
 
   func forgetDrift() async {
     drift.interrupted()
-    guard syncError != nil else { return }
-    syncError = nil
-    await coordinator.reportSyncError(nil)
+    await forgetSync()
   }
 }

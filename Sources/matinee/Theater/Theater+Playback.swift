@@ -171,6 +171,7 @@ extension Theater {
       if hasNoSound { emit(.warning("there is a sound device again")) }
       hasNoSound = false
       emit(.changed)
+    case .audioDeviceChanged(let device): await audioDeviceChanged(to: device)
     case .windowUnavailable(let reason):
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):
@@ -196,7 +197,9 @@ extension Theater {
 
   func handle(_ event: CoordinatorEvent) async {
     switch event {
-    case .changed(let change): emit(.command(change, by: await name(of: change.originator)))
+    case .changed(let change):
+      if let event = SyncRecord.Event(change.kind) { noteSync(event) }
+      emit(.command(change, by: await name(of: change.originator)))
     case .waiting(let participants, let until):
       var names: [String] = []
       for id in (participants ?? []).sorted() { names.append(await name(of: id)) }

@@ -18,7 +18,9 @@ extension Theater {
       await endStallIfReady()
       return await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     }
-    guard party != nil, case .playing = await coordinator.snapshot().status else { return }
+    guard case .playing = await coordinator.snapshot().status else { return }
+    noteSync(.stalled)
+    guard party != nil else { return }
     await separate(.stalled, for: .stallRecovery)
   }
 

@@ -23,8 +23,17 @@ actor Theater {
   var opening = 0
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
-  var syncError: Duration?
   var drift = DriftController()
+  /// What was measured last; nil while there is nothing to measure.
+  var sync: SyncMeasurement?
+  var syncHistory = SyncHistory()
+  let syncLog: SyncLog?
+  var latencyOffsets: LatencyOffsets
+  /// Where they are remembered; nil for nowhere.
+  let latencyFile: LatencyOffsetFile?
+  /// What holds now is yet to be remembered.
+  var isLatencyOffsetNew = false
+  var settlingLatency: Task<Void, Never>?
   /// The person was told so.
   var hasNoSound = false
   /// Tries to open the film again whose server has gone.
@@ -67,7 +76,13 @@ actor Theater {
   var tasks: [Task<Void, Never>] = []
 
   /// - Parameter trailers: shown before the first film, in a second player like the first.
-  init(configuration: MPVConfiguration, name: String, trailers: [String] = []) throws {
+  init(
+    configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil,
+    latencyOffset: LatencyOffset? = nil
+  ) throws {
+    self.syncLog = syncLog
+    latencyOffsets = LatencyOffsets(offset: latencyOffset)
+    latencyFile = StateFolder.path().map(LatencyOffsetFile.init)
     player = try MPVPlayer(configuration: configuration)
     prerollConfiguration = configuration
     self.trailers = trailers
@@ -79,6 +94,7 @@ actor Theater {
   /// Begins to listen to the player and the coordinator.
   func start() async {
     await wait(by: nil)
+    await player.setOutputLatency(latencyOffsets.offset.duration)
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in
@@ -102,7 +118,9 @@ actor Theater {
     await preroll?.stop()
     for task in tasks { task.cancel() }
     reopening?.cancel()
+    closeLatencyOffset()
     await player.shutDown()
+    await syncLog?.finish()
     eventContinuation.finish()
   }
 
@@ -121,7 +139,8 @@ actor Theater {
     var status = TheaterStatus(
       film: film, activity: program, isOpening: isOpening,
       player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
-      clock: reading, groupTime: reading?.groupTime(at: .now()), syncError: syncError)
+      clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
+      latencyOffset: latencyOffsets.offset)
     if let party {
       status.invite = party.invite
       status.me = await party.localParticipant

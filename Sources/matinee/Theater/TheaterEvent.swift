@@ -21,6 +21,7 @@ enum TheaterEvent: Sendable {
   case suspension([String])
   case rules(PartyRules, from: PartyRules, by: String)
   case readyCheck(by: String)
+  case latencyOffset(LatencyOffset, device: String?)
   case ended
   case sessionEnded(by: String)
   case left
@@ -44,7 +45,9 @@ struct TheaterStatus: Sendable {
   var coordinator: CoordinatorSnapshot
   var clock: GroupClockReading?
   var groupTime: GroupTime?
-  var syncError: Duration?
+  /// How far this player is from the group; nil while there is nothing to measure.
+  var sync: SyncMeasurement?
+  var latencyOffset: LatencyOffset
   var invite: Invite?
   var me: Participant?
   var participants: [Participant] = []

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@Suite("Late outputs, end to end", .serialized)
+struct LatencyOffsetTests {
+  private let film: String
+  private let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
+
+  init() throws { film = try Clips.film.get() }
+
+  private func start(_ arguments: [String]) throws -> MatineeProcess {
+    try MatineeProcess(arguments, environment: ["XDG_STATE_HOME": state])
+  }
+
+  /// What is remembered, once `text` is in it: the device is known only a moment after the film is.
+  private func remembered(with text: String) async throws -> String {
+    var found = ""
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < MatineeProcess.deadline {
+      found =
+        (try? String(contentsOfFile: state + "/matinee/latency-offsets.json", encoding: .utf8))
+        ?? ""
+      if found.contains(text) { return found }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw MatineeProcess.Missing(description: "\(text) was never remembered, but: \(found)")
+  }
+
+  @Test("What was set is known in the next run, for the same device")
+  func remembered() async throws {
+    let first = try start([film, "--latency-offset", "180"])
+    _ = try await first.next("opened")
+    #expect(try await first.currentState().number("latencyOffsetMs") == 180)
+    _ = try await remembered(with: "180")
+    #expect(try await first.quit() == 0)
+
+    let second = try start([film])
+    let told = try await second.next("latency-offset")
+    #expect(told.number("ms") == 180 && told.string("device") == "auto/null")
+    _ = try await second.state { $0.number("latencyOffsetMs") == 180 }
+    try second.send("latency-offset 0.25s")
+    #expect(try await second.next("latency-offset").number("ms") == 250)
+    try second.send("latency-offset 1m")
+    #expect(try await second.next("error").string("message")?.contains("latency offset") == true)
+    // Also without the moment that a key's change is given to settle.
+    #expect(try await second.quit() == 0)
+
+    let third = try start([film, "--mpv", "audio-device=null/other"])
+    _ = try await third.next("opened")
+    #expect(try await third.currentState().number("latencyOffsetMs") == 0)
+    #expect(try await third.quit() == 0)
+    _ = try await remembered(with: "250")
+    let fourth = try start([film, "--latency-offset", "-20"])
+    _ = try await fourth.next("opened")
+    #expect(try await fourth.currentState().number("latencyOffsetMs") == -20)
+    #expect(try await !remembered(with: "-20").contains("250"))
+    #expect(try await fourth.quit() == 0)
+  }
+
+  @Test("Who hears and sees 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
+  func ahead() async throws {
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let ana = try MatineeProcess([
+      "host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana", film,
+    ])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let ben = try start(["join", invite, "--name", "Ben", film, "--latency-offset", "200ms"])
+    _ = try await ben.next("opened")
+    try ana.send("play")
+    let settled = try await ben.state {
+      $0.flag("playerPaused") == false && abs($0.number("syncErrorMs") ?? .infinity) < 15
+        && abs(($0.number("playerPosition") ?? 0) - ($0.number("position") ?? 0) - 0.2) < 0.03
+    }
+    #expect(settled.number("latencyOffsetMs") == 200)
+    // It is followed while the film plays.
+    try ben.send("latency-offset 0")
+    _ = try await ben.state {
+      $0.flag("playerPaused") == false && abs($0.number("syncErrorMs") ?? .infinity) < 15
+        && abs(($0.number("playerPosition") ?? 0) - ($0.number("position") ?? 0)) < 0.03
+    }
+    try ben.send("latency-offset 200")
+    _ = try await ben.state {
+      $0.flag("playerPaused") == false
+        && abs(($0.number("playerPosition") ?? 0) - ($0.number("position") ?? 0) - 0.2) < 0.03
+    }
+    try ana.send("pause")
+    var places: Set<Double> = []
+    for one in [ana, ben] {
+      let state = try await one.state {
+        $0.string("status") == "paused" && $0.flag("playerPaused") == true
+          && $0.number("playerPosition") == $0.number("position")
+      }
+      places.insert(try #require(state.number("playerPosition")))
+    }
+    #expect(places.count == 1, "both stand on one frame: \(places)")
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("An offset that can't be one is told before anything begins", arguments: ["11s", "late"])
+  func impossible(text: String) async throws {
+    #expect(try await start(["--latency-offset", text]).exitCode() == 64)
+  }
+
+  @Test("A damaged file is told, and stops nothing")
+  func damaged() async throws {
+    let file = state + "/matinee/latency-offsets.json"
+    try FileManager.default.createDirectory(
+      atPath: state + "/matinee", withIntermediateDirectories: true)
+    try "rubbish".write(toFile: file, atomically: false, encoding: .utf8)
+    let ana = try start([film])
+    _ = try await ana.next("warning") { $0.string("message")?.contains("set aside") == true }
+    #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == "rubbish")
+    #expect(try await ana.currentState().number("latencyOffsetMs") == 0)
+    #expect(try await ana.quit() == 0)
+  }
+}
