@@ -1,0 +1,16 @@
+"""A film to measure with: long enough, and rich enough in data for a network to stall."""
+import os
+import subprocess
+
+
+def make(folder, seconds):
+    """25 frames a second of H.264, and AAC sound."""
+    path = os.path.join(folder, "film.mkv")
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin",
+         "-f", "lavfi", "-i", f"testsrc2=size=640x360:rate=25:duration={seconds:g}",
+         "-f", "lavfi", "-i", f"sine=frequency=330:sample_rate=48000:duration={seconds:g}",
+         "-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-g", "50",
+         "-c:a", "aac", "-b:a", "96k", "-shortest", path],
+        check=True)
+    return path
