@@ -107,6 +107,14 @@ class Party(Ensemble):
         self.players.append(guest)
         return guest
 
+    def press(self, player, command, *arguments):
+        """What a key does; the instant of it."""
+        return player.send(" ".join([command, *map(str, arguments)]))
+
+    def settle(self):
+        self.all_ready()
+        self.loop.rest(3)
+
     def all_ready(self, seconds=30):
         """Waits until everybody knows of everybody that they have the film."""
         def ready(player):
