@@ -1,4 +1,5 @@
 """How each figure is taken from what was read. All instants are s of CLOCK_MONOTONIC."""
+import math
 import statistics
 import time
 
@@ -38,10 +39,10 @@ def probe_error(player, pairs=100):
 class Start:
     """What followed a `play`."""
 
-    def __init__(self, ensemble, presser, seconds=2.0):
+    def __init__(self, ensemble, presser):
         self.standing = {p: p.probe.value("time-pos") for p in ensemble.players}
         self.pressed = ensemble.press(presser, "play")
-        self.rounds = ensemble.sample(seconds, CLOSELY)
+        self.rounds = ensemble.sample(ensemble.patience, CLOSELY)
         self.motion = {p: self.moved(p) for p in ensemble.players}
 
     def moved(self, player):
@@ -85,9 +86,9 @@ class Start:
 class Pause:
     """What followed a `pause`."""
 
-    def __init__(self, ensemble, presser, settling=1.5):
+    def __init__(self, ensemble, presser):
         pressed = ensemble.press(presser, "pause")
-        ensemble.loop.rest(settling)
+        ensemble.loop.rest(ensemble.patience)
         still, settled = [], []
         for player in ensemble.players:
             paused = [t for t, value in player.watch.since(pressed, "pause") if value]
@@ -104,9 +105,9 @@ class Pause:
 class Seek:
     """What followed a `seek` while playing."""
 
-    def __init__(self, ensemble, presser, place, seconds=4.0):
+    def __init__(self, ensemble, presser, place):
         pressed = ensemble.press(presser, "seek", place)
-        ensemble.loop.rest(seconds)
+        ensemble.loop.rest(2 * ensemble.patience)
         again, own = [], []
         for player in ensemble.players:
             begun = [t for t, _ in player.watch.since(pressed, "seek")]
@@ -121,8 +122,8 @@ class Seek:
 
 
 def since_together(rounds, player, since, within=TOGETHER):
-    """Seconds from `since` until it is with the others and stays; None: not in these rounds."""
-    apart, found = since, None
+    """Seconds from `since` until it is with the others and stays; infinite: not in these rounds."""
+    found = None
     for readings in rounds:
         reading = readings.get(player)
         if not reading or reading[0] < since:
@@ -132,10 +133,10 @@ def since_together(rounds, player, since, within=TOGETHER):
         if not values:
             continue
         if mine is None or abs(mine - statistics.mean(values.values())) > within:
-            apart, found = reading[0], None
+            found = None
         elif found is None:
             found = reading[0]
-    return None if found is None else max(found - since, 0.0) if found >= apart else None
+    return math.inf if found is None else found - since
 
 
 def disturbance(rounds, players, since):

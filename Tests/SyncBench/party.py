@@ -20,6 +20,8 @@ class Link:
 class Ensemble:
     """Players that should be in step, whoever keeps them so."""
 
+    patience = 2.0  # s in which what a key asks for has happened everywhere.
+
     def __init__(self, bench, link=None):
         self.bench, self.loop, self.link = bench, bench.loop, link
         self.players = []

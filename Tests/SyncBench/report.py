@@ -1,4 +1,5 @@
 """Figures beside their targets."""
+import math
 import statistics
 
 
@@ -38,8 +39,12 @@ def spread(values):
     if not values:
         return ""
     if len(values) == 1:
-        return f"{values[0]:.2f}"
-    return f"{statistics.median(values):.2f} [{min(values):.2f} to {max(values):.2f}]"
+        return number(values[0])
+    return f"{number(statistics.median(values))} [{number(min(values))} to {number(max(values))}]"
+
+
+def number(value):
+    return "never" if math.isinf(value) else f"{value:.2f}"
 
 
 class Report:
