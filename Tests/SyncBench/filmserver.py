@@ -41,7 +41,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         self.send_response(206 if asked else 200)
         self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Content-Type", "video/x-matroska")
+        self.send_header("Content-Type", "application/octet-stream")
         self.send_header("Content-Length", str(last + 1 - first))
         if asked:
             self.send_header("Content-Range", f"bytes {first}-{last}/{size}")

@@ -30,8 +30,9 @@ class Figure:
     def line(self):
         limit = self.limit()
         reached = {True: "reached", False: "NOT REACHED", None: "-"}[self.reached()]
-        target = "" if limit is None else f"<= {limit:.4g} {self.unit}"
-        return f"  {self.name:44} {spread(self.ours):>27} {self.unit:2} {target:>12} {reached:12} {spread(self.theirs)}".rstrip()
+        target = "" if limit is None else f"<= {limit:.4g} {self.unit:2}"
+        line = f"  {self.name:44} {spread(self.ours):>27} {self.unit:2} {target:>12} {reached:12} "
+        return (line + spread(self.theirs)).rstrip()
 
 
 def spread(values):
