@@ -58,6 +58,13 @@ class Ensemble:
         self.loop.rest(seconds, every, lambda: rounds.append(self.round()))
         return rounds
 
+    def play(self):
+        """Has everybody play, where how soon doesn't matter."""
+        self.press(self.players[0], "play")
+        self.loop.wait(
+            lambda: all(player.watch.latest.get("pause") is False for player in self.players), 20,
+            what="everybody's playing")
+
     def close(self):
         for player in self.players:
             player.close()

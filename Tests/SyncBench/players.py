@@ -115,7 +115,9 @@ class Matinee(Player):
 
 
 def cpu_of(process):
-    """The CPU time that a process has used, in s."""
-    with open(f"/proc/{process}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """The CPU time that a process has used, in s.
+
+    By its CPU clock, which clock_getcpuclockid(3) would name: `/proc/PID/stat` counts in ticks, and by
+    where a tick happened to fall.
+    """
+    return time.clock_gettime(~process << 3 | 2)

@@ -86,4 +86,6 @@ class Report:
             print(figure.line())
         for case, error in self.failures:
             print(f"{case}: FAILED: {error}")
+        if any(math.isinf(value) for figure in self.figures.values() for value in figure.ours + figure.theirs):
+            print("never: not for good within the time looked at")
         print("8 hours simulated: see make test")
