@@ -13,6 +13,7 @@ BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
+BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 
@@ -41,10 +42,10 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test soak bench format lint media install uninstall clean
+.PHONY: help run party build test soak bench bench-sync format lint media install uninstall clean
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: build ## install what is missing, build, and open the player on Media (ARGS='--video none')
 	@exec $(program) $(ARGS) Media
@@ -72,6 +73,10 @@ soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--stor
 bench: build ## measure beside mpv: start-up, CPU, and the skew of two participants
 	$(need) $(BENCH_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/bench $(ARGS)
+
+bench-sync: build ## measure from outside how well three stay in step (ARGS='--runs 1 --only start,late')
+	$(need) $(BENCH_SYNC_PACKAGES)
+	@MATINEE=$(program) Tests/SyncBench/bench-sync $(ARGS)
 
 format: ## put the sources into the project's format
 	$(swift)
