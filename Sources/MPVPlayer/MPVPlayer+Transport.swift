@@ -263,6 +263,9 @@ extension MPVPlayer {
     }
   }
 
+  /// From the call that unpauses to the line.
+  var startLatency: Duration { state.hasAudio ? latencies.audioStart.value : .zero }
+
   var speedChangeLatency: Duration {
     guard state.hasAudio else { return .zero }
     return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
@@ -286,7 +289,7 @@ extension MPVPlayer {
       bufferedSpeed: primed?.speed,
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
       isSeekable: canSeek,
-      startLatency: state.hasAudio ? latencies.audioStart.value : .zero,
+      startLatency: startLatency,
       speedChangeLatency: speedChangeLatency,
       seekCost: latencies.seek.prediction)
   }

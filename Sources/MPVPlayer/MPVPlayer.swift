@@ -165,6 +165,7 @@ public actor MPVPlayer {
     var snapshot = state
     snapshot.rate = commandedRate
     snapshot.nudge = nudge * catchUp
+    snapshot.startLatency = startLatency + max(outputLatency, .zero)
     snapshot.speedChangeLatency = speedChangeLatency
     snapshot.isSettling = settling != nil
     snapshot.itemTime = extrapolatedItemTime(at: .now())

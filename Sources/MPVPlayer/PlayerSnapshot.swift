@@ -38,6 +38,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var rate = 1.0
   /// The factor beside ``rate`` by which the speed is multiplied now, to be in step; 1 for none.
   public var nudge = 1.0
+  /// How long before an instant the player has to be told of it to play then.
+  public var startLatency = Duration.zero
   /// How long a change of the speed takes to be heard.
   public var speedChangeLatency = Duration.zero
   /// Whether the player itself is still getting onto the line of the last play command.

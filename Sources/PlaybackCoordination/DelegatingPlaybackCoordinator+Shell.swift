@@ -40,6 +40,7 @@ extension DelegatingPlaybackCoordinator {
   func note(_ update: Party.CoordinationUpdate) {
     lastReading = reading
     machine.roundTrips[update.sender] = update.roundTrip
+    machine.reference = update.reference
     machine.roundTrips[machine.me] = lastReading.roundTrip
   }
 

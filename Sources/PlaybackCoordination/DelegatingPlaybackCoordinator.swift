@@ -158,6 +158,13 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.setSync(measurement))
   }
 
+  /// Reports how long before an instant the player has to be told of it to play then, so that starts lie far
+  /// enough ahead. Zero at first; more than two seconds count as two.
+  public func reportStartLatency(_ latency: Duration) {
+    guard latency != machine.startLatency else { return }
+    perform(machine.setStartLatency(latency))
+  }
+
   // MARK: - Suspensions
 
   /// Separates this participant from the group until ``end(_:proposingNewTime:)``. Suspensions nest.

@@ -22,7 +22,7 @@ struct ClockEstimator: Hashable, Sendable {
     var uncertainty: Duration
     /// By how much that grows until the next exchange, in seconds a second.
     var wander: Double
-    /// The shortest of those that count; zero while there is none.
+    /// What nine of ten round trips stay below; zero while there is none.
     var roundTrip: Duration
   }
 
@@ -51,6 +51,8 @@ struct ClockEstimator: Hashable, Sendable {
   /// is what warm, old and virtual ones do.
   static let driftLimit = 400e-6
   private static let capacity = 128
+  /// So many say what a round trip takes nowadays.
+  private static let latest = 32
   /// What the drift of one clock may change by without a word: temperature, and others who discipline it.
   private static let wander = 5e-6
   /// How much of what was found out about the drift is worth nothing any more, a second.
@@ -67,6 +69,7 @@ struct ClockEstimator: Hashable, Sendable {
   private var exchanges = Deque<Exchange>()
   private var inheritance: Inheritance?
   private var corridor: ClockCorridor?
+  private var usualRoundTrip = 0.0
   /// Between which the drift certainly lies.
   private var drifts = -driftLimit...driftLimit
 
@@ -103,6 +106,8 @@ struct ClockEstimator: Hashable, Sendable {
     forgetWhatContradicts(new, at: returned)
     limitDrift(by: new)
     exchanges.append(new)
+    let latest = exchanges.suffix(Self.latest).map(\.roundTrip).sorted()
+    usualRoundTrip = latest[min(latest.count * 9 / 10, latest.count - 1)]
     if exchanges.count > Self.capacity { exchanges.removeFirst() }
     fit()
   }
@@ -233,6 +238,6 @@ struct ClockEstimator: Hashable, Sendable {
       offset: base + Duration(clampingSeconds: middle),
       drift: corridor.slope, uncertainty: Duration(clampingSeconds: uncertainty),
       wander: max(drifts.upperBound - corridor.slope, corridor.slope - drifts.lowerBound),
-      roundTrip: Duration(clampingSeconds: exchanges.lazy.map(\.roundTrip).min() ?? 0))
+      roundTrip: Duration(clampingSeconds: usualRoundTrip))
   }
 }

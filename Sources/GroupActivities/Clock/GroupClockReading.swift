@@ -11,7 +11,7 @@ public struct GroupClockReading: Hashable, Sendable {
   public var drift: Double
   /// The true offset lies within ± this, at ``taken``.
   public var uncertainty: Duration
-  /// The best recent round trip to the reference; zero for the reference itself.
+  /// What nine of ten round trips to the reference stay below; zero for the reference itself.
   public var roundTrip: Duration
   /// Whether this participant's own clock is the group's.
   public var isReference: Bool

@@ -10,6 +10,8 @@ extension Party {
     package var data: Data
     /// Its round trip to the clock's reference, as it says; nil while it doesn't know.
     package var roundTrip: Duration?
+    /// Whose clock is the group's.
+    package var reference: Participant.ID?
   }
 
   /// What each of the others' coordinators said last about a session.
@@ -27,7 +29,7 @@ extension Party {
   ) -> CoordinationUpdate {
     CoordinationUpdate(
       sender: sender, session: report.session, data: report.data,
-      roundTrip: machine.peerClock(sender)?.roundTrip)
+      roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.knownReference)
   }
 
   package func setCoordination(_ data: Data, session: GroupSessionID, announce: Bool) {

@@ -69,6 +69,13 @@ extension CoordinatorMachine {
     return follow(at: now, isReapplied: true)
   }
 
+  mutating func setStartLatency(_ latency: Duration) -> [CoordinatorAction] {
+    startLatency = min(
+      max(latency, ParticipantReport.startLatencies.lowerBound),
+      ParticipantReport.startLatencies.upperBound)
+    return publish(announce: false)
+  }
+
   mutating func setSync(_ measurement: SyncMeasurement?) -> [CoordinatorAction] {
     sync = measurement
     return publish(announce: false)

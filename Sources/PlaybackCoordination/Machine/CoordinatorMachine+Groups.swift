@@ -50,6 +50,7 @@ extension CoordinatorMachine {
     states = [:]
     others = [:]
     roundTrips = [:]
+    reference = nil
     stamps = StampClock(participant: me)
     readyFor = nil
     snapDeadline = nil

@@ -34,32 +34,41 @@ extension CoordinatorMachine {
   }
 
   /// How far ahead a start, or a change of rate, has to lie for the slowest to hear of it in time:
-  /// the longest way to anybody, half a round trip to the reference from each end.
+  /// the longest way to anybody, half a round trip to the reference from each end, and what its player needs.
   var lead: Duration {
     let reached = countingOthers
     guard suspensions.isEmpty, !reached.isEmpty else { return .zero }
-    let slowest = reached.map { roundTrips[$0] ?? .milliseconds(50) }.max() ?? .zero
-    let way = (slowest + (roundTrips[me] ?? .zero)) / 2
-    return min(Self.longestLead, max(Self.shortestLead, way * 1.5 + configuration.leadMargin))
+    let mine = (roundTrips[me] ?? .zero) / 2
+    let slowest = reached.map { id in
+      mine + (roundTrips[id] ?? Self.unknownRoundTrip) / 2
+        + (others[id]?.usableStartLatency ?? .zero)
+    }
+    let longest = max(slowest.max() ?? .zero, startLatency)
+    return min(Self.longestLead, max(Self.shortestLead, longest + configuration.leadMargin))
+  }
+
+  /// Who publishes a start, and who does if that one is gone: the reference, who is the nearest to everybody,
+  /// then who asked for it, then the others.
+  private func succession(_ state: ItemState) -> [Participant.ID] {
+    let candidates = Set(countingOthers + [me]).filter(mayControl)
+    var order: [Participant.ID] = []
+    for id in [reference, state.originator].compactMap({ $0 }) + candidates.sorted()
+    where candidates.contains(id) && !order.contains(id) { order.append(id) }
+    return order
   }
 
   /// Zero for the one who is to publish the start at the due date; the others follow one after
   /// another, should that one be gone.
   func takeoverDelay(_ state: ItemState) -> Duration {
     guard mayControl(me) else { return Self.overdueWait }
-    guard counts, state.originator != me else { return .zero }
-    let candidates = (countingOthers + [me])
-      .filter { $0 != state.originator && mayControl($0) }.sorted()
-    let rank = candidates.firstIndex(of: me) ?? candidates.count
-    return Self.takeoverStep * Double(rank + 1)
+    guard counts else { return .zero }
+    let order = succession(state)
+    return Self.takeoverStep * Double(order.firstIndex(of: me) ?? order.count)
   }
 
   /// Whether this participant publishes the start as soon as all are ready.
   private func leads(_ state: ItemState) -> Bool {
-    guard counts, mayControl(me) else { return false }
-    if state.originator == me { return true }
-    guard !countingOthers.contains(state.originator) else { return false }
-    return !countingOthers.contains { $0 < me && mayControl($0) }
+    counts && mayControl(me) && succession(state).first == me
   }
 
   mutating func startIfDue(at now: GroupTime) -> [CoordinatorAction] {
@@ -118,6 +127,7 @@ extension CoordinatorMachine {
     var report = ParticipantReport(
       revision: lastReport?.revision ?? 0, item: currentItem, readyFor: readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
+      startLatency: startLatency > .zero ? (startLatency.inNanoseconds + 999_999) / 1_000_000 : nil,
       syncError: sync.map { $0.error.inNanoseconds / 1000 },
       syncUncertainty: sync.map {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)

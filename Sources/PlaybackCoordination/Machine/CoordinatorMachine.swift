@@ -16,7 +16,7 @@ struct CoordinatorMachine: Sendable {
     /// Whether a pause takes everybody to the originator's frame.
     var pauseSnapsToMediaTimeOfOriginator = true
     /// The part of a lead that no measurement shows: handing over, signing, and waking the player.
-    var leadMargin = Duration.milliseconds(40)
+    var leadMargin = Duration.milliseconds(15)
     /// Reasons for which a start waits although the participant is suspended.
     var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> = []
     /// Above so many participants nobody waits for these reasons.
@@ -40,8 +40,12 @@ struct CoordinatorMachine: Sendable {
   var ownState: ItemState?
   /// What the others in the session said last.
   var others: [Participant.ID: ParticipantReport] = [:]
-  /// Round trips to the reference, by participant, this one included.
+  /// What most round trips to the reference stay below, by participant, this one included.
   var roundTrips: [Participant.ID: Duration] = [:]
+  /// Whose clock is the group's; nil if it is nobody's of them.
+  var reference: Participant.ID?
+  /// How long before an instant this player has to be told of it.
+  var startLatency = Duration.zero
 
   /// Whose changes count; nil for everybody's.
   var controllers: Set<Participant.ID>?
@@ -97,6 +101,8 @@ struct CoordinatorMachine: Sendable {
   /// No due date may lie further ahead.
   static let longestWait = Duration.seconds(60)
   static let longestLead = Duration.seconds(5)
+  /// Of somebody who hasn't told yet.
+  static let unknownRoundTrip = Duration.milliseconds(50)
   static let shortestLead = Duration.milliseconds(20)
   /// How long a pause waits for the originator's frame before all go to the time that it named.
   static let snapWait = Duration.seconds(1)

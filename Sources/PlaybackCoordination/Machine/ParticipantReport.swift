@@ -12,6 +12,8 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   /// The proposal for which its player is ready.
   var readyFor: Stamp?
   var suspensions: [CoordinatedPlaybackSuspension.Reason]
+  /// How long before an instant its player has to be told of it, in milliseconds.
+  var startLatency: Int64?
   /// How far its player is from the line, in microseconds: positive when ahead.
   var syncError: Int64?
   /// How far ``syncError`` may be off either way, in microseconds: 0...``uncertaintyLimit``.
@@ -24,6 +26,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case item = "i"
     case readyFor = "y"
     case suspensions = "u"
+    case startLatency = "l"
     case syncError = "e"
     case syncUncertainty = "eu"
     case state = "s"
@@ -33,6 +36,16 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   static let reasonLimit = 64
   /// An hour: whoever knows no more than that knows nothing.
   static let uncertaintyLimit: Int64 = 3_600_000_000
+
+  /// Whoever needs longer, or says so, starts late: nobody holds up everybody's starts.
+  static let startLatencies = Duration.zero ... .seconds(2)
+
+  /// ``startLatency`` as far as the others allow for it.
+  var usableStartLatency: Duration {
+    let range = Self.startLatencies
+    return startLatency.map { min(max(.milliseconds($0), range.lowerBound), range.upperBound) }
+      ?? .zero
+  }
 
   var isSensible: Bool {
     suspensions.count <= Self.suspensionLimit

@@ -12,6 +12,7 @@ extension Theater {
     guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
     await endStallIfReady()
     let snapshot = await player.snapshot()
+    await coordinator.reportStartLatency(snapshot.startLatency)
     guard !snapshot.isSettling, let line = await coordinator.expectedLine() else {
       return await forgetDrift()
     }

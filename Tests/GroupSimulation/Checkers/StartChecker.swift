@@ -6,7 +6,7 @@ import Timekeeping
 /// Nobody starts before the instant, and nobody who was ready misses content.
 ///
 /// A start can reach somebody after its instant only because the message was slower than the round
-/// trips that its publisher had measured: by more than half of that way again, and the margin. Then
+/// trips that its publisher had measured: by more than the margin. Then
 /// the player joins the line late. The same goes for those of whom the publisher could not know that
 /// they count, because their last word had not reached it: for one who had come back from a
 /// suspension a moment ago, or who was on the other side of a partition; and while people come and go,
@@ -87,8 +87,8 @@ struct StartChecker: Checker {
       && max(first.since, second.since) + Self.settling < now
   }
 
-  /// What the lead has to allow for: half of both's round trips to the reference and half as much
-  /// again. The margin beyond that is for what the machines themselves take, which here is nothing.
+  /// What the lead has to allow for: half of both's round trips to the reference. The margin beyond that is for
+  /// what the machines themselves take, which here is nothing.
   private func leadNeeded(
     from publisher: SimulatedParticipant, to participant: SimulatedParticipant,
     in simulation: Simulation
@@ -102,6 +102,6 @@ struct StartChecker: Checker {
         : simulation.network.delay(from: one.index, to: middle.index)
           + simulation.network.delay(from: middle.index, to: one.index)
     }
-    return (roundTrip(publisher) + roundTrip(participant)) * 3 / 4
+    return (roundTrip(publisher) + roundTrip(participant)) / 2
   }
 }

@@ -213,6 +213,7 @@ extension Simulation {
     let report = codec.report(coordination.data)
     participant.coordinator.roundTrips[sender] = participant.party.peerClock(sender)?.roundTrip
     participant.coordinator.roundTrips[participant.id] = participant.reading.roundTrip
+    participant.coordinator.reference = participant.party.knownReference
     if let known = participant.coordinator.others[sender], known.revision >= report.revision {
       // A beacon's repetition: the machine does nothing with it, and nobody need look.
       let actions = participant.coordinator.received(
