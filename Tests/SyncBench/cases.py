@@ -8,6 +8,7 @@ import measures
 from measures import disturbance, since_together
 from party import Link, Party
 from players import Matinee, cpu_of
+from report import quantile
 from syncplay import Room
 from undisturbed import FAR_OFF, NEAR_BY, steady_figures, undisturbed
 
@@ -38,6 +39,25 @@ def lossy(bench):
         party.play()
         party.loop.rest(measures.SETTLING)
         steady_figures(bench.report, case, measures.skew(party, bench.seconds), {"p99": 20})
+
+
+def clock(bench):
+    """What stands behind the skew: all have one clock here, so whatever else they believe is wrong.
+
+    Of all figures the only ones that are the participants' own word.
+    """
+    with Party(bench, bench.film, FAR) as party:
+        party.settle()
+        party.play()
+        errors = []
+
+        def ask():
+            mine, *others = [player.state()["offsetMs"] for player in party.players]
+            errors.extend(abs(other - mine) for other in others)
+        party.loop.rest(bench.seconds, 1, ask)
+    case = f"2 the guests' clocks, by their own word, {FAR_OFF}"
+    for name, part in (("p50", 0.5), ("p99", 0.99)):
+        bench.report.add(case, f"error of the group's time, {name}", quantile(errors, part))
 
 
 def late(bench):
