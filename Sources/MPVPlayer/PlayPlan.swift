@@ -56,8 +56,8 @@ struct PlayPlan: Sendable {
   static let changingShare = 0.25
   /// How much later than needed a start may be to save a seek.
   static let patience = Duration.milliseconds(250)
-  /// A start this late is still on time: drift correction deals with it unheard.
-  static let lateness = Duration.milliseconds(2)
+  /// A start this late is made up for sooner than a seek would be done: by five per cent, in half a second.
+  static let lateness = Duration.milliseconds(25)
   /// When seeks have come too late this often, the player starts where it stands.
   static let maximumSeeks = 4
   /// Farther behind than this, that isn't worth it.

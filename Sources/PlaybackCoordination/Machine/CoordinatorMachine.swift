@@ -16,7 +16,7 @@ struct CoordinatorMachine: Sendable {
     /// Whether a pause takes everybody to the originator's frame.
     var pauseSnapsToMediaTimeOfOriginator = true
     /// The part of a lead that no measurement shows: handing over, signing, and waking the player.
-    var leadMargin = Duration.milliseconds(15)
+    var leadMargin = Duration.milliseconds(8)
     /// Reasons for which a start waits although the participant is suspended.
     var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> = []
     /// Above so many participants nobody waits for these reasons.
