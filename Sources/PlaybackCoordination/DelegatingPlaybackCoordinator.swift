@@ -158,6 +158,21 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.setSync(measurement))
   }
 
+  /// Whether playback is coordinated with anybody else's, or could be.
+  public var isInGroup: Bool { group != nil }
+
+  /// Alone, takes where the player is for where it should be: no two crystals agree, and nobody is there to be in
+  /// step with. In a group this does nothing.
+  ///
+  /// - Parameters:
+  ///   - itemTime: where the moving player was.
+  ///   - hostTime: when.
+  public func playerPlays(at itemTime: MediaTime, hostTime: HostTime) {
+    guard group == nil else { return }
+    machine.playerPlays(
+      at: interstitials.contentTime(ofItemTime: itemTime), now: reading.groupTime(at: hostTime))
+  }
+
   /// Reports how long before an instant the player has to be told of it to play then, so that starts lie far
   /// enough ahead. Zero at first; more than two seconds count as two.
   public func reportStartLatency(_ latency: Duration) {

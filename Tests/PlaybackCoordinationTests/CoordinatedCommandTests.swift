@@ -321,4 +321,28 @@ struct CoordinatedCommandTests {
     desk.pass(.seconds(1))
     #expect(desk.phase.line != nil)
   }
+
+  @Test("Alone, the line goes where the player is, and the player hears nothing of it")
+  func alone() {
+    var desk = Desk()
+    desk.play()
+    desk.settlePlayer()
+    desk.forget()
+    desk.pass(.seconds(100))
+    desk.machine.playerPlays(at: MediaTime(seconds: 99.99), now: desk.now)
+    #expect(desk.machine.state?.itemTime(at: desk.now) == MediaTime(seconds: 99.99))
+    desk.pass(.seconds(10))
+    #expect(desk.machine.state?.itemTime(at: desk.now) == MediaTime(seconds: 109.99))
+    #expect(desk.directives.isEmpty && desk.published.isEmpty && desk.changes.isEmpty)
+    desk.pause()
+    #expect(desk.directives.map(\.kind) == [.pause])
+  }
+
+  @Test("With others there, what a player says of its place moves nobody's line")
+  func notAlone() {
+    var desk = Desk(with: Desk.ana)
+    desk.playing(from: 10)
+    desk.machine.playerPlays(at: MediaTime(seconds: 12), now: desk.now)
+    #expect(desk.machine.state?.itemTime(at: desk.now) == MediaTime(seconds: 10))
+  }
 }

@@ -203,4 +203,44 @@ struct CoordinatedStartTests {
     #expect(try lead(.seconds(1_000_000)) == CoordinatorMachine.longestLead)
     #expect(try lead(.seconds(-1_000_000)) == CoordinatorMachine.shortestLead)
   }
+
+  @Test("The lead is the way to the slowest and what its player needs, and hardly more")
+  func leastLead() throws {
+    func lead(_ prepare: (inout Desk) -> Void) throws -> Duration {
+      var desk = Desk(with: Desk.ana, Desk.ben)
+      desk.machine.roundTrips = [
+        Desk.me: .zero, Desk.ana: .milliseconds(80), Desk.ben: .milliseconds(10),
+      ]
+      prepare(&desk)
+      desk.play(immediately: true)
+      return try #require(desk.phase.line).groupTime - desk.now
+    }
+    let margin = Duration.milliseconds(10)
+    let plain = try lead { _ in }
+    #expect(plain >= .milliseconds(40) && plain <= .milliseconds(40) + margin)
+    let late = try lead { $0.hear(Desk.ben, startLatency: 180) }
+    #expect(late >= .milliseconds(185) && late <= .milliseconds(185) + margin)
+    let own = try lead { $0.act { machine, _ in machine.setStartLatency(.milliseconds(300)) } }
+    #expect(own >= .milliseconds(300) && own <= .milliseconds(300) + margin)
+    // Nobody holds up everybody.
+    #expect(try lead { $0.hear(Desk.ben, startLatency: .max) } < .seconds(2.1))
+    #expect(try lead { $0.hear(Desk.ben, startLatency: .min) } == plain)
+  }
+
+  @Test("The reference publishes the start, whoever asked for it, as soon as all are ready")
+  func nearest() {
+    for reference in [Desk.me, Desk.ana] {
+      var desk = Desk(with: Desk.ana, Desk.ben)
+      desk.machine.reference = reference
+      let due = desk.now + .seconds(10)
+      desk.hear(
+        Desk.ben, state: desk.state(.play, .starting(from: .zero, due: due), by: Desk.ben))
+      let proposal = desk.machine.groupState!.stamp
+      desk.done()
+      desk.hear(Desk.ana, readyFor: proposal)
+      #expect(desk.phase.line == nil)
+      desk.hear(Desk.ben, readyFor: proposal)
+      #expect((desk.phase.line != nil) == (reference == Desk.me))
+    }
+  }
 }

@@ -69,6 +69,18 @@ extension CoordinatorMachine {
     return follow(at: now, isReapplied: true)
   }
 
+  /// Alone, the player's own clock is the one that counts: the line goes where the player is, unheard.
+  mutating func playerPlays(at itemTime: MediaTime, now: GroupTime) {
+    guard inFlight == nil, others.isEmpty, let item = currentItem, var state,
+      case .playing(var timeline) = state.phase, timeline.groupTime <= now
+    else { return }
+    timeline.itemTime = itemTime
+    timeline.groupTime = now
+    state.phase = .playing(timeline)
+    commanded = .playing(timeline, rate: state.rate)
+    if suspensions.isEmpty { states[item] = state } else { ownState = state }
+  }
+
   mutating func setStartLatency(_ latency: Duration) -> [CoordinatorAction] {
     startLatency = min(
       max(latency, ParticipantReport.startLatencies.lowerBound),

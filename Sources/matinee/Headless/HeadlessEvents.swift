@@ -139,6 +139,7 @@ enum HeadlessEvents {
       "offsetMs": milliseconds(status.clock?.offset),
       "uncertaintyMs": milliseconds(status.clock?.uncertainty),
       "roundTripMs": milliseconds(status.clock?.roundTrip),
+      "clockDriftPpm": status.clock.map { rounded($0.drift * 1e6, 2) } ?? NSNull(),
       "roster": roster(status),
     ]
     state["party"] = status.invite?.party.description ?? NSNull()

@@ -6,6 +6,7 @@ import Timekeeping
 extension Theater {
   /// How often the player's place is compared with the group's.
   static let syncInterval = Duration.milliseconds(250)
+  private static let aloneInterval = Duration.seconds(2)
 
   func watchDrift() async {
     // Without data it is where it is; the wait is over when the player says so.
@@ -16,6 +17,7 @@ extension Theater {
     guard !snapshot.isSettling, let line = await coordinator.expectedLine() else {
       return await forgetDrift()
     }
+    guard await coordinator.isInGroup else { return await followAlone() }
     guard let position = await player.position(), position.rate > 0 else { return }
     let ahead = position.syncError(
       against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
@@ -33,6 +35,16 @@ extension Theater {
       noteSync(.reapplied)
       await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     }
+  }
+
+  /// Nobody is there to be in step with, and what is played stays untouched.
+  private func followAlone() async {
+    await forgetDrift()
+    guard .now() - followedAlone >= Self.aloneInterval, let position = await player.position(),
+      position.rate > 0
+    else { return }
+    followedAlone = .now()
+    await coordinator.playerPlays(at: position.itemTime, hostTime: position.hostTime)
   }
 
   func forgetDrift() async {

@@ -24,6 +24,8 @@ actor Theater {
   /// Why this player is apart from the group; nil within while the coordinator is being told.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var drift = DriftController()
+  /// When the coordinator was last told where a player is that is alone.
+  var followedAlone = HostTime(nanoseconds: 0)
   /// What was measured last; nil while there is nothing to measure.
   var sync: SyncMeasurement?
   var syncHistory = SyncHistory()
