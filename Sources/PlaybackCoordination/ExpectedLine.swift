@@ -10,4 +10,9 @@ public struct ExpectedLine: Hashable, Sendable {
   public var clockRate: Double
   /// How far off the group's time may be here.
   public var uncertainty: Duration
+
+  /// Where the player should be at another instant near ``hostTime``.
+  public func itemTime(atHostTime time: HostTime) -> MediaTime {
+    itemTime + (time - hostTime) * (rate * (1 + clockRate))
+  }
 }

@@ -14,7 +14,7 @@ public struct DriftController: Hashable, Sendable {
     /// Correcting begins beyond this error. More when measurements scatter more.
     public var startThreshold = Duration.microseconds(800)
     /// Correcting ends below this one.
-    public var stopThreshold = Duration.microseconds(200)
+    public var stopThreshold = Duration.microseconds(100)
     /// In this time a correction brings an error down to a third.
     public var timeConstant = Duration.seconds(2)
     /// The largest nudge there is: 0.05 is five per cent. Errors of up to a hundredth of a second get along

@@ -19,8 +19,7 @@ extension Theater {
     }
     guard await coordinator.isInGroup else { return await followAlone() }
     guard let position = await player.position(), position.rate > 0 else { return }
-    let ahead = position.syncError(
-      against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
+    let ahead = position.itemTime - line.itemTime(atHostTime: position.hostTime)
     let error = ahead / line.rate
     await noteSync(ahead, of: position)
     let correction = drift.measured(
