@@ -94,7 +94,7 @@ extension MPVPlayer {
     attribution.fileStarted()
     speedChanges.forget()
     primed = nil
-    latencies.frameLead = nil
+    latencies.frameLeadBias = LearnedLatencies.noFrameLeadBias
     anchor = nil
     let isOwn = load?.entryID == entryID
     item = ItemState(entryID: entryID, isOwn: isOwn, request: isOwn ? load : nil)

@@ -4,26 +4,22 @@ import Timekeeping
 
 /// Staying in step: measures where the player is, and nudges it to where the group is.
 extension Theater {
-  /// How often the player's place is compared with the group's.
-  static let syncInterval = Duration.milliseconds(250)
-
   func watchDrift() async {
     // Without data it is where it is; the wait is over when the player says so.
     guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
     await endStallIfReady()
     let snapshot = await player.snapshot()
     await coordinator.reportStartLatency(snapshot.startLatency)
-    guard !snapshot.isSettling, let line = await coordinator.expectedLine() else {
+    guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
       return await forgetDrift()
     }
+    let line = PlaybackLine(
+      rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
     guard let position = await player.position(), position.rate > 0 else { return }
-    let ahead = position.syncError(
-      against: PlaybackLine(rate: line.rate, itemTime: line.itemTime, hostTime: line.hostTime))
-    let error = ahead / line.rate
-    await noteSync(ahead, of: position)
+    await noteSync(position.syncError(against: line), of: position)
     let correction = drift.measured(
-      error, uncertainty: position.uncertainty, clockRate: line.clockRate,
-      responseTime: snapshot.speedChangeLatency, at: position.hostTime - player.outputLatency)
+      position, against: line, clockRate: expected.clockRate, snapshot: snapshot,
+      outputLatency: player.outputLatency)
     switch correction {
     case .nudge(let factor):
       // A player that has just been shut down needs no nudge.

@@ -105,7 +105,7 @@ actor Theater {
       },
       Task { [weak self] in
         while !Task.isCancelled {
-          try? await Task.sleep(for: Self.syncInterval, clock: .suspending)
+          try? await Task.sleep(for: DriftController.interval, clock: .suspending)
           await self?.watchDrift()
         }
       },
