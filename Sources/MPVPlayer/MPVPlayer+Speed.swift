@@ -6,10 +6,10 @@ extension MPVPlayer {
   /// A nudge is no rate change: it shows neither in the snapshot's rate nor in any event, and each play
   /// command, seek and load ends it.
   ///
-  /// - Parameter factor: near 1; clamped to 0.8...1.25.
+  /// - Parameter factor: near 1; clamped to 0.8...1.25. A round one is made a millionth larger.
   public func setNudge(_ factor: Double) async throws(MPVError) {
     guard factor.isFinite, factor > 0 else { return }
-    let factor = min(max(factor, 0.8), 1.25)
+    let factor = UserRate.unround(min(max(factor, 0.8), 1.25))
     guard factor != nudge else { return }
     nudge = factor
     // From here on whoever nudges looks after the line; the rest of catching up would be corrected twice.
