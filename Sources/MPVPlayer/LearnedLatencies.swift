@@ -15,35 +15,26 @@ struct LearnedLatencies: Hashable, Sendable {
   /// hold sound that isn't counted. Zero with ours.
   var speedChangeBias = Latency(
     initial: .zero, bounds: .milliseconds(-80) ... .milliseconds(80))
-  /// How much sooner `time-pos` goes on to a frame than the frame is due; nil until it was measured for
-  /// this item.
-  var frameLead: Latency?
+  /// By how much later frames are shown than ``FrameClock`` says: an output that waits for its display tells of them
+  /// later, which makes this one less than zero. Zero with `vo=null`, or nearly.
+  var frameLeadBias = Self.noFrameLeadBias
 }
 
 extension LearnedLatencies {
-  /// What ``frameLead`` is with `vo=null`, measured from 10 to 60 frames a second: mpv hands a frame over when
-  /// there is room for it in the output's queue, at most two frames and 50 ms early.
-  static func expectedFrameLead(frameDuration: Duration) -> Duration {
-    let limit = Duration.milliseconds(50)
-    guard frameDuration > .zero else { return .zero }
-    guard frameDuration < limit else { return limit }
-    return frameDuration * 2 <= limit ? frameDuration * 2 : frameDuration
-  }
+  static let noFrameLeadBias = Latency(
+    initial: .zero, bounds: .milliseconds(-40) ... .milliseconds(40))
 
   /// A start was off the line by `error`; it had allowed for `allowed`.
   mutating func learnStart(
-    allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source,
-    frameLead lead: Duration
+    allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source
   ) {
     // More than this is a machine that is overloaded, and says nothing about the next start.
     guard error.magnitude <= .milliseconds(150) else { return }
     switch source {
     case .audio: audioStart.record(allowed - error / rate)
     case .frame:
-      // Without sound mpv's clock starts with the call: what looks like an error is the lead.
-      var learnt = frameLead ?? Latency(initial: lead, bounds: .zero ... .milliseconds(150))
-      learnt.record(lead + error / rate)
-      frameLead = learnt
+      // Without sound mpv's clock starts with the call: what looks like an error is how frames are told of.
+      frameLeadBias.record(frameLeadBias.value + error / rate)
     case .standing: break
     }
   }

@@ -287,7 +287,8 @@ extension MPVPlayer {
       emitter.yield(.userResumed(at: place))
     case .sought(let target): tellSought(to: target)
     case .changedSpeed(let speed):
-      let rate = UserRate.rate(observed: speed, nudge: nudge * catchUp)
+      let rate = UserRate.rate(
+        observed: speed, from: commandedRate, nudge: nudge * catchUp)
       commandedRate = rate
       nudge = 1
       catchUp = 1

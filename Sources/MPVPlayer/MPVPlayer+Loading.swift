@@ -32,7 +32,7 @@ extension MPVPlayer {
     state.isLoaded = false
     anchor = nil
 
-    try await installTempoFilter()
+    if expectsNudges { try await installTempoFilter() }
     try await writePause(true)
     try await resetSpeed()
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
@@ -94,7 +94,7 @@ extension MPVPlayer {
     attribution.fileStarted()
     speedChanges.forget()
     primed = nil
-    latencies.frameLead = nil
+    latencies.frameLeadBias = LearnedLatencies.noFrameLeadBias
     anchor = nil
     let isOwn = load?.entryID == entryID
     item = ItemState(entryID: entryID, isOwn: isOwn, request: isOwn ? load : nil)
@@ -239,8 +239,9 @@ extension MPVPlayer {
   /// with a sine through `ao=pcm` and with `audio-pts`: each of these clicks (a step of up to half the
   /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded
   /// moves nothing but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither:
-  /// no step at any change, the samples unaltered at speed 1, and starts exact to 0.1 ms.
-  private func installTempoFilter() async throws(MPVError) {
+  /// no step at any change, the samples unaltered at speed 1, and starts exact to 0.1 ms. It costs half a per
+  /// cent of a core, a fifth of what playing does, so that who watches alone goes without until the speed changes.
+  func installTempoFilter() async throws(MPVError) {
     guard !isTempoFilterInstalled else { return }
     isTempoFilterInstalled = true
     guard try await get("audio-pitch-correction").value.flag == true else { return }

@@ -20,6 +20,7 @@ extension MPVPlayer {
     if isMoving {
       if let heard = await audioPosition() {
         measured = heard
+        stopWatchingFrames()
       } else {
         measured = await framePosition()
       }
@@ -70,29 +71,63 @@ extension MPVPlayer {
     return best
   }
 
-  /// How much sooner than due `time-pos` goes on to a frame.
-  var frameLead: Duration {
-    let frame = (state.frameDuration ?? .zero) / max(attribution.speed, 0.01)
-    return latencies.frameLead?.value
-      ?? LearnedLatencies.expectedFrameLead(frameDuration: frame)
+  /// How many frames have to go by before something is learned from them.
+  static let framesToLearnFrom = 6
+
+  /// By the frames that go by: from the first time that somebody asks they are watched for as long as it plays.
+  ///
+  /// - Parameter minimumCount: how many frames have to say where it is.
+  func framePosition(minimumCount: Int = 2) async -> PlayerPosition? {
+    guard state.hasVideo else { return nil }
+    watchFrames()
+    let seen = framesSeen
+    // Three frames go by before the first reading.
+    var patience = frameClock.reading == nil ? Self.framePatience * 2 : Self.framePatience
+    if minimumCount > 2 { patience = .seconds(1) }
+    // The next one: the same measurement twice would count for two.
+    let outcome = await wait(
+      serial: nil, until: .now() + patience,
+      for: {
+        !$0.isMoving
+          || $0.framesSeen > seen && ($0.frameClock.reading?.count ?? 0) >= minimumCount
+      })
+    guard isMoving, let reading = frameClock.reading, reading.count >= minimumCount else {
+      return nil
+    }
+    let due = reading.due + latencies.frameLeadBias.value
+    let uncertainty = reading.spread + (reading.count < 4 ? .milliseconds(4) : .milliseconds(1))
+    if outcome == .timedOut {
+      // Not every film has a frame in so short a time. What it had says where it is now.
+      guard frameClock.longestFrame > Self.framePatience / 2 else { return nil }
+      let now = HostTime.now()
+      return PlayerPosition(
+        itemTime: reading.itemTime + (now - due) * attribution.speed, hostTime: now,
+        rate: attribution.speed, uncertainty: uncertainty, source: .frame)
+    }
+    return PlayerPosition(
+      itemTime: reading.itemTime + (reading.handedOver - due) * attribution.speed,
+      hostTime: reading.handedOver, rate: attribution.speed, uncertainty: uncertainty,
+      source: .frame)
   }
 
-  /// `time-pos` is observed only for as long as it takes: it changes with every frame.
-  private func framePosition() async -> PlayerPosition? {
+  private static let framePatience = Duration.milliseconds(300)
+
+  private func watchFrames() {
+    guard frameObserver == nil else { return }
     let observer = makeObserver()
-    frameObservers[observer] = []
+    frameObserver = observer
     handle.observeProperty(MPVProperty.timePos, observer: observer)
-    defer {
-      handle.unobserveProperty(observer: observer)
-      frameObservers[observer] = nil
-    }
-    // The first is where it was; the second came with a frame, and is where a frame began.
-    let outcome = await wait(
-      serial: nil, until: .now() + .milliseconds(300),
-      for: { ($0.frameObservers[observer]?.count ?? 0) >= 2 })
-    guard outcome == .met, let frame = frameObservers[observer]?.last else { return nil }
-    return PlayerPosition(
-      itemTime: frame.itemTime - frameLead * attribution.speed, hostTime: frame.hostTime,
-      rate: attribution.speed, uncertainty: .milliseconds(1), source: .frame)
+  }
+
+  func stopWatchingFrames() {
+    frameClock = FrameClock()
+    guard let observer = frameObserver else { return }
+    handle.unobserveProperty(observer: observer)
+    frameObserver = nil
+  }
+
+  func frameHandedOver(_ itemTime: MediaTime, at time: HostTime) {
+    framesSeen += 1
+    frameClock.handedOver(itemTime, at: time, speed: attribution.speed)
   }
 }

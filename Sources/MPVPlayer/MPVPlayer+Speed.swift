@@ -6,10 +6,10 @@ extension MPVPlayer {
   /// A nudge is no rate change: it shows neither in the snapshot's rate nor in any event, and each play
   /// command, seek and load ends it.
   ///
-  /// - Parameter factor: near 1; clamped to 0.8...1.25.
+  /// - Parameter factor: near 1; clamped to 0.8...1.25. A round one is made a millionth larger.
   public func setNudge(_ factor: Double) async throws(MPVError) {
     guard factor.isFinite, factor > 0 else { return }
-    let factor = min(max(factor, 0.8), 1.25)
+    let factor = UserRate.unround(min(max(factor, 0.8), 1.25))
     guard factor != nudge else { return }
     nudge = factor
     // From here on whoever nudges looks after the line; the rest of catching up would be corrected twice.
@@ -20,6 +20,13 @@ extension MPVPlayer {
     scheduledSpeed = nil
     catchUp = 1
     try await writeSpeed()
+  }
+
+  /// Whether the speed is going to be nudged, as it is in a group: then the filter that makes this inaudible is
+  /// there before it is needed. True at first. Else it is put in when the speed first changes, and stays.
+  public func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
+    expectsNudges = expects
+    if expects, item.hasStarted { try await installTempoFilter() }
   }
 
   var effectiveSpeed: Double { commandedRate * nudge * catchUp }
@@ -51,6 +58,8 @@ extension MPVPlayer {
 
   /// Writes ``effectiveSpeed`` at once.
   func writeSpeed() async throws(MPVError) {
+    guard effectiveSpeed != attribution.speed else { return }
+    try await installTempoFilter()
     let speed = effectiveSpeed
     guard speed != attribution.speed else { return }
     let write = expectSpeedWrite(speed)

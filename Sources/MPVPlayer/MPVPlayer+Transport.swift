@@ -301,8 +301,10 @@ extension MPVPlayer {
   ) async throws(Interruption) {
     try check(serial)
     let answered = Collected<CInt?>(nil)
+    let answeredAt = Collected<HostTime?>(nil)
     let id = expectReply { player, reply in
       answered.value = reply.code
+      answeredAt.value = reply.hostTime
       guard reply.code >= 0 else { return }
       player.wrotePause(false)
       player.anchor = PlayerPosition(
@@ -322,7 +324,9 @@ extension MPVPlayer {
     }
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
     // A start that came late says nothing about how long starts take.
-    let wasOnTime = line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
+    let wasOnTime =
+      line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
+      && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
     settle {
       await $0.verify(
         line, serial, at: instant + .milliseconds(150),
@@ -335,6 +339,9 @@ extension MPVPlayer {
     _ serial: UInt64
   ) async throws(Interruption) {
     try check(serial)
+    try await perform(serial) { () async throws(MPVError) in
+      try await self.installTempoFilter()
+    }
     // Until the instant comes the old rate is the one that holds.
     let difference = line.rate - commandedRate
     let outcome = await schedule(
@@ -404,7 +411,7 @@ extension MPVPlayer {
     case .start(let allowed):
       let source: PlayerPosition.Source = state.hasAudio ? .audio : .frame
       latencies.learnStart(
-        allowed: allowed, error: error, rate: line.rate, source: source, frameLead: frameLead)
+        allowed: allowed, error: error, rate: line.rate, source: source)
       if source == .frame { error = .zero }
     case .speedChange(let difference):
       if state.hasAudio { latencies.learnSpeedChange(difference: difference, error: error) }
@@ -420,7 +427,13 @@ extension MPVPlayer {
   /// The median of five measurements; nil if playback did not go on meanwhile.
   private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
     var errors: [Duration] = []
-    for _ in 0..<(state.hasAudio ? 5 : 1) {
+    // What the frames say is a median already.
+    guard state.hasAudio else {
+      let place = await framePosition(minimumCount: Self.framesToLearnFrom)
+      guard !Task.isCancelled, serial == transportSerial else { return nil }
+      return place?.syncError(against: line)
+    }
+    for _ in 0..<5 {
       guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await corePosition()
       else { return nil }
       errors.append(place.syncError(against: line))

@@ -97,7 +97,11 @@ public actor MPVPlayer {
   var lookingForAudioDevice: Task<Void, Never>?
   /// While the film's end is yet to be perceived.
   var tellingEnd: Task<Void, Never>?
-  var frameObservers: [UInt64: [StampedFrame]] = [:]
+  /// Set while the frames of a film without sound are watched; see ``framePosition(minimumCount:)``.
+  var frameObserver: UInt64?
+  var frameClock = FrameClock()
+  /// Counts the frames that were watched.
+  var framesSeen: UInt64 = 0
   /// Set while paused.
   var standingObserver: UInt64?
   var recentErrors: [String] = []
@@ -108,6 +112,8 @@ public actor MPVPlayer {
   /// And the file that wanted one was opened again.
   var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false
+  /// Whether films are loaded with what nudges need; see ``setExpectsNudges(_:)``.
+  var expectsNudges = true
 
   /// Creates the core and starts it. Reads the user's mpv configuration, which takes some milliseconds.
   ///
@@ -247,9 +253,8 @@ public actor MPVPlayer {
         propertyChanged(name, value, at: stamped.hostTime)
       } else if observer == standingObserver {
         standingPlaceChanged(value)
-      } else if frameObservers[observer] != nil, let seconds = value.double {
-        frameObservers[observer]?.append(
-          StampedFrame(itemTime: MediaTime(seconds: seconds), hostTime: stamped.hostTime))
+      } else if observer == frameObserver, let seconds = value.double {
+        frameHandedOver(MediaTime(seconds: seconds), at: stamped.hostTime)
       }
     case .startFile(let entryID): fileStarted(entryID)
     case .fileLoaded: fileLoaded()
@@ -260,6 +265,7 @@ public actor MPVPlayer {
     case .shutdown: wasShutDown()
     case .other: break
     }
+    if !isMoving { stopWatchingFrames() }
     wakeWaiters()
     updateTicking()
   }
@@ -367,9 +373,4 @@ struct PendingLoad {
   /// Known once mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>
-}
-
-struct StampedFrame: Hashable, Sendable {
-  let itemTime: MediaTime
-  let hostTime: HostTime
 }

@@ -15,6 +15,37 @@ enum Clips {
     ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=20", "-c:v", "mpeg4", "-g", "50"])
   static let sound = make(
     "sound.m4a", ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac"])
+  /// 40 s of sound, to be played at twice its speed.
+  static let longSound = make(
+    "long.mkv",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=40", "-f", "lavfi", "-i",
+      "sine=f=440:r=48000:d=40", "-c:v", "mpeg4", "-g", "50", "-c:a", "pcm_s16le",
+    ])
+  /// 30 s of a pure tone.
+  static func tone(_ frequency: Int) -> String {
+    make(
+      "tone-\(frequency).wav",
+      ["-f", "lavfi", "-i", "sine=f=\(frequency):r=48000:d=30,volume=4", "-c:a", "pcm_f32le"])
+  }
+  /// 30 s without sound.
+  static func silent(framesPerSecond: String) -> String {
+    make(
+      "silent-\(framesPerSecond.replacingOccurrences(of: "/", with: "_")).mkv",
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x36:r=\(framesPerSecond):d=30", "-c:v", "mpeg4", "-g",
+        "50",
+      ])
+  }
+  /// 28 s without sound, of frames of 20 to 120 ms.
+  static let variable = make(
+    "variable.mkv",
+    [
+      "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=16", "-vf",
+      // The sum of 70 + 50 sin(1.9 N).
+      "settb=1/1000,setpts=floor(70*N-31*cos(1.9*N)*1.0)", "-fps_mode", "passthrough",
+      "-enc_time_base", "1:1000", "-c:v", "mpeg4", "-g", "50",
+    ])
   /// Two sound tracks and subtitles.
   static let tracks = make(
     "tracks.mkv",
@@ -62,6 +93,27 @@ enum Clips {
     let url = folder.appendingPathComponent(name)
     try! data.write(to: url)
     return url.path
+  }
+
+  /// When the frames of a film of one track are due, in seconds from its start.
+  static func frameTimes(_ location: String) throws -> [Double] {
+    let name = "\(location.name).\(UUID().uuidString).times"
+    // A line for each: `stream, dts, pts, duration, size, hash`, in the time base that a line above names.
+    let path = make(
+      name, ["-i", location, "-c", "copy", "-f", "framehash", "-hash", "crc32"])
+    let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    var base = 1.0
+    var times: [Double] = []
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("#tb 0: ") {
+        let parts = line.dropFirst(7).split(separator: "/").compactMap { Double($0) }
+        base = parts[0] / parts[1]
+      } else if !line.hasPrefix("#") {
+        let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        if let time = Double(fields[2]) { times.append(time * base) }
+      }
+    }
+    return times.sorted().map { $0 - (times.min() ?? 0) }
   }
 
   private static func make(_ name: String, _ arguments: [String]) -> String {

@@ -85,6 +85,30 @@ extension RealPlayerTests {
       }
     }
 
+    @Test("A speed comes out round, however it was changed, and is nudged on from there")
+    func steadyNudge() async throws {
+      let nudge = 1.00007
+      try await withPlayer { test, ipc in
+        let changes: [([String], Double)] = [
+          (["keypress", "]"], 1.1), (["keypress", "BS"], 1), (["keypress", "["], 0.909_091),
+          (["keypress", "BS"], 1), (["add", "speed", "0.1"], 1.1),
+          (["set", "speed", "1.25"], 1.25),
+          (["add", "speed", "-0.05"], 1.2), (["keypress", "}"], 2.4), (["keypress", "{"], 1.2),
+        ]
+        var rate = 1.0
+        for (command, expected) in changes {
+          try await test.player.setNudge(nudge)
+          #expect(try abs((ipc.double("speed") ?? 0) - rate * nudge) < 4e-6, "\(command)")
+          #expect(await test.player.snapshot().rate == rate, "\(command)")
+          await test.forgetEvents()
+          try ipc.command(command)
+          let told = await test.event { if case .userChangedRate(let to) = $0 { to } else { nil } }
+          #expect(told == expected, "\(command)")
+          rate = expected
+        }
+      }
+    }
+
     @Test("Another film is the user's")
     func otherFilm() async throws {
       try await withPlayer { test, ipc in

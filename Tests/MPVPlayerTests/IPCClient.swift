@@ -15,6 +15,8 @@ final class IPCClient {
   private let descriptor: CInt
   private var received: [UInt8] = []
   private var lastRequest = 0
+  /// The names of those that came before the last answer.
+  private(set) var events: [String] = []
 
   /// Tries until the socket is there: mpv opens it while it starts.
   init(path: String, within seconds: Double = 20) throws {
@@ -46,7 +48,20 @@ final class IPCClient {
   deinit { close(descriptor) }
 
   /// Returns once mpv has carried the command out.
-  func command(_ arguments: Any...) throws {
+  func command(_ arguments: Any...) throws { _ = try answer(arguments) }
+  func command(_ arguments: [String]) throws { _ = try answer(arguments) }
+
+  func forgetEvents() { events = [] }
+
+  /// What a property of mpv's is now.
+  func double(_ property: String) throws -> Double? {
+    try answer(["get_property", property]) as? Double
+  }
+
+  /// What mpv calls this instant: the times in what `dump-stats` writes.
+  func microseconds() throws -> Double? { try answer(["get_time_us"]) as? Double }
+
+  private func answer(_ arguments: [Any]) throws -> Any? {
     lastRequest += 1
     var line = try JSONSerialization.data(
       withJSONObject: ["command": arguments, "request_id": lastRequest])
@@ -61,10 +76,11 @@ final class IPCClient {
     }
     while true {
       let reply = try JSONSerialization.jsonObject(with: Data(try readLine())) as? [String: Any]
+      if let event = reply?["event"] as? String { events.append(event) }
       guard let reply, reply["request_id"] as? Int == lastRequest else { continue }
       let error = reply["error"] as? String ?? ""
       guard error == "success" else { throw Failure.refused(error) }
-      return
+      return reply["data"]
     }
   }
 

@@ -226,8 +226,7 @@ import Timekeeping
     var latencies = LearnedLatencies()
     let before = latencies
     latencies.learnStart(
-      allowed: .milliseconds(1), error: .milliseconds(-400), rate: 1, source: .audio,
-      frameLead: .zero)
+      allowed: .milliseconds(1), error: .milliseconds(-400), rate: 1, source: .audio)
     #expect(latencies == before)
   }
 
@@ -235,18 +234,8 @@ import Timekeeping
   func start() {
     var latencies = LearnedLatencies()
     latencies.learnStart(
-      allowed: .milliseconds(1), error: .milliseconds(-10), rate: 2, source: .audio,
-      frameLead: .zero)
+      allowed: .milliseconds(1), error: .milliseconds(-10), rate: 2, source: .audio)
     #expect(latencies.audioStart.value == .milliseconds(6))
-  }
-
-  @Test(
-    "Frames are handed over at most two of them and 50 ms early",
-    arguments: [(100, 50), (40, 40), (33, 33), (25, 50), (16, 32)])
-  func frameLead(frame: Int, lead: Int) {
-    #expect(
-      LearnedLatencies.expectedFrameLead(frameDuration: .milliseconds(frame))
-        == .milliseconds(lead))
   }
 }
 
@@ -263,13 +252,6 @@ import Timekeeping
     #expect(changes.correction(at: time + .milliseconds(300)) == .milliseconds(50 - 150))
     changes.forget()
     #expect(changes.correction(at: time) == .zero)
-  }
-
-  @Test(
-    "A rate is what a user meant, without the nudge",
-    arguments: [(1.0, 1.004, 1.0), (1.1044, 1.004, 1.1), (0.5, 0.99, 0.5), (1.331, 1, 1.331)])
-  func userRate(observed: Double, nudge: Double, rate: Double) {
-    #expect(UserRate.rate(observed: observed, nudge: nudge) == rate)
   }
 
   @Test("A position says how far ahead of a line it is")

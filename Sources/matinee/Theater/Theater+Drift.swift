@@ -4,8 +4,6 @@ import Timekeeping
 
 /// Staying in step: measures where the player is, and nudges it to where the group is.
 extension Theater {
-  /// How often the player's place is compared with the group's.
-  static let syncInterval = Duration.milliseconds(250)
   private static let aloneInterval = Duration.seconds(2)
 
   func watchDrift() async {
@@ -14,17 +12,17 @@ extension Theater {
     await endStallIfReady()
     let snapshot = await player.snapshot()
     await coordinator.reportStartLatency(snapshot.startLatency)
-    guard !snapshot.isSettling, let line = await coordinator.expectedLine() else {
+    guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
       return await forgetDrift()
     }
     guard await coordinator.isInGroup else { return await followAlone() }
+    let line = PlaybackLine(
+      rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
     guard let position = await player.position(), position.rate > 0 else { return }
-    let ahead = position.itemTime - line.itemTime(atHostTime: position.hostTime)
-    let error = ahead / line.rate
-    await noteSync(ahead, of: position)
+    await noteSync(position.syncError(against: line), of: position)
     let correction = drift.measured(
-      error, uncertainty: position.uncertainty, clockRate: line.clockRate,
-      responseTime: snapshot.speedChangeLatency, at: position.hostTime - player.outputLatency)
+      position, against: line, clockRate: expected.clockRate, snapshot: snapshot,
+      outputLatency: player.outputLatency)
     switch correction {
     case .nudge(let factor):
       // A player that has just been shut down needs no nudge.
@@ -42,8 +40,9 @@ extension Theater {
     guard .now() - followedAlone >= Self.aloneInterval, let position = await player.position(),
       position.rate > 0
     else { return }
-    followedAlone = .now()
-    await coordinator.playerPlays(at: position.itemTime, hostTime: position.hostTime)
+    let now = HostTime.now()
+    followedAlone = now
+    await coordinator.playerPlays(at: position.itemTime(atHostTime: now), hostTime: now)
   }
 
   func forgetDrift() async {

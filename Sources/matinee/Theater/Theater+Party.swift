@@ -70,6 +70,7 @@ extension Theater {
   private func enter(_ party: Party) async {
     self.party = party
     isLinkUp = true
+    try? await player.setExpectsNudges(true)
     await wait(by: await party.rules)
     let events = party.events
     partyTasks = [

@@ -96,6 +96,8 @@ actor Theater {
   /// Begins to listen to the player and the coordinator.
   func start() async {
     await wait(by: nil)
+    // One that is shut down already needs no filter either.
+    try? await player.setExpectsNudges(false)
     await player.setOutputLatency(latencyOffsets.offset.duration)
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
@@ -107,7 +109,7 @@ actor Theater {
       },
       Task { [weak self] in
         while !Task.isCancelled {
-          try? await Task.sleep(for: Self.syncInterval, clock: .suspending)
+          try? await Task.sleep(for: DriftController.interval, clock: .suspending)
           await self?.watchDrift()
         }
       },

@@ -1,0 +1,266 @@
+import Foundation
+import PlaybackCoordination
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+extension RealPlayerTests {
+  /// Real players with real controllers, as the program puts them together, against the line of a group whose clock
+  /// is faster than theirs. What they make of it is measured by somebody else.
+  @Suite("Keeping to a group's line") struct DriftLoops {
+    /// Of the group's clock against this machine's: more than two crystals differ.
+    static let clockRate = 150e-6
+    /// How far off the players begin.
+    static let beginning = Duration.milliseconds(15)
+    static let settling = Duration.seconds(8)
+    static let measuring = Duration.seconds(4)
+
+    struct Case: Sendable {
+      var name: String
+      var clip: String
+      var rate = 1.0
+      var hasSound: Bool
+    }
+
+    @Test("Players with sound and without, at all frame rates and speeds, come to it and stay")
+    func all() async throws {
+      var cases = [
+        Case(name: "25 fps with sound", clip: Clips.longSound, hasSound: true),
+        Case(name: "sound only", clip: Clips.sound, hasSound: true),
+      ]
+      for rate in [0.8, 1.25, 2] {
+        cases.append(
+          Case(name: "with sound, \(rate)×", clip: Clips.longSound, rate: rate, hasSound: true))
+      }
+      for rate in ["24000/1001", "25", "30", "50", "60"] {
+        cases.append(
+          Case(
+            name: "silent, \(rate) fps", clip: Clips.silent(framesPerSecond: rate), hasSound: false)
+        )
+      }
+      cases += [
+        Case(name: "variable, one", clip: Clips.variable, hasSound: false),
+        Case(name: "variable, two", clip: Clips.variable, hasSound: false),
+        Case(name: "variable, 1.25×", clip: Clips.variable, rate: 1.25, hasSound: false),
+      ]
+      let line = GroupLine(at: .now() + .seconds(1))
+      let results = try await withThrowingTaskGroup(of: (Case, DriftResult).self) { group in
+        for test in cases {
+          group.addTask { (test, try await DriftLoop.run(test, along: line)) }
+        }
+        var results: [(Case, DriftResult)] = []
+        for try await result in group { results.append(result) }
+        return results.sorted { $0.0.name < $1.0.name }
+      }
+      for (test, result) in results {
+        print("  \(test.name): \(result)")
+        // A third of a frame at 30 a second, and what is shown of frames is exact to a refresh at best.
+        let limit = test.hasSound ? 3.0 : 12
+        #expect(result.errors.count >= 10, "\(test.name)")
+        #expect(median(result.errors.map(abs)) <= limit, "\(test.name)")
+        #expect(result.nudges.count >= 4, "\(test.name)")
+        #expect(result.spread <= 0.001 && result.turns <= 3, "\(test.name): swings")
+        #expect(result.seeks == 0, "\(test.name)")
+        #expect(result.rate == test.rate, "\(test.name)")
+        #expect(result.foreign == [], "\(test.name)")
+      }
+      let pair = results.filter { $0.0.name.hasPrefix("variable, ") && $0.0.rate == 1 }
+      let apart = zip(pair[0].1.errors, pair[1].1.errors).map { abs($0 - $1) }
+      report("two of one variable film, apart", apart)
+      #expect(median(apart) <= 12)
+    }
+  }
+}
+
+/// A line that is straight by a clock that runs faster than this machine's.
+struct GroupLine: Sendable {
+  let begin: HostTime
+
+  init(at begin: HostTime) { self.begin = begin }
+
+  /// As somebody sees it who knows that clock now.
+  func line(at time: HostTime, rate: Double) -> PlaybackLine {
+    let elapsed = (time - begin).inSeconds * (1 + RealPlayerTests.DriftLoops.clockRate)
+    return PlaybackLine(
+      rate: rate, itemTime: MediaTime(seconds: elapsed * rate), hostTime: time)
+  }
+}
+
+struct DriftResult: Sendable, CustomStringConvertible {
+  /// Milliseconds ahead, while measuring.
+  var errors: [Double] = []
+  /// While measuring.
+  var nudges: [Double] = []
+  var seeks = 0
+  var rate = 0.0
+  /// Events that tell of what nobody did.
+  var foreign: [PlayerEvent] = []
+
+  var spread: Double { (nudges.max() ?? 0) - (nudges.min() ?? 0) }
+
+  /// How often the nudge turned from growing to shrinking or back, by what is worth a word.
+  var turns: Int {
+    var turns = 0
+    var (last, direction) = (nudges.first ?? 0, 0)
+    for nudge in nudges where abs(nudge - last) > 100e-6 {
+      let next = nudge > last ? 1 : -1
+      if direction != 0, next != direction { turns += 1 }
+      (last, direction) = (nudge, next)
+    }
+    return turns
+  }
+
+  var description: String {
+    func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+    let sorted = errors.sorted()
+    return
+      "median |error| \(text(median(errors.map(abs)))) ms of \(errors.count), from "
+      + "\(text(sorted.first ?? 0)) to \(text(sorted.last ?? 0)); nudge "
+      + "\(text((median(nudges) - 1) * 1e6)) ppm, spread \(text(spread * 1e6)) ppm, \(turns) turns"
+  }
+}
+
+enum DriftLoop {
+  typealias Suite = RealPlayerTests.DriftLoops
+
+  static func run(_ test: Suite.Case, along group: GroupLine) async throws -> DriftResult {
+    let name = UUID().uuidString.prefix(8)
+    let socket = Clips.folder.appendingPathComponent("\(name).sock").path
+    let stats = Clips.folder.appendingPathComponent("\(name).stats").path
+    var options = [MPVConfiguration.Option(name: "input-ipc-server", value: socket)]
+    if !test.hasSound { options.append(MPVConfiguration.Option(name: "dump-stats", value: stats)) }
+    let player = try await PlayerUnderTest(test.clip, options: options)
+    do {
+      let ipc = try IPCClient(path: socket)
+      _ = await player.seek(to: .zero, buffering: true)
+      let start = group.line(at: max(group.begin, .now() + .milliseconds(500)), rate: test.rate)
+      // Late by so much, as far as the group is concerned.
+      let result = await player.play(
+        from: start.itemTime, at: start.hostTime + Suite.beginning, rate: test.rate)
+      #expect(result == .completed(itemTime: nil))
+      await player.forgetEvents()
+      var measured = try await loop(player, ipc, test, along: group)
+      if !test.hasSound {
+        measured.errors = try await frameErrors(
+          player, ipc, test, stats: stats,
+          since: start.hostTime + Suite.beginning, along: group)
+      }
+      await player.shutDown()
+      return measured
+    } catch {
+      await player.shutDown()
+      throw error
+    }
+  }
+
+  /// As `Theater.watchDrift()` does it.
+  private static func loop(
+    _ test: PlayerUnderTest, _ ipc: IPCClient, _ testCase: Suite.Case, along group: GroupLine
+  ) async throws -> DriftResult {
+    let player = test.player
+    var result = DriftResult()
+    var controller = DriftController()
+    let measuring = HostTime.now() + Suite.settling
+    let end = measuring + Suite.measuring
+    while HostTime.now() < end {
+      await test.sleep(DriftController.interval)
+      let snapshot = await player.snapshot()
+      guard !snapshot.isSettling else {
+        controller.interrupted()
+        continue
+      }
+      let line = group.line(at: .now(), rate: testCase.rate)
+      guard let position = await player.position(), position.rate > 0 else { continue }
+      let correction = controller.measured(
+        position, against: line, clockRate: Suite.clockRate, snapshot: snapshot,
+        outputLatency: player.outputLatency)
+      switch correction {
+      case .nudge(let factor): try await player.setNudge(factor)
+      case .seek: result.seeks += 1
+      }
+      guard HostTime.now() > measuring else { continue }
+      result.nudges.append(controller.nudge)
+      if testCase.hasSound, let error = try heardError(ipc, testCase, along: group) {
+        result.errors.append(error)
+      }
+    }
+    result.rate = await player.snapshot().rate
+    result.foreign = await test.events().filter {
+      switch $0 {
+      case .userChangedRate, .userSought, .userPaused, .userResumed, .rateChanged: true
+      default: false
+      }
+    }
+    return result
+  }
+
+  /// By `audio-pts`, through another program's connection.
+  private static func heardError(
+    _ ipc: IPCClient, _ test: Suite.Case, along group: GroupLine
+  ) throws -> Double? {
+    var best: (took: Duration, error: Double)?
+    for _ in 0..<5 {
+      let asked = HostTime.now()
+      guard let seconds = try ipc.double("audio-pts") else { return nil }
+      let took = HostTime.now() - asked
+      if let best, best.took <= took { continue }
+      let line = group.line(at: asked + took / 2, rate: test.rate)
+      best = (took, ((MediaTime(seconds: seconds) - line.itemTime) / test.rate).inMilliseconds)
+    }
+    return best?.error
+  }
+
+  /// By the instants at which mpv's output showed frames: `dump-stats` writes them down.
+  private static func frameErrors(
+    _ test: PlayerUnderTest, _ ipc: IPCClient, _ testCase: Suite.Case, stats: String,
+    since start: HostTime, along group: GroupLine
+  ) async throws -> [Double] {
+    var best: (took: Duration, offset: Double)?
+    for _ in 0..<20 {
+      let asked = HostTime.now()
+      guard let microseconds = try ipc.microseconds() else { continue }
+      let took = HostTime.now() - asked
+      if let best, best.took <= took { continue }
+      best = (took, Double((asked + took / 2).nanoseconds) - microseconds * 1e3)
+    }
+    let offset = try #require(best?.offset)
+    let end = HostTime.now()
+    // It closes the file.
+    await test.shutDown()
+    let text = String(
+      decoding: FileManager.default.contents(atPath: stats) ?? Data(), as: UTF8.self)
+    let shown: [HostTime] = text.split(separator: "\n").compactMap { line in
+      guard line.hasSuffix(" start video-flip"), let time = line.split(separator: " ").first,
+        let microseconds = Double(time)
+      else { return nil }
+      return HostTime(nanoseconds: Int64(microseconds * 1e3 + offset))
+    }
+    return try frameErrors(
+      of: shown.filter { $0 > start + .milliseconds(2) && $0 < end }, testCase, since: start,
+      from: end - Suite.measuring, along: group)
+  }
+
+  /// Frames are told apart by counting them from the start: one that comes a whole frame late must not be taken for
+  /// the next one. None or several may have been dropped.
+  private static func frameErrors(
+    of shown: [HostTime], _ test: Suite.Case, since start: HostTime, from measuring: HostTime,
+    along group: GroupLine
+  ) throws -> [Double] {
+    let frames = try Clips.frameTimes(test.clip)
+    // By how much the last few came later than at an even speed from the start.
+    var lateness = [0.0]
+    var errors: [Double] = []
+    for time in shown {
+      let elapsed = (time - start).inSeconds
+      let place = (elapsed - median(lateness)) * test.rate
+      guard let frame = frames.min(by: { abs($0 - place) < abs($1 - place) }) else { continue }
+      lateness.append(elapsed - frame / test.rate)
+      if lateness.count > 7 { lateness.removeFirst() }
+      guard time > measuring else { continue }
+      let due = group.line(at: time, rate: test.rate).itemTime.seconds
+      errors.append((frame - due) / test.rate * 1e3)
+    }
+    return errors
+  }
+}
