@@ -15,11 +15,11 @@ extension Theater {
     guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
       return await forgetDrift()
     }
-    guard await coordinator.isInGroup else { return await followAlone() }
     let line = PlaybackLine(
       rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
     guard let position = await player.position(), position.rate > 0 else { return }
     await noteSync(position.syncError(against: line), of: position)
+    guard await coordinator.isInGroup else { return await follow(position) }
     let correction = drift.measured(
       position, against: line, clockRate: expected.clockRate, snapshot: snapshot,
       outputLatency: player.outputLatency)
@@ -34,13 +34,11 @@ extension Theater {
     }
   }
 
-  /// Nobody is there to be in step with, and what is played stays untouched.
-  private func followAlone() async {
-    await forgetDrift()
-    guard .now() - followedAlone >= Self.aloneInterval, let position = await player.position(),
-      position.rate > 0
-    else { return }
+  /// Nobody is there to be in step with: the player's own clock counts, and what is played stays untouched.
+  private func follow(_ position: PlayerPosition) async {
+    drift.interrupted()
     let now = HostTime.now()
+    guard now - followedAlone >= Self.aloneInterval else { return }
     followedAlone = now
     await coordinator.playerPlays(at: position.itemTime(atHostTime: now), hostTime: now)
   }
