@@ -33,11 +33,8 @@ extension RealPlayerTests {
         cases.append(
           Case(name: "with sound, \(rate)×", clip: Clips.longSound, rate: rate, hasSound: true))
       }
-      for rate in ["24000/1001", "25", "30", "50", "60"] {
-        cases.append(
-          Case(
-            name: "silent, \(rate) fps", clip: Clips.silent(framesPerSecond: rate), hasSound: false)
-        )
+      for (rate, clip) in Clips.silent {
+        cases.append(Case(name: "silent, \(rate) fps", clip: clip, hasSound: false))
       }
       cases += [
         Case(name: "variable, one", clip: Clips.variable, hasSound: false),
