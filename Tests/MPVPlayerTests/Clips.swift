@@ -22,28 +22,28 @@ enum Clips {
       "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=40", "-f", "lavfi", "-i",
       "sine=f=440:r=48000:d=40", "-c:v", "mpeg4", "-g", "50", "-c:a", "pcm_s16le",
     ])
-  /// 30 s of a pure tone.
-  static func tone(_ frequency: Int) -> String {
-    make(
-      "tone-\(frequency).wav",
-      ["-f", "lavfi", "-i", "sine=f=\(frequency):r=48000:d=30,volume=4", "-c:a", "pcm_f32le"])
-  }
-  /// 30 s without sound.
-  static func silent(framesPerSecond: String) -> String {
-    make(
-      "silent-\(framesPerSecond.replacingOccurrences(of: "/", with: "_")).mkv",
-      [
-        "-f", "lavfi", "-i", "testsrc2=s=64x36:r=\(framesPerSecond):d=30", "-c:v", "mpeg4", "-g",
-        "50",
-      ])
-  }
+  /// A minute of a pure tone, by its frequency.
+  static let tones = Dictionary(
+    uniqueKeysWithValues: [440, 1000].map { frequency in
+      let source = "sine=f=\(frequency):r=48000:d=60,volume=4"
+      return (
+        frequency,
+        make("tone-\(frequency).wav", ["-f", "lavfi", "-i", source, "-c:a", "pcm_f32le"])
+      )
+    })
+  /// 30 s without sound, by their frames a second.
+  static let silent = Dictionary(
+    uniqueKeysWithValues: ["24000/1001", "25", "30", "50", "60"].map { rate in
+      let name = "silent-\(rate.replacingOccurrences(of: "/", with: "_")).mkv"
+      let source = "testsrc2=s=64x36:r=\(rate):d=30"
+      return (rate, make(name, ["-f", "lavfi", "-i", source, "-c:v", "mpeg4", "-g", "50"]))
+    })
   /// 28 s without sound, of frames of 20 to 120 ms.
   static let variable = make(
     "variable.mkv",
     [
       "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=16", "-vf",
-      // The sum of 70 + 50 sin(1.9 N).
-      "settb=1/1000,setpts=floor(70*N-31*cos(1.9*N)*1.0)", "-fps_mode", "passthrough",
+      "settb=1/1000,setpts=floor(70*N-31*cos(1.9*N))", "-fps_mode", "passthrough",
       "-enc_time_base", "1:1000", "-c:v", "mpeg4", "-g", "50",
     ])
   /// Two sound tracks and subtitles.

@@ -33,11 +33,8 @@ extension RealPlayerTests {
         cases.append(
           Case(name: "with sound, \(rate)×", clip: Clips.longSound, rate: rate, hasSound: true))
       }
-      for rate in ["24000/1001", "25", "30", "50", "60"] {
-        cases.append(
-          Case(
-            name: "silent, \(rate) fps", clip: Clips.silent(framesPerSecond: rate), hasSound: false)
-        )
+      for (rate, clip) in Clips.silent {
+        cases.append(Case(name: "silent, \(rate) fps", clip: clip, hasSound: false))
       }
       cases += [
         Case(name: "variable, one", clip: Clips.variable, hasSound: false),
@@ -60,7 +57,10 @@ extension RealPlayerTests {
         #expect(result.errors.count >= 10, "\(test.name)")
         #expect(median(result.errors.map(abs)) <= limit, "\(test.name)")
         #expect(result.nudges.count >= 4, "\(test.name)")
-        #expect(result.spread <= 0.001 && result.turns <= 3, "\(test.name): swings")
+        #expect(result.nudges.allSatisfy { abs($0 - 1) <= 0.005 }, "\(test.name): audible")
+        // Where one frame at a time was believed in, this was up to 0.014.
+        let most = test.hasSound ? 0.001 : 0.004
+        #expect(result.spread <= most && result.turns <= 3, "\(test.name): swings")
         #expect(result.seeks == 0, "\(test.name)")
         #expect(result.rate == test.rate, "\(test.name)")
         #expect(result.foreign == [], "\(test.name)")

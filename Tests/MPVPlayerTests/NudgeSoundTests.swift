@@ -1,0 +1,234 @@
+import Foundation
+import Glibc
+import PlaybackCoordination
+import Synchronization
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+extension RealPlayerTests {
+  /// A pure tone is nudged, and what would be heard is recorded. Each sample of a tone follows from the two before
+  /// it, whatever its phase and loudness: what is left besides is noise, and a click is a lot of it.
+  @Suite("What a nudge sounds like") struct NudgeSound {
+    enum Nudges: Sendable {
+      case none
+      /// As a controller nudges: steady ones, corrections of up to half a per cent, and none in between.
+      case ours
+      /// The same with mpv as it comes.
+      case withoutOurFilter
+    }
+
+    struct Case: Sendable {
+      var frequency: Int
+      var rate: Double
+      var nudges: Nudges
+    }
+
+    static let duration = Duration.seconds(4)
+
+    @Test("Nobody hears one: the tone is as smooth as without, and nothing is set up anew")
+    func tone() async throws {
+      var cases = [Case(frequency: 440, rate: 1, nudges: .withoutOurFilter)]
+      for (frequency, rate) in [(440, 1), (1000, 1), (440, 1.25)] {
+        cases.append(Case(frequency: frequency, rate: rate, nudges: .none))
+        cases.append(Case(frequency: frequency, rate: rate, nudges: .ours))
+      }
+      let results = try await withThrowingTaskGroup(of: (Case, ToneRecording.Result).self) {
+        group in
+        for test in cases { group.addTask { (test, try await Self.record(test)) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for (test, result) in results {
+        print("  \(test.frequency) Hz at \(test.rate), nudges: \(test.nudges): \(result)")
+        #expect(result.seconds > 8)
+      }
+      for (test, result) in results {
+        switch test.nudges {
+        case .none: #expect(result.roughness < 0.003)
+        case .ours:
+          let plain = results.first {
+            $0.0.nudges == .none && $0.0.frequency == test.frequency && $0.0.rate == test.rate
+          }
+          #expect(result.roughness < 1.5 * (plain?.1.roughness ?? 0) + 0.0005)
+          #expect(result.reconfigurations == 0 && result.filterChanges == 0)
+        case .withoutOurFilter:
+          // What this would find if there was something.
+          #expect(result.roughness > 0.05 && result.reconfigurations > 0)
+        }
+      }
+    }
+
+    private static func record(_ test: Case) async throws -> ToneRecording.Result {
+      let name = UUID().uuidString.prefix(8)
+      let socket = Clips.folder.appendingPathComponent("\(name).sock").path
+      let log = Clips.folder.appendingPathComponent("\(name).log").path
+      let recording = try ToneRecording(
+        path: Clips.folder.appendingPathComponent("\(name).pcm").path)
+      let player = try PlayerUnderTest([
+        MPVConfiguration.Option(name: "input-ipc-server", value: socket),
+        MPVConfiguration.Option(name: "log-file", value: log),
+        MPVConfiguration.Option(name: "ao", value: "pcm"),
+        MPVConfiguration.Option(name: "ao-pcm-file", value: recording.path),
+        MPVConfiguration.Option(name: "ao-pcm-waveheader", value: "no"),
+        MPVConfiguration.Option(name: "audio-format", value: "float"),
+        MPVConfiguration.Option(name: "audio-channels", value: "mono"),
+      ])
+      do {
+        try await player.player.load(#require(Clips.tones[test.frequency]))
+        let ipc = try IPCClient(path: socket)
+        if test.nudges == .withoutOurFilter { try ipc.command("af", "remove", "@matinee-tempo") }
+        try ipc.command("observe_property", 1, "af")
+        try await player.player.resetSpeed(toRate: test.rate)
+        try await player.player.writePause(false)
+        // Until what comes out is the tone at this speed.
+        await player.sleep(.milliseconds(1000))
+        _ = try ipc.double("speed")
+        ipc.forgetEvents()
+        recording.begin()
+        let logged = log.lines().count
+        let steady = [
+          1.00005, 1, 1.00007, 0.99998, 1, 1.0002, 1.005, 1, 1.0031, 1, 0.995, 1.00006,
+        ]
+        let end = HostTime.now() + duration
+        var index = 0
+        while HostTime.now() < end {
+          if test.nudges != .none {
+            try await player.player.setNudge(steady[index % steady.count])
+            index += 1
+          }
+          await player.sleep(DriftController.interval)
+        }
+        _ = try ipc.double("speed")
+        var result = recording.end(frequency: Double(test.frequency))
+        result.reconfigurations = ipc.events.count { $0 == "audio-reconfig" }
+        result.filterChanges = ipc.events.count { $0 == "property-change" }
+        await player.shutDown()
+        recording.close()
+        // What mpv does inside its chain of filters it tells in its log only.
+        result.reconfigurations += log.lines().dropFirst(logged).count {
+          $0.contains("nserting") || $0.contains("emoving") || $0.contains("econfig")
+        }
+        return result
+      } catch {
+        _ = recording.end(frequency: 0)
+        await player.shutDown()
+        recording.close()
+        throw error
+      }
+    }
+  }
+}
+
+/// Takes sound from `ao=pcm`, through a pipe, at three times the speed at which a sound card takes it: mpv hands it
+/// over more than a second at once, and waits for its end.
+///
+/// A thread reads; the rest is one test's.
+final class ToneRecording: Sendable {
+  struct Result: Sendable, CustomStringConvertible {
+    /// The largest part of a sample that doesn't follow from the two before it; the tone's amplitude is 1.
+    var roughness = 0.0
+    var seconds = 0.0
+    var reconfigurations = 0
+    var filterChanges = 0
+
+    var description: String {
+      let decibels = (20 * log10(max(roughness, 1e-9)) * 10).rounded() / 10
+      return "roughness \((roughness * 1e5).rounded() / 1e5) (\(decibels) dB) in "
+        + "\((seconds * 10).rounded() / 10) s, \(reconfigurations) reconfigurations, "
+        + "\(filterChanges) changes of filters"
+    }
+  }
+
+  private struct State: Sendable {
+    var samples: [Float] = []
+    var isRecording = false
+    var isOver = false
+    var isClosed = false
+  }
+
+  static let samplesPerSecond = 48_000.0
+  private static let haste = 3.0
+
+  let path: String
+  private let state = Mutex(State())
+
+  init(path: String) throws {
+    self.path = path
+    guard mkfifo(path, 0o600) == 0 else {
+      throw MPVError(.call, "mkfifo", code: -errno)
+    }
+    // Not blocking: the writer has yet to come.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK)
+    guard descriptor >= 0 else { throw MPVError(.call, "open", code: -errno) }
+    DedicatedThread.start(name: "recording") { self.read(descriptor) }
+  }
+
+  func begin() { state.withLock { $0.isRecording = true } }
+
+  /// From here on what comes is thrown away, as fast as it comes.
+  func end(frequency: Double) -> Result {
+    let samples = state.withLock {
+      $0.isOver = true
+      return $0.samples
+    }
+    var result = Result()
+    result.seconds = Double(samples.count) / Self.samplesPerSecond
+    guard samples.count > 2 else { return result }
+    let factor = Float(2 * cos(2 * Double.pi * frequency / Self.samplesPerSecond))
+    var (amplitude, rest) = (Float(0), Float(0))
+    samples.withUnsafeBufferPointer { samples in
+      var index = 2
+      while index < samples.count {
+        amplitude = max(amplitude, abs(samples[index]))
+        rest = max(rest, abs(samples[index] - factor * samples[index - 1] + samples[index - 2]))
+        index += 1
+      }
+    }
+    result.roughness = amplitude > 0 ? Double(rest / amplitude) : .infinity
+    return result
+  }
+
+  /// To be called when the player is gone: without a reader it would wait for one.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  private func read(_ descriptor: CInt) {
+    defer { _ = Foundation.close(descriptor) }
+    var buffer = [Float](repeating: 0, count: 480)
+    var begin: HostTime?
+    var count = 0
+    // What is left of a sample that came in two parts isn't kept: pipes of whole samples give whole samples.
+    while true {
+      var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      poll(&request, 1, 20)
+      let bytes = buffer.withUnsafeMutableBytes {
+        Foundation.read(descriptor, $0.baseAddress, $0.count)
+      }
+      let (isOver, isClosed) = state.withLock { ($0.isOver, $0.isClosed) }
+      if isClosed { return }
+      guard bytes > 0 else {
+        // Nobody has opened it yet, or there is nothing now, or mpv opens it again.
+        usleep(2_000)
+        continue
+      }
+      let samples = buffer.prefix(bytes / 4)
+      count += samples.count
+      state.withLock {
+        if $0.isRecording, !$0.isOver { $0.samples += samples }
+      }
+      let start = begin ?? .now()
+      begin = start
+      let due = start + .seconds(Double(count) / Self.samplesPerSecond / Self.haste)
+      let early = due - HostTime.now()
+      if early > .zero, !isOver { usleep(UInt32(early.inSeconds * 1e6)) }
+    }
+  }
+}
+
+extension String {
+  /// Of the text file at this path; none while there is none.
+  fileprivate func lines() -> [Substring] {
+    guard let data = FileManager.default.contents(atPath: self) else { return [] }
+    return String(decoding: data, as: UTF8.self).split(separator: "\n")
+  }
+}
