@@ -31,8 +31,8 @@ extension MPVPlayer {
 
   /// Measures where playback is, as it is perceived.
   ///
-  /// By what is heard while there is sound; else by the instant at which the next frame comes, for which
-  /// this waits, 300 ms at most.
+  /// By what is heard while there is sound; else by the instants at which frames come, for the next of which this
+  /// waits, 300 ms at most, and twice that where none have been seen yet.
   ///
   /// - Returns: nil while nothing is loaded, while seeking, if it could not be measured, and at the end until that is
   ///   perceived. With an ``outputLatency`` the place of a moving player belongs to an instant that is still to come,

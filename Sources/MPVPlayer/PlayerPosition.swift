@@ -6,7 +6,7 @@ public struct PlayerPosition: Hashable, Sendable {
   public enum Source: Hashable, Sendable {
     /// `audio-pts` while playing: what is heard. Continuous, repeatable to some microseconds.
     case audio
-    /// The instant at which `time-pos` went on to the next frame.
+    /// The instants at which `time-pos` went on to the last frames; see ``FrameClock``.
     case frame
     /// Standing still: the time of the frame that is shown.
     case standing
@@ -16,7 +16,8 @@ public struct PlayerPosition: Hashable, Sendable {
   public var hostTime: HostTime
   /// The speed with which it moves, a nudge included; zero while standing still.
   public var rate: Double
-  /// Half the time that the measurement took: ``hostTime`` is right to within this.
+  /// ``hostTime`` is right to within this: half the time that the measurement took, or how far what the frames say
+  /// lies apart.
   public var uncertainty: Duration
   public var source: Source
 
