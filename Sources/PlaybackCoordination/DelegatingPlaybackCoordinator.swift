@@ -173,11 +173,15 @@ public actor DelegatingPlaybackCoordinator {
       at: interstitials.contentTime(ofItemTime: itemTime), now: reading.groupTime(at: hostTime))
   }
 
-  /// Reports how long before an instant the player has to be told of it to play then, so that starts lie far
-  /// enough ahead. Zero at first; more than two seconds count as two.
-  public func reportStartLatency(_ latency: Duration) {
-    guard latency != machine.startLatency else { return }
-    perform(machine.setStartLatency(latency))
+  /// Reports how long before an instant the player has to be told of it, so that starts and changes of rate lie far
+  /// enough ahead for everybody. Zero at first; more than two seconds count as two.
+  ///
+  /// - Parameters:
+  ///   - start: to play then.
+  ///   - rateChange: to be heard at another rate from then on.
+  public func reportLatencies(start: Duration, rateChange: Duration) {
+    guard start != machine.startLatency || rateChange != machine.rateChangeLatency else { return }
+    perform(machine.setLatencies(start: start, rateChange: rateChange))
   }
 
   // MARK: - Suspensions

@@ -322,6 +322,24 @@ struct CoordinatedCommandTests {
     #expect(desk.phase.line != nil)
   }
 
+  @Test(
+    "A change of rate lies as far ahead as the slowest player's buffers, and the old rate holds until then"
+  )
+  func rateChangeLead() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.machine.roundTrips = [Desk.me: .zero, Desk.ana: .milliseconds(20)]
+    desk.hear(Desk.ana, rateChangeLatency: 400)
+    desk.act { machine, _ in machine.setLatencies(start: .zero, rateChange: .milliseconds(250)) }
+    desk.playing(from: 10)
+    desk.hear(Desk.ana, rateChangeLatency: 400)
+    desk.play(rate: 2)
+    let line = try #require(desk.phase.line)
+    let lead = line.groupTime - desk.now
+    #expect(lead >= .milliseconds(410) && lead <= .milliseconds(425))
+    #expect(line.previousRate == 1)
+    #expect(line.itemTime == MediaTime(seconds: 10) + lead)
+  }
+
   @Test("Alone, the line goes where the player is, and the player hears nothing of it")
   func alone() {
     var desk = Desk()

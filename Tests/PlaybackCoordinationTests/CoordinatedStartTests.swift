@@ -220,7 +220,9 @@ struct CoordinatedStartTests {
     #expect(plain >= .milliseconds(40) && plain <= .milliseconds(40) + margin)
     let late = try lead { $0.hear(Desk.ben, startLatency: 180) }
     #expect(late >= .milliseconds(185) && late <= .milliseconds(185) + margin)
-    let own = try lead { $0.act { machine, _ in machine.setStartLatency(.milliseconds(300)) } }
+    let own = try lead {
+      $0.act { machine, _ in machine.setLatencies(start: .milliseconds(300), rateChange: .zero) }
+    }
     #expect(own >= .milliseconds(300) && own <= .milliseconds(300) + margin)
     // Nobody holds up everybody.
     #expect(try lead { $0.hear(Desk.ben, startLatency: .max) } < .seconds(2.1))

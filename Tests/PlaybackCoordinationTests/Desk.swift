@@ -121,12 +121,13 @@ struct Desk {
   mutating func hear(
     _ other: Participant.ID, state: ItemState? = nil, readyFor: Stamp? = nil,
     suspended: [CoordinatedPlaybackSuspension.Reason] = [], item: String? = Desk.film,
-    startLatency: Int64? = nil
+    startLatency: Int64? = nil, rateChangeLatency: Int64? = nil
   ) {
     revisions[other, default: 0] += 1
     let report = ParticipantReport(
       revision: revisions[other]!, item: item, readyFor: readyFor, suspensions: suspended,
-      startLatency: startLatency, syncError: nil, state: state)
+      startLatency: startLatency, rateChangeLatency: rateChangeLatency, syncError: nil, state: state
+    )
     act { $0.received(report, from: other, at: $1) }
   }
 

@@ -22,7 +22,7 @@ extension CoordinatorMachine {
     switch state.phase {
     case .playing:
       guard rate != state.rate else { return [] }
-      let instant = now + lead
+      let instant = now + rateChangeLead
       let there = state.itemTime(at: instant)
       let oldRate = state.rate
       return change(.rate, at: now) {
@@ -81,10 +81,10 @@ extension CoordinatorMachine {
     if suspensions.isEmpty { states[item] = state } else { ownState = state }
   }
 
-  mutating func setStartLatency(_ latency: Duration) -> [CoordinatorAction] {
-    startLatency = min(
-      max(latency, ParticipantReport.startLatencies.lowerBound),
-      ParticipantReport.startLatencies.upperBound)
+  mutating func setLatencies(start: Duration, rateChange: Duration) -> [CoordinatorAction] {
+    let range = ParticipantReport.latencies
+    startLatency = min(max(start, range.lowerBound), range.upperBound)
+    rateChangeLatency = min(max(rateChange, range.lowerBound), range.upperBound)
     return publish(announce: false)
   }
 

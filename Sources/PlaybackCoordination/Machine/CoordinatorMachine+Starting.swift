@@ -33,17 +33,28 @@ extension CoordinatorMachine {
     return missing
   }
 
-  /// How far ahead a start, or a change of rate, has to lie for the slowest to hear of it in time:
-  /// the longest way to anybody, half a round trip to the reference from each end, and what its player needs.
-  var lead: Duration {
+  /// How far ahead a start has to lie for the slowest to hear of it in time: the longest way to anybody, half a
+  /// round trip to the reference from each end, and what its player needs.
+  var lead: Duration { lead(\.startLatency, mine: startLatency) ?? .zero }
+
+  /// How far ahead a change of rate has to lie, so that what is in the buffers at the old rate is over by then.
+  /// Whoever is alone, or apart, has to allow for its own.
+  var rateChangeLead: Duration {
+    lead(\.rateChangeLatency, mine: rateChangeLatency) ?? rateChangeLatency
+  }
+
+  /// - Returns: nil where nobody else has to be reached.
+  private func lead(
+    _ latency: KeyPath<ParticipantReport, Int64?>, mine own: Duration
+  ) -> Duration? {
     let reached = countingOthers
-    guard suspensions.isEmpty, !reached.isEmpty else { return .zero }
+    guard suspensions.isEmpty, !reached.isEmpty else { return nil }
     let mine = (roundTrips[me] ?? .zero) / 2
     let slowest = reached.map { id in
       mine + (roundTrips[id] ?? Self.unknownRoundTrip) / 2
-        + (others[id]?.usableStartLatency ?? .zero)
+        + ParticipantReport.usable(others[id]?[keyPath: latency])
     }
-    let longest = max(slowest.max() ?? .zero, startLatency)
+    let longest = max(slowest.max() ?? .zero, own)
     return min(Self.longestLead, max(Self.shortestLead, longest + configuration.leadMargin))
   }
 
@@ -127,7 +138,8 @@ extension CoordinatorMachine {
     var report = ParticipantReport(
       revision: lastReport?.revision ?? 0, item: currentItem, readyFor: readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
-      startLatency: startLatency > .zero ? (startLatency.inNanoseconds + 999_999) / 1_000_000 : nil,
+      startLatency: ParticipantReport.milliseconds(startLatency),
+      rateChangeLatency: ParticipantReport.milliseconds(rateChangeLatency),
       syncError: sync.map { $0.error.inNanoseconds / 1000 },
       syncUncertainty: sync.map {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)

@@ -46,6 +46,8 @@ struct CoordinatorMachine: Sendable {
   var reference: Participant.ID?
   /// How long before an instant this player has to be told of it.
   var startLatency = Duration.zero
+  /// How long a change of this player's rate takes to be heard.
+  var rateChangeLatency = Duration.zero
 
   /// Whose changes count; nil for everybody's.
   var controllers: Set<Participant.ID>?

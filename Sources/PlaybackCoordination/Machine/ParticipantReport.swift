@@ -14,6 +14,8 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   var suspensions: [CoordinatedPlaybackSuspension.Reason]
   /// How long before an instant its player has to be told of it, in milliseconds.
   var startLatency: Int64?
+  /// How long a change of its player's rate takes to be heard, in milliseconds.
+  var rateChangeLatency: Int64?
   /// How far its player is from the line, in microseconds: positive when ahead.
   var syncError: Int64?
   /// How far ``syncError`` may be off either way, in microseconds: 0...``uncertaintyLimit``.
@@ -27,6 +29,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case readyFor = "y"
     case suspensions = "u"
     case startLatency = "l"
+    case rateChangeLatency = "lr"
     case syncError = "e"
     case syncUncertainty = "eu"
     case state = "s"
@@ -37,14 +40,17 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   /// An hour: whoever knows no more than that knows nothing.
   static let uncertaintyLimit: Int64 = 3_600_000_000
 
-  /// Whoever needs longer, or says so, starts late: nobody holds up everybody's starts.
-  static let startLatencies = Duration.zero ... .seconds(2)
+  /// Whoever needs longer, or says so, is late: nobody holds up everybody's starts.
+  static let latencies = Duration.zero ... .seconds(2)
 
-  /// ``startLatency`` as far as the others allow for it.
-  var usableStartLatency: Duration {
-    let range = Self.startLatencies
-    return startLatency.map { min(max(.milliseconds($0), range.lowerBound), range.upperBound) }
-      ?? .zero
+  /// As far as the others allow for it.
+  static func usable(_ latency: Int64?) -> Duration {
+    latency.map { min(max(.milliseconds($0), latencies.lowerBound), latencies.upperBound) } ?? .zero
+  }
+
+  /// What goes over the wire: rounded up, nil for none.
+  static func milliseconds(_ latency: Duration) -> Int64? {
+    latency > .zero ? (latency.inNanoseconds + 999_999) / 1_000_000 : nil
   }
 
   var isSensible: Bool {

@@ -11,7 +11,9 @@ extension Theater {
     guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
     await endStallIfReady()
     let snapshot = await player.snapshot()
-    await coordinator.reportStartLatency(snapshot.startLatency)
+    await coordinator.reportLatencies(
+      start: snapshot.startLatency,
+      rateChange: snapshot.speedChangeLatency + max(player.outputLatency, .zero))
     guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
       return await forgetDrift()
     }
