@@ -96,7 +96,13 @@ struct ClockEstimator: Hashable, Sendable {
     }
     guard let upper = seconds(there.partialValue), let lower = seconds(back.partialValue),
       let origin
-    else { return startOver(sent, received, answered, returned, responderUncertainty) }
+    else {
+      // Another time altogether than before.
+      if !exchanges.isEmpty {
+        startOver(sent, received, answered, returned, responderUncertainty)
+      }
+      return
+    }
     let doubt = responderUncertainty.inSeconds
     let new = Exchange(
       sent: (sent - origin).inSeconds, returned: (returned - origin).inSeconds,
