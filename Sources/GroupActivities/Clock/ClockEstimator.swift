@@ -61,10 +61,12 @@ struct ClockEstimator: Hashable, Sendable {
   private static let narrowing = 0.75
   /// …but not while it is new: in a burst, where two exchanges are nearer to each other than this.
   private static let pause = 0.15
+  /// Beyond this from ``base``, fractions of a microsecond would be lost.
+  private static let farthest = Duration.seconds(4_000_000)
   /// Two exchanges nearer to each other than this say nothing about the drift.
   private static let baseline = 1.0
 
-  private var origin: HostTime?
+  private var origin = HostTime(nanoseconds: 0)
   private var base = Duration.zero
   private var exchanges = Deque<Exchange>()
   private var inheritance: Inheritance?
@@ -90,48 +92,29 @@ struct ClockEstimator: Hashable, Sendable {
     let there = received.nanoseconds.subtractingReportingOverflow(sent.nanoseconds)
     let back = answered.nanoseconds.subtractingReportingOverflow(returned.nanoseconds)
     guard !there.overflow, !back.overflow else { return }
-    if exchanges.isEmpty || origin == nil {
-      origin = sent
-      base = .nanoseconds(back.partialValue)
+    let (most, least) = (
+      Duration.nanoseconds(there.partialValue), Duration.nanoseconds(back.partialValue)
+    )
+    guard most - least <= Self.farthest else { return }
+    // Another time altogether than before.
+    if !exchanges.isEmpty, max((most - base).magnitude, (least - base).magnitude) > Self.farthest {
+      self = ClockEstimator()
     }
-    guard let upper = seconds(there.partialValue), let lower = seconds(back.partialValue),
-      let origin
-    else {
-      // Another time altogether than before.
-      if !exchanges.isEmpty {
-        startOver(sent, received, answered, returned, responderUncertainty)
-      }
-      return
-    }
+    if exchanges.isEmpty { (origin, base) = (sent, least) }
     let doubt = responderUncertainty.inSeconds
     let new = Exchange(
       sent: (sent - origin).inSeconds, returned: (returned - origin).inSeconds,
-      upper: upper + doubt, lower: lower - doubt, roundTrip: roundTrip.inSeconds)
+      upper: (most - base).inSeconds + doubt, lower: (least - base).inSeconds - doubt,
+      roundTrip: roundTrip.inSeconds)
     // An answer that was overtaken is slower than the one that overtook it.
     if let last = exchanges.last, new.sent < last.sent { return }
     forgetWhatContradicts(new, at: returned)
     limitDrift(by: new)
     exchanges.append(new)
     let latest = exchanges.suffix(Self.latest).map(\.roundTrip).sorted()
-    usualRoundTrip = latest[min(latest.count * 9 / 10, latest.count - 1)]
+    usualRoundTrip = latest[latest.count * 9 / 10]
     if exchanges.count > Self.capacity { exchanges.removeFirst() }
     fit()
-  }
-
-  /// Seconds beyond ``base``; nil if that is so much that fractions of a microsecond would be lost.
-  private func seconds(_ nanoseconds: Int64) -> Double? {
-    let distance = (.nanoseconds(nanoseconds) - base).inSeconds
-    return abs(distance) > 4e6 ? nil : distance
-  }
-
-  private mutating func startOver(
-    _ sent: HostTime, _ received: GroupTime, _ answered: GroupTime, _ returned: HostTime,
-    _ responderUncertainty: Duration
-  ) {
-    self = ClockEstimator()
-    addExchange(
-      sent: sent, received: received, answered: answered, returned: returned,
-      responderUncertainty: responderUncertainty)
   }
 
   /// No clock drifts so fast: one of the two has jumped, and the newest is right about now.
@@ -173,7 +156,7 @@ struct ClockEstimator: Hashable, Sendable {
       corridor = ClockCorridor(
         uppers: exchanges.map { ClockCorridor.Point(time: $0.sent, value: $0.upper) },
         lowers: exchanges.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) },
-        noise: noise / Double(max(exchanges.count, 1)), slopes: drifts)
+        noise: noise / Double(exchanges.count), slopes: drifts)
       guard let corridor, corridor.width < before * Self.narrowing, exchanges.count > 1 else {
         return
       }
@@ -186,7 +169,7 @@ struct ClockEstimator: Hashable, Sendable {
   /// those that a bad quarter of a minute delayed say nothing about the others.
   private var noise: Double {
     let sorted = exchanges.map(\.roundTrip).sorted()
-    return sorted.isEmpty ? 0 : (sorted[sorted.count / 4] - sorted[0]) * 2
+    return (sorted[sorted.count / 4] - sorted[0]) * 2
   }
 
   // MARK: - What is known otherwise
@@ -220,7 +203,7 @@ struct ClockEstimator: Hashable, Sendable {
 
   /// - Returns: nil before the first exchange.
   func estimate(at now: HostTime) -> Estimate? {
-    guard let corridor, let origin else {
+    guard let corridor else {
       return inheritance.map {
         Estimate(
           offset: $0.offset, drift: 0, uncertainty: $0.uncertainty(at: now),
