@@ -145,7 +145,3 @@ struct PlayPlan: Sendable {
     return .seek(to: max(place, .zero))
   }
 }
-
-extension Duration {
-  var magnitude: Duration { self < .zero ? .zero - self : self }
-}

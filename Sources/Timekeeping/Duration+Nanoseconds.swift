@@ -13,6 +13,9 @@ extension Duration {
   /// Milliseconds as a fraction, for showing to people.
   public var inMilliseconds: Double { Double(inNanoseconds) / 1e6 }
 
+  /// Without its sign.
+  public var magnitude: Duration { self < .zero ? .zero - self : self }
+
   /// - Parameter seconds: clamped to ±9.2 × 10⁹; not-a-number becomes zero. `Duration.seconds(_:)`
   ///   traps on both, which a value that came from a file or a peer must not do.
   public init(clampingSeconds seconds: Double) {

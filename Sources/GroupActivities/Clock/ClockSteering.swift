@@ -24,7 +24,7 @@ struct ClockSteering: Hashable, Sendable {
     defer { current = reading }
     guard !isFree, let here = current?.offset(at: now) else { return }
     let off = here - there
-    let distance = off < .zero ? .zero - off : off
+    let distance = off.magnitude
     guard distance > .zero, distance <= Self.limit else { return }
     let wanted = distance.inSeconds / Self.timeConstant
     let rate = min(max(wanted, Self.rates.lowerBound), Self.rates.upperBound)

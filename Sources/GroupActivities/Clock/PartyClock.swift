@@ -37,9 +37,8 @@ struct PartyClock: Hashable, Sendable {
   mutating func hold(at now: HostTime) {
     guard let known = estimator.estimate(at: now), let reading = steering.current else { return }
     let offset = reading.offset(at: now)
-    let off = offset - known.offset
     estimator.assume(
-      offset: offset, uncertainty: known.uncertainty + (off < .zero ? .zero - off : off), at: now)
+      offset: offset, uncertainty: known.uncertainty + (offset - known.offset).magnitude, at: now)
     steering.hold(at: now)
     isSettled = true
   }

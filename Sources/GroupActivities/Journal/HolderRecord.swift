@@ -61,7 +61,7 @@ struct HolderRecord: Sendable {
     failures = 0
     retryAt = nil
     if let smoothed {
-      variation = (variation * 3 + abs(smoothed - roundTrip)) / 4
+      variation = (variation * 3 + (smoothed - roundTrip).magnitude) / 4
       self.smoothed = (smoothed * 7 + roundTrip) / 8
     } else {
       smoothed = roundTrip
@@ -99,8 +99,4 @@ struct HolderRecord: Sendable {
     failures = 0
     retryAt = nil
   }
-}
-
-private func abs(_ duration: Duration) -> Duration {
-  duration < .zero ? .zero - duration : duration
 }
