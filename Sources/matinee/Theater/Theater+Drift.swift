@@ -20,7 +20,9 @@ extension Theater {
     let line = PlaybackLine(
       rate: expected.rate, itemTime: expected.itemTime, hostTime: expected.hostTime)
     guard let position = await player.position(), position.rate > 0 else { return }
-    await noteSync(position.syncError(against: line), of: position)
+    await noteSync(
+      position.syncError(against: line), of: position, clockUncertainty: expected.uncertainty,
+      nudge: snapshot.nudge)
     guard await coordinator.isInGroup else { return await follow(position) }
     let correction = drift.measured(
       position, against: line, clockRate: expected.clockRate, snapshot: snapshot,

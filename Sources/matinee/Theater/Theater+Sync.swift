@@ -9,11 +9,13 @@ extension Theater {
   /// - Parameters:
   ///   - error: how far it was ahead of the group, in media time.
   ///   - position: the measurement that says so.
-  func noteSync(_ error: Duration, of position: PlayerPosition) async {
-    let reading = party?.clock.reading
+  ///   - clockUncertainty: how far off the group's time may be here.
+  ///   - nudge: by what the speed was multiplied beside the rate.
+  func noteSync(
+    _ error: Duration, of position: PlayerPosition, clockUncertainty: Duration, nudge: Double
+  ) async {
     // Both are bounds on an instant; at twice the speed they are twice as much of the film.
-    let uncertainty =
-      (position.uncertainty + (reading?.uncertainty ?? .zero)) * max(position.rate, 1)
+    let uncertainty = (position.uncertainty + clockUncertainty) * max(position.rate, 1)
     let measurement = SyncMeasurement(error: error, uncertainty: uncertainty)
     sync = measurement
     // What is perceived later was measured now.
@@ -21,7 +23,7 @@ extension Theater {
     record(
       SyncRecord(
         hostTime: now, itemTime: position.itemTime(atHostTime: now), measurement: measurement,
-        nudge: await player.snapshot().nudge))
+        nudge: nudge))
     await coordinator.reportSync(measurement)
   }
 
