@@ -32,6 +32,8 @@ release = $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xsw
 # Optimized, but open to what only tests may see, and so in a folder of its own.
 soak = $(SWIFT) build -c release -Xswiftc -enable-testing --product Soak --scratch-path .build/soak \
   $(flags)
+cost = $(SWIFT) build -c release -Xswiftc -enable-testing --product CostBench --scratch-path .build/soak \
+  $(flags)
 program = "$$($(release) --show-bin-path)/matinee"
 
 need = @Tests/Scripts/install-packages
@@ -42,7 +44,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test soak bench bench-sync format lint media install uninstall clean
+.PHONY: help run party build test soak bench bench-cost bench-sync format lint media install uninstall clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +75,11 @@ soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--stor
 bench: build ## measure beside mpv: start-up, CPU, and the skew of two participants
 	$(need) $(BENCH_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/bench $(ARGS)
+
+bench-cost: ## measure what presence and clock cost by a party's size (ARGS='--real 2,50 --simulated 1000')
+	$(swift)
+	$(need) $(BUILD_PACKAGES)
+	@$(cost) && exec "$$($(cost) --show-bin-path)/CostBench" $(ARGS)
 
 bench-sync: build ## measure from outside how well three stay in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

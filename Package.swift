@@ -91,12 +91,21 @@ let package = Package(
         "GroupSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Soak"),
+    .executableTarget(
+      name: "CostBench",
+      dependencies: [
+        "GroupActivities", "GroupSimulation", "NATSTransport", "Relay", "Timekeeping",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/CostBench"),
     .testTarget(name: "LiveStreamsTests", dependencies: ["LiveStreams", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
       dependencies: [
-        "GroupActivities", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        "GroupActivities", "GroupSimulation", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "PlaybackCoordinationTests",

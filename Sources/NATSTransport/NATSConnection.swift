@@ -93,13 +93,18 @@ final class NATSConnection: @unchecked Sendable {
   }
 
   /// Sends the subscription; ``flush(timeout:)`` tells when the server has it.
-  func subscribe(to subject: String) throws(NATSError) {
+  func subscribe(_ wanted: NATSSubscription) throws(NATSError) {
     var subscription: OpaquePointer?
     let closure = callbacks.closure
     try use { connection in
-      natsConnection_Subscribe(&subscription, connection, subject, receivedMessage, closure)
+      guard let group = wanted.group else {
+        return natsConnection_Subscribe(
+          &subscription, connection, wanted.subject, receivedMessage, closure)
+      }
+      return natsConnection_QueueSubscribe(
+        &subscription, connection, wanted.subject, group, receivedMessage, closure)
     } operation: {
-      "subscribe to \(subject)"
+      "subscribe to \(wanted.subject)"
     }
     guard let subscription else { return }
     nonisolated(unsafe) let handle = subscription  // owned by `life` from here on
@@ -235,6 +240,13 @@ final class NATSConnection: @unchecked Sendable {
       natsConnection_Destroy(connection)
     }
   }
+}
+
+/// What a connection subscribes to.
+struct NATSSubscription: Hashable, Sendable {
+  var subject: String
+  /// The queue group, of which one member gets each message; nil for none.
+  var group: String?
 }
 
 /// `natsOptions`, freed when this goes: libnats copies them while connecting.

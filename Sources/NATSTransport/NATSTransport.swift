@@ -38,7 +38,7 @@ public final class NATSTransport: GroupTransport {
   private struct State: Sendable {
     var phase = Phase.new
     /// In the order in which they were asked for.
-    var subjects: [String] = []
+    var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
   }
 
@@ -90,19 +90,20 @@ public final class NATSTransport: GroupTransport {
     }
   }
 
-  public func subscribe(to subject: String) async throws(TransportError) {
+  public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     guard SubjectText.isPattern(subject) else {
       throw TransportError(.invalidSubject, "\"\(subject)\" can't be subscribed to")
     }
+    let wanted = NATSSubscription(subject: subject, group: group)
     let (connection, isNew) = try state.withLock { state throws(TransportError) in
       let connection = try state.phase.connection
-      if state.subjects.contains(subject) { return (connection, false) }
-      state.subjects.append(subject)
+      if state.subscriptions.contains(wanted) { return (connection, false) }
+      state.subscriptions.append(wanted)
       return (connection, true)
     }
     let failure = await blocking("nats-subscribe") { () -> TransportError? in
       do throws(NATSError) {
-        if isNew { try connection.subscribe(to: subject) }
+        if isNew { try connection.subscribe(wanted) }
         try connection.flush(timeout: .seconds(5))
       } catch {
         return TransportError(.notConnected, "\(connection.server): \(error)")
@@ -110,7 +111,7 @@ public final class NATSTransport: GroupTransport {
       return connection.refusal(ofSubscriptionTo: subject).map { TransportError(.refused, $0) }
     }
     if let failure {
-      if isNew { state.withLock { $0.subjects.removeAll { $0 == subject } } }
+      if isNew { state.withLock { $0.subscriptions.removeAll { $0 == wanted } } }
       throw failure
     }
   }
@@ -208,11 +209,11 @@ public final class NATSTransport: GroupTransport {
   /// Puts all subscriptions in place on a new connection, and only then makes it the one in use: what
   /// others publish after `.connected` reaches us.
   private func install(_ connection: NATSConnection) async -> Installation {
-    var placed: Set<String> = []
+    var placed: Set<NATSSubscription> = []
     while true {
-      let missing = state.withLock { state -> [String] in
+      let missing = state.withLock { state -> [NATSSubscription] in
         if state.phase.isClosed { return [] }
-        let missing = state.subjects.filter { !placed.contains($0) }
+        let missing = state.subscriptions.filter { !placed.contains($0) }
         if missing.isEmpty {
           state.phase = .connected(connection)
           queue.pushEssential(.connected(server: connection.server.description))
@@ -222,7 +223,7 @@ public final class NATSTransport: GroupTransport {
       if missing.isEmpty { return state.withLock { $0.phase.isClosed } ? .failed : .installed }
       let isPlaced = await blocking("nats-subscribe") {
         do throws(NATSError) {
-          for subject in missing { try connection.subscribe(to: subject) }
+          for subscription in missing { try connection.subscribe(subscription) }
           try connection.flush(timeout: .seconds(5))
           return true
         } catch {

@@ -32,7 +32,7 @@ extension DelegatingPlaybackCoordinator {
       leave(old, .replaced(by: session.initiator))
     }
     let (outgoing, outbox) = AsyncStream.makeStream(
-      of: (Data, Bool).self, bufferingPolicy: .bufferingNewest(256))
+      of: GroupMembership.Outgoing.self, bufferingPolicy: .bufferingNewest(256))
     group = GroupMembership(link: .session(party, id, outbox: outbox), tasks: [])
     proofs = StateProofs()
     let shift = reading.offset - lastReading.offset
@@ -46,8 +46,11 @@ extension DelegatingPlaybackCoordinator {
 
     group?.tasks = [
       Task {
-        for await (data, announce) in outgoing {
-          await party.setCoordination(data, session: id, announce: announce)
+        for await news in outgoing {
+          switch news {
+          case .report(let data): await party.setCoordination(data, session: id)
+          case .brief(let data): await party.setCoordinationBrief(data, session: id)
+          }
         }
       },
       Task { [weak self] in

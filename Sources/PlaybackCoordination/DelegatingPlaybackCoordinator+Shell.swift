@@ -12,7 +12,13 @@ extension DelegatingPlaybackCoordinator {
   var now: GroupTime { reading.groupTime(at: .now()) }
 
   func receive(_ update: Party.CoordinationUpdate) {
-    guard group?.session == update.session, let report = decode(update) else { return }
+    guard group?.session == update.session else { return }
+    if let brief = update.brief.flatMap({ ReportBrief($0) }) {
+      note(update)
+      machine.received(brief, from: update.sender)
+      return
+    }
+    guard let report = decode(update) else { return }
     note(update)
     perform(machine.received(report, from: update.sender, at: now))
   }
@@ -73,10 +79,12 @@ extension DelegatingPlaybackCoordinator {
     case nil: break
     case .medium(let medium): medium.publish(report, from: machine.me)
     case .session(let party, _, let outbox):
+      defer { outbox.yield(.brief(ReportBrief(report).data)) }
+      guard announce else { return }
       let signed = SignedReport(
         report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: party) })
       do {
-        outbox.yield((try JSONEncoder().encode(signed), announce))
+        outbox.yield(.report(try JSONEncoder().encode(signed)))
       } catch {
         preconditionFailure("a report of ours can't be encoded: \(error)")
       }

@@ -32,9 +32,17 @@ public actor DelegatingPlaybackCoordinator {
 
   /// What ties the coordinator to those with whom it coordinates.
   struct GroupMembership {
+    /// What the party is to pass on.
+    enum Outgoing: Sendable {
+      /// At once, and reliably.
+      case report(Data)
+      /// With the next beacon.
+      case brief(Data)
+    }
+
     enum Link {
       /// The continuation carries what is published to the party, in order.
-      case session(Party, GroupSessionID, outbox: AsyncStream<(Data, Bool)>.Continuation)
+      case session(Party, GroupSessionID, outbox: AsyncStream<Outgoing>.Continuation)
       case medium(PlaybackCoordinationMedium)
     }
 

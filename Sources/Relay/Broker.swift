@@ -225,9 +225,11 @@ extension Broker {
   }
 
   /// - Returns: what a client would have been told with -ERR, or nil.
-  mutating func subscribe(_ id: ConnectionID, to subject: Subject, sid: [UInt8]) -> String? {
+  mutating func subscribe(
+    _ id: ConnectionID, to subject: Subject, group: [UInt8]? = nil, sid: [UInt8]
+  ) -> String? {
     guard connections[id] != nil else { return nil }
-    return addSubscription(id, subject: subject, group: nil, sid: sid)
+    return addSubscription(id, subject: subject, group: group, sid: sid)
   }
 
   mutating func publish(_ payload: ByteBuffer, to subject: Subject, from id: ConnectionID) {

@@ -72,13 +72,13 @@ public final class LoopbackTransport: GroupTransport {
     }
   }
 
-  public func subscribe(to subject: String) async throws(TransportError) {
+  public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     let pattern = Subject(subject)
     guard pattern.isValidPattern, !pattern.hasBlanks else {
       throw TransportError(.invalidSubject, "\"\(subject)\" can't be subscribed to")
     }
     let id = try connection()
-    if let refusal = try await onLoop({ $0.subscribe(id, to: pattern) }) {
+    if let refusal = try await onLoop({ $0.subscribe(id, to: pattern, group: group) }) {
       throw TransportError(.refused, refusal)
     }
   }

@@ -126,9 +126,9 @@ final class RelayLoop {
   }
 
   /// - Returns: the refusal's wording, or nil.
-  func subscribe(_ id: ConnectionID, to subject: Subject) -> String? {
+  func subscribe(_ id: ConnectionID, to subject: Subject, group: String?) -> String? {
     // The subject is its own identifier: subscribing twice is subscribing once.
-    broker.subscribe(id, to: subject, sid: subject.bytes)
+    broker.subscribe(id, to: subject, group: group.map { Array($0.utf8) }, sid: subject.bytes)
   }
 
   func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {

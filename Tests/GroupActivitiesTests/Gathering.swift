@@ -26,6 +26,13 @@ struct Gathering {
     var delivery: Envelope.Delivery
     var sequence: UInt64
     var message: WireMessage
+    var original: [UInt8] = []
+
+    func inbound(at host: HostTime) -> InboundMessage {
+      InboundMessage(
+        sender: from, epoch: epoch, delivery: delivery, sequence: sequence, message: message,
+        receivedAt: host, original: original)
+    }
   }
 
   private(set) var now = Duration.zero
@@ -35,6 +42,9 @@ struct Gathering {
   /// All that was ever said.
   private(set) var said: [Letter] = []
   private var post: [Letter] = []
+  private var letters = 0
+  /// What stands for signatures: the letters by what would be their signed bytes.
+  private var signed: [[UInt8]: Letter] = [:]
 
   /// - Parameters:
   ///   - names: the first one's is the creator.
@@ -76,13 +86,26 @@ struct Gathering {
     for action in actions {
       switch action {
       case .report(let event): members[index].events.append(event)
+      case .verify(let originals):
+        for original in originals {
+          guard let letter = signed[original] else { continue }
+          act(index) { machine, host in machine.passedOn(letter.inbound(at: host), at: host) }
+        }
       case .send(let message, let delivery, let sequence, let recipient):
-        for other in members where other.id != members[index].id {
+        letters += 1
+        let original = UInt64(letters).bigEndianBytes
+        var candidates = members.filter { $0.id != members[index].id }
+        if recipient == .anyone {
+          candidates = candidates.filter { $0.isHere && $0.machine.joinedAt != nil }
+          candidates = candidates.isEmpty ? [] : [candidates[letters % candidates.count]]
+        }
+        for other in candidates {
           if case .only(let id) = recipient, id != other.id { continue }
           let letter = Letter(
             due: now + delay, from: members[index].id,
             epoch: members[index].machine.configuration.epoch, to: other.id, delivery: delivery,
-            sequence: sequence, message: message)
+            sequence: sequence, message: message, original: original)
+          signed[original] = letter
           said.append(letter)
           if !isLost(letter) { post.append(letter) }
         }
@@ -127,10 +150,7 @@ struct Gathering {
   /// Puts a message on the table as if it had just come for the member at `index`.
   mutating func hand(_ letter: Letter, to index: Int) {
     act(index) { machine, host in
-      machine.received(
-        InboundMessage(
-          sender: letter.from, epoch: letter.epoch, delivery: letter.delivery,
-          sequence: letter.sequence, message: letter.message, receivedAt: host), at: host)
+      machine.received(letter.inbound(at: host), at: host)
     }
   }
 

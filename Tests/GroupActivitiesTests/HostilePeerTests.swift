@@ -78,15 +78,23 @@ struct HostilePeerTests {
     .init(.event, #"{"t":"chat","v":1,"b":"# + String(repeating: "[", count: 30_000)),
     .init(.event, String(repeating: #"{"b":"#, count: 12_000)),
     .init(.event, "{\"t\":\"chat\",\"v\":1,\"b\":{\"text\":\"\u{0}"),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"","lastEvent":0}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"\u202e\u200d","lastEvent":0}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"x","lastEvent":-1}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"x","lastEvent":0,"joinedAt":1e30}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"x","lastEvent":0,"joinedAt":NaN}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"x","lastEvent":0,"joinedAt":-5}}"#),
-    .init(.beacon, #"{"t":"beacon","v":1,"b":{"name":"x","lastEvent":0}}"#),
+    .init(.beacon(.of(""))),
+    .init(.beacon(.of("\u{202e}\u{200d}"))),
+    .init(.beacon(.of(String(repeating: "x", count: 1025)))),
+    .init(.beacon(.of("x", joinedAt: -5))),
+    .init(.beacon(.of("x", joinedAt: nil))),
+    // Cut off, with something behind it, with half a character, with a number that has no end.
+    .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded().dropLast()),
+    .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded() + [0]),
+    .init(.beacon, bytes: Array("B".utf8) + [1, 1, 0, 1, 0xff, 0, 0, 0, 0, 1]),
+    .init(
+      .beacon, bytes: Array("B".utf8) + [1, 1, 0, 1, 0x41] + Array(repeating: 0xff, count: 40)),
+    .init(.beacon, bytes: Array("B".utf8) + [1]),
+    .init(.direct, bytes: Array("B".utf8) + [5, 1, 0xff, 0xff, 0x7f, 0]),
+    .init(.direct, bytes: Array("B".utf8) + [4, 1, 1, 7]),
     .init(.direct, #"{"t":"chat","v":1,"b":{"text":"x"}}"#),
-    .init(.direct, #"{"t":"probe","v":1,"b":{"nonce":1e30,"introduction":true}}"#),
+    .init(.direct, bytes: Array("B".utf8) + [2, 1, 9]),
+    .init(.direct, #"{"t":"arrival","v":1,"b":{"nonce":1e30}}"#),
     .init(.direct, #"{"t":"resend-request","v":1,"b":{"from":-1,"through":2}}"#),
     .init(.direct, #"{"t":"leave","v":1,"b":{}}"#),
   ]
@@ -211,7 +219,8 @@ struct HostilePeerTests {
     try await Evening.run { evening in
       let mallory = try await Mallory(evening)
       try await mallory.enter(
-        evening, as: Mallory.beacon("\u{1B}]0;owned\u{7}\u{202E}Mal\u{2028}lory\n" + filler))
+        evening,
+        as: Mallory.beacon("\u{1B}]0;owned\u{7}\u{202E}Mal\u{2028}lory\n" + filler.prefix(900)))
       let name = try #require(
         await evening.ana.participants.first { $0.id == mallory.identity.id }?.name)
       #expect(name.hasPrefix("]0;owned Mal lory x") || name.hasPrefix("]0;ownedMal lory x"))

@@ -128,6 +128,7 @@ struct JournalTable {
       } else {
         sent.append((index, -1, message))
       }
+    case .send(_, .anyone): preconditionFailure("a journal speaks to all, or to one")
     case .serve(let id, let piece, let recipient):
       guard let bytes = members[index].pieces[id]?[piece],
         let other = members.firstIndex(where: { $0.id == recipient })

@@ -117,13 +117,18 @@ final class Mallory: Sendable {
       bytes = Array(text.utf8)
     }
 
+    init(_ delivery: Envelope.Delivery, bytes: some Collection<UInt8>) {
+      self.delivery = delivery
+      self.bytes = Array(bytes)
+    }
+
     init(_ message: WireMessage) {
       bytes = message.encoded()
       switch message {
       case .chat, .session, .coordination, .app, .leave, .charter: delivery = .event
       case .beacon: delivery = .beacon
       case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
-        .charterRequest:
+        .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals:
         delivery = .direct
       case .journal: delivery = .journal
       }

@@ -12,6 +12,8 @@ final class MemoryBroker: Sendable {
 
   private struct Member: Sendable {
     var subjects: Set<String> = []
+    /// Those of which one member of the group gets each message.
+    var shared: Set<String> = []
     var isUp = false
     var inbox: AsyncStream<TransportEvent>.Continuation
   }
@@ -41,8 +43,14 @@ final class MemoryBroker: Sendable {
     }
   }
 
-  fileprivate func subscribe(_ id: Int, to subject: String) {
-    state.withLock { _ = $0.members[id]?.subjects.insert(subject) }
+  fileprivate func subscribe(_ id: Int, to subject: String, group: String?) {
+    state.withLock { state in
+      if group == nil {
+        _ = state.members[id]?.subjects.insert(subject)
+      } else {
+        _ = state.members[id]?.shared.insert(subject)
+      }
+    }
   }
 
   fileprivate func publish(
@@ -57,6 +65,8 @@ final class MemoryBroker: Sendable {
       where other != id && member.isUp && member.subjects.contains(subject) {
         member.inbox.yield(.received(message))
       }
+      state.members.filter { $0.key != id && $0.value.isUp && $0.value.shared.contains(subject) }
+        .randomElement()?.value.inbox.yield(.received(message))
       return true
     }
     if !isSent { throw TransportError(.notConnected, "the link is cut") }
@@ -83,8 +93,8 @@ final class MemoryTransport: GroupTransport {
 
   func connect() async throws(TransportError) { broker.setUp(id, true) }
 
-  func subscribe(to subject: String) async throws(TransportError) {
-    broker.subscribe(id, to: subject)
+  func subscribe(to subject: String, group: String?) async throws(TransportError) {
+    broker.subscribe(id, to: subject, group: group)
   }
 
   func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {

@@ -115,7 +115,7 @@ struct PlantedBugTests {
         switch message {
         case .coordination: return []
         case .beacon(var beacon):
-          beacon.coordination = nil
+          beacon.coordination = 0
           return [.beacon(beacon)]
         default: return [message]
         }

@@ -57,6 +57,18 @@ struct ClockCorridor: Hashable, Sendable {
     intercept = (low + high) / 2 - slope * middle
   }
 
+  /// The slope of the line that lies above all points and as near to them as can be, on average: of the hull's
+  /// edge that spans their mean time (Moon, Skelly and Towsley, 1999).
+  ///
+  /// - Parameter points: in order of time.
+  static func slope(below points: [Point]) -> Double? {
+    let hull = hull(points, turn: -1)
+    let mean = points.reduce(0) { $0 + $1.time } / Double(max(1, points.count))
+    guard let end = hull.firstIndex(where: { $0.time >= mean }), end > 0 else { return nil }
+    let (a, b) = (hull[end - 1], hull[end])
+    return (b.value - a.value) / (b.time - a.time)
+  }
+
   /// Andrew's monotone chain: the vertices that a line from below (`turn` 1) or above (-1) can touch.
   private static func hull(_ points: [Point], turn: Double) -> [Point] {
     var hull: [Point] = []

@@ -51,6 +51,11 @@ struct ClockEstimator: Hashable, Sendable {
   /// is what warm, old and virtual ones do.
   static let driftLimit = 400e-6
   private static let capacity = 128
+  /// Bounds are kept of a quarter of an hour, one of each ten seconds; a minute of them shows a drift.
+  private static let boundCapacity = 90
+  private static let boundSpacing = 10.0
+  private static let leastBounds = 6
+  private static let leastExchanges = 4
   /// So many say what a round trip takes nowadays.
   private static let latest = 32
   /// What the drift of one clock may change by without a word: temperature, and others who discipline it.
@@ -69,6 +74,8 @@ struct ClockEstimator: Hashable, Sendable {
   private var origin = HostTime(nanoseconds: 0)
   private var base = Duration.zero
   private var exchanges = Deque<Exchange>()
+  /// Lower bounds from what came unasked, one of a time: the nearest.
+  private var bounds = Deque<ClockCorridor.Point>()
   private var inheritance: Inheritance?
   private var corridor: ClockCorridor?
   private var usualRoundTrip = 0.0
@@ -117,6 +124,34 @@ struct ClockEstimator: Hashable, Sendable {
     fit()
   }
 
+  /// Half an exchange: what the reference says to all at once tells each that it is later than that by now. Where
+  /// exchanges are rare, many of these show how the clocks drift meanwhile.
+  ///
+  /// - Returns: whether it changes the estimate.
+  mutating func addBound(sent: GroupTime, arrived: HostTime) -> Bool {
+    guard !exchanges.isEmpty else { return false }
+    let back = sent.nanoseconds.subtractingReportingOverflow(arrived.nanoseconds)
+    guard !back.overflow else { return false }
+    let least = Duration.nanoseconds(back.partialValue)
+    guard (least - base).magnitude <= Self.farthest else { return false }
+    let new = ClockCorridor.Point(
+      time: (arrived - origin).inSeconds, value: (least - base).inSeconds)
+    // What lies above all that is known to be possible is a lie, or a clock that has jumped: exchanges tell.
+    guard let estimate = estimate(at: arrived),
+      least <= estimate.offset + estimate.uncertainty
+    else { return false }
+    if let last = bounds.last, new.time - last.time < Self.boundSpacing {
+      guard new.time >= last.time else { return false }
+      let slope = corridor?.slope ?? 0
+      guard new.value > last.value + slope * (new.time - last.time) else { return false }
+      bounds.removeLast()
+    }
+    bounds.append(new)
+    if bounds.count > Self.boundCapacity { bounds.removeFirst() }
+    fit()
+    return true
+  }
+
   /// No clock drifts so fast: one of the two has jumped, and the newest is right about now.
   private mutating func forgetWhatContradicts(_ new: Exchange, at now: HostTime) {
     let limit = Self.driftLimit
@@ -124,6 +159,7 @@ struct ClockEstimator: Hashable, Sendable {
       old.upper + limit * (new.returned - old.sent) < new.lower
         || old.lower - limit * (new.sent - old.returned) > new.upper
     }
+    bounds.removeAll { old in old.value - limit * (new.sent - old.time) > new.upper }
     if exchanges.isEmpty { drifts = -limit...limit }
     if let inheritance {
       let offset = (inheritance.offset - base).inSeconds
@@ -154,15 +190,39 @@ struct ClockEstimator: Hashable, Sendable {
     let before = isBurst ? 0 : corridor?.width ?? 0
     while true {
       corridor = ClockCorridor(
-        uppers: exchanges.map { ClockCorridor.Point(time: $0.sent, value: $0.upper) },
-        lowers: exchanges.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) },
-        noise: noise / Double(exchanges.count), slopes: drifts)
+        uppers: fitting.map { ClockCorridor.Point(time: $0.sent, value: $0.upper) },
+        lowers: lowers,
+        noise: noise / Double(exchanges.count), slopes: slopes)
       guard let corridor, corridor.width < before * Self.narrowing, exchanges.count > 1 else {
         return
       }
       exchanges.removeFirst((exchanges.count + 1) / 2)
+      bounds.removeAll()
       drifts = -Self.driftLimit...Self.driftLimit
     }
+  }
+
+  /// Which slopes the corridor may have. Bounds from one side only never say that the other clock isn't ahead
+  /// after all, so where there are many of these their own line counts: the quickest of them are alike.
+  private var slopes: ClosedRange<Double> {
+    guard bounds.count >= Self.leastBounds, let slope = ClockCorridor.slope(below: Array(bounds))
+    else { return drifts }
+    let drift = min(max(slope, drifts.lowerBound), drifts.upperBound)
+    return drift...drift
+  }
+
+  /// Those that the corridor goes by: where bounds show the drift, of their time only, since before it may have
+  /// been another; but some there must be.
+  private var fitting: Deque<Exchange> {
+    guard bounds.count >= Self.leastBounds else { return exchanges }
+    let first = exchanges.firstIndex { $0.sent >= bounds[0].time } ?? exchanges.endIndex
+    return Deque(exchanges[min(first, max(0, exchanges.count - Self.leastExchanges))...])
+  }
+
+  /// In order of time.
+  private var lowers: [ClockCorridor.Point] {
+    let answers = fitting.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) }
+    return bounds.isEmpty ? answers : (answers + bounds).sorted { $0.time < $1.time }
   }
 
   /// How much longer round trips usually are than the shortest: twice what a quarter of them stays below, since

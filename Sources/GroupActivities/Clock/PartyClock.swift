@@ -27,6 +27,11 @@ struct PartyClock: Hashable, Sendable {
     steer(at: now)
   }
 
+  /// The reference said what time it was: later than that it is by now.
+  mutating func addBound(sent: GroupTime, arrived: HostTime, at now: HostTime) {
+    if estimator.addBound(sent: sent, arrived: arrived) { steer(at: now) }
+  }
+
   /// Takes a known relation for the beginning: the founder's.
   mutating func assume(offset: Duration, uncertainty: Duration, at now: HostTime) {
     estimator.assume(offset: offset, uncertainty: uncertainty, at: now)

@@ -8,7 +8,8 @@ struct InboundSequence: Hashable, Sendable {
   private var early: [UInt64: WireMessage?] = [:]
   /// The newest event that exists, as far as is known.
   private var newest: UInt64
-  private var attempts = 0
+  /// How often was asked for the gap that there is now.
+  private(set) var attempts = 0
   /// When to ask for what is missing; nil while nothing is.
   private(set) var requestAt: HostTime?
 
@@ -87,6 +88,12 @@ struct InboundSequence: Hashable, Sendable {
     guard sequence >= next, newest >= next else { return .none }
     let (missing, delivered) = skip(through: min(sequence, firstKept - 1), now: now)
     return .giveUp(missing: missing, delivered: delivered)
+  }
+
+  /// Somebody else has asked for it.
+  mutating func postpone(until due: HostTime) {
+    guard let requestAt, requestAt < due else { return }
+    self.requestAt = due
   }
 
   /// The link was down, and what it cost is not to count against the sender.

@@ -22,6 +22,12 @@ struct OutboundLog: Hashable, Sendable {
     lastSequence - sequence + UInt64(count) <= UInt64(Self.capacity)
   }
 
+  /// The kept events after a number.
+  func events(after sequence: UInt64) -> [(sequence: UInt64, message: WireMessage)] {
+    let first = lastSequence - UInt64(kept.count) + 1
+    return zip(first..., kept).filter { $0.0 > sequence }.map { (sequence: $0.0, message: $0.1) }
+  }
+
   /// - Returns: the events asked for that are still kept, and the last of those that are not.
   func answer(
     _ request: ResendRequest

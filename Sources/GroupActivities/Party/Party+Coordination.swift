@@ -7,7 +7,10 @@ extension Party {
   package struct CoordinationUpdate: Sendable {
     package var sender: Participant.ID
     package var session: GroupSessionID
+    /// Empty where only ``brief`` is news.
     package var data: Data
+    /// What of the report changes all the time.
+    package var brief: Data?
     /// Its round trip to the clock's reference, as it says; nil while it doesn't know.
     package var roundTrip: Duration?
     /// Whose clock is the group's.
@@ -25,16 +28,21 @@ extension Party {
   }
 
   func update(
-    _ report: CoordinationReport, from sender: Participant.ID
+    _ report: CoordinationReport, brief: Data? = nil, from sender: Participant.ID
   ) -> CoordinationUpdate {
     CoordinationUpdate(
-      sender: sender, session: report.session, data: report.data,
+      sender: sender, session: report.session, data: report.data, brief: brief,
       roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.knownReference)
   }
 
-  package func setCoordination(_ data: Data, session: GroupSessionID, announce: Bool) {
-    perform(
-      machine.setCoordination(CoordinationReport(session: session, data: data), announce: announce))
+  /// Tells everybody what this participant's coordinator has to say, reliably.
+  package func setCoordination(_ data: Data, session: GroupSessionID) {
+    perform(machine.setCoordination(data, session: session))
+  }
+
+  /// Tells everybody with the next beacon; at most 64 bytes.
+  package func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
+    machine.setCoordinationBrief(data, session: session)
   }
 
   /// Signs what this participant writes into the group's state.

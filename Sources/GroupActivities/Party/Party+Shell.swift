@@ -39,10 +39,32 @@ extension Party {
         machine.received(
           InboundMessage(
             sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
-            sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt),
+            sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt,
+            original: envelope.original, size: message.payload.count + Self.wireOverhead),
           at: .now()))
     } catch {
       skip(envelope, error)
+    }
+  }
+
+  /// What a broker's protocol adds to a payload, about: the subject, its length, the ends of the lines.
+  private static let wireOverhead = 60
+
+  /// What somebody passed on of others counts as if it had come from themselves.
+  private func verify(_ originals: [[UInt8]]) {
+    for original in originals {
+      do {
+        let envelope = try sealer.verify(original, from: keys.subjects.everyone)
+        guard let wire = try? WireMessage(decoding: envelope.payload) else { continue }
+        perform(
+          machine.passedOn(
+            InboundMessage(
+              sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
+              sequence: envelope.sequence, message: wire, receivedAt: .now(),
+              original: original), at: .now()))
+      } catch {
+        machine.rejections.count(error)
+      }
     }
   }
 
@@ -71,6 +93,8 @@ extension Party {
         send(message, delivery, sequence, to: recipient)
       case .report(let event):
         report(event)
+      case .verify(let originals):
+        verify(originals)
       }
     }
     clock.set(machine.clockReading(at: .now()), slept: slept)
@@ -85,6 +109,7 @@ extension Party {
       switch recipient {
       case .everyone: keys.subjects.everyone
       case .only(let id): keys.subjects.only(id)
+      case .anyone: keys.subjects.anyone
       }
     let sealed = sealer.seal(
       Envelope(
@@ -111,6 +136,7 @@ extension Party {
       GroupStateObserver.partyBegan()
       eventContinuation.yield(.joined(me))
       stopWaiting(true)
+      answerForParty()
     case .participantJoined(let participant):
       eventContinuation.yield(.participantJoined(participant))
     case .participantLeft(let participant, let announced):
@@ -127,6 +153,9 @@ extension Party {
       tellJournalsWhoIsHere()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
+    case .coordinationBrief(let sender, let session, let brief):
+      coordinationHandlers[session]?.updated(
+        update(CoordinationReport(session: session, data: Data()), brief: brief, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
     case .journal(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):
@@ -144,6 +173,13 @@ extension Party {
     case .clockChanged:
       break  // Published after each batch of actions.
     }
+  }
+
+  /// Whoever is in answers newcomers and those who missed something, one of all each time.
+  private func answerForParty() {
+    let (transport, subject) = (transport, keys.subjects.anyone)
+    // Bounded by the transport. Where it fails, the others answer.
+    Task { try? await transport.subscribe(to: subject, group: PartySubjects.members) }
   }
 
   func schedule() {

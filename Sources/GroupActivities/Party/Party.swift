@@ -162,6 +162,10 @@ public actor Party {
   /// Everybody, this participant first, then the others, longest present first.
   public var participants: [Participant] { [machine.me] + machine.others }
 
+  /// How many are in the party, this participant included. Of some hundreds and more ``participants`` is a
+  /// sample, and this an estimate.
+  public var participantCount: Int { machine.participantCount }
+
   public var isConnected: Bool { machine.isConnected }
 
   public var rejections: PartyRejections {

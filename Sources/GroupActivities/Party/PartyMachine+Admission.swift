@@ -15,6 +15,10 @@ extension PartyMachine {
       }
       return challenge(inbound.sender, attempts: 0, at: now)
     }
+    guard meetingAllowance.spend(at: now) else {
+      rejections.excess += 1
+      return []
+    }
     if peers.count >= Self.peerLimit {
       guard let forgettable = peers.values.first(where: { $0.standing != .admitted }) else {
         rejections.excess += 1
@@ -52,23 +56,28 @@ extension PartyMachine {
   mutating func answer(
     _ probe: Probe, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    guard let peer = peers[inbound.sender] else { return [] }
+    let peer = peers[inbound.sender]
     guard probe.introduction || clockAllowance.spend(at: now) else {
       rejections.excess += 1
       return []
     }
-    let times = clockReading(at: now).map { clock in
+    var reply = ProbeReply(
+      nonce: probe.nonce, times: times(of: inbound, at: now), baseline: peer?.baseline ?? 0)
+    if probe.introduction {
+      reply.introduction = ProbeReply.Introduction(
+        beacon: beacon(at: now), beaconSequence: beaconSequence,
+        members: others.prefix(Self.memberListLimit).map(\.id), coordination: coordination)
+    }
+    return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
+  }
+
+  /// When something came and its answer leaves, in the group's time.
+  func times(of inbound: InboundMessage, at now: HostTime) -> ProbeReply.Times? {
+    clockReading(at: now).map { clock in
       ProbeReply.Times(
         received: clock.groupTime(at: inbound.receivedAt), sent: clock.groupTime(at: now),
         uncertainty: clock.uncertainty.inNanoseconds)
     }
-    var reply = ProbeReply(nonce: probe.nonce, times: times, baseline: peer.baseline)
-    if probe.introduction {
-      reply.introduction = ProbeReply.Introduction(
-        beacon: beacon(at: now), beaconSequence: beaconSequence,
-        members: others.prefix(Self.memberListLimit).map(\.id))
-    }
-    return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
   }
 
   mutating func answered(
@@ -79,6 +88,13 @@ extension PartyMachine {
       return []
     }
     probes[reply.nonce] = nil
+    return introduced(reply, by: inbound, sent: sent.sentAt, at: now)
+  }
+
+  /// Somebody has answered a fresh question, and so is alive.
+  mutating func introduced(
+    _ reply: ProbeReply, by inbound: InboundMessage, sent: HostTime, at now: HostTime
+  ) -> [PartyAction] {
     guard var peer = peers[inbound.sender] else { return [] }
     peer.lastHeard = now
     var actions: [PartyAction] = []
@@ -88,12 +104,16 @@ extension PartyMachine {
       if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
       // Whatever it was asked for while it couldn't be reached is asked for afresh.
       peer.inbound?.linkReturned(at: now)
+      silenceAt = now
       held = peer.held
       peer.held = []
       peers[inbound.sender] = peer
       actions += take(
         introduction.beacon, sequence: introduction.beaconSequence, from: inbound.sender, at: now,
         isIntroduction: true)
+      if let report = introduction.coordination {
+        actions += take(report, from: inbound.sender)
+      }
       if case .arriving(var toldOf, let since) = membership {
         toldOf.formUnion(introduction.members.prefix(Self.memberListLimit))
         toldOf.remove(configuration.id)
@@ -104,7 +124,7 @@ extension PartyMachine {
     }
     if let times = reply.times {
       actions += exchanged(
-        times, with: inbound.sender, sent: sent.sentAt, returned: inbound.receivedAt, at: now)
+        times, with: inbound.sender, sent: sent, returned: inbound.receivedAt, at: now)
     }
     for message in held { actions += process(message, at: now) }
     return actions + finishArriving(at: now)
@@ -147,14 +167,16 @@ extension PartyMachine {
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
     name = uniqueName
-    nameGeneration += 1
+    rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
     updateReference(at: now)
+    if let offeredSession { _ = take(offeredSession, at: now) }
+    offeredSession = nil
     var actions: [PartyAction] = [.report(.joined(me))]
     actions += others.map { .report(.participantJoined($0)) }
     if let session {
       actions.append(.report(.sessionChanged(session, by: session.stamp.participant)))
     }
-    return actions + sendBeacon(at: now)
+    return actions + tellNews(at: now)
   }
 }

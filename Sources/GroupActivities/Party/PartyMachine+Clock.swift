@@ -67,6 +67,19 @@ extension PartyMachine {
     return [.report(.clockChanged)]
   }
 
+  /// Where the reference is asked seldom, its beacons tell how time goes on: none of them arrives before it was
+  /// sent.
+  mutating func noteTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
+    guard inbound.sender == knownReference, joinedAt != nil, let sentAt = beacon.sentAt,
+      configuration.timing.longestClockInterval(participants: participantCount)
+        > Self.frequentExchanges
+    else { return }
+    clock.addBound(sent: sentAt, arrived: inbound.receivedAt, at: now)
+  }
+
+  /// Exchanges no further apart than this need no help.
+  private static let frequentExchanges = Duration.seconds(4)
+
   /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
   /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
   /// apart from the reference and comes back changes its time for a better measurement only. But a

@@ -14,18 +14,21 @@ extension PartyMachine {
         rejections.stale += 1
         return []
       }
-      let patience = patience()
-      guard
-        let delivered = peers[inbound.sender]?.inbound?.receive(
-          inbound.message, sequence: inbound.sequence, at: now, patience: patience)
-      else {
-        rejections.stale += 1
-        return []
+      let next = peer.inbound?.next ?? 1
+      let actions = receiveEvent(inbound, at: now)
+      if inbound.sequence >= next {
+        peers[inbound.sender]?.lastHeard = now
+        peers[inbound.sender]?.spokeAt = now
+        repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
       }
-      peers[inbound.sender]?.lastHeard = now
-      return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
+      return actions
     case .beacon:
       guard case .beacon(let beacon) = inbound.message else { return refuse() }
+      presence.heard(size: inbound.size, at: now, timing: configuration.timing)
+      if inbound.sequence > peer.beaconSequence {
+        peers[inbound.sender]?.beaconOriginal = inbound.original
+        noteTime(of: beacon, in: inbound, at: now)
+      }
       return take(
         beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
     case .direct:
@@ -68,19 +71,22 @@ extension PartyMachine {
   mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch inbound.message {
     case .resendRequest(let request):
-      let (events, refused) = outbound.answer(request)
-      // One request may ask for many events: each is paid for.
-      let affordable = events.prefix { _ in
-        peers[inbound.sender]?.allowance.spend(at: now) ?? false
+      return asked(request, by: inbound.sender, at: now)
+    case .vector(let vector):
+      return take(vector, from: inbound.sender, at: now)
+    case .originals(let originals):
+      guard peers[inbound.sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
+      else {
+        rejections.excess += 1
+        return []
       }
-      var actions: [PartyAction] = affordable.map {
-        .send($0.message, .event, sequence: $0.sequence, to: .only(inbound.sender))
-      }
-      if let refused {
-        actions.insert(
-          .send(.resendRefusal(refused), .direct, sequence: 0, to: .only(inbound.sender)), at: 0)
-      }
-      return actions
+      return [.verify(originals.signed)]
+    case .coordinationRequest:
+      guard let coordination else { return [] }
+      return [.send(.coordination(coordination), .direct, sequence: 0, to: .only(inbound.sender))]
+    case .coordination(let report):
+      guard peers[inbound.sender]?.isPresent == true else { return refuse() }
+      return take(report, from: inbound.sender)
     case .resendRefusal(let refusal):
       let outcome = peers[inbound.sender]?.inbound?.refused(through: refusal.through, at: now)
       return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
@@ -96,8 +102,8 @@ extension PartyMachine {
           .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
           to: .only(inbound.sender))
       ]
-    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply, .farewell,
-      .charter, .journal:
+    case .chat, .session, .app, .leave, .beacon, .probe, .probeReply, .farewell, .charter,
+      .arrival, .welcome, .journal:
       return refuse()
     }
   }
@@ -125,7 +131,8 @@ extension PartyMachine {
         + (isAwaited
           ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
-      .farewell, .charterRequest, .journal:
+      .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
+      .journal:
       return refuse()
     }
   }
@@ -157,6 +164,7 @@ extension PartyMachine {
       peer.roundTrip = .microseconds(roundTrip)
     }
     let isElsewhere = isIntroduction || beacon.joinedAt != before.beacon?.joinedAt
+    // Names that were chosen before hold no longer.
     if isElsewhere { nameGeneration += 1 }
     if peer.nameGeneration != nameGeneration || claimed != before.beacon?.name {
       peer.name = shownName(claimed, of: peer)
@@ -165,7 +173,11 @@ extension PartyMachine {
     }
     peer.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
     peers[sender] = peer
-    if isElsewhere { updateReference(at: now) }
+    if isElsewhere {
+      rosterChanged()
+      peers[sender]?.nameGeneration = nameGeneration
+      updateReference(at: now)
+    }
     if case .arriving(let toldOf, nil) = membership, peer.isPresent {
       membership = .arriving(toldOf: toldOf, since: now)
     }
@@ -183,15 +195,43 @@ extension PartyMachine {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
-    if let stamp = beacon.sessionStamp, isReplaced(by: stamp) {
-      actions.append(.send(.stateRequest(StateRequest()), .direct, sequence: 0, to: .only(sender)))
+    if participantCount > Self.rosterLimit { census.heard(sender, at: now) }
+    return actions + askForNews(beacon, of: sender, at: now)
+  }
+
+  /// A beacon says what its sender holds; what is newer than one's own is asked for, of one at a time: the
+  /// others say the same.
+  private mutating func askForNews(
+    _ beacon: Beacon, of sender: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    func ask(_ message: WireMessage) -> [PartyAction] {
+      [.send(message, .direct, sequence: 0, to: .only(sender))]
     }
-    if let digest = beacon.charter, digest != charter.digest, digest != 0 {
-      actions.append(
-        .send(.charterRequest(CharterRequest()), .direct, sequence: 0, to: .only(sender)))
+    var actions: [PartyAction] = []
+    if let stamp = beacon.sessionStamp, isReplaced(by: stamp),
+      questions.mayAsk(.session(stamp), at: now)
+    {
+      actions += ask(.stateRequest(StateRequest()))
     }
-    if let report = beacon.coordination { actions += take(report, from: sender) }
+    if let digest = beacon.charter, digest != charter.digest, digest != 0,
+      questions.mayAsk(.charter(digest), at: now)
+    {
+      actions += ask(.charterRequest(CharterRequest()))
+    }
+    if beacon.coordination > peers[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
+      questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
+    {
+      actions += ask(.coordinationRequest(CoordinationRequest()))
+    }
+    if let brief = beacon.brief, let session = peers[sender]?.coordination?.session {
+      actions.append(.report(.coordinationBrief(from: sender, session: session, brief)))
+    }
     return actions
+  }
+
+  /// Among many nobody needs to know how all of them get on.
+  private func concerns(_ sender: Participant.ID, at now: HostTime) -> Bool {
+    !isLarge || peers[sender].map { isActive($0, at: now) } ?? false
   }
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
@@ -218,7 +258,7 @@ extension PartyMachine {
     session = register
     if let joinedSession, joinedSession != register.id || register.ended {
       self.joinedSession = nil
-      coordination = nil
+      forgetCoordination()
     }
     guard joinedAt != nil else { return [] }
     return [.report(.sessionChanged(register, by: register.stamp.participant))]
@@ -228,6 +268,7 @@ extension PartyMachine {
     _ report: CoordinationReport, from sender: Participant.ID
   ) -> [PartyAction] {
     guard report.data.count <= Self.coordinationLimit else { return refuse() }
+    if let known = peers[sender]?.coordination, known.version >= report.version { return [] }
     peers[sender]?.coordination = report
     return [.report(.coordination(from: sender, report))]
   }

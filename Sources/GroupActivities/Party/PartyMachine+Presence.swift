@@ -2,62 +2,95 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// What is lost, who is silent, and what time it is.
+/// Who is here, who is silent, and when to say that one is here oneself.
 extension PartyMachine {
-  /// Events that overtake each other are given a moment; the randomness keeps many who lost the same
-  /// event from asking at once.
-  mutating func patience() -> Duration {
-    .microseconds(Int64.random(in: 5_000...30_000, using: &random))
-  }
-
-  mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
-    guard peers[id]?.standing == .admitted, let due = peers[id]?.inbound?.requestAt, now >= due,
-      let outcome = peers[id]?.inbound?.request(at: now)
-    else { return [] }
-    return carryOut(outcome, from: id, at: now)
-  }
-
-  mutating func carryOut(
-    _ request: InboundSequence.Request, from id: Participant.ID, at now: HostTime
-  ) -> [PartyAction] {
-    switch request {
-    case .none: return []
-    case .ask(let request):
-      return [.send(.resendRequest(request), .direct, sequence: 0, to: .only(id))]
-    case .giveUp(let missing, let delivered):
-      return [.report(.eventsMissing(from: id, count: missing))]
-        + delivered.flatMap { deliver($0, from: id, at: now) }
+  /// How many are in the party, this participant included. In a large one nobody knows all of them; the reference,
+  /// which speaks often, says how many have let themselves be heard.
+  var participantCount: Int {
+    let present = presentCount + 1
+    if joinedAt == nil { return max(present, arrivalQuestion?.count ?? 0) }
+    if isReference || knownReference == nil {
+      return present >= Self.rosterLimit ? max(present, census.count + 1) : present
     }
+    let told = knownReference.flatMap { peers[$0]?.beacon?.count } ?? 0
+    return told > UInt64(configuration.timing.meshLimit)
+      ? max(present, Int(min(told, UInt64(Self.countLimit)))) : present
   }
 
-  // MARK: - Presence
+  // MARK: - Who is active
 
-  var participantCount: Int { peers.values.count(where: \.isPresent) + 1 }
+  /// Whether somebody has lately said something to everybody, or stands for the party.
+  func isActive(_ peer: PeerRecord, at now: HostTime) -> Bool {
+    peer.id == knownReference || peer.id == configuration.party
+      || peer.spokeAt.map { now - $0 < configuration.timing.activity } ?? false
+  }
 
-  var silenceLimit: Duration {
-    configuration.timing.silenceLimit(participants: participantCount)
+  func isActive(at now: HostTime) -> Bool {
+    isReference || isCreator || spokeAt.map { now - $0 < configuration.timing.activity } ?? false
+  }
+
+  func audience(at now: HostTime) -> PresenceSchedule.Audience {
+    let active = peers.values.count { $0.isPresent && isActive($0, at: now) }
+    return PresenceSchedule.Audience(
+      participants: participantCount, active: active + (isActive(at: now) ? 1 : 0))
+  }
+
+  /// How long each of the others may be silent.
+  struct SilenceLimits {
+    private let active: Duration
+    private let quiet: Duration
+    private let timing: PartyTiming
+    private let machine: PartyMachine
+    private let now: HostTime
+
+    init(_ machine: PartyMachine, at now: HostTime) {
+      let audience = machine.audience(at: now)
+      timing = machine.configuration.timing
+      active = machine.presence.interval(of: audience, isActive: true, timing: timing)
+      quiet = machine.presence.interval(of: audience, isActive: false, timing: timing)
+      self.machine = machine
+      self.now = now
+    }
+
+    func limit(of peer: PeerRecord) -> Duration {
+      let interval = machine.isActive(peer, at: now) ? active : quiet
+      let said = Duration.milliseconds(Int64(clamping: peer.beacon?.interval ?? 0))
+      return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
+    }
   }
 
   mutating func noticeSilence(at now: HostTime) -> [PartyAction] {
-    let limit = silenceLimit
+    guard let due = silenceAt, now >= due else { return [] }
+    let limits = SilenceLimits(self, at: now)
     var actions: [PartyAction] = []
-    for peer in peers.values where peer.standing == .admitted && now - peer.lastHeard >= limit {
-      actions += depart(peer.id, announced: false, at: now)
+    var next: HostTime?
+    for peer in peers.values where peer.standing == .admitted {
+      let limit = peer.lastHeard + limits.limit(of: peer)
+      if now >= limit {
+        actions += depart(peer.id, announced: false, at: now)
+      } else {
+        next = min(next ?? limit, limit)
+      }
     }
+    // Intervals become shorter too, as others go.
+    silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
     return actions
   }
 
   mutating func depart(_ id: Participant.ID, announced: Bool, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[id] else { return [] }
     peers[id]?.standing = .absent
+    census.left(id)
     if case .arriving(var toldOf, let since) = membership {
       toldOf.remove(id)
       membership = .arriving(toldOf: toldOf, since: since)
     }
     guard peer.isPresent else { return [] }
-    nameGeneration += 1
+    rosterChanged()
     updateReference(at: now)
     guard joinedAt != nil else { return [] }
+    presence.participantsFell(to: participantCount, at: now)
+    if !announced { askForLastWords(of: id, at: now) }
     var actions: [PartyAction] = [
       .report(.participantLeft(participant(peer), announced: announced)),
       .report(.sessionMembersChanged), .report(.clockChanged),
@@ -70,13 +103,49 @@ extension PartyMachine {
     return actions
   }
 
+  // MARK: - Beacons
+
+  /// What changed is told at once, or, among many, as soon as the others let one.
+  mutating func tellNews(at now: HostTime) -> [PartyAction] {
+    guard participantCount > configuration.timing.hurryLimit else { return sendBeacon(at: now) }
+    presence.hurry(dice: Double.random(in: 0.5...1.5, using: &random), at: now)
+    return []
+  }
+
+  mutating func sendBeaconIfDue(at now: HostTime) -> [PartyAction] {
+    guard let due = presence.dueAt, now >= due else { return [] }
+    let audience = audience(at: now)
+    let timing = configuration.timing
+    let interval = presence.interval(
+      of: audience, isActive: isActive(at: now), timing: timing)
+    guard
+      presence.expired(
+        interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
+        participants: audience.participants, at: now, timing: timing)
+    else { return [] }
+    return sendBeacon(at: now)
+  }
+
   mutating func sendBeacon(at now: HostTime) -> [PartyAction] {
     guard membership != .left else { return [] }
+    latest = now
     beaconSequence += 1
-    let interval = configuration.timing.beaconInterval(participants: participantCount)
-    beaconAt = now + interval * Double.random(in: 0.75...1.25, using: &random)
+    let audience = audience(at: now)
+    let timing = configuration.timing
+    let interval = presence.interval(
+      of: audience, isActive: isActive(at: now), timing: timing)
+    let beacon = beacon(at: now)
+    presence.sent(
+      size: Int(presence.averageSize), interval: interval,
+      dice: Double.random(in: 0.5...1.5, using: &random), participants: audience.participants,
+      at: now)
+    if audience.participants > Self.rosterLimit {
+      let quiet = presence.interval(of: audience, isActive: false, timing: timing)
+      census.forget(silentSince: now - quiet * timing.silentIntervals)
+    }
     guard isConnected else { return [] }
-    return [.send(.beacon(beacon(at: now)), .beacon, sequence: beaconSequence, to: .everyone)]
+    repairs.mark(outbound.lastSequence, at: now, keeping: timing.doubtfulTime)
+    return [.send(.beacon(beacon), .beacon, sequence: beaconSequence, to: .everyone)]
   }
 
   func beacon(at now: HostTime) -> Beacon {
@@ -84,11 +153,17 @@ extension PartyMachine {
     // Whoever stands in for the creator as the reference says how far its time may be off from what it took
     // over: those who come back from the others' time, or go there, have to know.
     let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
+    let interval = presence.interval(
+      of: audience(at: now), isActive: isActive(at: now), timing: configuration.timing)
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
-      sessionStamp: session?.stamp, joinedSession: joinedSession, coordination: coordination,
+      sessionStamp: session?.stamp, joinedSession: joinedSession,
+      coordination: coordination?.version ?? 0, brief: brief,
       charter: charter.digest,
       clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },
-      clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 })
+      clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 },
+      sentAt: clock?.groupTime(at: now),
+      interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
+      count: UInt64(participantCount), settled: settledEvents)
   }
 }

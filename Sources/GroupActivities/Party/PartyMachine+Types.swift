@@ -9,16 +9,24 @@ struct InboundMessage: Hashable, Sendable {
   var sequence: UInt64
   var message: WireMessage
   var receivedAt: HostTime
+  /// As it was signed; empty where that is of no use.
+  var original: [UInt8] = []
+  /// What it took on the wire, in bytes, about.
+  var size = 300
 }
 
 /// What the shell has to do.
 enum PartyAction: Hashable, Sendable {
   case send(WireMessage, Envelope.Delivery, sequence: UInt64, to: Recipient)
   case report(PartyMachineEvent)
+  /// Verify what this one passes on of others, and bring each back by ``PartyMachine/passedOn(_:at:)``.
+  case verify([[UInt8]])
 
   enum Recipient: Hashable, Sendable {
     case everyone
     case only(Participant.ID)
+    /// One of those who are in the party, whoever it is.
+    case anyone
   }
 }
 
@@ -35,6 +43,8 @@ enum PartyMachineEvent: Hashable, Sendable {
   /// Who has joined the current session changed.
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)
+  /// What changes all the time of what a coordinator has to say.
+  case coordinationBrief(from: Participant.ID, session: GroupSessionID, Data)
   case app(from: Participant.ID, AppMessage)
   case journal(from: Participant.ID, JournalPacket)
   /// Events of a participant are lost for good.

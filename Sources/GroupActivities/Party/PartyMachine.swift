@@ -38,6 +38,10 @@ struct PartyMachine: Sendable {
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
   /// Counts the changes of who is called what, or came first: until the next one, names stay as they are.
   var nameGeneration: UInt64 = 0
+  /// How many of ``peers`` are in the party: counted when that changes.
+  private(set) var presentCount = 0
+  /// When the first of the others may have been silent for too long; looked at again then.
+  var silenceAt: HostTime?
   var rejections = PartyRejections()
   var charter: PartyCharter
 
@@ -46,9 +50,18 @@ struct PartyMachine: Sendable {
   var joinedSession: GroupSessionID?
   /// What the coordinator last said, repeated in every beacon.
   var coordination: CoordinationReport?
+  /// What of it changes all the time; with every beacon.
+  var brief: Data?
+  private var coordinationVersion: UInt64 = 0
+  /// The time as of the last event that brought it, for what doesn't.
+  var latest = HostTime(nanoseconds: 0)
 
   var stamps: StampClock
   var outbound = OutboundLog()
+  /// What the others said of late.
+  var archive = EventArchive()
+  var repairs = RepairAgenda()
+  var questions = OpenQuestions()
   /// The last event that was sent while the link was up.
   private var lastSent: UInt64 = 0
   private var looseSequence: UInt64 = 0
@@ -57,7 +70,19 @@ struct PartyMachine: Sendable {
   var charterAllowance = RateAllowance.charters(at: HostTime(nanoseconds: 0))
   var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
   var beaconSequence: UInt64 = 0
-  var beaconAt: HostTime?
+  var presence = PresenceSchedule()
+  var census: Census
+  /// When this participant last said something to everybody, and how much it had said before it became active.
+  var spokeAt: HostTime?
+  var settledEvents: UInt64 = 0
+  /// The question to the party whose answer lets a newcomer in.
+  var arrivalQuestion: ArrivalQuestion?
+  /// The session as the one said who let this participant in, until there is the time to judge it by.
+  var offeredSession: SessionRegister?
+  var rosterAllowance = RateAllowance.roster(at: HostTime(nanoseconds: 0))
+  var meetingAllowance = RateAllowance.meetings(at: HostTime(nanoseconds: 0))
+  var strangersAllowance = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
+  var arrivalAllowance = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
 
   var clock = PartyClock()
   /// The ``reference`` as of the last look.
@@ -76,13 +101,27 @@ struct PartyMachine: Sendable {
 
   var random: RandomSource
 
+  struct ArrivalQuestion: Hashable {
+    var nonce: UInt64
+    var askedAt: HostTime
+    var attempts: Int
+    /// Who answered: what it passes on of others may be older than what they say themselves.
+    var host: Participant.ID?
+    /// How many it says there are.
+    var count: Int?
+  }
+
   struct SentProbe: Hashable {
     var peer: Participant.ID
     var sentAt: HostTime
   }
 
-  /// What one machine keeps of others at most.
+  /// What one machine keeps of others at most, and how many of them are in its roster: of a larger party the
+  /// roster is a sample. Whoever is active is in it too.
   static let peerLimit = 512
+  static let rosterLimit = 256
+  /// More than anybody counts, whatever somebody says.
+  static let countLimit = 20_000
   static let probeLimit = 256
   static let memberListLimit = 256
   /// In larger parties nobody waits for farewells: they would come all at once.
@@ -97,6 +136,7 @@ struct PartyMachine: Sendable {
     charter = PartyCharter(creator: configuration.party)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
+    census = Census(salt: random.next())
     burstLeft = configuration.timing.clockBurst
   }
 
@@ -156,13 +196,15 @@ struct PartyMachine: Sendable {
   /// When ``timerFired(at:)`` is to be called next.
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
-    var deadlines = [beaconAt, clockExchangeAt].compactMap { $0 }
-    let silence = silenceLimit
+    var deadlines = [presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt]
+      .compactMap { $0 }
+    if let question = arrivalQuestion, question.host == nil {
+      deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
+    }
     for peer in peers.values {
       switch peer.standing {
       case .challenged(_, let nextAt): deadlines.append(nextAt)
       case .admitted:
-        deadlines.append(peer.lastHeard + silence)
         if let due = peer.inbound?.requestAt { deadlines.append(due) }
       case .absent: break
       }
@@ -177,13 +219,15 @@ struct PartyMachine: Sendable {
   // MARK: - The link
 
   mutating func connected(at now: HostTime) -> [PartyAction] {
+    latest = now
     isConnected = true
     // Silence while the link was down was ours, not theirs.
     for id in peers.keys {
       peers[id]?.lastHeard = now
       peers[id]?.inbound?.linkReturned(at: now)
     }
-    var actions: [PartyAction] = []
+    silenceAt = now
+    var actions = repairAfterOutage(at: now)
     if isCreator, joinedAt == nil {
       // The founder's host clock is group time.
       clock.assume(offset: .zero, uncertainty: .zero, at: now)
@@ -193,11 +237,13 @@ struct PartyMachine: Sendable {
       actions += [.report(.joined(me)), .report(.clockChanged)]
     }
     beginClockBurst(at: now)
+    guard joinedAt != nil else { return actions + askToArrive(at: now) }
     return actions + sendBeacon(at: now)
   }
 
   mutating func disconnected() {
     isConnected = false
+    repairs.linkLost()
   }
 
   // MARK: - What the user does
@@ -266,14 +312,27 @@ struct PartyMachine: Sendable {
 
   mutating func joinSession(_ id: GroupSessionID?, at now: HostTime) -> [PartyAction] {
     joinedSession = id
-    if coordination?.session != id { coordination = nil }
-    return [.report(.sessionMembersChanged)] + sendBeacon(at: now)
+    if coordination?.session != id { forgetCoordination() }
+    return [.report(.sessionMembersChanged)] + tellNews(at: now)
   }
 
-  /// - Parameter announce: whether to tell everybody now, and not only with the next beacon.
-  mutating func setCoordination(_ report: CoordinationReport, announce: Bool) -> [PartyAction] {
+  /// Tells everybody what this participant's coordinator has to say.
+  mutating func setCoordination(_ data: Data, session: GroupSessionID) -> [PartyAction] {
+    coordinationVersion += 1
+    let report = CoordinationReport(session: session, data: data, version: coordinationVersion)
     coordination = report
-    return announce ? sendEvent(.coordination(report)) : []
+    return sendEvent(.coordination(report))
+  }
+
+  /// Tells everybody with the next beacon what of it has changed.
+  mutating func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
+    guard coordination?.session == session, data.count <= Beacon.briefLimit else { return }
+    brief = data
+  }
+
+  mutating func forgetCoordination() {
+    coordination = nil
+    brief = nil
   }
 
   mutating func leave() -> [PartyAction] {
@@ -295,6 +354,7 @@ struct PartyMachine: Sendable {
   // MARK: - What the others say
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    latest = now
     guard membership != .left else {
       return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
     }
@@ -314,6 +374,21 @@ struct PartyMachine: Sendable {
         return []
       }
       return take(links, at: now)
+    }
+    switch inbound.message {
+    case .arrival(let arrival):
+      return inbound.delivery == .direct ? welcome(arrival, from: inbound, at: now) : refuse()
+    case .welcome(let welcome):
+      return inbound.delivery == .direct ? welcomed(welcome, by: inbound, at: now) : refuse()
+    case .beacon(let beacon) where peers[inbound.sender]?.standing != .admitted && isLarge:
+      guard inbound.delivery == .beacon else { return refuse() }
+      return encounter(inbound, beacon, at: now)
+    case _ where peers[inbound.sender] == nil && isLarge:
+      return heardStranger(inbound, at: now)
+    case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply,
+      .resendRequest, .resendRefusal, .stateRequest, .state, .farewell, .charter, .charterRequest,
+      .coordinationRequest, .vector, .originals, .journal:
+      break
     }
     var actions = meet(inbound, at: now)
     guard var peer = peers[inbound.sender] else { return actions }
@@ -338,7 +413,8 @@ struct PartyMachine: Sendable {
     case .probeReply(let reply):
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
-      .stateRequest, .state, .farewell, .charter, .charterRequest, .journal:
+      .stateRequest, .state, .farewell, .charter, .charterRequest, .coordinationRequest, .arrival,
+      .welcome, .vector, .originals, .journal:
       break
     }
     switch peer.standing {
@@ -357,14 +433,17 @@ struct PartyMachine: Sendable {
   // MARK: - Time passes
 
   mutating func timerFired(at now: HostTime) -> [PartyAction] {
+    latest = now
     guard isConnected, membership != .left else { return [] }
     var actions: [PartyAction] = []
     actions += ageProbes(at: now)
     actions += noticeSilence(at: now)
     for id in peers.keys { actions += requestMissing(from: id, at: now) }
+    actions += carryOutRepairs(at: now)
+    actions += repeatArrival(at: now)
     actions += finishArriving(at: now)
     actions += exchangeClock(at: now)
-    if let due = beaconAt, now >= due { actions += sendBeacon(at: now) }
+    actions += sendBeaconIfDue(at: now)
     return actions
   }
 
@@ -376,6 +455,12 @@ struct PartyMachine: Sendable {
     var isCreator: Bool
     var joinedAt: GroupTime
     var id: Participant.ID
+
+    init(_ joinedAt: GroupTime, _ id: Participant.ID, party: Participant.ID) {
+      isCreator = id == party
+      self.joinedAt = joinedAt
+      self.id = id
+    }
 
     static func < (a: Seniority, b: Seniority) -> Bool {
       if a.isCreator != b.isCreator { return a.isCreator }
@@ -390,18 +475,38 @@ struct PartyMachine: Sendable {
   var mySeniority: Seniority? { joinedAt.map { seniority(of: configuration.id, joinedAt: $0) } }
 
   private func seniority(of id: Participant.ID, joinedAt: GroupTime) -> Seniority {
-    Seniority(isCreator: id == configuration.party, joinedAt: joinedAt, id: id)
+    Seniority(joinedAt, id, party: configuration.party)
   }
+
+  /// Somebody came, went, or is called something else.
+  mutating func rosterChanged() {
+    nameGeneration += 1
+    presentCount = peers.values.count { $0.isPresent }
+    silenceAt = latest
+  }
+
+  /// What was said while there was no link goes out with what may have been lost.
+  mutating func noteSent() { lastSent = outbound.lastSequence }
 
   func participant(_ peer: PeerRecord) -> Participant {
     Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
   }
 
+  /// In a party in which not everybody is in everybody's roster, whoever becomes active shows itself first.
   mutating func sendEvent(_ message: WireMessage) -> [PartyAction] {
+    var actions: [PartyAction] = []
+    if joinedAt != nil {
+      if !(spokeAt.map { latest - $0 < configuration.timing.activity } ?? false) {
+        settledEvents = outbound.lastSequence
+        spokeAt = latest
+        if isLarge { actions += sendBeacon(at: latest) }
+      }
+      spokeAt = latest
+    }
     let sequence = outbound.append(message)
-    guard isConnected else { return [] }
+    guard isConnected else { return actions }
     lastSent = sequence
-    return [.send(message, .event, sequence: sequence, to: .everyone)]
+    return actions + [.send(message, .event, sequence: sequence, to: .everyone)]
   }
 
   mutating func setSession(

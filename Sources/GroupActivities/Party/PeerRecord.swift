@@ -21,6 +21,10 @@ struct PeerRecord: Hashable, Sendable {
   /// The newest beacon, and its number.
   var beacon: Beacon?
   var beaconSequence: UInt64 = 0
+  /// That beacon as it was signed, for newcomers to a large party.
+  var beaconOriginal: [UInt8] = []
+  /// When it last said something to everybody.
+  var spokeAt: HostTime?
   /// How far it said that its idea of the time may be off: as the reference, from what it took over.
   var clockBound: ClockBound?
   /// Its way to the reference and back, when last another was that.
@@ -95,6 +99,26 @@ struct RateAllowance: Hashable, Sendable {
   /// What the reference answers of everybody's clock exchanges, many times what they send in order.
   static func clock(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 1000, burst: 2000, at: now)
+  }
+
+  /// Newcomers whom one member answers: each answer is some thousand bytes.
+  static func arrivals(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 10, burst: 40, at: now)
+  }
+
+  /// Whom one challenges who hasn't been heard of: a crowd of made-up senders gets few challenges out of us.
+  static func meetings(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 20, burst: 100, at: now)
+  }
+
+  /// What we do in a large party for all those together who aren't in our roster.
+  static func strangers(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 50, burst: 200, at: now)
+  }
+
+  /// Who is put into a full roster in somebody else's place.
+  static func roster(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 2, burst: 20, at: now)
   }
 
   /// What an application may send: well below what the others take, since our own messages and repairs

@@ -20,4 +20,7 @@ struct Envelope: Hashable, Sendable {
   var delivery: Delivery
   var sequence: UInt64
   var payload: [UInt8]
+  /// All of it as its sender signed it, by which others can show that it said so
+  /// (``EnvelopeSealer/verify(_:from:)``). Empty in one that isn't sealed yet.
+  var original: [UInt8] = []
 }

@@ -38,18 +38,27 @@ struct EnvelopeSealer: Sendable {
     guard let version = sealed.first else { throw .garbage }
     guard version == Self.version else { throw .unknownVersion(version) }
     guard sealed.count >= Self.overhead else { throw .garbage }
-    let plaintext: [UInt8]
+    let original: [UInt8]
     do {
       let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
-      plaintext = Array(
+      original = Array(
         try ChaChaPoly.open(
           box, using: contentKey, authenticating: [Self.version] + Array(subject.utf8)))
     } catch {
       throw .notSealedForUs
     }
-    let publicKey = Array(plaintext[0..<32])
-    let signature = plaintext[32..<96]
-    let body = Array(plaintext[96...])
+    return try verify(original, from: subject)
+  }
+
+  /// Opens what somebody said to a subject, as it was signed: from the inside of a sealed message, or passed on
+  /// by another.
+  func verify(
+    _ original: [UInt8], from subject: String
+  ) throws(EnvelopeError) -> Envelope {
+    guard original.count >= Self.signedOverhead else { throw .garbage }
+    let publicKey = Array(original[0..<32])
+    let signature = original[32..<96]
+    let body = Array(original[96...])
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey),
       key.isValidSignature(signature, for: signedBytes(body, subject: subject))
     else { throw .forged }
@@ -57,7 +66,7 @@ struct EnvelopeSealer: Sendable {
     return Envelope(
       sender: Participant.ID(publicKey: publicKey), epoch: UInt64(bigEndianBytes: body[0..<8]),
       delivery: delivery, sequence: UInt64(bigEndianBytes: body[9..<17]),
-      payload: Array(body[17...]))
+      payload: Array(body[17...]), original: original)
   }
 
   private func signedBytes(_ body: [UInt8], subject: String) -> [UInt8] {
@@ -68,7 +77,9 @@ struct EnvelopeSealer: Sendable {
 
   private static let version: UInt8 = 1
   /// What sealing adds to a payload, in bytes.
-  static let overhead = 1 + 12 + 16 + 32 + 64 + 17
+  static let overhead = 1 + 12 + 16 + signedOverhead
+  /// What signing adds.
+  private static let signedOverhead = 32 + 64 + 17
 }
 
 /// Why a message was thrown away. None of these changes anything; they are counted.

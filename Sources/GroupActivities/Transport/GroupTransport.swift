@@ -19,7 +19,10 @@ public protocol GroupTransport: Sendable {
   func connect() async throws(TransportError)
 
   /// Subscribes, now and after every reconnection. Returns once the broker has the subscription.
-  func subscribe(to subject: String) async throws(TransportError)
+  ///
+  /// - Parameter group: a queue group, as in NATS: of all who subscribe in it, one gets each message. Nil for
+  ///   all of them.
+  func subscribe(to subject: String, group: String?) async throws(TransportError)
 
   /// Hands one message over for sending. Never blocks: the queue behind it is bounded.
   ///
@@ -29,6 +32,13 @@ public protocol GroupTransport: Sendable {
 
   /// Sends what is queued, closes the connection and ends ``events``. Idempotent.
   func close() async
+}
+
+extension GroupTransport {
+  /// Subscribes to all messages to a subject.
+  public func subscribe(to subject: String) async throws(TransportError) {
+    try await subscribe(to: subject, group: nil)
+  }
 }
 
 /// One thing that happened on a ``GroupTransport``.

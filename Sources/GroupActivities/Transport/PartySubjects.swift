@@ -20,6 +20,12 @@ public struct PartySubjects: Hashable, Sendable {
   /// What everybody receives.
   public var everyone: String { prefix + ".all" }
 
+  /// What any one of the members receives who subscribe to it in the group ``members``.
+  public var anyone: String { prefix + ".ask" }
+
+  /// The queue group (NATS) of those who answer for the party.
+  public static let members = "members"
+
   /// What one participant receives.
   func only(_ participant: Participant.ID) -> String { prefix + ".to." + participant.description }
 }

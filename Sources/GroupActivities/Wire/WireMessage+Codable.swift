@@ -3,8 +3,9 @@ import Foundation
 extension WireMessage {
   /// The stable names of the message types. Never rename one.
   private enum Name: String, Codable {
-    case chat, session, coordination, app, charter, leave, farewell, beacon, probe, state
+    case chat, session, coordination, app, charter, leave, farewell, state, arrival, welcome
     case probeReply = "probe-reply"
+    case coordinationRequest = "coordination-request"
     case resendRequest = "resend-request"
     case resendRefusal = "resend-refusal"
     case stateRequest = "state-request"
@@ -32,9 +33,7 @@ extension WireMessage {
     case .coordination(let body): Self.encode(.coordination, body)
     case .app(let body): Self.encode(.app, body)
     case .leave(let body): Self.encode(.leave, body)
-    case .beacon(let body): Self.encode(.beacon, body)
-    case .probe(let body): Self.encode(.probe, body)
-    case .probeReply(let body): Self.encode(.probeReply, body)
+    case .probeReply(let body) where body.introduction != nil: Self.encode(.probeReply, body)
     case .resendRequest(let body): Self.encode(.resendRequest, body)
     case .resendRefusal(let body): Self.encode(.resendRefusal, body)
     case .stateRequest(let body): Self.encode(.stateRequest, body)
@@ -42,13 +41,21 @@ extension WireMessage {
     case .farewell(let body): Self.encode(.farewell, body)
     case .charter(let body): Self.encode(.charter, body)
     case .charterRequest(let body): Self.encode(.charterRequest, body)
+    case .coordinationRequest(let body): Self.encode(.coordinationRequest, body)
+    case .arrival(let body): Self.encode(.arrival, body)
+    case .welcome(let body): Self.encode(.welcome, body)
     case .journal(let packet): packet.encoded()
+    case .beacon, .probe, .probeReply, .vector, .originals: encodedInBinary()
     }
   }
 
   init(decoding bytes: [UInt8]) throws(WireMessageError) {
     if bytes.first == JournalPacket.mark {
       self = .journal(try JournalPacket(decoding: bytes))
+      return
+    }
+    if bytes.first == Self.binaryMark {
+      try self.init(decodingBinary: bytes)
       return
     }
     let data = Data(bytes)
@@ -62,8 +69,6 @@ extension WireMessage {
     case .coordination: self = .coordination(try Self.body(in: data))
     case .app: self = .app(try Self.body(in: data))
     case .leave: self = .leave(try Self.body(in: data))
-    case .beacon: self = .beacon(try Self.body(in: data))
-    case .probe: self = .probe(try Self.body(in: data))
     case .probeReply: self = .probeReply(try Self.body(in: data))
     case .resendRequest: self = .resendRequest(try Self.body(in: data))
     case .resendRefusal: self = .resendRefusal(try Self.body(in: data))
@@ -72,6 +77,9 @@ extension WireMessage {
     case .farewell: self = .farewell(try Self.body(in: data))
     case .charter: self = .charter(try Self.charter(in: data))
     case .charterRequest: self = .charterRequest(try Self.body(in: data))
+    case .coordinationRequest: self = .coordinationRequest(try Self.body(in: data))
+    case .arrival: self = .arrival(try Self.body(in: data))
+    case .welcome: self = .welcome(try Self.body(in: data))
     }
   }
 
@@ -131,7 +139,7 @@ private struct CharterOutline: Decodable {
   }
 }
 
-/// The one message that isn't JSON, since it carries files: as text they would be a third larger.
+/// What carries files isn't JSON: as text they would be a third larger.
 ///
 /// `mark (1) · version (1) · session (8) · data`.
 extension JournalPacket {

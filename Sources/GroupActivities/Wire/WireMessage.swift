@@ -3,8 +3,9 @@ import Timekeeping
 
 /// Everything that participants say to each other, before it is signed and sealed.
 ///
-/// On the wire a message is JSON: its type's stable name, that type's version, and its body. A type
-/// or version that this program doesn't know is reported and skipped.
+/// On the wire a message is JSON: its type's stable name, that type's version, and its body; what is sent all
+/// the time is binary (`WireMessage+Binary.swift`). A type or version that this program doesn't know is
+/// reported and skipped.
 enum WireMessage: Hashable, Sendable {
   // Events.
   case chat(ChatText)
@@ -24,6 +25,11 @@ enum WireMessage: Hashable, Sendable {
   case state(SessionRegister)
   case farewell(Farewell)
   case charterRequest(CharterRequest)
+  case coordinationRequest(CoordinationRequest)
+  case arrival(Arrival)
+  case welcome(Welcome)
+  case vector(EventVector)
+  case originals(Originals)
   // Journals.
   case journal(JournalPacket)
 }
@@ -42,7 +48,12 @@ struct Farewell: Hashable, Sendable, Codable {}
 struct CoordinationReport: Hashable, Sendable, Codable {
   var session: GroupSessionID
   var data: Data
+  /// Counts this participant's reports from 1: the newest wins.
+  var version: UInt64 = 0
 }
+
+/// Asks for somebody's report, where its beacon speaks of a newer one than has come.
+struct CoordinationRequest: Hashable, Sendable, Codable {}
 
 /// The heartbeat: who I am and what I hold. Newest wins, never repaired; whatever it repeats heals
 /// within one interval when a message was lost.
@@ -56,12 +67,26 @@ struct Beacon: Hashable, Sendable, Codable {
   var sessionStamp: Stamp?
   /// The session that the sender has joined, if any.
   var joinedSession: GroupSessionID?
-  var coordination: CoordinationReport?
+  /// The sender's newest ``CoordinationReport/version``; 0 for none.
+  var coordination: UInt64 = 0
+  /// What of its coordinator's report changes all the time, opaque to this layer; at most ``briefLimit``
+  /// bytes.
+  var brief: Data?
   /// What tells the charter that the sender holds from others.
   var charter: UInt64?
   /// The sender's clock uncertainty and round trip to the reference, in microseconds.
   var clockUncertainty: Int64?
   var clockRoundTrip: Int64?
+  /// Group time at which it was sent: what is older than it can be was played back.
+  var sentAt: GroupTime?
+  /// How long the sender's beacons lie apart, in milliseconds.
+  var interval: UInt64 = 0
+  /// How many there are in the party, as far as the sender knows.
+  var count: UInt64 = 1
+  /// How many of the sender's events nobody needs who first hears of it: those of before it became active.
+  var settled: UInt64 = 0
+
+  static let briefLimit = 64
 }
 
 /// A challenge and one half of a clock exchange. Only its nonce matters: whoever answers it is alive.
@@ -92,6 +117,8 @@ struct ProbeReply: Hashable, Sendable, Codable {
     var beaconSequence: UInt64
     /// Who is in the party, as far as the sender knows; at most 256.
     var members: [Participant.ID]
+    /// What the sender's coordinator has to say.
+    var coordination: CoordinationReport?
   }
 }
 
@@ -99,6 +126,48 @@ struct ProbeReply: Hashable, Sendable, Codable {
 struct ResendRequest: Hashable, Sendable, Codable {
   var from: UInt64
   var through: UInt64
+  /// Whose, where everybody is told, so that whoever lacks the same needn't ask.
+  var of: Participant.ID?
+}
+
+/// Somebody comes, and wants to know from any one of the party what there is to know.
+struct Arrival: Hashable, Sendable, Codable {
+  /// Only its answer counts.
+  var nonce: UInt64
+}
+
+/// The answer to an ``Arrival``. In a party in which not everybody introduces themselves the newest beacons of
+/// the others follow as ``Originals``.
+struct Welcome: Hashable, Sendable, Codable {
+  var reply: ProbeReply
+  var session: SessionRegister?
+  /// How many are in the party.
+  var count: UInt64
+}
+
+/// Up to where somebody has the others' events.
+struct EventVector: Hashable, Sendable {
+  struct Entry: Hashable, Sendable {
+    var sender: Participant.ID
+    var epoch: UInt64
+    /// The first that it doesn't have.
+    var next: UInt64
+  }
+
+  var entries: [Entry]
+  /// Whether everybody was told: whoever has more tells everybody.
+  var isPublic = false
+
+  static let limit = 256
+}
+
+/// What others said to everybody, as they signed it: proof against whoever passes it on.
+struct Originals: Hashable, Sendable {
+  var signed: [[UInt8]]
+
+  /// What fits into one message with its envelope: a broker takes 64 KiB.
+  static let sizeLimit = 56 * 1024
+  static let limit = 256
 }
 
 /// Says that events up to and including this one are no longer kept.

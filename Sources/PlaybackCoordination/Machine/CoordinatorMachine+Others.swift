@@ -20,6 +20,13 @@ extension CoordinatorMachine {
     return actions + settle(at: now)
   }
 
+  /// What of somebody's report changes all the time.
+  mutating func received(_ brief: ReportBrief, from sender: Participant.ID) {
+    guard var report = others[sender] else { return }
+    brief.update(&report)
+    if report.isSensible { others[sender] = report }
+  }
+
   mutating func merge(_ state: ItemState, at now: GroupTime) -> [CoordinatorAction] {
     guard mayControl(state.stamp.participant), state.isSensible(at: now),
       stamps.observe(state.stamp, at: now)

@@ -62,6 +62,59 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   }
 }
 
+/// What of a report changes all the time: it travels in every beacon, in a few bytes.
+struct ReportBrief: Hashable, Sendable {
+  var startLatency: Int64?
+  var rateChangeLatency: Int64?
+  var syncError: Int64?
+  var syncUncertainty: Int64?
+
+  init(_ report: ParticipantReport) {
+    startLatency = report.startLatency
+    rateChangeLatency = report.rateChangeLatency
+    syncError = report.syncError
+    syncUncertainty = report.syncUncertainty
+  }
+
+  func update(_ report: inout ParticipantReport) {
+    report.startLatency = startLatency
+    report.rateChangeLatency = rateChangeLatency
+    report.syncError = syncError
+    report.syncUncertainty = syncUncertainty
+  }
+}
+
+/// As numbers of four bytes each, the lowest first; one that nothing else comes to stands for none.
+extension ReportBrief {
+  private static let none = Int32.min
+
+  var data: Data {
+    var data = Data(capacity: 16)
+    for value in [startLatency, rateChangeLatency, syncError, syncUncertainty] {
+      let word = value.map { max(Int32(clamping: $0), -.max) } ?? Self.none
+      for shift in stride(from: 0, to: 32, by: 8) {
+        data.append(UInt8(truncatingIfNeeded: word >> shift))
+      }
+    }
+    return data
+  }
+
+  /// - Returns: nil unless `data` is what ``data`` gives.
+  init?(_ data: Data) {
+    guard data.count == 16 else { return nil }
+    let values = (0..<4).map { index -> Int64? in
+      let word = (0..<4).reduce(Int32(0)) { word, byte in
+        word | Int32(bitPattern: UInt32(data[data.startIndex + 4 * index + byte]) << (8 * byte))
+      }
+      return word == Self.none ? nil : Int64(word)
+    }
+    startLatency = values[0]
+    rateChangeLatency = values[1]
+    syncError = values[2]
+    syncUncertainty = values[3]
+  }
+}
+
 /// A report on the wire: its state may be somebody else's word, so it comes with its author's proof.
 struct SignedReport: Codable {
   var report: ParticipantReport

@@ -27,8 +27,11 @@ struct ConvergenceChecker: Checker {
     guard running.contains(where: { $0.party.joinedAt != nil }) else { return nil }
     let everybody = Set(running.map(\.id))
     // 4.5 beacons without a sign of life, and the alarm for it.
-    let size = Nanoseconds(simulation.participants.count)
-    let silence = Nanoseconds.milliseconds(4500) * max(8, size) / 8 + .seconds(1)
+    let timing = PartyTiming()
+    let size = simulation.participants.count
+    let interval = PresenceSchedule().interval(
+      of: .init(participants: size, active: 1), isActive: false, timing: timing)
+    let silence = (interval * timing.silentIntervals + .seconds(1)).inNanoseconds
     // Silence while one's own link was down says nothing of others.
     let mayBeKnown = gone.filter {
       max($0.value, simulation.scenario.calmAt) + silence > simulation.now

@@ -28,6 +28,11 @@ extension Simulation {
       send(message, delivery, sequence, from: participant, to: recipient)
     case .report(let event):
       handle(event, at: participant)
+    case .verify(let originals):
+      for original in originals {
+        guard let inbound = signed[original] else { continue }
+        act(participant) { $0.passedOn(inbound, at: $1) }
+      }
     }
   }
 
@@ -57,6 +62,9 @@ extension Simulation {
       coordinate(participant, .membership) { $0.membersChanged(members, at: $1) }
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
+    case .coordinationBrief(let sender, let session, let brief):
+      guard participant.session == session, let brief = ReportBrief(brief) else { return }
+      participant.coordinator.received(brief, from: sender)
     case .rulesChanged(let rules, _, _):
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
@@ -96,7 +104,13 @@ extension Simulation {
     else {
       return setPartyAlarm(participant)
     }
-    if let due = participant.party.clockExchangeAt { setPartyAlarm(participant, due: due) }
+    let deadlines = [
+      participant.party.clockExchangeAt, participant.party.repairs.nextDeadline,
+      participant.party.silenceAt, participant.party.presence.dueAt,
+    ]
+    for due in deadlines {
+      if let due { setPartyAlarm(participant, due: due) }
+    }
     guard let standing = participant.party.peers[sender]?.standing else { return }
     switch standing {
     case .challenged(_, let due): setPartyAlarm(participant, due: due)
@@ -130,8 +144,11 @@ extension Simulation {
   ) {
     messageCount += 1
     let message = codec.transported(message)
+    let original = sign(message, delivery, sequence, by: sender)
+    let answering = recipient == .anyone ? anyone(besides: sender) : nil
     for receiver in participants where receiver.isRunning && receiver !== sender {
       if case .only(let id) = recipient, receiver.id != id { continue }
+      if recipient == .anyone, receiver !== answering { continue }
       guard receiver.party.isConnected else { continue }
       let (first, second) = network.arrivals(from: sender.index, to: receiver.index, at: now)
       for arrival in [first, second] {
@@ -139,11 +156,34 @@ extension Simulation {
         for mutated in mutation.message(message, sender, receiver) {
           let delivery = Delivery(
             from: sender.index, to: receiver.index, connection: receiver.connection,
-            delivery: delivery, sequence: sequence, message: mutated)
+            delivery: delivery, sequence: sequence, message: mutated, original: original)
           schedule(.deliver(delivery), at: arrival)
         }
       }
     }
+  }
+
+  /// Whom a broker picks of those who are in the party.
+  private func anyone(besides sender: SimulatedParticipant) -> SimulatedParticipant? {
+    let members = participants.filter {
+      $0.isRunning && $0 !== sender && $0.party.isConnected && $0.party.joinedAt != nil
+    }
+    return members.isEmpty ? nil : members[messageCount % members.count]
+  }
+
+  /// What stands for signatures: the number of what was said to everybody.
+  private func sign(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
+    by sender: SimulatedParticipant
+  ) -> [UInt8] {
+    guard delivery == .event || delivery == .beacon else { return [] }
+    let original = UInt64(messageCount).bigEndianBytes
+    // Beacons are passed on in large parties only, and there are many.
+    guard delivery == .event || participants.count > PartyTiming().meshLimit else { return [] }
+    signed[original] = InboundMessage(
+      sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery,
+      sequence: sequence, message: message, receivedAt: HostTime(nanoseconds: 0))
+    return original
   }
 
   func deliver(_ delivery: Delivery) {
@@ -153,7 +193,8 @@ extension Simulation {
     let host = receiver.hostTime(at: now)
     let inbound = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery.delivery,
-      sequence: delivery.sequence, message: delivery.message, receivedAt: host)
+      sequence: delivery.sequence, message: delivery.message, receivedAt: host,
+      original: delivery.original)
     perform(receiver.party.received(inbound, at: host), by: receiver)
     setPartyAlarm(receiver, afterWordOf: sender.id)
   }
@@ -255,8 +296,9 @@ extension Simulation {
       guard let session = participant.session else { return }
       let data = codec.data(report)
       act(participant) { machine, _ in
-        machine.setCoordination(
-          CoordinationReport(session: session, data: data), announce: announce)
+        let actions = announce ? machine.setCoordination(data, session: session) : []
+        machine.setCoordinationBrief(ReportBrief(report).data, session: session)
+        return actions
       }
     case .report(.changed(let change)):
       note(.changed(change), at: participant)

@@ -62,12 +62,15 @@ public final class Simulation {
     var delivery: Envelope.Delivery
     var sequence: UInt64
     var message: WireMessage
+    var original: [UInt8]
   }
 
   public let scenario: Scenario
   public internal(set) var now: Nanoseconds = 0
   public internal(set) var eventCount = 0
   public internal(set) var messageCount = 0
+  /// What was said to everybody, by what stands for its signed bytes.
+  var signed: [[UInt8]: InboundMessage] = [:]
   /// The first invariant that was broken.
   public internal(set) var breach: Breach?
 

@@ -1,0 +1,236 @@
+import Foundation
+import Timekeeping
+
+/// How somebody comes into a party: by asking anyone who is there. In a small party it then meets everybody; in
+/// a large one it goes by the beacons that it was handed, which their senders signed.
+extension PartyMachine {
+  /// Whether not everybody meets everybody.
+  var isLarge: Bool { participantCount > configuration.timing.meshLimit }
+
+  /// So many of the others a newcomer is told of at once.
+  private static let introductions = 128
+  /// How much older than they usually get the beacons may be that are handed to a newcomer.
+  private static let hearsayTime = Duration.seconds(10)
+
+  mutating func askToArrive(at now: HostTime) -> [PartyAction] {
+    let question = ArrivalQuestion(
+      nonce: random.next(), askedAt: now, attempts: (arrivalQuestion?.attempts ?? 0) + 1)
+    arrivalQuestion = question
+    return [
+      .send(.arrival(Arrival(nonce: question.nonce)), .direct, sequence: 0, to: .anyone)
+    ]
+  }
+
+  /// Where nobody answers, the others are told, who may know this participant from before.
+  mutating func repeatArrival(at now: HostTime) -> [PartyAction] {
+    guard joinedAt == nil, let question = arrivalQuestion, question.host == nil,
+      now >= question.askedAt + configuration.timing.arrivalInterval
+    else { return [] }
+    return askToArrive(at: now) + sendBeacon(at: now)
+  }
+
+  /// Somebody comes, and it was this participant whom it asked.
+  mutating func welcome(
+    _ arrival: Arrival, from inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
+    guard joinedAt != nil else { return [] }
+    guard arrivalAllowance.spend(at: now) else {
+      rejections.excess += 1
+      return []
+    }
+    let isLarge = isLarge
+    var reply = ProbeReply(
+      nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: outbound.lastSequence)
+    reply.introduction = ProbeReply.Introduction(
+      beacon: beacon(at: now), beaconSequence: beaconSequence,
+      members: isLarge ? [] : others.map(\.id), coordination: coordination)
+    var actions: [PartyAction] = []
+    if !charter.links.isEmpty {
+      actions.append(
+        .send(
+          .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
+          to: .only(inbound.sender)))
+    }
+    actions.append(
+      .send(
+        .welcome(Welcome(reply: reply, session: session, count: UInt64(participantCount))),
+        .direct, sequence: 0, to: .only(inbound.sender)))
+    guard isLarge else { return actions }
+    let known = peers.values.filter { $0.isPresent && $0.id != inbound.sender }
+      .sorted { a, b in rank(of: a, at: now) < rank(of: b, at: now) }
+      .prefix(Self.introductions).map(\.beaconOriginal).filter { !$0.isEmpty }
+    return actions
+      + Originals.messages(of: known).map {
+        .send(.originals($0), .direct, sequence: 0, to: .only(inbound.sender))
+      }
+  }
+
+  /// The reference first, then who is active, then the others, the longest present first.
+  private func rank(of peer: PeerRecord, at now: HostTime) -> (Int, Int64) {
+    let group = peer.id == knownReference ? 0 : isActive(peer, at: now) ? 1 : 2
+    return (group, peer.beacon?.joinedAt?.nanoseconds ?? .max)
+  }
+
+  /// The answer has come. That it answers a fresh question shows that whoever gives it is alive.
+  mutating func welcomed(
+    _ welcome: Welcome, by inbound: InboundMessage, at now: HostTime
+  ) -> [PartyAction] {
+    guard joinedAt == nil, let question = arrivalQuestion, question.host == nil,
+      welcome.reply.nonce == question.nonce, welcome.reply.introduction != nil
+    else {
+      rejections.stale += 1
+      return []
+    }
+    arrivalQuestion?.host = inbound.sender
+    arrivalQuestion?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
+    offeredSession = welcome.session
+    if peers[inbound.sender]?.epoch != inbound.epoch {
+      peers[inbound.sender] = PeerRecord(
+        id: inbound.sender, epoch: inbound.epoch, standing: .absent,
+        baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+    }
+    let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
+    // In a small party everybody is to know.
+    return actions + (isLarge ? [] : sendBeacon(at: now))
+  }
+
+  /// What the one who welcomed a newcomer passes on of the others' beacons.
+  mutating func heardOf(
+    _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
+  ) -> [PartyAction] {
+    guard isLarge, peers[inbound.sender] == nil, let question = arrivalQuestion,
+      question.host != nil, now - question.askedAt < Self.hearsayTime, hasRoom,
+      let clock = clockReading(at: now), let sentAt = beacon.sentAt
+    else { return [] }
+    let timing = configuration.timing
+    let interval = min(Duration.milliseconds(Int64(clamping: beacon.interval)), .seconds(3600))
+    let age = clock.groupTime(at: now) - sentAt
+    guard age <= min(interval * timing.silentIntervals, timing.longestSilence) + timing.freshness,
+      age >= .zero - timing.freshness
+    else {
+      rejections.stale += 1
+      return []
+    }
+    return admit(inbound, beacon, baseline: beacon.lastEvent, at: now)
+  }
+
+  /// In a large party: a beacon of somebody who isn't in the roster. It is signed, and says when it was sent,
+  /// in the party's time: it can't be an old one played back.
+  mutating func encounter(
+    _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
+  ) -> [PartyAction] {
+    presence.heard(size: inbound.size, at: now, timing: configuration.timing)
+    guard let joinedAt = beacon.joinedAt, let sentAt = beacon.sentAt,
+      let clock = clockReading(at: now), self.joinedAt != nil
+    else { return [] }
+    guard
+      (clock.groupTime(at: inbound.receivedAt) - sentAt).magnitude
+        <= configuration.timing.freshness,
+      inbound.sequence > peers[inbound.sender]?.beaconSequence ?? 0
+        || peers[inbound.sender]?.epoch != inbound.epoch
+    else {
+      rejections.stale += 1
+      return []
+    }
+    census.heard(inbound.sender, at: now)
+    if let known = peers[inbound.sender], known.epoch == inbound.epoch, known.inbound != nil {
+      peers[inbound.sender]?.standing = .admitted
+      peers[inbound.sender]?.held = []
+      peers[inbound.sender]?.inbound?.linkReturned(at: now)
+      return take(
+        beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
+    }
+    let isSpeaking = beacon.lastEvent > beacon.settled
+    let isSenior =
+      reference.flatMap { peers[$0] }.flatMap { seniority(of: $0) }
+      .map { Seniority(joinedAt, inbound.sender, party: configuration.party) < $0 } ?? false
+    guard hasRoom || ((isSpeaking || isSenior) && makeRoom(at: now)) else { return [] }
+    // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
+    let isNewer = self.joinedAt.map { $0 < joinedAt } ?? false
+    let baseline = isNewer && participantCount <= Self.rosterLimit ? 0 : beacon.settled
+    return admit(inbound, beacon, baseline: baseline, at: now)
+  }
+
+  /// In a large party: something else that somebody says who isn't in the roster.
+  mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    switch (inbound.delivery, inbound.message) {
+    case (.event, .leave):
+      census.left(inbound.sender)
+      return []
+    case (.direct, .probe(let probe)):
+      guard strangersAllowance.spend(at: now) else {
+        rejections.excess += 1
+        return []
+      }
+      return answer(probe, from: inbound, at: now)
+    case (.direct, .resendRequest), (.direct, .vector), (.direct, .stateRequest),
+      (.direct, .charterRequest), (.direct, .coordinationRequest):
+      guard strangersAllowance.spend(at: now) else {
+        rejections.excess += 1
+        return []
+      }
+      return processDirect(inbound, at: now)
+    default:
+      rejections.stale += 1
+      return []
+    }
+  }
+
+  /// Takes what a request costs from the allowance of whoever made it.
+  mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
+    if peers[id] == nil { return isLarge && strangersAllowance.spend(cost, at: now) }
+    return peers[id]?.allowance.spend(cost, at: now) == true
+  }
+
+  private mutating func admit(
+    _ inbound: InboundMessage, _ beacon: Beacon, baseline: UInt64, at now: HostTime
+  ) -> [PartyAction] {
+    var peer = PeerRecord(
+      id: inbound.sender, epoch: inbound.epoch, standing: .admitted,
+      baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+    peer.inbound = InboundSequence(baseline: baseline)
+    peer.beaconOriginal = inbound.original
+    peers[inbound.sender] = peer
+    let actions = take(
+      beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
+    // Refused: what it says of itself can't be.
+    if peers[inbound.sender]?.beacon == nil { peers[inbound.sender] = nil }
+    return actions
+  }
+
+  private var hasRoom: Bool {
+    presentCount < Self.rosterLimit && peers.count < Self.peerLimit
+  }
+
+  /// Whoever is quiet, and came last, gives its place in the roster to somebody who isn't.
+  private mutating func makeRoom(at now: HostTime) -> Bool {
+    guard rosterAllowance.spend(at: now) else { return false }
+    guard
+      let quiet = peers.values.reversed().first(where: {
+        $0.isPresent && !isActive($0, at: now) && $0.id != configuration.party
+      })
+    else { return peers.count < Self.peerLimit }
+    peers[quiet.id] = nil
+    rosterChanged()
+    return true
+  }
+}
+
+extension Originals {
+  /// As many messages as it takes.
+  static func messages(of signed: [[UInt8]]) -> [Originals] {
+    var messages: [Originals] = []
+    var size = Originals.sizeLimit
+    for original in signed where original.count + 10 <= Originals.sizeLimit {
+      if size + original.count + 10 > Originals.sizeLimit
+        || messages[messages.count - 1].signed.count == Originals.limit
+      {
+        messages.append(Originals(signed: []))
+        size = 0
+      }
+      messages[messages.count - 1].signed.append(original)
+      size += original.count + 10
+    }
+    return messages
+  }
+}

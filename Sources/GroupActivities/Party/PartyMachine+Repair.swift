@@ -1,0 +1,223 @@
+import Foundation
+import Timekeeping
+
+/// How everybody comes to have every event: after an outage, from one of the party; from whoever heard it, when
+/// its sender is gone; and in a large party with one question and one answer for all who lack the same.
+extension PartyMachine {
+  /// Among so few everybody asks the sender by itself, at once.
+  static let quietLimit = 20
+  /// So often the sender is asked before anybody else is.
+  private static let senderAttempts = 3
+  /// So many messages one request brings at most.
+  private static let answerLimit = 4
+
+  /// How long to wait before asking for a gap: events that overtake each other close it by themselves, and of
+  /// many who lost the same event most hear somebody else ask.
+  mutating func patience() -> Duration {
+    let participants = participantCount
+    guard participants > Self.quietLimit else {
+      return .microseconds(Int64.random(in: 5_000...30_000, using: &random))
+    }
+    return RepairBackoff.wait(
+      participants: participants, dice: Double.random(in: 0...1, using: &random))
+  }
+
+  mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
+    guard let peer = peers[id], peer.standing == .admitted, let due = peer.inbound?.requestAt,
+      now >= due, let outcome = peers[id]?.inbound?.request(at: now)
+    else { return [] }
+    return carryOut(outcome, from: id, at: now)
+  }
+
+  mutating func carryOut(
+    _ request: InboundSequence.Request, from id: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    switch request {
+    case .none: return []
+    case .ask(var request):
+      let attempts = peers[id]?.inbound?.attempts ?? 0
+      if attempts > Self.senderAttempts, attempts.isMultiple(of: 2),
+        let entry = vectorEntry(of: id)
+      {
+        return [.send(.vector(EventVector(entries: [entry])), .direct, sequence: 0, to: .anyone)]
+      }
+      guard participantCount > Self.quietLimit else {
+        return [.send(.resendRequest(request), .direct, sequence: 0, to: .only(id))]
+      }
+      request.of = id
+      return [.send(.resendRequest(request), .direct, sequence: 0, to: .everyone)]
+    case .giveUp(let missing, let delivered):
+      return [.report(.eventsMissing(from: id, count: missing))]
+        + delivered.flatMap { deliver($0, from: id, at: now) }
+    }
+  }
+
+  /// Somebody lacks events, of this participant's or of another's.
+  mutating func asked(
+    _ request: ResendRequest, by id: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    if let author = request.of, author != configuration.id {
+      // What is about to be answered for somebody else needn't be asked for.
+      if let next = peers[author]?.inbound?.next, request.from <= next, request.through >= next {
+        let due = now + patience() + RepairBackoff.window
+        peers[author]?.inbound?.postpone(until: due)
+      }
+      return []
+    }
+    let (events, refused) = outbound.answer(request)
+    var actions: [PartyAction] = []
+    if let refused {
+      actions.append(.send(.resendRefusal(refused), .direct, sequence: 0, to: .only(id)))
+    }
+    for (sequence, message) in events {
+      // One request may ask for many events: each is paid for.
+      guard pays(id, at: now) else { break }
+      if request.of == nil {
+        actions.append(.send(message, .event, sequence: sequence, to: .only(id)))
+      } else if repairs.repeats(sequence, at: now) {
+        actions.append(.send(message, .event, sequence: sequence, to: .everyone))
+      }
+    }
+    return actions
+  }
+
+  // MARK: - After an outage
+
+  /// What this participant said just before the link was lost may never have left, and nobody else may know;
+  /// and what the others said meanwhile any one of them can tell.
+  mutating func repairAfterOutage(at now: HostTime) -> [PartyAction] {
+    guard joinedAt != nil, let doubtful = repairs.linkReturned() else { return [] }
+    var actions: [PartyAction] = outbound.events(after: doubtful).map {
+      .send($0.message, .event, sequence: $0.sequence, to: .everyone)
+    }
+    noteSent()
+    let entries = peers.keys.compactMap { vectorEntry(of: $0) }.prefix(EventVector.limit)
+    if !entries.isEmpty {
+      actions.append(
+        .send(.vector(EventVector(entries: Array(entries))), .direct, sequence: 0, to: .anyone))
+    }
+    return actions
+  }
+
+  /// Up to where this participant has somebody's events.
+  private func vectorEntry(of id: Participant.ID) -> EventVector.Entry? {
+    guard let peer = peers[id], let next = peer.inbound?.next else { return nil }
+    return EventVector.Entry(sender: id, epoch: peer.epoch, next: next)
+  }
+
+  /// Somebody says up to where it has whose events.
+  mutating func take(
+    _ vector: EventVector, from asker: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    guard vector.isPublic else { return answer(vector, to: asker, at: now) }
+    for entry in vector.entries {
+      guard let mine = vectorEntry(of: entry.sender), mine.epoch == entry.epoch else { continue }
+      if mine.next == entry.next {
+        repairs.dropQuestion(about: entry.sender)
+      } else if mine.next < entry.next {
+        askForLastWords(of: entry.sender, at: now)
+      } else {
+        let dice = Double.random(in: 0...1, using: &random)
+        repairs.answer(
+          about: entry.sender,
+          RepairAgenda.Answer(
+            epoch: entry.epoch, next: entry.next,
+            due: now + RepairBackoff.wait(participants: participantCount, dice: dice)))
+      }
+    }
+    return []
+  }
+
+  private mutating func answer(
+    _ vector: EventVector, to asker: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    var actions: [PartyAction] = []
+    var originals: [[UInt8]] = []
+    for entry in vector.entries {
+      if entry.sender == configuration.id {
+        guard entry.epoch == configuration.epoch, entry.next <= outbound.lastSequence else {
+          continue
+        }
+        actions += asked(
+          ResendRequest(from: entry.next, through: outbound.lastSequence), by: asker, at: now)
+      } else {
+        originals += archive.originals(of: entry.sender, epoch: entry.epoch, from: entry.next)
+          .map(\.original)
+      }
+    }
+    return actions + pass(on: originals, to: .only(asker), for: asker, at: now)
+  }
+
+  /// In messages that a broker takes, as many as whoever asked has paid for.
+  private mutating func pass(
+    on originals: [[UInt8]], to recipient: PartyAction.Recipient, for asker: Participant.ID?,
+    at now: HostTime
+  ) -> [PartyAction] {
+    Originals.messages(of: originals).prefix(Self.answerLimit).compactMap { message in
+      if let asker, !pays(asker, 10, at: now) { return nil }
+      return .send(.originals(message), .direct, sequence: 0, to: recipient)
+    }
+  }
+
+  // MARK: - What others pass on
+
+  /// Something that another said to everybody, and somebody passed on. Verified.
+  package mutating func passedOn(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    guard membership != .left, inbound.sender != configuration.id, rules.admits(inbound.sender)
+    else { return [] }
+    switch (inbound.delivery, inbound.message) {
+    case (.beacon, .beacon(let beacon)): return heardOf(inbound, beacon, at: now)
+    case (.event, _):
+      repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
+      guard let peer = peers[inbound.sender], peer.epoch == inbound.epoch,
+        peer.beacon?.joinedAt != nil
+      else { return [] }
+      return receiveEvent(inbound, at: now)
+    case (.beacon, _), (.direct, _), (.loose, _), (.journal, _): return refuse()
+    }
+  }
+
+  /// An event in its place, from whoever brought it.
+  mutating func receiveEvent(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    let patience = patience()
+    guard
+      let delivered = peers[inbound.sender]?.inbound?.receive(
+        inbound.message, sequence: inbound.sequence, at: now, patience: patience)
+    else {
+      rejections.stale += 1
+      return []
+    }
+    archive.keep(
+      EventArchive.Entry(
+        sender: inbound.sender, epoch: inbound.epoch, sequence: inbound.sequence,
+        original: inbound.original))
+    return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
+  }
+
+  // MARK: - Those who are gone
+
+  /// Somebody has gone without a word: what it said last some may have heard, and others not.
+  mutating func askForLastWords(of id: Participant.ID, at now: HostTime) {
+    guard let peer = peers[id], peer.inbound != nil, !peer.isPresent else { return }
+    let dice = Double.random(in: 0...1, using: &random)
+    repairs.ask(
+      about: id, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
+  }
+
+  mutating func carryOutRepairs(at now: HostTime) -> [PartyAction] {
+    var actions: [PartyAction] = []
+    let questions = repairs.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
+    if !questions.isEmpty {
+      actions.append(
+        .send(
+          .vector(EventVector(entries: questions, isPublic: true)), .direct, sequence: 0,
+          to: .everyone))
+    }
+    for (id, answer) in repairs.takeDueAnswers(at: now) {
+      let originals = archive.originals(of: id, epoch: answer.epoch, from: answer.next)
+        .map(\.original)
+      actions += pass(on: originals, to: .everyone, for: nil, at: now)
+    }
+    return actions
+  }
+}

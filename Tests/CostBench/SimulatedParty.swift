@@ -1,0 +1,26 @@
+import Timekeeping
+
+@testable import GroupActivities
+@testable import GroupSimulation
+
+/// A party of machines on a network that counts.
+enum SimulatedParty {
+  static func measure(size: Int, seconds: Double) -> Cost {
+    var crowd = Crowd(size)
+    crowd.tick = .milliseconds(size > 1000 ? 50 : 20)
+    // They come in two minutes at most.
+    let pause = Duration.milliseconds(max(20, min(400, 120_000 / size)))
+    for index in 0..<size {
+      crowd.arrive(index)
+      crowd.run(for: pause)
+    }
+    crowd.run(for: .seconds(60))
+    crowd.forgetTraffic()
+    crowd.run(for: .seconds(seconds))
+    let received = crowd.members.map { Double($0.got) / seconds }
+    let sent = crowd.members.map { Double($0.sent) / seconds }
+    return Cost(
+      size: size, received: received, sent: sent, reference: (received[0], sent[0]),
+      counted: crowd.members[size / 2].machine.participantCount)
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import GroupSimulation
+
+/// Everybody ends with every event, exactly once and in order, whatever was lost, and without a storm.
+@Suite("Repair")
+struct RepairTests {
+  /// The broker goes away under everybody, and comes back.
+  private func outage(_ gathering: inout Gathering, for duration: Duration, noticedAfter: Duration)
+  {
+    gathering.isLost = { _ in true }
+    gathering.run(for: noticedAfter)
+    for index in gathering.members.indices {
+      gathering.act(index) { machine, _ in
+        machine.disconnected()
+        return []
+      }
+    }
+    gathering.run(for: duration)
+    gathering.isLost = { _ in false }
+    for index in gathering.members.indices { gathering.act(index) { $0.connected(at: $1) } }
+  }
+
+  @Test(
+    "What was said just before an outage, in it and after it is heard by all, once and in order",
+    arguments: UInt64(0)..<5)
+  func outage(evening: UInt64) {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", evening: evening)
+    gathering.gather()
+    var expected = [[String]](repeating: [], count: 5)
+    var number = 0
+    func everybodySpeaks(_ gathering: inout Gathering) {
+      for index in 0..<5 {
+        number += 1
+        gathering.chat("\(number)", by: index)
+        for other in 0..<5 where other != index { expected[other].append("\(number)") }
+      }
+    }
+    for _ in 0..<20 {
+      everybodySpeaks(&gathering)
+      gathering.run(for: .milliseconds(200))
+      gathering.isLost = { _ in true }
+      everybodySpeaks(&gathering)
+      outage(&gathering, for: .seconds(2), noticedAfter: .milliseconds(700))
+      everybodySpeaks(&gathering)
+      gathering.run(for: .milliseconds(700))
+    }
+    gathering.run(for: .seconds(2))
+    for index in 0..<5 {
+      let heard = gathering.chats(index)
+      #expect(heard.sorted() == expected[index].sorted(), "evening \(evening)")
+      for sender in 0..<5 where sender != index {
+        let lane = heard.compactMap { Int($0) }.filter { ($0 - 1) % 5 == sender }
+        #expect(lane == lane.sorted())
+      }
+      #expect(gathering.departures(index).isEmpty)
+    }
+  }
+
+  @Test("Whoever alone was cut off has it all from one of the others, in one answer")
+  func oneAnswer() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva")
+    gathering.gather()
+    gathering.isLost = { $0.to == Gathering.id(4) || $0.from == Gathering.id(4) }
+    gathering.act(4) { machine, _ in
+      machine.disconnected()
+      return []
+    }
+    for number in 1...30 { gathering.chat("\(number)", by: number % 4) }
+    gathering.run(for: .seconds(1))
+    gathering.isLost = { _ in false }
+    let before = gathering.said.count
+    gathering.act(4) { $0.connected(at: $1) }
+    gathering.run(for: .milliseconds(11))
+    #expect(gathering.chats(4).count == 30, "one way there, one way back")
+    let vectors = gathering.said[before...].filter {
+      if case .vector = $0.message { true } else { false }
+    }
+    #expect(vectors.count == 1)
+    gathering.run(for: .seconds(3))
+    #expect(gathering.chats(4).count == 30)
+    let requests = gathering.said[before...].filter {
+      if case .resendRequest = $0.message { true } else { false }
+    }
+    #expect(requests.isEmpty, "nothing had to be asked for twice")
+  }
+
+  @Test("What somebody said last who was killed reaches those who missed it, from who heard it")
+  func lastWords() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dov")
+    gathering.gather()
+    gathering.chat("one", by: 1)
+    gathering.run(for: .milliseconds(100))
+    gathering.isLost = { $0.delivery == .event && $0.to != Gathering.id(2) }
+    gathering.chat("two", by: 1)
+    gathering.chat("three", by: 1)
+    gathering.run(for: .milliseconds(20))
+    gathering.vanish(1)
+    gathering.isLost = { _ in false }
+    #expect(gathering.chats(0) == ["one"] && gathering.chats(2) == ["one", "two", "three"])
+    let before = gathering.said.count
+    gathering.run(for: .seconds(8))
+    for index in [0, 2, 3] {
+      #expect(gathering.chats(index) == ["one", "two", "three"], "\(index)")
+      #expect(gathering.departures(index).map(\.name) == ["Ben"])
+    }
+    let answers = gathering.said[before...].filter {
+      if case .originals = $0.message { $0.to == Gathering.id(0) } else { false }
+    }
+    #expect(answers.count == 1, "one passes it on to all")
+  }
+
+  @Test("What a dishonest member passes on as another's isn't taken for that")
+  func forgedOriginals() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    let next = gathering.members[2].machine.outbound.lastSequence + 1
+    let invented = Gathering.Letter(
+      due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0), delivery: .event,
+      sequence: next, message: .chat(ChatText(text: "I never said that")))
+    // Of another evening; and not addressed to everybody.
+    gathering.act(0) { machine, host in machine.passedOn(invented.inbound(at: host), at: host) }
+    var direct = invented
+    direct.epoch = 3000
+    direct.delivery = .direct
+    gathering.act(0) { machine, host in machine.passedOn(direct.inbound(at: host), at: host) }
+    gathering.run(for: .seconds(1))
+    #expect(gathering.chats(0).isEmpty)
+  }
+
+  @Test("Somebody who comes late asks one for the session, and one answers")
+  func oneSnapshot() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", "Fay")
+    for index in 0..<5 {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(1))
+    }
+    gathering.activate("film", by: 0)
+    gathering.run(for: .seconds(1))
+    let before = gathering.said.count
+    gathering.arrive(5)
+    gathering.run(for: .seconds(3))
+    #expect(gathering.members[5].machine.session?.activity == Data("film".utf8))
+    func count(_ isMeant: (WireMessage) -> Bool) -> Int {
+      gathering.said[before...].count { isMeant($0.message) }
+    }
+    #expect(count { if case .welcome = $0 { true } else { false } } == 1)
+    #expect(count { if case .state = $0 { true } else { false } } <= 1)
+  }
+
+  // MARK: - Many
+
+  @Test("A hundred who lost the same event ask for it a few times, and one answer serves them all")
+  func storm() {
+    var crowd = CostTests.crowd(100, settlingFor: .seconds(20))
+    crowd.isLost = { message, _, to in
+      if case .chat(ChatText(text: "lost")) = message { to % 10 != 0 } else { false }
+    }
+    crowd.chat("lost", by: 50)
+    crowd.run(for: .milliseconds(100))
+    crowd.isLost = { _, _, _ in false }
+    crowd.chat("then", by: 50)
+    crowd.run(for: .seconds(4))
+    for (index, member) in crowd.members.enumerated() where index != 50 {
+      #expect(member.chats == ["lost", "then"], "\(index)")
+    }
+    #expect(crowd.counts["resendRequest", default: 0] <= 15, "\(crowd.counts)")
+    #expect(crowd.counts["chat", default: 0] <= 8, "\(crowd.counts)")
+  }
+
+  @Test("Of a hundred, whoever comes gets one welcome, and everybody hears it from then on")
+  func lateInACrowd() {
+    var crowd = CostTests.crowd(101, settlingFor: .zero)
+    let welcomes = crowd.counts["welcome", default: 0]
+    #expect(welcomes == 0, "counted since the last one came: \(crowd.counts)")
+    crowd.run(for: .seconds(30))
+    crowd.chat("hello", by: 100)
+    crowd.chat("there", by: 100)
+    crowd.run(for: .seconds(3))
+    for index in 0..<100 { #expect(crowd.members[index].chats == ["hello", "there"], "\(index)") }
+  }
+}

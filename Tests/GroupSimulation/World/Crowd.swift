@@ -1,0 +1,212 @@
+import Foundation
+import Timekeeping
+
+@testable import GroupActivities
+
+/// As many party machines as it takes, on a network that only counts: what each of them sends and gets, in
+/// bytes as they would be on the wire. No cryptography; alarms go off up to ``tick`` late.
+struct Crowd {
+  struct Member {
+    var machine: PartyMachine
+    var clockOffset: Duration
+    var isHere = false
+    /// Of presence and clock: what the party costs while nobody says anything.
+    var sent = 0
+    var got = 0
+    var alarm: HostTime?
+    var chats: [String] = []
+    var missing = 0
+
+    var id: Participant.ID { machine.configuration.id }
+  }
+
+  private struct Letter {
+    var from: Int
+    var delivery: Envelope.Delivery
+    var sequence: UInt64
+    var message: WireMessage
+    var size: Int
+    var original: [UInt8]
+    var receivers: Receivers
+  }
+
+  private enum Receivers {
+    case all
+    case one(Int)
+  }
+
+  private(set) var now = Duration.zero
+  var members: [Member] = []
+  private var places: [Participant.ID: Int] = [:]
+  private var post: [Duration: [Letter]] = [:]
+  private var signed: [UInt64: InboundMessage] = [:]
+  private var letters: UInt64 = 0
+  private var dice = RandomSource.seeded(4711)
+  var tick = Duration.milliseconds(20)
+  /// Whether a message gets lost on its way to one of its receivers.
+  var isLost: (_ message: WireMessage, _ from: Int, _ to: Int) -> Bool = { _, _, _ in false }
+  /// How often which kind of message was sent.
+  private(set) var counts: [String: Int] = [:]
+
+  init(_ count: Int) {
+    for index in 0..<count { add(index) }
+  }
+
+  private mutating func add(_ index: Int) {
+    let configuration = PartyMachine.Configuration(
+      id: Self.id(index), epoch: UInt64(index + 1), party: Self.id(0), name: "Guest \(index)",
+      random: .seeded(UInt64(index) &* 7919 &+ 1))
+    members.append(
+      Member(
+        machine: PartyMachine(configuration),
+        clockOffset: .milliseconds(Int64(index) * 977 % 100_000)))
+    places[Self.id(index)] = index
+  }
+
+  static func id(_ index: Int) -> Participant.ID {
+    Participant.ID(high: 7, low: UInt64(index + 1) &* 0x9e37_79b9_7f4a_7c15)
+  }
+
+  func host(_ index: Int) -> HostTime {
+    HostTime(nanoseconds: 1_000_000_000) + members[index].clockOffset + now
+  }
+
+  // MARK: - What they do
+
+  mutating func arrive(_ index: Int) {
+    members[index].isHere = true
+    act(index) { $0.connected(at: $1) }
+  }
+
+  mutating func chat(_ text: String, by index: Int) {
+    act(index) { machine, _ in machine.sendChat(text) }
+  }
+
+  mutating func act(_ index: Int, _ body: (inout PartyMachine, HostTime) -> [PartyAction]) {
+    perform(body(&members[index].machine, host(index)), by: index)
+    members[index].alarm = members[index].machine.nextDeadline
+  }
+
+  private mutating func perform(_ actions: [PartyAction], by index: Int) {
+    for action in actions {
+      switch action {
+      case .report(.chat(_, let text)): members[index].chats.append(text)
+      case .report(.eventsMissing(_, let count)): members[index].missing += Int(count)
+      case .report: break
+      case .verify(let originals):
+        for original in originals {
+          guard let inbound = signed[UInt64(bigEndianBytes: original.prefix(8))] else { continue }
+          perform(members[index].machine.passedOn(inbound, at: host(index)), by: index)
+        }
+      case .send(let message, let delivery, let sequence, let recipient):
+        send(message, delivery, sequence, by: index, to: recipient)
+      }
+    }
+  }
+
+  private mutating func send(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64, by index: Int,
+    to recipient: PartyAction.Recipient
+  ) {
+    counts[message.kind, default: 0] += 1
+    // As it is on the wire: the payload, its envelope, the broker's line with the subject.
+    let (line, receivers): (Int, Receivers) =
+      switch recipient {
+      case .everyone: (60, .all)
+      case .only(let id): (95, places[id].map(Receivers.one) ?? .one(index))
+      case .anyone: (60, anyone(besides: index).map(Receivers.one) ?? .one(index))
+      }
+    if case .one(index) = receivers { return }
+    let bytes = message.encoded().count
+    let size = bytes + EnvelopeSealer.overhead + line
+    letters += 1
+    var original: [UInt8] = []
+    if delivery == .event || delivery == .beacon {
+      // As long as it would be.
+      original = letters.bigEndianBytes + [UInt8](repeating: 0, count: bytes + 105)
+      signed[letters] = InboundMessage(
+        sender: members[index].id, epoch: members[index].machine.configuration.epoch,
+        delivery: delivery, sequence: sequence, message: message, receivedAt: host(index),
+        original: original, size: size)
+    }
+    if message.isUpkeep { members[index].sent += size }
+    let due = now + .milliseconds(Int64.random(in: 20...40, using: &dice))
+    let slot = tick * Int((due.inNanoseconds / tick.inNanoseconds) + 1)
+    post[slot, default: []].append(
+      Letter(
+        from: index, delivery: delivery, sequence: sequence, message: message, size: size,
+        original: original, receivers: receivers))
+  }
+
+  private mutating func anyone(besides index: Int) -> Int? {
+    for _ in 0..<1000 {
+      let other = Int.random(in: members.indices, using: &dice)
+      if other != index, members[other].isHere, members[other].machine.joinedAt != nil {
+        return other
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Time
+
+  mutating func run(for duration: Duration) {
+    let end = now + duration
+    while now < end {
+      now += tick
+      for letter in post.removeValue(forKey: now) ?? [] {
+        switch letter.receivers {
+        case .one(let other): deliver(letter, to: other)
+        case .all:
+          for other in members.indices where other != letter.from { deliver(letter, to: other) }
+        }
+      }
+      for index in members.indices where members[index].isHere {
+        guard let alarm = members[index].alarm, alarm <= host(index) else { continue }
+        act(index) { $0.timerFired(at: $1) }
+      }
+    }
+  }
+
+  private mutating func deliver(_ letter: Letter, to index: Int) {
+    guard members[index].isHere, !isLost(letter.message, letter.from, index) else { return }
+    if letter.message.isUpkeep { members[index].got += letter.size }
+    let host = host(index)
+    let inbound = InboundMessage(
+      sender: members[letter.from].id, epoch: members[letter.from].machine.configuration.epoch,
+      delivery: letter.delivery, sequence: letter.sequence, message: letter.message,
+      receivedAt: host, original: letter.original, size: letter.size)
+    let actions = members[index].machine.received(inbound, at: host)
+    perform(actions, by: index)
+    // Looking at all deadlines after each message would be most of the work: an alarm too early does no harm.
+    let soon = members[index].machine.nextAlarm
+    if let soon { members[index].alarm = members[index].alarm.map { min($0, soon) } ?? soon }
+  }
+
+  mutating func forgetTraffic() {
+    for index in members.indices { (members[index].sent, members[index].got) = (0, 0) }
+    counts = [:]
+  }
+}
+
+extension PartyMachine {
+  /// The deadlines that a message may have brought nearer, but for those of single peers.
+  fileprivate var nextAlarm: HostTime? {
+    [presence.dueAt, clockExchangeAt, repairs.nextDeadline].compactMap { $0 }.min()
+  }
+}
+
+extension WireMessage {
+  /// What is sent while nothing happens.
+  var isUpkeep: Bool {
+    switch self {
+    case .beacon, .probe, .probeReply: true
+    case .chat, .session, .coordination, .app, .charter, .leave, .resendRequest, .resendRefusal,
+      .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome,
+      .vector, .originals, .journal:
+      false
+    }
+  }
+
+  var kind: String { String("\(self)".prefix { $0 != "(" }) }
+}
