@@ -120,34 +120,20 @@ extension PartyMachine {
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
     presence.heard(size: inbound.size, at: now, timing: configuration.timing)
-    guard let joinedAt = beacon.joinedAt, let sentAt = beacon.sentAt,
-      let clock = clockReading(at: now), self.joinedAt != nil
-    else { return [] }
-    guard
-      (clock.groupTime(at: inbound.receivedAt) - sentAt).magnitude
-        <= configuration.timing.freshness,
-      inbound.sequence > peers[inbound.sender]?.beaconSequence ?? 0
-        || peers[inbound.sender]?.epoch != inbound.epoch
-    else {
+    guard let joinedAt = beacon.joinedAt, let mine = self.joinedAt else { return [] }
+    guard isFresh(beacon, in: inbound) else {
       rejections.stale += 1
       return []
     }
     census.heard(inbound.sender, at: now)
-    if let known = peers[inbound.sender], known.epoch == inbound.epoch, known.inbound != nil {
-      peers[inbound.sender]?.standing = .admitted
-      peers[inbound.sender]?.held = []
-      peers[inbound.sender]?.inbound?.linkReturned(at: now)
-      return take(
-        beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
-    }
+    if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
-    let isSenior =
-      reference.flatMap { peers[$0] }.flatMap { seniority(of: $0) }
-      .map { Seniority(joinedAt, inbound.sender, party: configuration.party) < $0 } ?? false
-    guard hasRoom || ((isSpeaking || isSenior) && makeRoom(at: now)) else { return [] }
+    let claimed = Seniority(joinedAt, inbound.sender, party: configuration.party)
+    guard hasRoom || ((isSpeaking || outranksReference(claimed)) && makeRoom(at: now)) else {
+      return []
+    }
     // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
-    let isNewer = self.joinedAt.map { $0 < joinedAt } ?? false
-    let baseline = isNewer && participantCount <= Self.rosterLimit ? 0 : beacon.settled
+    let baseline = mine < joinedAt && participantCount <= Self.rosterLimit ? 0 : beacon.settled
     return admit(inbound, beacon, baseline: baseline, at: now)
   }
 
@@ -180,6 +166,40 @@ extension PartyMachine {
   mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
     if peers[id] == nil { return isLarge && strangersAllowance.spend(cost, at: now) }
     return peers[id]?.allowance.spend(cost, at: now) == true
+  }
+
+  /// Whether a beacon was sent just now, and isn't one that came before.
+  private func isFresh(_ beacon: Beacon, in inbound: InboundMessage) -> Bool {
+    guard let sentAt = beacon.sentAt, let clock = clockReading(at: inbound.receivedAt) else {
+      return false
+    }
+    let age = clock.groupTime(at: inbound.receivedAt) - sentAt
+    guard age.magnitude <= configuration.timing.freshness else { return false }
+    guard let known = peers[inbound.sender], known.epoch == inbound.epoch else { return true }
+    return inbound.sequence > known.beaconSequence
+  }
+
+  private func isKnown(_ inbound: InboundMessage) -> Bool {
+    guard let known = peers[inbound.sender] else { return false }
+    return known.epoch == inbound.epoch && known.inbound != nil
+  }
+
+  private func outranksReference(_ claimed: Seniority) -> Bool {
+    guard let reference, let peer = peers[reference], let held = seniority(of: peer) else {
+      return false
+    }
+    return claimed < held
+  }
+
+  /// Somebody is back who had gone, or hadn't answered.
+  private mutating func readmit(
+    _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
+  ) -> [PartyAction] {
+    peers[inbound.sender]?.standing = .admitted
+    peers[inbound.sender]?.held = []
+    peers[inbound.sender]?.inbound?.linkReturned(at: now)
+    return take(
+      beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
   }
 
   private mutating func admit(
