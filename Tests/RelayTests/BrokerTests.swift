@@ -21,6 +21,8 @@ struct BrokerTests {
     /// Connections whose socket takes nothing.
     var blocked: Set<ConnectionID> = []
     var writes = 0
+    /// Connections that are not read from.
+    var paused: [ConnectionID: Duration] = [:]
 
     init(
       _ admission: RelayConfiguration.Admission, seed: UInt64 = 1,
@@ -60,18 +62,26 @@ struct BrokerTests {
     }
 
     mutating func carryOut() {
-      for effect in broker.takeEffects() {
-        switch effect {
-        case .write(let bytes, let id, let isLast):
-          output[id, default: ""] += String(buffer: bytes)
-          writes += 1
-          if isLast { ended.insert(id) }
-          if !blocked.contains(id) { broker.wrote(bytes.readableBytes, to: id, now: now) }
-        case .cut(let id): cut.insert(id)
-        case .deliver(let subject, let payload, let id):
-          delivered[id, default: []].append("\(subject) \(String(buffer: payload))")
-        case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
-        }
+      while true {
+        let effects = broker.takeEffects(now: now)
+        if effects.isEmpty { break }
+        for effect in effects { carryOut(effect) }
+      }
+    }
+
+    private mutating func carryOut(_ effect: Broker.Effect) {
+      switch effect {
+      case .write(let bytes, let id, let isLast):
+        output[id, default: ""] += String(buffer: bytes)
+        writes += 1
+        if isLast { ended.insert(id) }
+        if !blocked.contains(id) { broker.wrote(bytes.readableBytes, to: id, now: now) }
+      case .cut(let id): cut.insert(id)
+      case .pause(let id, let duration): paused[id] = duration
+      case .resume(let id): paused[id] = nil
+      case .deliver(let subject, let payload, let id):
+        delivered[id, default: []].append("\(subject) \(String(buffer: payload))")
+      case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
       }
     }
 
@@ -118,7 +128,7 @@ struct BrokerTests {
     var harness = Harness(only)
     let subscriber = try harness.member(greeting)
     let publisher = try harness.member(greeting)
-    harness.say("SUB \(greeting.prefix).> 1\r\n", subscriber)
+    harness.say("SUB \(greeting.prefix).* 1\r\n", subscriber)
     harness.writes = 0
     harness.say(String(repeating: "PUB \(greeting.prefix).a 1\r\nx\r\n", count: 100), publisher)
     #expect(harness.writes == 1)
@@ -131,7 +141,7 @@ struct BrokerTests {
     let other = Greeting(key: AdmissionKey())
     let mine = try harness.member(greeting)
     let theirs = try harness.member(other)
-    harness.say("SUB _INBOX.> 1\r\nSUB \(greeting.prefix).> 2\r\n", mine)
+    harness.say("SUB _INBOX.a 1\r\nSUB \(greeting.prefix).* 2\r\n", mine)
     harness.say("PUB _INBOX.a 0\r\n\r\nPUB \(greeting.prefix).a 0\r\n\r\nSUB > 1\r\n", theirs)
     #expect(harness.heard(mine).isEmpty)
     #expect(
@@ -272,7 +282,7 @@ struct BrokerTests {
     harness.broker.closed(member)
     harness.broker.wrote(5, to: member, now: harness.now)
     harness.say("PING\r\n", member)
-    let effects = harness.broker.takeEffects()
+    let effects = harness.broker.takeEffects(now: harness.now)
     #expect(effects.isEmpty)
   }
 
@@ -324,7 +334,7 @@ struct BrokerTests {
     harness.say("SUB \(deep) 1\r\nSUB \(deep).a 2\r\n", member)
     #expect(harness.heard(member) == "-ERR 'Invalid Subject'\r\n")
     // Publishing that deep costs nothing and reaches whoever asked for it all.
-    harness.say("SUB \(greeting.prefix).> 3\r\nPUB \(deep).a 0\r\n\r\n", member)
+    harness.say("SUB \(greeting.prefix).a.> 3\r\nPUB \(deep).a 0\r\n\r\n", member)
     #expect(harness.heard(member) == "MSG \(deep).a 3 0\r\n\r\n")
   }
 
@@ -337,7 +347,8 @@ struct BrokerTests {
     }
     let prefix = greeting.prefix
     let lines = [
-      "PING\r\n", "SUB \(prefix).a 1\r\n", "SUB \(prefix).> q 2\r\n", "SUB \(prefix).* 3\r\n",
+      "PING\r\n", "SUB \(prefix).a 1\r\n", "SUB \(prefix).*b q 2\r\n", "SUB \(prefix).a.> q 2\r\n",
+      "SUB \(prefix).* 3\r\n",
       "UNSUB 1\r\n", "UNSUB 2 3\r\n", "PUB \(prefix).a 3\r\nabc\r\n", "PUB x 0\r\n\r\n",
       "PUB \(prefix).a \(prefix).r 0\r\n\r\n", "HPUB \(prefix).b 2 3\r\nHHx\r\n", "FOO\r\n",
       "CONNECT {\"verbose\":true}\r\n", "CONNECT {\"echo\":false}\r\n", "SUB x..y 9\r\n",

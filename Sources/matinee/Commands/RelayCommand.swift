@@ -10,11 +10,16 @@ struct RelayCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where to listen. Default: 0.0.0.0:62846.", valueName: "host:port"))
   var listen: ListenAddress?
 
+  @Option(help: "How many connections at most.")
+  var maxConnections = 8192
+
   func run() async throws {
     let host = listen?.host ?? "0.0.0.0"
+    var configuration = RelayConfiguration(
+      admission: .anyKey, host: host, port: listen?.port ?? PartyHosting.usualPort)
+    configuration.limits.connections = maxConnections
     let relay = Relay(
-      configuration: RelayConfiguration(
-        admission: .anyKey, host: host, port: listen?.port ?? PartyHosting.usualPort),
+      configuration: configuration,
       logger: Logger(label: "matinee.relay"))
     do {
       _ = try await relay.start()
