@@ -15,6 +15,7 @@ public final class Relay: Sendable {
   let thread: LoopThread
   private let logger: Logger
   private let life = Mutex(Life())
+  private let madeAt = HostTime.now()
 
   private struct Life: Sendable {
     enum Phase: Sendable { case new, starting, running, stopped }
@@ -92,6 +93,17 @@ public final class Relay: Sendable {
   /// What it has done so far. After ``shutdown()`` all zero.
   public func statistics() async -> RelayStatistics {
     await onLoop { $0.broker.statistics } ?? RelayStatistics()
+  }
+
+  /// For the monitor; nil after ``shutdown()``.
+  func report() async -> RelayReport? {
+    let (configuration, madeAt) = (configuration, madeAt)
+    return await onLoop { loop in
+      RelayReport(
+        statistics: loop.broker.statistics, limits: configuration.limits,
+        identifier: loop.broker.server.identifier, host: configuration.host,
+        port: loop.broker.server.port, process: .now(), uptime: HostTime.now() - madeAt)
+    }
   }
 
   /// Runs `body` on the relay's thread; nil when that has stopped.
