@@ -399,7 +399,9 @@ enum Nonce {
   static func make() -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var random = SystemRandomNumberGenerator()
-    let text = (0..<22).map { _ in alphabet[Int.random(in: 0..<64, using: &random)] }
+    // Each draw asks the system: ten characters of six bits from each, and two more.
+    let draws = (0..<3).map { _ in random.next() as UInt64 }
+    let text = (0..<22).map { alphabet[Int(draws[$0 / 10] >> UInt64($0 % 10 * 6) & 63)] }
     return String(decoding: text, as: UTF8.self)
   }
 }
