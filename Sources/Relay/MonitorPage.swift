@@ -53,6 +53,7 @@ struct RelayReport: Hashable, Sendable {
   /// As `nats-server` has it at `/varz`: the same names for what means the same, and ours behind.
   var varz: String {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     guard let json = try? encoder.encode(Variables(self)) else {
       preconditionFailure("numbers and text are always JSON")
@@ -61,81 +62,81 @@ struct RelayReport: Hashable, Sendable {
   }
 
   private struct Variables: Encodable {
-    let server_id: String
-    let server_name = "matinee"
+    let serverId: String
+    let serverName = "matinee"
     let version = ServerDescription.version
     let host: String
     let port: Int
-    let auth_required = true
-    let max_connections: Int
-    let max_subscriptions: Int
-    let max_payload: Int
-    let max_control_line: Int
-    let max_pending: Int
+    let authRequired = true
+    let maxConnections: Int
+    let maxSubscriptions: Int
+    let maxPayload: Int
+    let maxControlLine: Int
+    let maxPending: Int
     /// Nanoseconds, as there.
-    let ping_interval: Int64
-    let ping_max: Int
+    let pingInterval: Int64
+    let pingMax: Int
     /// Seconds, as there.
-    let auth_timeout: Double
-    let write_deadline: Int64
+    let authTimeout: Double
+    let writeDeadline: Int64
     /// Seconds; there it is text.
-    let uptime_seconds: Double
+    let uptimeSeconds: Double
     /// Bytes.
     let mem: Int
     let connections: Int
-    let total_connections: Int
+    let totalConnections: Int
     let subscriptions: Int
-    let slow_consumers: Int
-    let in_msgs: Int
-    let out_msgs: Int
-    let in_bytes: Int
-    let out_bytes: Int
+    let slowConsumers: Int
+    let inMsgs: Int
+    let outMsgs: Int
+    let inBytes: Int
+    let outBytes: Int
     // What nats-server has no name for.
     let parties: Int
-    let unproven_connections: Int
-    let held_bytes: Int
-    let max_held_bytes: Int
+    let unprovenConnections: Int
+    let heldBytes: Int
+    let maxHeldBytes: Int
     let throttles: Int
-    let memory_cuts: Int
-    let authorization_failures: Int
-    let protocol_errors: Int
-    let stale_connections: Int
-    let refused_connections: Int
+    let memoryCuts: Int
+    let authorizationFailures: Int
+    let protocolErrors: Int
+    let staleConnections: Int
+    let refusedConnections: Int
 
     init(_ report: RelayReport) {
       let (statistics, limits) = (report.statistics, report.limits)
-      server_id = report.identifier
+      serverId = report.identifier
       host = report.host
       port = report.port
-      max_connections = limits.connections
-      max_subscriptions = limits.subscriptionsPerConnection
-      max_payload = limits.payload
-      max_control_line = limits.controlLine
-      max_pending = limits.pendingBytes
-      ping_interval = limits.pingInterval.inNanoseconds
-      ping_max = limits.pingsOutstanding
-      auth_timeout = limits.authorizationTimeout.inSeconds
-      write_deadline = limits.writeStall.inNanoseconds
-      uptime_seconds = report.uptime.inSeconds
+      maxConnections = limits.connections
+      maxSubscriptions = limits.subscriptionsPerConnection
+      maxPayload = limits.payload
+      maxControlLine = limits.controlLine
+      maxPending = limits.pendingBytes
+      pingInterval = limits.pingInterval.inNanoseconds
+      pingMax = limits.pingsOutstanding
+      authTimeout = limits.authorizationTimeout.inSeconds
+      writeDeadline = limits.writeStall.inNanoseconds
+      uptimeSeconds = report.uptime.inSeconds
       mem = report.process.residentBytes
       connections = statistics.connections
-      total_connections = statistics.totalConnections
+      totalConnections = statistics.totalConnections
       subscriptions = statistics.subscriptions
-      slow_consumers = statistics.slowConsumersCut
-      in_msgs = statistics.messagesIn
-      out_msgs = statistics.messagesOut
-      in_bytes = statistics.bytesIn
-      out_bytes = statistics.bytesOut
+      slowConsumers = statistics.slowConsumersCut
+      inMsgs = statistics.messagesIn
+      outMsgs = statistics.messagesOut
+      inBytes = statistics.bytesIn
+      outBytes = statistics.bytesOut
       parties = statistics.parties
-      unproven_connections = statistics.unprovenConnections
-      held_bytes = statistics.heldBytes
-      max_held_bytes = limits.heldBytes
+      unprovenConnections = statistics.unprovenConnections
+      heldBytes = statistics.heldBytes
+      maxHeldBytes = limits.heldBytes
       throttles = statistics.throttles
-      memory_cuts = statistics.memoryCuts
-      authorization_failures = statistics.authorizationFailures
-      protocol_errors = statistics.protocolErrors
-      stale_connections = statistics.staleConnections
-      refused_connections = statistics.connectionsRefused
+      memoryCuts = statistics.memoryCuts
+      authorizationFailures = statistics.authorizationFailures
+      protocolErrors = statistics.protocolErrors
+      staleConnections = statistics.staleConnections
+      refusedConnections = statistics.connectionsRefused
     }
   }
 

@@ -58,7 +58,7 @@ struct RelayBench: ParsableCommand {
     // Clients and broker keep two cores busy, and nats-server has more threads to wait for a core.
     if getloadavg(&loads, 1) == 1, loads[0] > 3 {
       print(
-        "\nOther work was done meanwhile (load \(loads[0])): delays are not to be trusted. "
+        "\nOther work was done meanwhile (load \(Int(loads[0]))): delays are not to be trusted. "
           + "As root, chrt -f 10 keeps it away.")
     }
   }
