@@ -13,6 +13,7 @@ BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
+BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
@@ -44,10 +45,10 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test soak bench bench-cost bench-sync format lint media install uninstall clean
+.PHONY: help run party build test soak bench bench-cost bench-relay bench-sync format lint media install uninstall clean
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: build ## install what is missing, build, and open the player on Media (ARGS='--video none')
 	@exec $(program) $(ARGS) Media
@@ -84,6 +85,11 @@ bench-cost: ## measure what presence and clock cost by a party's size (ARGS='--r
 bench-sync: build ## measure from outside how well three stay in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-sync $(ARGS)
+
+bench-relay: build ## measure the relay beside nats-server (ARGS='--runs 1 --seconds 5 --only parties')
+	$(need) $(BENCH_RELAY_PACKAGES)
+	@$(subst --product matinee,--product RelayBench,$(release)) && \
+	  exec "$$($(release) --show-bin-path)/RelayBench" --matinee $(program) $(ARGS)
 
 format: ## put the sources into the project's format
 	$(swift)

@@ -19,6 +19,7 @@ let package = Package(
   targets: [
     // The C libraries, each imported by exactly one Swift target.
     .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
@@ -61,10 +62,12 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        "CEpoll", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
 
@@ -118,7 +121,9 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["BrokerTesting", "GroupActivities", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
@@ -131,6 +136,13 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
+    .executableTarget(
+      name: "RelayBench",
+      dependencies: [
+        "BrokerTesting", "CEpoll", "GroupActivities", "ProcessTesting",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/RelayBench"),
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [

@@ -1,12 +1,12 @@
-import GroupActivities
-import Logging
+import DequeModule
 import NIOCore
 import Timekeeping
 
-/// The relay's decisions: who is connected, who is admitted, who gets what, who has to go.
+/// The relay's decisions: who is connected, who is admitted, who gets what, who has to wait, who has
+/// to go.
 ///
 /// A value that reads no clock and touches no socket. Each method is one thing that happened;
-/// afterwards ``takeEffects()`` says what must be written, delivered and closed, once per
+/// afterwards ``takeEffects(now:)`` says what must be written, delivered and closed, once per
 /// destination however many messages it is.
 ///
 /// Each party (admission key) has a subject space of its own, so that nothing crosses from one to
@@ -14,10 +14,15 @@ import Timekeeping
 struct Broker: Sendable {
   /// What the shell has to do, in order.
   enum Effect: Sendable {
-    /// Write the bytes, then close if `isLast`; answer with ``Broker/wrote(_:to:now:)``.
+    /// Write the bytes, then close if `isLast`; answer with ``Broker/wrote(_:to:now:)``. Until all
+    /// has been taken, nothing more is asked to be written to the same connection but its last words.
     case write(ByteBuffer, to: ConnectionID, isLast: Bool)
     /// Close without sending what is still queued.
     case cut(ConnectionID)
+    /// Read nothing from it for so long, and then ask ``Broker/resume(_:now:)``.
+    case pause(ConnectionID, for: Duration)
+    /// Read from it again.
+    case resume(ConnectionID)
     /// Hand a message to an attachment.
     case deliver(subject: Subject, payload: ByteBuffer, to: ConnectionID)
     /// Tell an attachment what a client would read as -ERR.
@@ -28,19 +33,23 @@ struct Broker: Sendable {
   let limits: RelayConfiguration.Limits
   /// The port is known only once the relay listens.
   var server: ServerDescription
-  private var random: any RandomNumberGenerator & Sendable
+  var random: any RandomNumberGenerator & Sendable
 
-  private var connections: [ConnectionID: Connection] = [:]
-  private var parties: [[UInt8]: Party] = [:]
-  private var subscriptions: [SubscriptionID: Subscription] = [:]
-  private var nextConnection = 1
-  private var nextSubscription = 1
-  private var isLameDuck = false
+  var connections = Slots<Connection>()
+  var subscriptions = Slots<Subscription>()
+  var parties: [[UInt8]: Party] = [:]
+  /// Connections that had not proved a key when they were added, oldest first; those that are gone
+  /// or admitted meanwhile are passed over.
+  var strangers: Deque<ConnectionID> = []
+  var strangerCount = 0
+  /// The sum of what the connections hold: ``Connection/heldBytes``.
+  var heldBytes = 0
+  var isLameDuck = false
 
-  /// Connections with output since the last call of ``takeEffects()``, in the order of the first.
-  private var dirty: [ConnectionID] = []
-  private var effects: [Effect] = []
-  private var counts = RelayStatistics()
+  /// Connections with output since the last call of ``takeEffects(now:)``, in the order of the first.
+  var dirty: [ConnectionID] = []
+  var effects: [Effect] = []
+  var counts = RelayStatistics()
 
   init(
     configuration: RelayConfiguration, server: ServerDescription,
@@ -55,23 +64,30 @@ struct Broker: Sendable {
   var statistics: RelayStatistics {
     var statistics = counts
     statistics.connections = connections.count
+    statistics.unprovenConnections = strangerCount
     statistics.subscriptions = subscriptions.count
     statistics.parties = parties.count
+    statistics.heldBytes = heldBytes
     return statistics
   }
 
   /// Whether every reader has taken all that was written for it.
-  var isDrained: Bool { connections.values.allSatisfy { $0.pendingBytes == 0 } }
+  var isDrained: Bool { connections.ids.allSatisfy { connections[$0].pendingBytes == 0 } }
 
-  mutating func takeEffects() -> [Effect] {
-    for id in dirty {
-      guard connections[id] != nil, connections[id]!.output.readableBytes > 0 else { continue }
-      let output = connections[id]!.takeOutput()
-      effects.append(.write(output, to: id, isLast: false))
+  mutating func takeEffects(now: HostTime) -> [Effect] {
+    for id in dirty where connections.contains(id) {
+      connections[id].isDirty = false
+      // What the socket hasn't taken is followed by one buffer, not by one for each message.
+      guard connections[id].bytesInFlight == 0, connections[id].output.readableBytes > 0 else {
+        continue
+      }
+      effects.append(.write(connections[id].takeOutput(now: now), to: id, isLast: false))
+      account(id)
     }
     dirty.removeAll(keepingCapacity: true)
-    defer { effects.removeAll(keepingCapacity: true) }
-    return effects
+    let taken = effects
+    effects = []
+    return taken
   }
 }
 
@@ -84,13 +100,19 @@ extension Broker {
   ///   - address: the client's, for INFO.
   ///   - nonce: fresh random text that the client has to sign.
   mutating func accepted(from address: String, nonce: String, now: HostTime) -> ConnectionID {
-    let id = makeConnectionID()
-    var connection = Connection(id: id, limits: limits, nonce: nonce, now: now)
-    connection.output.writeString(
-      server.info(id: id, address: address, nonce: nonce, isLameDuck: isLameDuck))
-    let isFull = connections.count >= limits.connections && !makeRoom()
-    connections[id] = connection
-    dirty.append(id)
+    let isFull =
+      connections.count >= limits.connections && !endOldestStranger()
+    while strangerCount > 0, strangerCount >= limits.unprovenConnections {
+      guard endOldestStranger() else { break }
+    }
+    let id = connections.insert { [limits] in
+      Connection(id: $0, limits: limits, nonce: nonce, now: now)
+    }
+    counts.totalConnections += 1
+    strangerCount += 1
+    addStranger(id)
+    write(
+      server.info(id: id, address: address, nonce: nonce, isLameDuck: isLameDuck), to: id)
     if isFull {
       counts.connectionsRefused += 1
       end(id, saying: "maximum connections exceeded")
@@ -103,22 +125,55 @@ extension Broker {
 
   /// The socket took bytes that an effect asked to write.
   mutating func wrote(_ count: Int, to id: ConnectionID, now: HostTime) {
-    connections[id]?.wrote(count, now: now)
+    guard connections.contains(id) else { return }
+    connections[id].wrote(count, now: now)
+    account(id)
+    if connections[id].bytesInFlight == 0, connections[id].output.readableBytes > 0 {
+      markDirty(id)
+    }
   }
 
   /// The socket brought bytes.
   mutating func received(_ bytes: ByteBuffer, from id: ConnectionID, now: HostTime) {
-    guard connections[id] != nil else { return }
-    connections[id]!.lastHeard = now
-    connections[id]!.pingsOutstanding = 0
+    guard connections.contains(id) else { return }
+    connections[id].heard(at: now)
+    connections[id].refill(limits, at: now)
+    connections[id].bytes.spend(Double(bytes.readableBytes))
+    connections[id].parser.append(bytes)
+    if !connections[id].isPaused { process(id) }
+    account(id)
+  }
+
+  /// The time of a pause is over.
+  mutating func resume(_ id: ConnectionID, now: HostTime) {
+    guard connections.contains(id), connections[id].isPaused else { return }
+    connections[id].refill(limits, at: now)
+    connections[id].heard(at: now)
+    connections[id].isPaused = false
+    process(id)
+    account(id)
+    if connections.contains(id), !connections[id].isPaused { effects.append(.resume(id)) }
+  }
+
+  /// Performs what has come, as far as the connection's rate allows.
+  private mutating func process(_ id: ConnectionID) {
     // Taken out while operations change the connections around it, so that it isn't copied.
-    var parser = connections[id]!.takeParser()
-    parser.append(bytes)
+    var parser = connections[id].takeParser()
     do throws(ProtocolViolation) {
-      while connections[id] != nil, let operation = try parser.next() {
+      while connections.contains(id), !connections[id].isOverRate,
+        let operation = try parser.next()
+      {
+        connections[id].operations.spend(1)
         try perform(operation, by: id, &parser)
       }
-      connections[id]?.parser = parser
+      guard connections.contains(id) else { return }
+      parser.compact()
+      connections[id].parser = parser
+      if connections[id].isOverRate {
+        connections[id].isPaused = true
+        counts.throttles += 1
+        effects.append(.pause(id, for: connections[id].wait(limits)))
+      }
     } catch {
       if error == .authorizationViolation {
         counts.authorizationFailures += 1
@@ -131,8 +186,8 @@ extension Broker {
 
   /// Time went by: looks after those who don't prove their key, don't answer or don't read.
   mutating func tick(now: HostTime) {
-    for id in Array(connections.keys) {
-      guard let verdict = connections[id]!.check(limits, now: now) else { continue }
+    for id in connections.ids {
+      guard let verdict = connections[id].check(limits, now: now) else { continue }
       switch verdict {
       case .ping:
         write("PING\r\n", to: id)
@@ -151,31 +206,44 @@ extension Broker {
   /// Tells all clients that the server is about to go, so that they look for another.
   mutating func announceShutdown() {
     isLameDuck = true
-    for (id, connection) in connections where connection.party != nil && !connection.isAttachment {
+    for id in connections.ids {
+      let connection = connections[id]
+      guard connection.party != nil, !connection.isAttachment else { continue }
       write(
         server.info(id: id, address: nil, nonce: connection.nonce, isLameDuck: true), to: id)
     }
   }
 
-  private mutating func makeConnectionID() -> ConnectionID {
-    defer { nextConnection += 1 }
-    return ConnectionID(number: nextConnection)
-  }
-
   /// Members are not kept out by strangers who sit on connections: the longest unproven one goes.
-  private mutating func makeRoom() -> Bool {
-    let strangers = connections.values.lazy.filter { $0.party == nil }
-    guard let oldest = strangers.map(\.id).min(by: { $0.number < $1.number }) else { return false }
-    counts.authorizationFailures += 1
-    end(oldest, saying: "Authentication Timeout")
-    return true
+  ///
+  /// - Returns: false when there is none.
+  private mutating func endOldestStranger() -> Bool {
+    while let oldest = strangers.popFirst() {
+      guard connections.contains(oldest), connections[oldest].party == nil else { continue }
+      counts.authorizationFailures += 1
+      end(oldest, saying: "Authentication Timeout")
+      return true
+    }
+    return false
   }
 
-  private mutating func forget(_ id: ConnectionID) {
-    guard let connection = connections.removeValue(forKey: id) else { return }
-    guard let key = connection.party else { return }
+  private mutating func addStranger(_ id: ConnectionID) {
+    strangers.append(id)
+    guard strangers.count > 2 * strangerCount + 64 else { return }
+    strangers.removeAll { [connections] in
+      !connections.contains($0) || connections[$0].party != nil
+    }
+  }
+
+  mutating func forget(_ id: ConnectionID) {
+    guard let connection = connections.remove(id) else { return }
+    heldBytes -= connection.accounted
+    guard let key = connection.party else {
+      strangerCount -= 1
+      return
+    }
     for subscription in connection.subscriptions.values {
-      guard let removed = subscriptions.removeValue(forKey: subscription) else { continue }
+      guard let removed = subscriptions.remove(subscription) else { continue }
       parties[key]!.index.remove(subscription, at: removed.subject, group: removed.group)
     }
     parties[key]!.members -= 1
@@ -183,10 +251,10 @@ extension Broker {
   }
 
   /// Ends a connection after it has been sent what is queued, and why.
-  private mutating func end(_ id: ConnectionID, saying wording: String?) {
-    guard connections[id] != nil else { return }
-    if let wording { connections[id]!.output.writeString("-ERR '\(wording)'\r\n") }
-    let output = connections[id]!.takeOutput()
+  mutating func end(_ id: ConnectionID, saying wording: String?) {
+    guard connections.contains(id) else { return }
+    if let wording { connections[id].output.writeString("-ERR '\(wording)'\r\n") }
+    let output = connections[id].output
     forget(id)
     effects.append(.write(output, to: id, isLast: true))
   }
@@ -209,17 +277,20 @@ extension Broker {
       counts.authorizationFailures += 1
       return nil
     }
-    guard connections.count < limits.connections || makeRoom() else {
+    guard hasRoom(inPartyOf: key), connections.count < limits.connections || endOldestStranger()
+    else {
       counts.connectionsRefused += 1
       return nil
     }
-    let id = makeConnectionID()
-    var connection = Connection(id: id, limits: limits, nonce: "", now: now)
-    connection.isAttachment = true
-    connection.options.echo = false
-    connection.options.isVerbose = false
-    connection.options.isPedantic = false
-    connections[id] = connection
+    let id = connections.insert { [limits] in
+      Connection(id: $0, limits: limits, nonce: "", now: now)
+    }
+    counts.totalConnections += 1
+    strangerCount += 1
+    connections[id].isAttachment = true
+    connections[id].options.echo = false
+    connections[id].options.isVerbose = false
+    connections[id].options.isPedantic = false
     join(id, party: key)
     return id
   }
@@ -228,235 +299,87 @@ extension Broker {
   mutating func subscribe(
     _ id: ConnectionID, to subject: Subject, group: [UInt8]? = nil, sid: [UInt8]
   ) -> String? {
-    guard connections[id] != nil else { return nil }
+    guard connections.contains(id) else { return nil }
     return addSubscription(id, subject: subject, group: group, sid: sid)
   }
 
   mutating func publish(_ payload: ByteBuffer, to subject: Subject, from id: ConnectionID) {
-    guard connections[id] != nil else { return }
+    guard connections.contains(id) else { return }
     publish(ClientMessage(subject: subject, payload: payload), by: id)
   }
-}
 
-// MARK: Operations
-
-extension Broker {
-  private mutating func perform(
-    _ operation: ClientOperation, by id: ConnectionID, _ parser: inout ProtocolParser
-  ) throws(ProtocolViolation) {
-    switch operation {
-    case .simple(.ping): write("PONG\r\n", to: id)
-    case .simple(.pong), .simple(.ok): break
-    case .info(let json): guard ConnectOptions.isObject(json) else { throw .malformed }
-    case .connect(let json): try connect(id, json, &parser)
-    case .publish(let message): publish(message, by: id)
-    case .unsubscribe(let arguments):
-      unsubscribe(id, arguments)
-      confirm(id)
-    case .subscribe(let arguments):
-      if let refusal = addSubscription(
-        id, subject: arguments.subject, group: arguments.group, sid: arguments.sid)
-      {
-        write("-ERR '\(refusal)'\r\n", to: id)
-      } else {
-        confirm(id)
-      }
-    }
-  }
-
-  private mutating func connect(
-    _ id: ConnectionID, _ json: ByteBuffer, _ parser: inout ProtocolParser
-  ) throws(ProtocolViolation) {
-    let previous = connections[id]!.options
-    try connections[id]!.options.update(from: json)
-    let options = connections[id]!.options
-    let party = connections[id]!.party
-    // The same proof again needs no second look: verifying is what costs here.
-    if party == nil || (options.nkey, options.signature) != (previous.nkey, previous.signature) {
-      guard let key = options.verifiedKey(nonce: connections[id]!.nonce), admits(key),
-        party == nil || party == key
-      else { throw .authorizationViolation }
-      if party == nil { join(id, party: key) }
-    }
-    guard (0...1).contains(options.protocolVersion) else {
-      counts.protocolErrors += 1
-      return end(id, saying: "invalid client protocol")
-    }
-    guard options.headers || !options.noResponders else {
-      counts.protocolErrors += 1
-      return end(id, saying: "no responders requires headers support")
-    }
-    parser.isAwaitingAuthorization = false
-    parser.allowsHeaders = options.headers
-    confirm(id)
-  }
-
-  private func admits(_ key: [UInt8]) -> Bool {
+  func admits(_ key: [UInt8]) -> Bool {
     switch admission {
     case .only(let keys): keys.contains(key)
     case .anyKey: key.count == 32
     }
   }
 
-  private mutating func join(_ id: ConnectionID, party key: [UInt8]) {
-    connections[id]!.party = key
+  func hasRoom(inPartyOf key: [UInt8]) -> Bool {
+    guard let limit = limits.connectionsPerParty else { return true }
+    return parties[key].map { $0.members < limit } ?? true
+  }
+
+  mutating func join(_ id: ConnectionID, party key: [UInt8]) {
     parties[key, default: Party(admissionPublicKey: key)].members += 1
-  }
-
-  /// - Returns: the wording of the refusal, or nil.
-  private mutating func addSubscription(
-    _ id: ConnectionID, subject: Subject, group: [UInt8]?, sid: [UInt8]
-  ) -> String? {
-    let key = connections[id]!.party!
-    guard parties[key]!.allows(subject) else {
-      let queue = group.map { " using queue \(goQuoted($0))" } ?? ""
-      return "Permissions Violation for Subscription to \(goQuoted(subject.bytes))\(queue)"
-    }
-    guard connections[id]!.subscriptions.count < limits.subscriptionsPerConnection else {
-      return "maximum subscriptions exceeded"
-    }
-    guard connections[id]!.subscriptions[sid] == nil else { return nil }
-    guard subject.isValidPattern, subject.tokens.count <= limits.subjectTokens else {
-      return "Invalid Subject"
-    }
-    let subscription = SubscriptionID(number: nextSubscription)
-    nextSubscription += 1
-    subscriptions[subscription] = Subscription(
-      connection: id, subject: subject, group: group, sid: sid)
-    connections[id]!.subscriptions[sid] = subscription
-    parties[key]!.index.insert(subscription, at: subject, group: group)
-    return nil
-  }
-
-  private mutating func unsubscribe(_ id: ConnectionID, _ arguments: UnsubscribeArguments) {
-    guard let subscription = connections[id]!.subscriptions[arguments.sid] else { return }
-    if let maximum = arguments.maximum, maximum > subscriptions[subscription]!.delivered {
-      subscriptions[subscription]!.maximum = maximum
-    } else {
-      remove(subscription)
-    }
-  }
-
-  private mutating func remove(_ id: SubscriptionID) {
-    guard let subscription = subscriptions.removeValue(forKey: id) else { return }
-    connections[subscription.connection]!.subscriptions[subscription.sid] = nil
-    let key = connections[subscription.connection]!.party!
-    parties[key]!.index.remove(id, at: subscription.subject, group: subscription.group)
+    // The party's own copy of its key serves all of its connections.
+    connections[id].party = parties[key]!.key
+    strangerCount -= 1
   }
 }
 
-// MARK: Messages
+// MARK: Output and memory
 
 extension Broker {
-  private mutating func publish(_ message: ClientMessage, by id: ConnectionID) {
-    let options = connections[id]!.options
-    let key = connections[id]!.party!
-    if options.isPedantic && !message.subject.isLiteral {
-      write("-ERR 'Invalid Publish Subject'\r\n", to: id)
-    }
-    counts.messagesIn += 1
-    counts.bytesIn += message.size
-    guard parties[key]?.allows(message.subject) ?? false else {
-      let refusal = "Permissions Violation for Publish to \(goQuoted(message.subject.bytes))"
-      if connections[id]?.isAttachment == true {
-        effects.append(.warn(refusal, to: id))
-      } else {
-        write("-ERR '\(refusal)'\r\n", to: id)
-      }
-      return
-    }
-    confirm(id)
-    // Those answers may have been more than a publisher that doesn't read is allowed.
-    guard connections[id] != nil else { return }
-    let match = parties[key]!.index.match(message.subject)
-    var isDelivered = false
-    for subscription in match.plain {
-      isDelivered = deliver(message, to: subscription, by: id, echo: options.echo) || isDelivered
-    }
-    for group in match.groups.values {
-      isDelivered = deliver(message, toOneOf: group, by: id, echo: options.echo) || isDelivered
-    }
-    if !isDelivered, options.noResponders, let reply = message.reply {
-      tellNobodyResponds(to: reply, by: id)
-    }
+  mutating func confirm(_ id: ConnectionID) {
+    if connections.contains(id), connections[id].options.isVerbose { write("+OK\r\n", to: id) }
   }
 
-  /// Picks a member at random, and the next one after it when that one can't have the message.
-  private mutating func deliver(
-    _ message: ClientMessage, toOneOf group: [SubscriptionID], by id: ConnectionID, echo: Bool
-  ) -> Bool {
-    let start = Int.random(in: 0..<group.count, using: &random)
-    for offset in 0..<group.count {
-      let member = group[(start + offset) % group.count]
-      if deliver(message, to: member, by: id, echo: echo) { return true }
-    }
-    return false
+  mutating func write(_ text: StaticString, to id: ConnectionID) {
+    guard connections.contains(id) else { return }
+    connections[id].output.writeStaticString(text)
+    hasWritten(to: id)
   }
 
-  private mutating func deliver(
-    _ message: ClientMessage, to id: SubscriptionID, by publisher: ConnectionID, echo: Bool
-  ) -> Bool {
-    // A slow reader that an earlier copy of this message ended is in the match still.
-    guard let subscription = subscriptions[id] else { return false }
-    let destination = subscription.connection
-    guard echo || destination != publisher else { return false }
-
-    subscriptions[id]!.delivered += 1
-    counts.messagesOut += 1
-    counts.bytesOut += message.size
-    if connections[destination]!.isAttachment {
-      effects.append(
-        .deliver(subject: message.subject, payload: message.payload, to: destination))
-    } else {
-      markDirty(destination)
-      connections[destination]!.append(message, sid: subscription.sid)
-      if connections[destination]!.pendingBytes > limits.pendingBytes {
-        cutSlowConsumer(destination)
-        return true
-      }
-    }
-    if subscriptions[id]!.isSpent { remove(id) }
-    return true
-  }
-
-  /// A request that reached nobody is answered at once, so that the client need not wait: with an
-  /// empty message of status 503, to the client's own subscription to the reply.
-  private mutating func tellNobodyResponds(to reply: Subject, by id: ConnectionID) {
-    let key = connections[id]!.party!
-    let match = parties[key]!.index.match(reply)
-    guard let own = match.plain.first(where: { subscriptions[$0]?.connection == id }) else {
-      return
-    }
-    markDirty(id)
-    let status = ClientMessage(
-      subject: reply, headers: ByteBuffer(string: "NATS/1.0 503\r\n\r\n"), payload: ByteBuffer())
-    connections[id]!.append(status, sid: subscriptions[own]!.sid)
-  }
-
-  private mutating func confirm(_ id: ConnectionID) {
-    if connections[id]!.options.isVerbose { write("+OK\r\n", to: id) }
+  mutating func write(_ text: String, to id: ConnectionID) {
+    guard connections.contains(id) else { return }
+    connections[id].output.writeString(text)
+    hasWritten(to: id)
   }
 
   /// A reader that doesn't take answers is as slow as one that doesn't take messages.
-  private mutating func write(_ text: StaticString, to id: ConnectionID) {
-    guard connections[id] != nil else { return }
+  mutating func hasWritten(to id: ConnectionID) {
     markDirty(id)
-    connections[id]!.output.writeStaticString(text)
-    if connections[id]!.pendingBytes > limits.pendingBytes { cutSlowConsumer(id) }
-  }
-
-  private mutating func write(_ text: String, to id: ConnectionID) {
-    guard connections[id] != nil else { return }
-    markDirty(id)
-    connections[id]!.output.writeString(text)
-    if connections[id]!.pendingBytes > limits.pendingBytes { cutSlowConsumer(id) }
+    if connections[id].pendingBytes > limits.pendingBytes {
+      cutSlowConsumer(id)
+    } else {
+      account(id)
+    }
   }
 
   private mutating func markDirty(_ id: ConnectionID) {
-    if connections[id]!.output.readableBytes == 0 { dirty.append(id) }
+    guard !connections[id].isDirty else { return }
+    connections[id].isDirty = true
+    dirty.append(id)
   }
-}
 
-extension ClientMessage {
-  fileprivate var size: Int { payload.readableBytes + (headers?.readableBytes ?? 0) }
+  /// Brings the sum of what is held up to date after a change of one connection. When it is too much,
+  /// whoever holds most pays for it, which need not be that connection.
+  mutating func account(_ id: ConnectionID) {
+    guard connections.contains(id) else { return }
+    let held = connections[id].heldBytes
+    heldBytes += held - connections[id].accounted
+    connections[id].accounted = held
+    while heldBytes > limits.heldBytes {
+      let sockets = connections.ids.lazy.filter { [connections] in !connections[$0].isAttachment }
+      guard
+        let greediest = sockets.max(by: { [connections] in
+          connections[$0].accounted < connections[$1].accounted
+        })
+      else { return }
+      counts.memoryCuts += 1
+      forget(greediest)
+      effects.append(.cut(greediest))
+    }
+  }
 }

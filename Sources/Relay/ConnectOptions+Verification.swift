@@ -3,15 +3,15 @@ import FoundationEssentials
 import NKeys
 
 extension ConnectOptions {
-  /// The key that the client proved to hold, by its signature of the nonce's ASCII bytes; nil if
-  /// there is none or anything about it is wrong.
-  func verifiedKey(nonce: String) -> [UInt8]? {
-    guard let key = NKey.publicKey(from: nkey.utf8, role: .user),
-      let signature = Data(lenientBase64: signature), signature.count == 64,
-      let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
-      verifier.isValidSignature(signature, for: Data(nonce.utf8))
-    else { return nil }
-    return key
+  /// The key that the client says it holds; nil if there is none or its text is damaged.
+  var claimedKey: [UInt8]? { NKey.publicKey(from: nkey.utf8, role: .user) }
+
+  /// Whether the client proved to hold the key, by its signature of the nonce's ASCII bytes.
+  func proves(_ key: [UInt8], nonce: String) -> Bool {
+    guard let signature = Data(lenientBase64: signature), signature.count == 64,
+      let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+    else { return false }
+    return verifier.isValidSignature(signature, for: Data(nonce.utf8))
   }
 }
 

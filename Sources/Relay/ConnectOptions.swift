@@ -13,10 +13,9 @@ struct ConnectOptions: Hashable, Sendable {
   var headers = false
   var noResponders = false
   var protocolVersion = 0
+  /// Kept only until they have been verified.
   var nkey = ""
   var signature = ""
-  /// For the log.
-  var name = ""
 
   /// - Throws: ``ProtocolViolation/malformed``.
   mutating func update(from json: ByteBuffer) throws(ProtocolViolation) {
@@ -74,9 +73,8 @@ private struct Update: Decodable {
       case "protocol": try read(key, \.protocolVersion)
       case "nkey": try read(key, \.nkey)
       case "sig": try read(key, \.signature)
-      case "name": try read(key, \.name)
       case "tls_required": _ = try container.decodeIfPresent(Bool.self, forKey: key)
-      case "user", "pass", "auth_token", "jwt", "lang", "version":
+      case "name", "user", "pass", "auth_token", "jwt", "lang", "version":
         _ = try container.decodeIfPresent(String.self, forKey: key)
       default: continue
       }

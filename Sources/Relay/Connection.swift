@@ -1,11 +1,6 @@
 import NIOCore
 import Timekeeping
 
-/// A connection's number within a relay, which is also its `client_id`; never used twice.
-struct ConnectionID: Hashable, Sendable {
-  let number: Int
-}
-
 /// One peer of the relay: a socket, or an attachment in the same process.
 struct Connection: Sendable {
   let id: ConnectionID
@@ -13,18 +8,32 @@ struct Connection: Sendable {
   let openedAt: HostTime
   var isAttachment = false
   var options = ConnectOptions()
+  /// Of the key and the signature that were verified, to know them again.
+  var proof = 0
   var parser: ProtocolParser
   /// The admission key whose signature was verified; nil before that.
   var party: [UInt8]?
   /// By the client's own identifiers.
   var subscriptions: [[UInt8]: SubscriptionID] = [:]
+  /// What those cost, in bytes.
+  var subscriptionBytes = 0
 
   /// What has not been handed to the socket yet.
   var output = ByteBuffer()
+  /// Whether the broker has noted that there is output.
+  var isDirty = false
   /// What the socket was handed and has not taken yet.
-  private var bytesInFlight = 0
+  private(set) var bytesInFlight = 0
   /// When the socket last took something, or last had nothing to take.
   private var progressAt: HostTime
+  /// As it was last added to the broker's sum.
+  var accounted = 0
+
+  /// What it may still ask for.
+  var operations: TokenBucket
+  var bytes: TokenBucket
+  /// Over its rate: not read from for a while.
+  var isPaused = false
 
   var lastHeard: HostTime
   private var lastPing: HostTime
@@ -37,12 +46,19 @@ struct Connection: Sendable {
     progressAt = now
     lastHeard = now
     lastPing = now
+    operations = TokenBucket(limits.operationRate, at: now)
+    bytes = TokenBucket(limits.byteRate, at: now)
     parser = ProtocolParser(
       controlLineLimit: limits.controlLine, payloadLimit: limits.payload,
       isAwaitingAuthorization: true)
   }
 
   var pendingBytes: Int { output.readableBytes + bytesInFlight }
+
+  /// Bytes of memory that it takes beyond what every connection does.
+  var heldBytes: Int {
+    output.storageCapacity + bytesInFlight + parser.heldBytes + subscriptionBytes
+  }
 
   /// What has to be done about a connection as time goes by.
   enum Verdict: Hashable, Sendable { case ping, authorizationTimeout, stale, stalled }
@@ -53,6 +69,8 @@ struct Connection: Sendable {
       return now - openedAt >= limits.authorizationTimeout ? .authorizationTimeout : nil
     }
     if bytesInFlight > 0, now - progressAt >= limits.writeStall { return .stalled }
+    // What it says while it isn't read from is not silence.
+    if isPaused { return nil }
     guard now - lastHeard >= limits.pingInterval, now - lastPing >= limits.pingInterval else {
       return nil
     }
@@ -62,10 +80,16 @@ struct Connection: Sendable {
     return .ping
   }
 
+  mutating func heard(at now: HostTime) {
+    lastHeard = now
+    pingsOutstanding = 0
+  }
+
   /// Leaves an empty buffer behind: the socket keeps the old one until it has been taken.
-  mutating func takeOutput() -> ByteBuffer {
+  mutating func takeOutput(now: HostTime) -> ByteBuffer {
     let taken = output
     output = ByteBuffer()
+    if bytesInFlight == 0 { progressAt = now }
     bytesInFlight += taken.readableBytes
     return taken
   }
@@ -81,31 +105,18 @@ struct Connection: Sendable {
     return taken
   }
 
-  /// Queues MSG, or HMSG if there are headers and the client reads them.
-  mutating func append(_ message: ClientMessage, sid: [UInt8]) {
-    let headers = options.headers ? message.headers : nil
-    output.reserveCapacity(
-      minimumWritableBytes: 64 + message.subject.bytes.count + sid.count
-        + (message.reply?.bytes.count ?? 0) + message.payload.readableBytes
-        + (headers?.readableBytes ?? 0))
-    output.writeStaticString(headers == nil ? "MSG " : "HMSG ")
-    output.writeBytes(message.subject.bytes)
-    output.writeStaticString(" ")
-    output.writeBytes(sid)
-    output.writeStaticString(" ")
-    if let reply = message.reply {
-      output.writeBytes(reply.bytes)
-      output.writeStaticString(" ")
-    }
-    if let headers {
-      output.writeDecimal(headers.readableBytes)
-      output.writeStaticString(" ")
-    }
-    output.writeDecimal(message.payload.readableBytes + (headers?.readableBytes ?? 0))
-    output.writeStaticString("\r\n")
-    if let headers { output.writeImmutableBuffer(headers) }
-    output.writeImmutableBuffer(message.payload)
-    output.writeStaticString("\r\n")
+  // MARK: Rates
+
+  mutating func refill(_ limits: RelayConfiguration.Limits, at now: HostTime) {
+    operations.refill(limits.operationRate, at: now)
+    bytes.refill(limits.byteRate, at: now)
+  }
+
+  var isOverRate: Bool { operations.isEmpty || bytes.isEmpty }
+
+  /// How long it has to wait before it is read from again.
+  func wait(_ limits: RelayConfiguration.Limits) -> Duration {
+    max(operations.wait(limits.operationRate), bytes.wait(limits.byteRate))
   }
 }
 
@@ -120,12 +131,10 @@ struct Subscription: Sendable {
   var maximum = 0
 
   var isSpent: Bool { maximum > 0 && delivered >= maximum }
-}
 
-extension ByteBuffer {
-  /// - Parameter value: 0 or more. `String(value)` would allocate for each message.
-  fileprivate mutating func writeDecimal(_ value: Int) {
-    if value >= 10 { writeDecimal(value / 10) }
-    writeInteger(UInt8(ascii: "0") + UInt8(value % 10))
+  /// About how many bytes it takes: its subject twice (here, and in tokens in the index), and the
+  /// nodes that lead to it.
+  var cost: Int {
+    512 + 2 * subject.bytes.count + (group?.count ?? 0) + 2 * sid.count + 128 * subject.tokens.count
   }
 }

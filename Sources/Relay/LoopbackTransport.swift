@@ -9,7 +9,7 @@ import Timekeeping
 ///
 /// It never comes back: when the relay stops, so does the transport.
 public final class LoopbackTransport: GroupTransport {
-  /// Kept, so that the event loop lives as long as there is somebody to call it.
+  /// Kept, so that the relay's thread lives as long as there is somebody to call it.
   private let relay: Relay
   private let admissionPublicKey: [UInt8]
   private let maximumPayload: Int
@@ -23,11 +23,11 @@ public final class LoopbackTransport: GroupTransport {
       case closed
     }
     var phase = Phase.new
-    /// Messages handed to the event loop that it has not taken up yet.
+    /// Messages handed to the relay's thread that it has not taken up yet.
     var outgoing = 0
   }
 
-  /// As many messages as may be on their way to the event loop: a burst larger than any the session
+  /// As many messages as may be on their way to the relay's thread: a burst larger than any the session
   /// layer sends, and at 64 KiB each still only 64 MiB.
   private static let outgoingLimit = 1024
 
@@ -99,9 +99,9 @@ public final class LoopbackTransport: GroupTransport {
       }
       state.outgoing += 1
     }
-    relay.loop.eventLoop.execute { [self] in
+    relay.thread.execute { [self] loop in
       state.withLock { $0.outgoing -= 1 }
-      relay.loop.value.publish(payload, to: target, from: id)
+      loop.publish(payload, to: target, from: id)
     }
   }
 
@@ -110,7 +110,7 @@ public final class LoopbackTransport: GroupTransport {
       defer { state.phase = .closed }
       return state.phase
     }
-    // What was published before is ahead of this on the event loop.
+    // What was published before is ahead of this on the relay's thread.
     if case .connected(let id) = phase { _ = try? await onLoop { $0.detach(id) } }
     inbox.end(nil)
   }

@@ -2,17 +2,37 @@ import GroupActivities
 
 /// The connections that share an admission key, with a subject space of their own.
 struct Party: Sendable {
+  let key: [UInt8]
   var index = SubjectIndex()
   var members = 0
   private let prefix: Subject
   private static let inbox = Subject("_INBOX")
+  private static let personal = ArraySlice("to".utf8)
 
   init(admissionPublicKey: [UInt8]) {
+    key = admissionPublicKey
     prefix = Subject(PartySubjects(admissionPublicKey: admissionPublicKey).prefix)
   }
 
-  /// Whether a member may publish or subscribe to it: the party's subjects and its inboxes.
-  func allows(_ subject: Subject) -> Bool {
+  /// Whether a member may publish to it: the party's subjects and its inboxes.
+  func allowsPublishing(to subject: Subject) -> Bool {
     subject.isBelow(prefix) || subject.isBelow(Party.inbox)
   }
+
+  /// Whether a member may subscribe to it: the same, but not with a wildcard that takes in what is
+  /// for one member only, who has told nobody but its correspondent of it (an inbox) or is addressed
+  /// by its name (`to`).
+  func allowsSubscribing(to pattern: Subject) -> Bool {
+    if pattern.isBelow(Party.inbox) { return !pattern.tokens[1].isWildcard }
+    guard pattern.isBelow(prefix) else { return false }
+    guard pattern.hasWildcard else { return true }
+    let tokens = Subject(pattern.bytes.dropFirst(prefix.bytes.count + 1)).tokens
+    if tokens[0] == Subject.anyTail { return false }
+    if tokens[0] == Subject.anyToken { return tokens.count == 1 }
+    return tokens[0] != Party.personal
+  }
+}
+
+extension Subject.Token {
+  fileprivate var isWildcard: Bool { self == Subject.anyToken || self == Subject.anyTail }
 }

@@ -42,6 +42,8 @@ struct ProtocolParser: Sendable {
 
   /// What has come and not been understood yet.
   var bufferedBytes: Int { buffer.readableBytes }
+  /// What the memory for that takes.
+  var heldBytes: Int { buffer.storageCapacity }
 
   mutating func append(_ bytes: consuming ByteBuffer) {
     if buffer.readableBytes == 0 {
@@ -50,6 +52,16 @@ struct ProtocolParser: Sendable {
       // Else what has been consumed would stay in front of what never quite empties.
       buffer.discardReadBytes()
       buffer.writeImmutableBuffer(bytes)
+    }
+  }
+
+  /// Gives back the memory of what has been understood: a few bytes of a message to come would keep
+  /// all that came with them.
+  mutating func compact() {
+    if buffer.readableBytes == 0 {
+      buffer = ByteBuffer()
+    } else if buffer.storageCapacity > 2 * buffer.readableBytes + 512 {
+      buffer = ByteBuffer(bytes: buffer.readableBytesView)
     }
   }
 

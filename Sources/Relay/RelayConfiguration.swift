@@ -23,8 +23,8 @@ public struct RelayConfiguration: Sendable {
 }
 
 extension RelayConfiguration {
-  /// What one peer may cost. Beyond a limit a peer is told so, and cut off where `nats-server`
-  /// would do so too.
+  /// What one peer may cost. Beyond a limit a peer is made to wait, or told so and cut off where
+  /// `nats-server` would do so too.
   public struct Limits: Sendable, Hashable {
     /// Bytes of a protocol line after its first word; `max_control_line` of `nats-server`.
     public var controlLine = 4096
@@ -32,11 +32,29 @@ extension RelayConfiguration {
     public var payload = 65536
     /// Sockets and attachments together.
     public var connections = 1024
+    /// Those of them that share an admission key, so that one party can't take all; nil is no limit
+    /// besides ``connections``.
+    public var connectionsPerParty: Int?
+    /// Those of them that have not proved a key yet. One more, and the one that has taken longest
+    /// for it goes.
+    public var unprovenConnections = 256
     public var subscriptionsPerConnection = 256
     /// Tokens of a subject that is subscribed to.
     public var subjectTokens = 32
     /// Bytes that wait for a reader; one that lets more pile up is cut off.
     public var pendingBytes = 4 << 20
+    /// Bytes that the relay holds for all connections together: what waits for readers, what has come
+    /// in part, subscriptions. When it is more, the connection that costs most is cut off.
+    public var heldBytes = 128 << 20
+    /// Operations a second that one connection may ask for, and how many at once: every line is one,
+    /// and every fourth copy of a message. Over it the relay stops reading from the connection for a
+    /// while.
+    public var operationsPerSecond = 50_000
+    public var operationsBurst = 50_000
+    /// Bytes a second, and at once: what comes, and a quarter of what goes out for it. A member that
+    /// fetches a file asks for 64 MiB a second at most.
+    public var bytesPerSecond = 256 << 20
+    public var bytesBurst = 256 << 20
     /// How long a reader may take nothing of what waits for it before it is cut off.
     public var writeStall = Duration.seconds(5)
     /// How long a connection may take to prove its key.
@@ -48,6 +66,28 @@ extension RelayConfiguration {
     /// How long ``Relay/shutdown()`` waits for readers to take what is queued for them.
     public var drain = Duration.seconds(1)
 
+    /// Those of a relay that a host runs for its own party.
     public init() {}
+
+    /// Those of a relay that serves anybody's parties: more connections, none of which may take as
+    /// much as the members of one's own party.
+    public static var ofPublicRelay: Limits {
+      var limits = Limits()
+      limits.connections = 8192
+      limits.connectionsPerParty = 1024
+      limits.unprovenConnections = 1024
+      limits.bytesPerSecond = 128 << 20
+      limits.bytesBurst = 64 << 20
+      limits.heldBytes = 256 << 20
+      return limits
+    }
+
+    var operationRate: TokenBucket.Rate {
+      TokenBucket.Rate(
+        perSecond: Double(max(1, operationsPerSecond)), burst: Double(max(1, operationsBurst)))
+    }
+    var byteRate: TokenBucket.Rate {
+      TokenBucket.Rate(perSecond: Double(max(1, bytesPerSecond)), burst: Double(max(1, bytesBurst)))
+    }
   }
 }

@@ -1,5 +1,3 @@
-import NIOCore
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -29,11 +27,7 @@ public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     self.description = description
   }
 
-  init(binding address: String, failed error: any Error) {
-    guard let code = (error as? IOError)?.errnoCode else {
-      self.init(.addressUnavailable, "\(address) can't be listened on: \(error)")
-      return
-    }
+  init(binding address: String, errno code: CInt) {
     switch code {
     case EADDRINUSE:
       self.init(.addressInUse, "\(address) is in use by another program")

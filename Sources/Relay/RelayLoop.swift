@@ -1,112 +1,311 @@
+import CEpoll
+import Glibc
 import Logging
 import NIOCore
 import Timekeeping
 
-/// Carries out what the ``Broker`` decides: the only part of the relay that knows sockets.
+/// Carries out what the ``Broker`` decides: the only part of the relay that knows sockets, which
+/// epoll(7) watches.
 ///
-/// Belongs to one event loop; every method is called on it.
+/// Belongs to one thread (``LoopThread``); every method is called on it.
 final class RelayLoop {
   var broker: Broker
-  let eventLoop: any EventLoop
-  private let logger: Logger
-  private var channels: [ConnectionID: any Channel] = [:]
+  let logger: Logger
+  private let epoll: CInt
+  private var bell: CInt = -1
+  private var listeners: [ListeningSocket] = []
+  /// By descriptor.
+  private var sockets: ContiguousArray<Socket?> = []
+  /// By the connection's index: which descriptor it has, or -1.
+  private var descriptors: ContiguousArray<CInt> = []
   private var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
-  private var timer: RepeatedTask?
-  private var isStopped = false
-  /// Fulfilled when readers have taken everything, while shutting down.
-  private var drained: EventLoopPromise<Bool>?
+  /// Connections that are not read from until a time.
+  private var paused: [(id: ConnectionID, until: HostTime)] = []
+  /// Sockets that have been told that it is over, and may still take it in until a time.
+  private var leaving: [(descriptor: CInt, id: ConnectionID, until: HostTime)] = []
+  private var nextTick = HostTime.now()
+  /// Too few descriptors to accept another connection before then.
+  private var acceptsAgainAt: HostTime?
+  private var shutdown: Shutdown?
+
+  private var events = [epoll_event](repeating: epoll_event(), count: 256)
+  private let readBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: 32 << 10, alignment: 16)
 
   /// How often those who are silent, slow or unproven are looked after.
-  private static let tickInterval = TimeAmount.milliseconds(250)
+  private static let tickInterval = Duration.milliseconds(250)
+  /// Between two looks at the sockets that there are, so that newcomers don't keep the others waiting.
+  private static let acceptsAtOnce = 32
+  private static let leavingLimit = 256
+  private static let leavingTime = Duration.seconds(1)
 
-  init(broker: Broker, eventLoop: any EventLoop, logger: Logger) {
+  private struct Socket {
+    let id: ConnectionID
+    /// What the kernel has not taken yet.
+    var unsent = ByteBuffer()
+    /// Whether to close when that is gone.
+    var isLeaving = false
+    var interest: UInt32
+  }
+
+  private struct Shutdown {
+    var deadline: HostTime
+    var isDrained: Bool?
+    let done: @Sendable (Bool) -> Void
+  }
+
+  init(broker: Broker, logger: Logger) {
     self.broker = broker
-    self.eventLoop = eventLoop
     self.logger = logger
+    epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+    precondition(epoll >= 0, "epoll_create1: errno \(errno)")
   }
 
-  func started(port: Int) {
-    broker.server.port = port
-    let loop = NIOLoopBound(self, eventLoop: eventLoop)
-    timer = eventLoop.scheduleRepeatedTask(
-      initialDelay: Self.tickInterval, delay: Self.tickInterval
-    ) { _ in loop.value.tick() }
+  deinit { readBuffer.deallocate() }
+
+  /// Wakes the loop when the descriptor can be read.
+  func watch(_ bell: CInt) {
+    self.bell = bell
+    control(EPOLL_CTL_ADD, bell, EPOLLIN.rawValue)
   }
 
-  private func tick() {
+  // MARK: Listening
+
+  /// Takes connections from a socket that listens.
+  func listen(on listener: ListeningSocket) {
+    listeners.append(listener)
+    control(EPOLL_CTL_ADD, listener.descriptor, EPOLLIN.rawValue)
+  }
+
+  private func accept(from listener: ListeningSocket, now: HostTime) {
+    for _ in 0..<Self.acceptsAtOnce {
+      switch listener.accept() {
+      case .success(let (descriptor, address)):
+        add(descriptor, address: address, now: now)
+      case .failure(let error) where error.code == EINTR || error.code == ECONNABORTED: continue
+      case .failure(let error) where error.code == EAGAIN: return
+      case .failure(let error):
+        // Out of descriptors or of memory: what waits would wake us again at once.
+        logger.warning("relay can't accept", metadata: ["errno": "\(error.code)"])
+        control(EPOLL_CTL_MOD, listener.descriptor, 0)
+        acceptsAgainAt = now + Self.tickInterval
+        return
+      }
+    }
+  }
+
+  private func add(_ descriptor: CInt, address: String, now: HostTime) {
+    let id = broker.accepted(from: address, nonce: Nonce.make(), now: now)
+    while sockets.count <= Int(descriptor) { sockets.append(nil) }
+    while descriptors.count <= Int(id.index) { descriptors.append(-1) }
+    sockets[Int(descriptor)] = Socket(id: id, interest: EPOLLIN.rawValue)
+    descriptors[Int(id.index)] = descriptor
+    control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
+    carryOut(now: now)
+  }
+
+  // MARK: Waiting
+
+  /// Waits for something to happen, and deals with it.
+  func runOnce() {
+    let count = epoll_wait(epoll, &events, CInt(events.count), waitMilliseconds())
+    var now = HostTime.now()
+    for index in 0..<max(0, Int(count)) {
+      let descriptor = CInt(truncatingIfNeeded: events[index].data.u64)
+      let happened = events[index].events
+      if descriptor == bell {
+        var rings: UInt64 = 0
+        _ = Glibc.read(bell, &rings, 8)
+      } else if let listener = listeners.first(where: { $0.descriptor == descriptor }) {
+        accept(from: listener, now: now)
+      } else {
+        if happened & EPOLLOUT.rawValue != 0 { sendUnsent(descriptor, now: now) }
+        if happened & ~EPOLLOUT.rawValue != 0 { receive(descriptor, now: now) }
+        // Reading and writing thousands takes a while.
+        if index % 16 == 15 { now = .now() }
+      }
+    }
+    passTime(now)
+  }
+
+  private func waitMilliseconds() -> CInt {
+    var next = nextTick
+    for pause in paused { next = min(next, pause.until) }
+    if let shutdown { next = min(next, shutdown.deadline) }
+    let wait = next - .now()
+    // Rounded up: there is nothing to do before.
+    return wait <= .zero ? 0 : CInt(clamping: wait.inNanoseconds / 1_000_000 + 1)
+  }
+
+  private func passTime(_ now: HostTime) {
+    if !paused.isEmpty {
+      let due = paused.filter { $0.until <= now }
+      paused.removeAll { $0.until <= now }
+      for pause in due { broker.resume(pause.id, now: now) }
+      carryOut(now: now)
+    }
+    if now >= nextTick {
+      nextTick = now + Self.tickInterval
+      tick(now)
+    }
+    if shutdown != nil { checkShutdown(now) }
+  }
+
+  private func tick(_ now: HostTime) {
     let before = broker.statistics
-    broker.tick(now: .now())
-    carryOut()
+    broker.tick(now: now)
+    carryOut(now: now)
     let after = broker.statistics
     if after.staleConnections > before.staleConnections {
       logger.info("relay dropped a connection that no longer answers")
+    }
+    for (descriptor, id, until) in leaving where until <= now {
+      if sockets[Int(descriptor)]?.id == id { close(descriptor) }
+    }
+    leaving.removeAll { $0.until <= now }
+    if let again = acceptsAgainAt, again <= now {
+      acceptsAgainAt = nil
+      for listener in listeners { control(EPOLL_CTL_MOD, listener.descriptor, EPOLLIN.rawValue) }
     }
   }
 
   // MARK: Sockets
 
-  /// - Returns: nil when the relay is going.
-  func accepted(_ channel: any Channel) -> ConnectionID? {
-    guard !isStopped else {
-      channel.close(promise: nil)
-      return nil
+  private func receive(_ descriptor: CInt, now: HostTime) {
+    guard let (id, isLeaving) = sockets[Int(descriptor)].map({ ($0.id, $0.isLeaving) }) else {
+      return
     }
-    let id = broker.accepted(
-      from: channel.remoteAddress?.ipAddress ?? "", nonce: Nonce.make(), now: .now())
-    channels[id] = channel
-    carryOut()
-    return id
+    let count = recv(descriptor, readBuffer.baseAddress, readBuffer.count, 0)
+    if count > 0 {
+      // Who has been told that it is over is read from only for the kernel not to reset the
+      // connection, which could take our last words from it.
+      if isLeaving { return }
+      let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[..<count])
+      broker.received(ByteBuffer(bytes: bytes), from: id, now: now)
+    } else if count == 0 || errno != EAGAIN && errno != EINTR {
+      close(descriptor)
+      broker.closed(id)
+    }
+    carryOut(now: now)
   }
 
-  func received(_ bytes: ByteBuffer, from id: ConnectionID) {
-    broker.received(bytes, from: id, now: .now())
+  private func sendUnsent(_ descriptor: CInt, now: HostTime) {
+    guard var unsent = sockets[Int(descriptor)]?.unsent else { return }
+    sockets[Int(descriptor)]!.unsent = ByteBuffer()
+    send(&unsent, on: descriptor, now: now)
+    carryOut(now: now)
   }
 
-  func closed(_ id: ConnectionID) {
-    channels[id] = nil
-    broker.closed(id)
-    carryOut()
-  }
-
-  /// Writes, delivers and closes, with one flush for each destination.
-  func carryOut() {
-    for effect in broker.takeEffects() {
-      switch effect {
-      case .write(let bytes, let id, let isLast): write(bytes, to: id, isLast: isLast)
-      case .cut(let id):
-        logger.notice("relay cut a slow consumer", metadata: ["connection": "\(id.number)"])
-        channels.removeValue(forKey: id)?.close(promise: nil)
-      case .deliver(let subject, let payload, let id):
-        attachments[id]?.received(subject: subject, payload: payload)
-      case .warn(let text, let id): attachments[id]?.warned(text)
+  /// Sends what the kernel takes; the rest waits until it takes more.
+  private func send(_ bytes: inout ByteBuffer, on descriptor: CInt, now: HostTime) {
+    let id = sockets[Int(descriptor)]!.id
+    while bytes.readableBytes > 0 {
+      let count = bytes.withUnsafeReadableBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
       }
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        if errno == EAGAIN { break }
+        close(descriptor)
+        broker.closed(id)
+        return
+      }
+      bytes.moveReaderIndex(forwardBy: count)
+      if !sockets[Int(descriptor)]!.isLeaving { broker.wrote(count, to: id, now: now) }
     }
-    if let drained, broker.isDrained {
-      self.drained = nil
-      drained.succeed(true)
+    guard bytes.readableBytes == 0 else {
+      sockets[Int(descriptor)]!.unsent = bytes
+      setInterest(descriptor, EPOLLOUT.rawValue, isOn: true)
+      return
+    }
+    setInterest(descriptor, EPOLLOUT.rawValue, isOn: false)
+    if sockets[Int(descriptor)]!.isLeaving { Glibc.shutdown(descriptor, CInt(SHUT_WR)) }
+  }
+
+  private func close(_ descriptor: CInt) {
+    guard let socket = sockets[Int(descriptor)] else { return }
+    sockets[Int(descriptor)] = nil
+    if descriptors[Int(socket.id.index)] == descriptor { descriptors[Int(socket.id.index)] = -1 }
+    Glibc.close(descriptor)
+  }
+
+  private func setInterest(_ descriptor: CInt, _ event: UInt32, isOn: Bool) {
+    let interest = sockets[Int(descriptor)]!.interest
+    let wanted = isOn ? interest | event : interest & ~event
+    guard wanted != interest else { return }
+    sockets[Int(descriptor)]!.interest = wanted
+    control(EPOLL_CTL_MOD, descriptor, wanted)
+  }
+
+  private func control(_ operation: CInt, _ descriptor: CInt, _ interest: UInt32) {
+    var event = epoll_event()
+    event.events = interest
+    event.data.u64 = UInt64(descriptor)
+    let status = epoll_ctl(epoll, operation, descriptor, &event)
+    precondition(status == 0, "epoll_ctl \(operation) of \(descriptor): errno \(errno)")
+  }
+
+  private func descriptor(of id: ConnectionID) -> CInt? {
+    guard Int(id.index) < descriptors.count else { return nil }
+    let descriptor = descriptors[Int(id.index)]
+    guard descriptor >= 0, sockets[Int(descriptor)]?.id == id else { return nil }
+    return descriptor
+  }
+
+  // MARK: Effects
+
+  /// Writes, delivers and closes, with one system call for each destination.
+  func carryOut(now: HostTime) {
+    // What is written may be all that a connection waited for to be written more.
+    while true {
+      let effects = broker.takeEffects(now: now)
+      if effects.isEmpty { return }
+      for effect in effects { carryOut(effect, now: now) }
     }
   }
 
-  private func write(_ bytes: ByteBuffer, to id: ConnectionID, isLast: Bool) {
-    guard let channel = channels[id] else { return }
-    let count = bytes.readableBytes
-    let loop = NIOLoopBound(self, eventLoop: eventLoop)
-    let written = channel.writeAndFlush(bytes)
+  private func carryOut(_ effect: Broker.Effect, now: HostTime) {
+    switch effect {
+    case .write(let bytes, let id, let isLast):
+      guard let descriptor = descriptor(of: id) else { return }
+      write(bytes, to: descriptor, isLast: isLast, now: now)
+    case .cut(let id):
+      logger.notice("relay cut a slow consumer", metadata: ["connection": "\(id.number)"])
+      if let descriptor = descriptor(of: id) { close(descriptor) }
+    case .pause(let id, let duration):
+      guard let descriptor = descriptor(of: id) else { return }
+      setInterest(descriptor, EPOLLIN.rawValue, isOn: false)
+      paused.append((id, now + duration))
+    case .resume(let id):
+      if let descriptor = descriptor(of: id) {
+        setInterest(descriptor, EPOLLIN.rawValue, isOn: true)
+      }
+    case .deliver(let subject, let payload, let id):
+      attachments[id]?.received(subject: subject, payload: payload)
+    case .warn(let text, let id): attachments[id]?.warned(text)
+    }
+  }
+
+  private func write(_ bytes: ByteBuffer, to descriptor: CInt, isLast: Bool, now: HostTime) {
+    var bytes = bytes
     if isLast {
-      channels[id] = nil
-      let limit = eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
-      written.whenComplete { _ in
-        limit.cancel()
-        channel.close(promise: nil)
+      let id = sockets[Int(descriptor)]!.id
+      guard leaving.count < Self.leavingLimit || shutdown != nil else {
+        // So many leave that there is no time for their last words to arrive in every case.
+        bytes.withUnsafeReadableBytes {
+          _ = Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+        }
+        return close(descriptor)
       }
-    } else {
-      written.whenSuccess { loop.value.wrote(count, to: id) }
+      leaving.append((descriptor, id, now + Self.leavingTime))
+      sockets[Int(descriptor)]!.isLeaving = true
+      setInterest(descriptor, EPOLLIN.rawValue, isOn: true)
     }
-  }
-
-  private func wrote(_ count: Int, to id: ConnectionID) {
-    broker.wrote(count, to: id, now: .now())
-    if drained != nil { carryOut() }
+    if sockets[Int(descriptor)]!.unsent.readableBytes > 0 {
+      sockets[Int(descriptor)]!.unsent.writeImmutableBuffer(bytes)
+    } else {
+      send(&bytes, on: descriptor, now: now)
+    }
   }
 
   // MARK: Attachments
@@ -116,12 +315,13 @@ final class RelayLoop {
   func attach(
     _ inbox: LoopbackTransport.Inbox, admissionPublicKey: [UInt8]
   ) -> Result<ConnectionID, AttachmentRefusal> {
-    guard !isStopped else { return .failure(.stopped) }
-    guard let id = broker.attach(admissionPublicKey: admissionPublicKey, now: .now()) else {
+    guard shutdown == nil else { return .failure(.stopped) }
+    let now = HostTime.now()
+    guard let id = broker.attach(admissionPublicKey: admissionPublicKey, now: now) else {
       return .failure(.notAdmitted)
     }
     attachments[id] = inbox
-    carryOut()
+    carryOut(now: now)
     return .success(id)
   }
 
@@ -133,73 +333,64 @@ final class RelayLoop {
 
   func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {
     broker.publish(ByteBuffer(bytes: payload), to: subject, from: id)
-    carryOut()
+    carryOut(now: .now())
   }
 
   func detach(_ id: ConnectionID) {
     attachments[id] = nil
-    closed(id)
+    broker.closed(id)
+    carryOut(now: .now())
   }
 
   // MARK: The end
 
-  /// - Returns: whether all was taken in time.
-  func shutdown(drain: TimeAmount) -> EventLoopFuture<Bool> {
-    isStopped = true
-    timer?.cancel()
+  /// Stops listening, tells clients that this server is about to go, and closes when they have taken
+  /// what is queued for them, or the time for that is over.
+  ///
+  /// - Parameter done: told whether all was taken in time.
+  func shutDown(drain: Duration, done: @escaping @Sendable (Bool) -> Void) {
+    listeners = []
+    let now = HostTime.now()
+    shutdown = Shutdown(deadline: now + drain, isDrained: nil, done: done)
     broker.announceShutdown()
-    let promise = eventLoop.makePromise(of: Bool.self)
-    drained = promise
-    carryOut()
-    let loop = NIOLoopBound(self, eventLoop: eventLoop)
-    let limit = eventLoop.scheduleTask(in: drain) { loop.value.giveUpDraining() }
-    return promise.futureResult.map { isDrained in
-      limit.cancel()
-      loop.value.closeAll()
-      return isDrained
+    carryOut(now: now)
+    checkShutdown(now)
+  }
+
+  /// First everything has to be taken by the kernel; then it has a little while to arrive, while what
+  /// comes is passed over: closing at once would reset the connections of all who were about to send.
+  private func checkShutdown(_ now: HostTime) {
+    guard let shutdown else { return }
+    if shutdown.isDrained == nil {
+      let isDrained = broker.isDrained
+      guard isDrained || now >= shutdown.deadline else { return }
+      self.shutdown!.isDrained = isDrained
+      self.shutdown!.deadline = now + (isDrained ? .milliseconds(200) : .zero)
+      for inbox in attachments.values { inbox.relayStopped() }
+      attachments = [:]
+      for index in sockets.indices where sockets[index] != nil {
+        sockets[index]!.isLeaving = true
+        if isDrained { Glibc.shutdown(CInt(index), CInt(SHUT_WR)) }
+      }
     }
+    guard sockets.allSatisfy({ $0 == nil }) || now >= self.shutdown!.deadline else { return }
+    let isDrained = self.shutdown!.isDrained!
+    let done = shutdown.done
+    self.shutdown!.deadline = HostTime(nanoseconds: .max)
+    guard !isOver else { return }
+    isOver = true
+    done(isDrained)
   }
 
-  private func giveUpDraining() {
-    drained?.succeed(false)
-    drained = nil
-  }
+  private var isOver = false
 
-  private func closeAll() {
+  /// Closes everything; nothing may be called afterwards.
+  func close() {
     for inbox in attachments.values { inbox.relayStopped() }
     attachments = [:]
-    for channel in channels.values { channel.close(promise: nil) }
-    channels = [:]
-  }
-}
-
-/// Binds one socket to the ``RelayLoop``.
-final class ConnectionHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let loop: RelayLoop
-  private var id: ConnectionID?
-
-  init(loop: RelayLoop) { self.loop = loop }
-
-  func channelActive(context: ChannelHandlerContext) { id = loop.accepted(context.channel) }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard let id else { return }
-    loop.received(unwrapInboundIn(data), from: id)
-  }
-
-  func channelReadComplete(context: ChannelHandlerContext) { loop.carryOut() }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    guard let id else { return }
-    self.id = nil
-    loop.closed(id)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // The peer reset the connection, say: what follows is channelInactive.
-    context.close(promise: nil)
+    listeners = []
+    for index in sockets.indices where sockets[index] != nil { close(CInt(index)) }
+    Glibc.close(epoll)
   }
 }
 
@@ -208,11 +399,9 @@ enum Nonce {
   static func make() -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var random = SystemRandomNumberGenerator()
-    let text = (0..<22).map { _ in alphabet[Int.random(in: 0..<64, using: &random)] }
+    // Each draw asks the system: ten characters of six bits from each, and two more.
+    let draws = (0..<3).map { _ in random.next() as UInt64 }
+    let text = (0..<22).map { alphabet[Int(draws[$0 / 10] >> UInt64($0 % 10 * 6) & 63)] }
     return String(decoding: text, as: UTF8.self)
   }
-}
-
-extension TimeAmount {
-  init(_ duration: Duration) { self = .nanoseconds(duration.inNanoseconds) }
 }

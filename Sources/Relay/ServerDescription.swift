@@ -8,7 +8,7 @@ struct ServerDescription: Sendable {
 
   /// The protocol level that clients may count on: headers and no_responders came with 2.2, and
   /// the errors are worded as 2.9 words them.
-  private static let version = "2.9.10"
+  static let version = "2.9.10"
 
   /// - Parameter address: the client's; nil leaves it out.
   func info(id: ConnectionID, address: String?, nonce: String, isLameDuck: Bool) -> String {

@@ -30,8 +30,10 @@ struct Subject: Hashable, Sendable {
   }
 
   /// Whether it means one subject: no empty token, and none that is a wildcard.
-  var isLiteral: Bool {
-    hasTokens && !tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
+  var isLiteral: Bool { hasTokens && !hasWildcard }
+
+  var hasWildcard: Bool {
+    tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
   }
 
   /// Whether it lies below `prefix`, that is whether `prefix + ".>"` covers all that it matches.

@@ -9,6 +9,11 @@ struct SubjectIndex: Sendable {
     var groups: [[UInt8]: [SubscriptionID]] = [:]
 
     var isEmpty: Bool { plain.isEmpty && groups.isEmpty }
+
+    /// About how many bytes it takes.
+    fileprivate var cost: Int {
+      16 * plain.count + groups.reduce(0) { $0 + $1.key.count + 64 + 16 * $1.value.count }
+    }
   }
 
   private struct Node: Sendable {
@@ -21,16 +26,19 @@ struct SubjectIndex: Sendable {
 
   private var root = Node()
   private var remembered: [Subject: Match] = [:]
+  /// About how many bytes that takes.
+  private(set) var rememberedBytes = 0
+
   /// Above it all results are forgotten at once: whoever publishes to ever new subjects gains
   /// nothing from memory, and may not fill it.
-  private static let rememberedLimit = 512
+  private var rememberedLimit: Int { 4096 + 256 * count }
 
   private(set) var count = 0
 
   /// - Parameter pattern: valid, see ``Subject/isValidPattern``.
   mutating func insert(_ id: SubscriptionID, at pattern: Subject, group: [UInt8]?) {
     precondition(pattern.isValidPattern, "\(pattern) can't be subscribed to")
-    remembered.removeAll(keepingCapacity: true)
+    forgetMatches()
     count += 1
     Self.change(&root, pattern.tokens[...]) { node in
       if let group { node.groups[group, default: []].append(id) } else { node.plain.append(id) }
@@ -38,7 +46,7 @@ struct SubjectIndex: Sendable {
   }
 
   mutating func remove(_ id: SubscriptionID, at pattern: Subject, group: [UInt8]?) {
-    remembered.removeAll(keepingCapacity: true)
+    forgetMatches()
     count -= 1
     Self.change(&root, pattern.tokens[...]) { node in
       if let group {
@@ -54,9 +62,19 @@ struct SubjectIndex: Sendable {
     if let match = remembered[subject] { return match }
     var match = Match()
     if subject.hasTokens { Self.collect(root, subject.tokens[...], into: &match) }
-    if remembered.count >= Self.rememberedLimit { remembered.removeAll(keepingCapacity: true) }
-    remembered[subject] = match
+    let cost = subject.bytes.count + 128 + match.cost
+    if rememberedBytes + cost > rememberedLimit { forgetMatches() }
+    if cost <= rememberedLimit {
+      remembered[subject] = match
+      rememberedBytes += cost
+    }
     return match
+  }
+
+  private mutating func forgetMatches() {
+    guard !remembered.isEmpty else { return }
+    remembered = [:]
+    rememberedBytes = 0
   }
 
   /// Applies `body` at the end of the path, made on the way down, pruned on the way up.
@@ -88,9 +106,4 @@ struct SubjectIndex: Sendable {
     match.plain += node.plain
     match.groups.merge(node.groups) { $0 + $1 }
   }
-}
-
-/// A subscription's number within a relay; never used twice.
-struct SubscriptionID: Hashable, Sendable {
-  let number: Int
 }

@@ -78,7 +78,7 @@ struct LibNATSTests {
     let key = key
     try await onBoth { address, prefix in
       let client = try PlainClient(address, key)
-      let subscription = try client.subscribe(prefix + ".*.x")
+      let subscription = try client.subscribe(prefix + ".a.*")
       try subscription.unsubscribe(after: 2)
       for number in 1...3 {
         try client.publish("\(number)", to: prefix + ".a.x", header: ("Title", "Count down"))

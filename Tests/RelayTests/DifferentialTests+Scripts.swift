@@ -22,8 +22,8 @@ extension DifferentialTests {
     Script("SUB P.a 1\r\nPUB P.a r 2\r\nhi\r\nPING\r\n"),
     Script("SUB P.a q 1\r\nPUB P.a 2\r\nhi\r\nPING\r\n"),
     Script("SUB P.* 1\r\nPUB P.a 0\r\n\r\nPUB P.a.b 0\r\n\r\nPING\r\n"),
-    Script("SUB P.> 1\r\nPUB P.a 0\r\n\r\nPUB P.a.b 0\r\n\r\nPING\r\n"),
-    Script("SUB P.*.c 1\r\nPUB P.a.b 0\r\n\r\nPUB P.a.c 0\r\n\r\nPING\r\n"),
+    Script("SUB P.x.> 1\r\nPUB P.x.a 0\r\n\r\nPUB P.x.a.b 0\r\n\r\nPING\r\n"),
+    Script("SUB P.x.*.c 1\r\nPUB P.x.a.b 0\r\n\r\nPUB P.x.a.c 0\r\n\r\nPING\r\n"),
     Script("SUB P.a abc-9\r\nPUB P.a 0\r\n\r\nPING\r\n"),
     Script("SUB P.a 1\r\nSUB P.b 1\r\nPUB P.a 0\r\n\r\nPUB P.b 0\r\n\r\nPING\r\n"),
     Script("SUB P.a 1\r\nUNSUB 1 2\r\n" + String(repeating: "PUB P.a 0\r\n\r\n", count: 3)),
@@ -54,10 +54,10 @@ extension DifferentialTests {
     Script("SUB P..b 1\r\nPING\r\n"), Script("SUB P. 1\r\nPING\r\n"),
     Script("SUB P.a. 1\r\nPING\r\n"), Script("SUB P.a.>.b 1\r\nPING\r\n"),
     Script("SUB P.a*b 1\r\nPUB P.a*b 0\r\n\r\nPING\r\n"),
-    Script("SUB P.> 1\r\nPUB P.a.> 0\r\n\r\nPUB P.* 0\r\n\r\nPUB P.>.a 0\r\n\r\nPING\r\n"),
+    Script("SUB P.x.> 1\r\nPUB P.x.a.> 0\r\n\r\nPUB P.x.* 0\r\n\r\nPUB P.x.>.a 0\r\n\r\nPING\r\n"),
     Script("SUB P.* 1\r\nPUB P.* 0\r\n\r\nPING\r\n"),
-    Script("SUB P.> 1\r\nPUB P.a.> 0\r\n\r\nPING\r\n", options: Script.pedantic),
-    Script("SUB P.> 1\r\nPUB P.*.a 0\r\n\r\nPING\r\n", options: Script.pedantic),
+    Script("SUB P.a.> 1\r\nPUB P.a.> 0\r\n\r\nPING\r\n", options: Script.pedantic),
+    Script("SUB P.x.> 1\r\nPUB P.x.*.a 0\r\n\r\nPING\r\n", options: Script.pedantic),
     Script("PUB P..a 0\r\n\r\nPUB P.a 0\r\n\r\nPING\r\n", options: Script.pedantic),
     Script("PUB P.a r.* 0\r\n\r\nPING\r\n", options: Script.pedantic),
     Script("SUB P.a 1\r\nPUB P.a x..y 0\r\n\r\nPING\r\n", options: Script.pedantic),
@@ -108,8 +108,8 @@ extension DifferentialTests {
   private static let permissions: [Script] = [
     Script("SUB x 1\r\nPING\r\n"), Script("SUB > 1\r\nPING\r\n"), Script("SUB * 1\r\nPING\r\n"),
     Script("SUB matinee 1\r\nSUB matinee.> 2\r\nSUB matinee.*.a 3\r\nSUB *.*.a 4\r\nPING\r\n"),
-    Script("SUB x q 1\r\nPING\r\n"), Script("SUB _INBOX 1\r\nSUB _INBOX.> 2\r\nPING\r\n"),
-    Script("SUB _INBOXES.a 1\r\nSUB _INBOX.* 2\r\nSUB _inbox.a 3\r\nPING\r\n"),
+    Script("SUB x q 1\r\nPING\r\n"), Script("SUB _INBOX 1\r\nSUB _INBOX.a.> 2\r\nPING\r\n"),
+    Script("SUB _INBOXES.a 1\r\nSUB _INBOX.a.* 2\r\nSUB _inbox.a 3\r\nPING\r\n"),
     Script("SUB x..y 1\r\nPING\r\n"), Script("PUB x 0\r\n\r\nPING\r\n"),
     Script("PUB P 0\r\n\r\nPUB P. 0\r\n\r\nPING\r\n"), Script("PUB P..a 0\r\n\r\nPING\r\n"),
     Script("SUB P.r 1\r\nPUB x P.r 0\r\n\r\nPING\r\n"), Script("PUB P.a x.y 0\r\n\r\nPING\r\n"),
@@ -207,7 +207,7 @@ extension DifferentialTests {
   /// Split where it hurts; the kernel may join some again.
   private static let pieces: [Script] = [
     "SUB P.a 1\r\nPUB P.a 5\r\nhello\r\nHPUB P.a 12 14\r\nNATS/1.0\r\n\r\nhi\r\nUNSUB 1\r\nPING\r\n",
-    "SUB P.> 1\r\nPUB P.a P.r 3\r\n\r\n\r\r\nPING\r\nPUB P.a 2\r\nhixx",
+    "SUB P.* 1\r\nPUB P.a P.r 3\r\n\r\n\r\r\nPING\r\nPUB P.a 2\r\nhixx",
   ].flatMap { text in
     [1, 2, 3, 7, 16].map { size in
       Script(named: "\(text) in pieces of \(size)") { nonce, greeting in

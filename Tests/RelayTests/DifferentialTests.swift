@@ -62,6 +62,43 @@ struct DifferentialTests {
     }
   }
 
+  /// What `nats-server` can't be told: its permissions are patterns that a subscription has to lie
+  /// within, and any that allows `_INBOX.x` allows `_INBOX.*`. Its answer to who may not hear
+  /// others' inboxes is a prefix for each user, and members of a party share one key.
+  @Test("differ where a wildcard takes in what is for others")
+  func stricter() async throws {
+    let greeting = Greeting(key: key)
+    try await withBoth { relay, server in
+      for text in PermissionTests.refused {
+        let script = Script("SUB \(text) 1\r\nPING\r\n")
+        let (ours, theirs) = await (
+          try onThread { try Self.transcript(script, port: relay, greeting) }.get(),
+          try onThread { try Self.transcript(script, port: server, greeting) }.get()
+        )
+        let subject = Script.expand(text, greeting)
+        #expect(
+          ours == "-ERR 'Permissions Violation for Subscription to \"\(subject)\"'\r\nPONG\r\n")
+        #expect(theirs == "PONG\r\n", "\(text)")
+      }
+    }
+  }
+
+  @Test("let members listen alike to everything else")
+  func alike() async throws {
+    let greeting = Greeting(key: key)
+    try await withBoth { relay, server in
+      for text in PermissionTests.allowed {
+        let script = Script("SUB \(text) 1\r\nPING\r\n")
+        for port in [relay, server] {
+          let answer = try await onThread {
+            try Self.transcript(script, port: port, greeting)
+          }.get()
+          #expect(answer == "PONG\r\n", "\(text)")
+        }
+      }
+    }
+  }
+
   @Test("introduce themselves alike")
   func info() async throws {
     try await withBoth { relay, server in

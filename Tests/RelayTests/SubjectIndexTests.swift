@@ -7,7 +7,7 @@ struct SubjectIndexTests {
   private func index(_ patterns: [String]) -> SubjectIndex {
     var index = SubjectIndex()
     for (number, pattern) in patterns.enumerated() {
-      index.insert(SubscriptionID(number: number), at: Subject(pattern), group: nil)
+      index.insert(SubscriptionID(number: number, index: 0), at: Subject(pattern), group: nil)
     }
     return index
   }
@@ -50,9 +50,10 @@ struct SubjectIndexTests {
   func groups() {
     var index = SubjectIndex()
     let group = Array("q".utf8)
-    index.insert(SubscriptionID(number: 1), at: Subject("a.*"), group: group)
-    index.insert(SubscriptionID(number: 2), at: Subject("a.b"), group: group)
-    index.insert(SubscriptionID(number: 3), at: Subject("a.b"), group: Array("other".utf8))
+    index.insert(SubscriptionID(number: 1, index: 0), at: Subject("a.*"), group: group)
+    index.insert(SubscriptionID(number: 2, index: 0), at: Subject("a.b"), group: group)
+    index.insert(
+      SubscriptionID(number: 3, index: 0), at: Subject("a.b"), group: Array("other".utf8))
     let match = index.match(Subject("a.b"))
     #expect(match.plain.isEmpty)
     #expect(match.groups.count == 2)
@@ -63,9 +64,9 @@ struct SubjectIndexTests {
   func removal() {
     var index = index(["a.b", "a.>"])
     #expect(matches(&index, "a.b") == [0, 1])
-    index.remove(SubscriptionID(number: 0), at: Subject("a.b"), group: nil)
+    index.remove(SubscriptionID(number: 0, index: 0), at: Subject("a.b"), group: nil)
     #expect(matches(&index, "a.b") == [1])
-    index.remove(SubscriptionID(number: 1), at: Subject("a.>"), group: nil)
+    index.remove(SubscriptionID(number: 1, index: 0), at: Subject("a.>"), group: nil)
     #expect(matches(&index, "a.b").isEmpty)
     #expect(index.count == 0)
   }
@@ -85,11 +86,11 @@ struct SubjectIndexTests {
         let pattern = subject(["a", "b", "*", ">"])
         guard Subject(pattern).isValidPattern else { continue }
         patterns[step] = pattern
-        index.insert(SubscriptionID(number: step), at: Subject(pattern), group: nil)
+        index.insert(SubscriptionID(number: step, index: 0), at: Subject(pattern), group: nil)
       } else {
         let number = patterns.keys.sorted().randomElement(using: &random)!
         let pattern = patterns.removeValue(forKey: number)!
-        index.remove(SubscriptionID(number: number), at: Subject(pattern), group: nil)
+        index.remove(SubscriptionID(number: number, index: 0), at: Subject(pattern), group: nil)
       }
       let published = subject(["a", "b", "c"])
       let expected = patterns.filter { covers($0.value, published) }.keys

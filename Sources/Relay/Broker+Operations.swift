@@ -1,0 +1,126 @@
+import NIOCore
+
+/// What clients ask for.
+extension Broker {
+  /// Operations' worth of what costs more than a line: a signature to verify, a change of the index.
+  private static let verificationCost = 200.0
+  private static let subscriptionCost = 3.0
+
+  mutating func perform(
+    _ operation: ClientOperation, by id: ConnectionID, _ parser: inout ProtocolParser
+  ) throws(ProtocolViolation) {
+    switch operation {
+    case .simple(.ping): write("PONG\r\n", to: id)
+    case .simple(.pong), .simple(.ok): break
+    case .info(let json): guard ConnectOptions.isObject(json) else { throw .malformed }
+    case .connect(let json): try connect(id, json, &parser)
+    case .publish(let message): publish(message, by: id)
+    case .unsubscribe(let arguments):
+      connections[id].operations.spend(Self.subscriptionCost)
+      unsubscribe(id, arguments)
+      confirm(id)
+    case .subscribe(let arguments):
+      connections[id].operations.spend(Self.subscriptionCost)
+      if let refusal = addSubscription(
+        id, subject: arguments.subject, group: arguments.group, sid: arguments.sid)
+      {
+        write("-ERR '\(refusal)'\r\n", to: id)
+      } else {
+        confirm(id)
+      }
+    }
+  }
+
+  private mutating func connect(
+    _ id: ConnectionID, _ json: ByteBuffer, _ parser: inout ProtocolParser
+  ) throws(ProtocolViolation) {
+    connections[id].operations.spend(Self.verificationCost)
+    try connections[id].options.update(from: json)
+    try admit(id)
+    guard connections.contains(id) else { return }
+    let options = connections[id].options
+    guard (0...1).contains(options.protocolVersion) else {
+      counts.protocolErrors += 1
+      return end(id, saying: "invalid client protocol")
+    }
+    guard options.headers || !options.noResponders else {
+      counts.protocolErrors += 1
+      return end(id, saying: "no responders requires headers support")
+    }
+    parser.isAwaitingAuthorization = false
+    parser.allowsHeaders = options.headers
+    confirm(id)
+  }
+
+  /// Verifies what CONNECT said of the key, unless that has been done and nothing new was said.
+  private mutating func admit(_ id: ConnectionID) throws(ProtocolViolation) {
+    let options = connections[id].options
+    let party = connections[id].party
+    var hasher = Hasher()
+    hasher.combine(options.nkey)
+    hasher.combine(options.signature)
+    let proof = hasher.finalize()
+    let isRepeated =
+      options.nkey.isEmpty && options.signature.isEmpty || proof == connections[id].proof
+    if party == nil || !isRepeated {
+      // Whether the key is admitted at all costs less to find out than whether the client holds it.
+      guard let key = options.claimedKey, admits(key), party == nil || party == key,
+        options.proves(key, nonce: connections[id].nonce)
+      else { throw .authorizationViolation }
+      if party == nil {
+        guard hasRoom(inPartyOf: key) else {
+          counts.connectionsRefused += 1
+          return end(id, saying: "maximum account active connections exceeded")
+        }
+        join(id, party: key)
+      }
+      connections[id].proof = proof
+    }
+    connections[id].options.nkey = ""
+    connections[id].options.signature = ""
+  }
+
+  /// - Returns: the wording of the refusal, or nil.
+  mutating func addSubscription(
+    _ id: ConnectionID, subject: Subject, group: [UInt8]?, sid: [UInt8]
+  ) -> String? {
+    let key = connections[id].party!
+    guard parties[key]!.allowsSubscribing(to: subject) else {
+      let queue = group.map { " using queue \(goQuoted($0))" } ?? ""
+      return "Permissions Violation for Subscription to \(goQuoted(subject.bytes))\(queue)"
+    }
+    guard connections[id].subscriptions.count < limits.subscriptionsPerConnection else {
+      return "maximum subscriptions exceeded"
+    }
+    guard connections[id].subscriptions[sid] == nil else { return nil }
+    guard subject.isValidPattern, subject.tokens.count <= limits.subjectTokens else {
+      return "Invalid Subject"
+    }
+    let subscription = Subscription(connection: id, subject: subject, group: group, sid: sid)
+    let number = subscriptions.insert { _ in subscription }
+    connections[id].subscriptions[sid] = number
+    connections[id].subscriptionBytes += subscription.cost
+    parties[key]!.index.insert(number, at: subject, group: group)
+    account(id)
+    return nil
+  }
+
+  private mutating func unsubscribe(_ id: ConnectionID, _ arguments: UnsubscribeArguments) {
+    guard let subscription = connections[id].subscriptions[arguments.sid] else { return }
+    if let maximum = arguments.maximum, maximum > subscriptions[subscription].delivered {
+      subscriptions[subscription].maximum = maximum
+    } else {
+      remove(subscription)
+    }
+  }
+
+  mutating func remove(_ id: SubscriptionID) {
+    guard let subscription = subscriptions.remove(id) else { return }
+    let connection = subscription.connection
+    connections[connection].subscriptions[subscription.sid] = nil
+    connections[connection].subscriptionBytes -= subscription.cost
+    let key = connections[connection].party!
+    parties[key]!.index.remove(id, at: subscription.subject, group: subscription.group)
+    account(connection)
+  }
+}

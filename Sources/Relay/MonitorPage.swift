@@ -1,0 +1,214 @@
+import FoundationEssentials
+
+/// What the monitor answers: counts and limits, and nothing of any client or party.
+struct MonitorPage: Hashable, Sendable {
+  let status: Int
+  let type: String
+  let body: String
+
+  private static let text = "text/plain; charset=utf-8"
+
+  /// - Parameters:
+  ///   - path: without a query.
+  ///   - report: nil when the relay has stopped.
+  init(path: String, report: RelayReport?) {
+    guard let report else {
+      self.init(status: 503, type: Self.text, body: "the relay has stopped\n")
+      return
+    }
+    switch path {
+    case "/healthz": self.init(status: 200, type: "application/json", body: "{\"status\":\"ok\"}\n")
+    case "/varz": self.init(status: 200, type: "application/json", body: report.varz + "\n")
+    case "/metrics":
+      self.init(
+        status: 200, type: "text/plain; version=0.0.4; charset=utf-8", body: report.metrics)
+    case "/":
+      self.init(status: 200, type: Self.text, body: "/healthz\n/varz\n/metrics\n")
+    default:
+      self.init(status: 404, type: Self.text, body: "there are /healthz, /varz and /metrics\n")
+    }
+  }
+
+  static let methodNotAllowed = MonitorPage(
+    status: 405, type: text, body: "this can only be read\n")
+
+  private init(status: Int, type: String, body: String) {
+    self.status = status
+    self.type = type
+    self.body = body
+  }
+}
+
+/// How a relay is at one moment, for its monitor.
+struct RelayReport: Hashable, Sendable {
+  var statistics: RelayStatistics
+  var limits: RelayConfiguration.Limits
+  var identifier: String
+  var host: String
+  var port: Int
+  var process: ProcessUse
+  /// Since the relay was made.
+  var uptime: Duration
+
+  /// As `nats-server` has it at `/varz`: the same names for what means the same, and ours behind.
+  var varz: String {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    guard let json = try? encoder.encode(Variables(self)) else {
+      preconditionFailure("numbers and text are always JSON")
+    }
+    return String(decoding: json, as: UTF8.self)
+  }
+
+  private struct Variables: Encodable {
+    let serverId: String
+    let serverName = "matinee"
+    let version = ServerDescription.version
+    let host: String
+    let port: Int
+    let authRequired = true
+    let maxConnections: Int
+    let maxSubscriptions: Int
+    let maxPayload: Int
+    let maxControlLine: Int
+    let maxPending: Int
+    /// Nanoseconds, as there.
+    let pingInterval: Int64
+    let pingMax: Int
+    /// Seconds, as there.
+    let authTimeout: Double
+    let writeDeadline: Int64
+    /// Seconds; there it is text.
+    let uptimeSeconds: Double
+    /// Bytes.
+    let mem: Int
+    let connections: Int
+    let totalConnections: Int
+    let subscriptions: Int
+    let slowConsumers: Int
+    let inMsgs: Int
+    let outMsgs: Int
+    let inBytes: Int
+    let outBytes: Int
+    // What nats-server has no name for.
+    let parties: Int
+    let unprovenConnections: Int
+    let heldBytes: Int
+    let maxHeldBytes: Int
+    let throttles: Int
+    let memoryCuts: Int
+    let authorizationFailures: Int
+    let protocolErrors: Int
+    let staleConnections: Int
+    let refusedConnections: Int
+
+    init(_ report: RelayReport) {
+      let (statistics, limits) = (report.statistics, report.limits)
+      serverId = report.identifier
+      host = report.host
+      port = report.port
+      maxConnections = limits.connections
+      maxSubscriptions = limits.subscriptionsPerConnection
+      maxPayload = limits.payload
+      maxControlLine = limits.controlLine
+      maxPending = limits.pendingBytes
+      pingInterval = limits.pingInterval.inNanoseconds
+      pingMax = limits.pingsOutstanding
+      authTimeout = limits.authorizationTimeout.inSeconds
+      writeDeadline = limits.writeStall.inNanoseconds
+      uptimeSeconds = report.uptime.inSeconds
+      mem = report.process.residentBytes
+      connections = statistics.connections
+      totalConnections = statistics.totalConnections
+      subscriptions = statistics.subscriptions
+      slowConsumers = statistics.slowConsumersCut
+      inMsgs = statistics.messagesIn
+      outMsgs = statistics.messagesOut
+      inBytes = statistics.bytesIn
+      outBytes = statistics.bytesOut
+      parties = statistics.parties
+      unprovenConnections = statistics.unprovenConnections
+      heldBytes = statistics.heldBytes
+      maxHeldBytes = limits.heldBytes
+      throttles = statistics.throttles
+      memoryCuts = statistics.memoryCuts
+      authorizationFailures = statistics.authorizationFailures
+      protocolErrors = statistics.protocolErrors
+      staleConnections = statistics.staleConnections
+      refusedConnections = statistics.connectionsRefused
+    }
+  }
+
+  /// As Prometheus reads it: its text format, version 0.0.4.
+  var metrics: String {
+    let gauges: [(String, String, Double)] = [
+      (
+        "matinee_relay_connections", "Connections, admitted or not.", Double(statistics.connections)
+      ),
+      (
+        "matinee_relay_unproven_connections", "Connections that have not proved a key yet.",
+        Double(statistics.unprovenConnections)
+      ),
+      ("matinee_relay_parties", "Parties with a connection.", Double(statistics.parties)),
+      ("matinee_relay_subscriptions", "Subscriptions.", Double(statistics.subscriptions)),
+      ("matinee_relay_held_bytes", "Bytes held for connections.", Double(statistics.heldBytes)),
+      ("matinee_relay_max_connections", "Connections allowed.", Double(limits.connections)),
+      ("matinee_relay_max_held_bytes", "Bytes allowed to be held.", Double(limits.heldBytes)),
+      ("matinee_relay_uptime_seconds", "Since it was started.", uptime.inSeconds),
+      (
+        "process_resident_memory_bytes", "Resident memory of the process.",
+        Double(process.residentBytes)
+      ),
+    ]
+    let counters: [(String, String, Double)] = [
+      (
+        "matinee_relay_connections_total", "Connections there ever were.",
+        Double(statistics.totalConnections)
+      ),
+      ("matinee_relay_messages_in_total", "Messages that came.", Double(statistics.messagesIn)),
+      ("matinee_relay_messages_out_total", "Copies that went out.", Double(statistics.messagesOut)),
+      ("matinee_relay_bytes_in_total", "Payload bytes that came.", Double(statistics.bytesIn)),
+      (
+        "matinee_relay_bytes_out_total", "Payload bytes that went out.", Double(statistics.bytesOut)
+      ),
+      (
+        "matinee_relay_slow_consumers_total", "Readers cut off for being slow.",
+        Double(statistics.slowConsumersCut)
+      ),
+      (
+        "matinee_relay_throttles_total", "Times that a connection over its rate was made to wait.",
+        Double(statistics.throttles)
+      ),
+      (
+        "matinee_relay_memory_cuts_total", "Connections cut off because too much was held.",
+        Double(statistics.memoryCuts)
+      ),
+      (
+        "matinee_relay_authorization_failures_total", "Connections without a valid proof.",
+        Double(statistics.authorizationFailures)
+      ),
+      (
+        "matinee_relay_protocol_errors_total", "Connections that broke the protocol.",
+        Double(statistics.protocolErrors)
+      ),
+      (
+        "matinee_relay_stale_connections_total", "Connections that no longer answered.",
+        Double(statistics.staleConnections)
+      ),
+      (
+        "matinee_relay_refused_connections_total", "Connections turned away as too many.",
+        Double(statistics.connectionsRefused)
+      ),
+      ("process_cpu_seconds_total", "User and system CPU time.", process.cpuSeconds),
+    ]
+    var text = ""
+    for (kind, values) in [("gauge", gauges), ("counter", counters)] {
+      for (name, help, value) in values {
+        let number = value == value.rounded() && value < 1e15 ? "\(Int(value))" : "\(value)"
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n\(name) \(number)\n"
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,71 @@
+/// Elements under identifiers that are an index, so that finding one hashes nothing.
+///
+/// An identifier is never given twice, and one whose element is gone finds nothing.
+struct Slots<Element: Sendable>: Sendable {
+  private struct Slot: Sendable {
+    var number = 0
+    var element: Element?
+  }
+
+  private var slots: ContiguousArray<Slot> = []
+  private var free: [Int32] = []
+  private var nextNumber = 1
+
+  private(set) var count = 0
+
+  /// - Parameter make: given the identifier that the element will have.
+  mutating func insert(_ make: (SlotID<Element>) -> Element) -> SlotID<Element> {
+    let index: Int32
+    if let last = free.popLast() {
+      index = last
+    } else {
+      index = Int32(slots.count)
+      slots.append(Slot())
+    }
+    let id = SlotID<Element>(number: nextNumber, index: index)
+    nextNumber += 1
+    count += 1
+    slots[Int(index)] = Slot(number: id.number, element: make(id))
+    return id
+  }
+
+  @discardableResult
+  mutating func remove(_ id: SlotID<Element>) -> Element? {
+    guard contains(id) else { return nil }
+    let element = slots[Int(id.index)].element
+    slots[Int(id.index)] = Slot()
+    free.append(id.index)
+    count -= 1
+    return element
+  }
+
+  func contains(_ id: SlotID<Element>) -> Bool { slots[Int(id.index)].number == id.number }
+
+  /// - Precondition: ``contains(_:)``.
+  subscript(id: SlotID<Element>) -> Element {
+    _read {
+      precondition(contains(id), "nothing has the number \(id.number) any more")
+      yield slots[Int(id.index)].element!
+    }
+    _modify {
+      precondition(contains(id), "nothing has the number \(id.number) any more")
+      yield &slots[Int(id.index)].element!
+    }
+  }
+
+  var ids: [SlotID<Element>] {
+    slots.indices.lazy.filter { slots[$0].element != nil }
+      .map { SlotID(number: slots[$0].number, index: Int32($0)) }
+  }
+}
+
+/// An element's place in ``Slots``.
+struct SlotID<Element>: Hashable, Sendable {
+  /// From 1, in the order of insertion.
+  let number: Int
+  let index: Int32
+}
+
+/// A connection's number is also its `client_id`.
+typealias ConnectionID = SlotID<Connection>
+typealias SubscriptionID = SlotID<Subscription>

@@ -1,0 +1,112 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import ProcessTesting
+import Testing
+
+/// `matinee relay` as a process of its own, seen from outside.
+@Suite("matinee relay")
+struct RelayProcessTests {
+  /// MiB that the process may grow by while it is attacked. All that it may hold is far more; what
+  /// strangers may make it hold is this.
+  private static let growth = 24.0
+
+  @Test("10,000 connections that never say a word cost it next to nothing")
+  func strangers() async throws {
+    try await withRelay(["--max-connections", "4000"]) { relay in
+      try await onThread {
+        let greeting = Greeting(key: AdmissionKey())
+        let member = try PlainSocket(port: relay.port)
+        try member.greet(greeting)
+        member.send("SUB \(greeting.prefix).a 1\r\nPING\r\n")
+        try member.read(until: "PONG\r\n")
+        member.forget()
+        let before = try relay.residentMiB()
+        var kept: [PlainSocket] = []
+        var slowest = 0.0
+        for number in 0..<10_000 {
+          // Few at a time on our side, so that the test needs few descriptors.
+          if kept.count == 500 { kept.removeFirst(250) }
+          let socket = try PlainSocket(port: relay.port, receiveBuffer: 4096)
+          if number.isMultiple(of: 2) { socket.send("CONNECT {\"name\":\"half") }
+          kept.append(socket)
+          guard number.isMultiple(of: 50) else { continue }
+          let sent = Date.timeIntervalSinceReferenceDate
+          member.send("PUB \(greeting.prefix).a 5\r\n\(10_000 + number)\r\nPONG\r\n")
+          try member.read(until: "\(10_000 + number)\r\n")
+          member.forget()
+          slowest = max(slowest, Date.timeIntervalSinceReferenceDate - sent)
+        }
+        #expect(slowest < 2)
+        #expect(try relay.residentMiB() - before < Self.growth)
+        // And a newcomer gets in.
+        try PlainSocket(port: relay.port).greet(Greeting(key: AdmissionKey()))
+      }.get()
+    }
+  }
+
+  @Test("ends well when it is told to, and says nothing it should not")
+  func ends() async throws {
+    try await withRelay(["--monitor", "127.0.0.1:0"]) { relay in
+      let greeting = Greeting(key: AdmissionKey())
+      let heard = try await onThread {
+        let member = try PlainSocket(port: relay.port)
+        try member.greet(greeting)
+        relay.child.terminate()
+        return String(decoding: try member.readToEnd(), as: UTF8.self)
+      }.get()
+      #expect(heard.hasPrefix("INFO {") && heard.contains("\"ldm\":true"))
+      let status = relay.child.wait()
+      #expect(status == 0)
+      let log = try relay.output()
+      #expect(log.contains("relay: monitor on http://127.0.0.1:"))
+      for secret in [greeting.prefix, greeting.nkey] { #expect(!log.contains(secret)) }
+    }
+  }
+
+  // MARK: The process
+
+  private struct Running: Sendable {
+    let child: ChildProcess
+    let port: Int
+    let file: URL
+
+    func output() throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+    /// `VmRSS` of proc_pid_status(5).
+    func residentMiB() throws -> Double {
+      let status = try String(contentsOfFile: "/proc/\(child.id)/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+      guard let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first,
+        let value = Double(kibibytes)
+      else { throw TestFailure("/proc says \(status)") }
+      return value / 1024
+    }
+  }
+
+  private func withRelay(
+    _ arguments: [String], _ body: (Running) async throws -> Void
+  ) async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "relay-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let child = try ChildProcess.start(
+      [try MatineeProcess.executable.path, "relay", "--listen", "127.0.0.1:0"] + arguments,
+      output: file)
+    // It has gone when the body waited for it.
+    defer { if kill(child.id, SIGKILL) == 0 { child.wait() } }
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+      let line = text.split(separator: "\n").first { $0.hasPrefix("relay: listening on") }
+      if text.contains("relay: parties"),
+        let port = line?.split(separator: ":").last.flatMap({ Int($0) })
+      {
+        try await body(Running(child: child, port: port, file: file))
+        return
+      }
+      guard ContinuousClock.now < deadline else { throw TestFailure("it never listened: \(text)") }
+      await Task.yield()
+    }
+  }
+}

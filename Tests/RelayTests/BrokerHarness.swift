@@ -1,0 +1,110 @@
+import BrokerTesting
+import Foundation
+import NIOCore
+import Timekeeping
+
+@testable import Relay
+
+/// A broker with its clients, each seeing what a socket would bring it.
+struct BrokerHarness {
+  var broker: Broker
+  var now = HostTime(nanoseconds: 0)
+  var output: [ConnectionID: String] = [:]
+  var delivered: [ConnectionID: [String]] = [:]
+  var ended: Set<ConnectionID> = []
+  var cut: Set<ConnectionID> = []
+  /// Connections whose socket takes nothing.
+  var blocked: Set<ConnectionID> = []
+  var writes = 0
+  /// Connections that are not read from.
+  var paused: [ConnectionID: Duration] = [:]
+
+  init(
+    _ admission: RelayConfiguration.Admission, seed: UInt64 = 1,
+    limits: (inout RelayConfiguration.Limits) -> Void = { _ in }
+  ) {
+    var configuration = RelayConfiguration(admission: admission)
+    limits(&configuration.limits)
+    broker = Broker(
+      configuration: configuration,
+      server: ServerDescription(
+        identifier: "N", host: "h", port: 1, maximumPayload: configuration.limits.payload),
+      random: SeededGenerator(seed: seed))
+  }
+
+  mutating func open() -> ConnectionID {
+    let id = broker.accepted(from: "127.0.0.1", nonce: "nonce", now: now)
+    carryOut()
+    return id
+  }
+
+  mutating func member(_ greeting: Greeting) throws -> ConnectionID {
+    let id = open()
+    say(try greeting.line(nonce: "nonce"), id)
+    output[id] = ""
+    return id
+  }
+
+  mutating func say(_ text: String, _ id: ConnectionID) {
+    broker.received(ByteBuffer(string: text), from: id, now: now)
+    carryOut()
+  }
+
+  mutating func pass(_ duration: Duration) {
+    now = now + duration
+    broker.tick(now: now)
+    carryOut()
+  }
+
+  mutating func carryOut() {
+    while true {
+      let effects = broker.takeEffects(now: now)
+      if effects.isEmpty { break }
+      for effect in effects { carryOut(effect) }
+    }
+  }
+
+  private mutating func carryOut(_ effect: Broker.Effect) {
+    switch effect {
+    case .write(let bytes, let id, let isLast):
+      output[id, default: ""] += String(buffer: bytes)
+      writes += 1
+      if isLast { ended.insert(id) }
+      if !blocked.contains(id) { broker.wrote(bytes.readableBytes, to: id, now: now) }
+    case .cut(let id): cut.insert(id)
+    case .pause(let id, let duration): paused[id] = duration
+    case .resume(let id): paused[id] = nil
+    case .deliver(let subject, let payload, let id):
+      delivered[id, default: []].append("\(subject) \(String(buffer: payload))")
+    case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
+    }
+  }
+
+  /// Lets the times of all pauses pass until none is left.
+  ///
+  /// - Returns: how long that took.
+  mutating func passPauses() -> Duration {
+    let start = now
+    while let (id, duration) = paused.min(by: { $0.value < $1.value }) {
+      now = now + duration
+      paused[id] = nil
+      broker.resume(id, now: now)
+      carryOut()
+    }
+    return now - start
+  }
+
+  /// What the connections hold, counted anew.
+  var heldBytes: Int {
+    broker.connections.ids.reduce(0) { $0 + broker.connections[$1].heldBytes }
+  }
+
+  func count(of text: String, heardBy id: ConnectionID) -> Int {
+    (output[id] ?? "").components(separatedBy: text).count - 1
+  }
+
+  mutating func heard(_ id: ConnectionID) -> String {
+    defer { output[id] = "" }
+    return output[id] ?? ""
+  }
+}

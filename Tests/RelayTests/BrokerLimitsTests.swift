@@ -1,0 +1,257 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import NIOCore
+import Testing
+import Timekeeping
+
+@testable import Relay
+
+/// What one peer may cost the others.
+@Suite("The broker's limits")
+struct BrokerLimitsTests {
+  private let greeting = Greeting(key: AdmissionKey())
+  private var only: RelayConfiguration.Admission { .only([greeting.key.publicKey]) }
+
+  // MARK: Rates
+
+  @Test(
+    "who asks for too much waits and gets all of it, and nobody else waits",
+    arguments: ["PING\r\n", "PONG\r\nPING\r\n", "UNSUB 9\r\nPING\r\n"])
+  func operationRate(text: String) throws {
+    var harness = BrokerHarness(only) {
+      $0.operationsPerSecond = 100
+      $0.operationsBurst = 400
+    }
+    let flooder = try harness.member(greeting)
+    let honest = try harness.member(greeting)
+    harness.now = harness.now + .seconds(10)
+    harness.say(String(repeating: text, count: 1000), flooder)
+    #expect((50...400).contains(harness.count(of: "PONG", heardBy: flooder)))
+    #expect(harness.paused[flooder] != nil)
+    harness.say("PING\r\n", honest)
+    #expect(harness.heard(honest) == "PONG\r\n")
+    #expect(harness.paused.count == 1)
+
+    let duration = harness.passPauses()
+    #expect(harness.count(of: "PONG", heardBy: flooder) == 1000)
+    // 1000 operations at least, 400 at once, the rest at 100 a second.
+    #expect(duration > .seconds(5.8))
+    #expect(harness.broker.statistics.throttles > 10)
+  }
+
+  @Test("bytes have a rate of their own, and cost the reader of one message nothing")
+  func byteRate() throws {
+    var harness = BrokerHarness(only) {
+      $0.bytesPerSecond = 10_000
+      $0.bytesBurst = 50_000
+    }
+    let sender = try harness.member(greeting)
+    let receiver = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).a 1\r\n", receiver)
+    let message = "PUB \(greeting.prefix).a 1000\r\n\(String(repeating: "x", count: 1000))\r\n"
+    for _ in 0..<100 { harness.say(message, sender) }
+    #expect(harness.count(of: "MSG", heardBy: receiver) < 60)
+    #expect(harness.paused[receiver] == nil)
+    let duration = harness.passPauses()
+    #expect(harness.count(of: "MSG", heardBy: receiver) == 100)
+    // 104 kB came and a quarter of as much went out.
+    #expect((.seconds(6)...(.seconds(10))).contains(duration), "\(duration)")
+  }
+
+  @Test("copies of messages count towards the rate of who sent the message")
+  func copies() throws {
+    var harness = BrokerHarness(only) {
+      $0.operationsPerSecond = 1000
+      $0.operationsBurst = 1000
+    }
+    let receivers = try (0..<40).map { _ in try harness.member(greeting) }
+    for id in receivers { harness.say("SUB \(greeting.prefix).a 1\r\n", id) }
+    let sender = try harness.member(greeting)
+    harness.say(String(repeating: "PUB \(greeting.prefix).a 0\r\n\r\n", count: 200), sender)
+    // 800 are left after CONNECT, and each message costs 1 and 40 quarters.
+    #expect((70...75).contains(harness.count(of: "MSG", heardBy: receivers[0])))
+    _ = harness.passPauses()
+    #expect(harness.count(of: "MSG", heardBy: receivers[39]) == 200)
+  }
+
+  @Test("who is made to wait is not taken for silent")
+  func pausedIsNotStale() throws {
+    var harness = BrokerHarness(only) {
+      $0.operationsPerSecond = 1
+      $0.operationsBurst = 300
+    }
+    let flooder = try harness.member(greeting)
+    harness.say(String(repeating: "SUB x 1\r\n", count: 1000), flooder)
+    #expect(harness.paused[flooder] != nil)
+    for _ in 0..<60 { harness.pass(.seconds(1)) }
+    #expect(harness.ended.isEmpty && harness.cut.isEmpty)
+    #expect(!harness.heard(flooder).contains("PING"))
+  }
+
+  @Test("an honest member's file and chat are far below the usual rates")
+  func honest() throws {
+    for limits in [RelayConfiguration.Limits(), .ofPublicRelay] {
+      var harness = BrokerHarness(only) { $0 = limits }
+      let reader = try harness.member(greeting)
+      let sender = try harness.member(greeting)
+      harness.say("SUB \(greeting.prefix).to.b 1\r\n", reader)
+      // A file at 64 MiB a second, the most that is ever asked for, in parts of 32 KiB, for 10 s.
+      let part = "PUB \(greeting.prefix).to.b 32768\r\n\(String(repeating: "x", count: 32768))\r\n"
+      for _ in 0..<100 {
+        for _ in 0..<205 { harness.say(part, sender) }
+        harness.now = harness.now + .milliseconds(100)
+        harness.output = [:]
+      }
+      #expect(harness.broker.statistics.throttles == 0)
+      #expect(harness.broker.statistics.messagesOut == 20_500)
+    }
+  }
+
+  // MARK: Connections
+
+  @Test("a party can't take all connections of a public relay")
+  func partyConnections() throws {
+    var harness = BrokerHarness(.anyKey) { $0.connectionsPerParty = 3 }
+    let members = try (0..<3).map { _ in try harness.member(greeting) }
+    let fourth = try harness.member(greeting)
+    #expect(harness.ended == [fourth])
+    let attached = harness.broker.attach(
+      admissionPublicKey: greeting.key.publicKey, now: harness.now)
+    #expect(attached == nil)
+    let other = try harness.member(Greeting(key: AdmissionKey()))
+    #expect(!harness.ended.contains(other))
+    harness.broker.closed(members[0])
+    let next = try harness.member(greeting)
+    #expect(!harness.ended.contains(next))
+    #expect(harness.broker.statistics.connectionsRefused == 2)
+  }
+
+  @Test("only so many strangers are there at a time, and the oldest goes first")
+  func strangers() throws {
+    var harness = BrokerHarness(only) { $0.unprovenConnections = 5 }
+    let ids = (0..<2000).map { _ in harness.open() }
+    #expect(harness.broker.statistics.unprovenConnections == 5)
+    #expect(harness.broker.statistics.connections == 5)
+    #expect(harness.ended == Set(ids.dropLast(5)))
+    #expect(harness.broker.strangers.count < 100)
+    // One of those that are there gets in, and is no stranger any more.
+    harness.say(try greeting.line(nonce: "nonce"), ids[1995])
+    for _ in 0..<10 { _ = harness.open() }
+    #expect(!harness.ended.contains(ids[1995]))
+    harness.pass(.seconds(3))
+    #expect(harness.broker.statistics.unprovenConnections == 0)
+    #expect(harness.broker.statistics.connections == 1)
+  }
+
+  @Test("a key that isn't admitted costs no signature check")
+  func strangeKey() throws {
+    var harness = BrokerHarness(only)
+    let id = harness.open()
+    // A signature that would be valid, of a key that is not the party's.
+    harness.say(try Greeting(key: AdmissionKey()).line(nonce: "nonce"), id)
+    #expect(harness.ended == [id])
+    #expect(harness.broker.statistics.authorizationFailures == 1)
+  }
+
+  // MARK: Memory
+
+  @Test("when all hold too much together, who holds most goes, and the sum stays under the limit")
+  func heldBytes() throws {
+    var harness = BrokerHarness(.anyKey) {
+      $0.heldBytes = 100_000
+      $0.pendingBytes = 60_000
+    }
+    let honest = try harness.member(greeting)
+    let readers = try (0..<3).map { _ in try harness.member(greeting) }
+    for id in readers { harness.say("SUB \(greeting.prefix).a 1\r\n", id) }
+    harness.blocked = Set(readers)
+    for _ in 0..<40 {
+      harness.say(
+        "PUB \(greeting.prefix).a 1000\r\n\(String(repeating: "x", count: 1000))\r\n", honest)
+      #expect(harness.broker.heldBytes <= 100_000)
+      #expect(harness.broker.heldBytes == harness.heldBytes)
+    }
+    #expect(!harness.cut.isEmpty)
+    #expect(harness.cut.isSubset(of: readers))
+    #expect(harness.broker.statistics.memoryCuts == harness.cut.count)
+    harness.say("PING\r\n", honest)
+    #expect(harness.heard(honest).hasSuffix("PONG\r\n"))
+  }
+
+  @Test("parts of messages, subscriptions and long subjects are counted too")
+  func partialMessages() throws {
+    var harness = BrokerHarness(.anyKey) { $0.heldBytes = 300_000 }
+    let honest = try harness.member(greeting)
+    for _ in 0..<20 {
+      let id = try harness.member(greeting)
+      harness.say("PUB \(greeting.prefix).a 60000\r\n\(String(repeating: "x", count: 50_000))", id)
+      #expect(harness.broker.heldBytes <= 300_000)
+    }
+    #expect(harness.cut.count >= 14)
+    let subscriber = try harness.member(Greeting(key: AdmissionKey()))
+    #expect(!harness.cut.contains(subscriber))
+    let before = harness.broker.heldBytes
+    let prefix = greeting.prefix
+    for number in 0..<200 {
+      harness.say(
+        "SUB \(prefix).\(String(repeating: "s", count: 3000))\(number) \(number)\r\n", honest)
+    }
+    #expect(harness.broker.heldBytes <= 300_000)
+    #expect(harness.broker.heldBytes == harness.heldBytes)
+    #expect(harness.cut.contains(honest) || harness.broker.heldBytes > before)
+  }
+
+  @Test("what was understood is not held, nor the memory that it came in")
+  func parserMemory() throws {
+    var harness = BrokerHarness(only)
+    let id = try harness.member(greeting)
+    let held = harness.broker.heldBytes
+    harness.say(String(repeating: "PING\r\n", count: 5000) + "PU", id)
+    #expect(harness.broker.heldBytes - held < 1024)
+    harness.say("B \(greeting.prefix).a 0\r\n\r\n", id)
+    #expect(harness.broker.heldBytes == held)
+  }
+
+  @Test("ever new subjects are not remembered for ever")
+  func rememberedMatches() {
+    var index = SubjectIndex()
+    index.insert(SubscriptionID(number: 1, index: 0), at: Subject("a.>"), group: nil)
+    for number in 0..<5000 {
+      let subject = Subject("a.\(number)" + String(repeating: "x", count: number % 500))
+      #expect(index.match(subject).plain.count == 1)
+      #expect(index.rememberedBytes <= 4096 + 256)
+    }
+  }
+
+  @Test("what a blocked socket has not taken is followed by one buffer")
+  func oneBufferInFlight() throws {
+    var harness = BrokerHarness(only)
+    let slow = try harness.member(greeting)
+    let sender = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).a 1\r\n", slow)
+    harness.blocked = [slow]
+    harness.writes = 0
+    for _ in 0..<100 { harness.say("PUB \(greeting.prefix).a 2\r\nhi\r\n", sender) }
+    #expect(harness.writes == 1)
+    let first = harness.output[slow]!.utf8.count
+    harness.blocked = []
+    harness.broker.wrote(first, to: slow, now: harness.now)
+    harness.carryOut()
+    #expect(harness.writes == 2)
+    #expect(harness.count(of: "MSG", heardBy: slow) == 100)
+  }
+
+  @Test("a socket that was idle for long has as much time to take something as any")
+  func stallAfterSilence() throws {
+    var harness = BrokerHarness(only) { $0.pingInterval = .seconds(60) }
+    let reader = try harness.member(greeting)
+    harness.pass(.seconds(30))
+    harness.blocked = [reader]
+    harness.say("PING\r\n", reader)
+    harness.pass(.seconds(4))
+    #expect(harness.cut.isEmpty)
+    harness.pass(.seconds(2))
+    #expect(harness.cut == [reader])
+  }
+}

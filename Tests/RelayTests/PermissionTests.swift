@@ -1,0 +1,90 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import Testing
+
+@testable import Relay
+
+/// What a member may listen to.
+@Suite("Subject permissions")
+struct PermissionTests {
+  private let greeting = Greeting(key: AdmissionKey())
+
+  /// `P` stands for the party's prefix.
+  static let allowed = [
+    "P.all", "P.to.abc", "P.ask", "P.x.y.z", "P.*", "P.x.*", "P.x.>", "P.a*", "P.to", "P.tom.>",
+    "_INBOX.abc", "_INBOX.abc.1", "_INBOX.abc.*", "_INBOX.abc.>", "_INBOX.a*b.x",
+  ]
+  /// They would take in what is for others.
+  static let refused = [
+    "_INBOX.*", "_INBOX.>", "_INBOX.*.1", "_INBOX.*.>", "_INBOX.*.*", "P.>", "P.*.abc", "P.*.*",
+    "P.*.>", "P.to.*", "P.to.>", "P.to.abc.>", "P.to.*.x",
+  ]
+  /// They are not the party's at all.
+  static let outside = [
+    "P", "P.", "_INBOX", "_INBOX.", "*.*.all", "matinee.*.all", "matinee.>", ">",
+  ]
+
+  @Test("let a member listen to what is for all, for it, and to its inbox", arguments: allowed)
+  func allows(text: String) {
+    let party = Party(admissionPublicKey: greeting.key.publicKey)
+    #expect(party.allowsSubscribing(to: subject(text)))
+  }
+
+  @Test("refuse wildcards that take in what is for others", arguments: refused + outside)
+  func refuses(text: String) {
+    let party = Party(admissionPublicKey: greeting.key.publicKey)
+    #expect(!party.allowsSubscribing(to: subject(text)))
+  }
+
+  @Test("of wildcards let none take in a personal subject or somebody's inbox")
+  func covering() {
+    let party = Party(admissionPublicKey: greeting.key.publicKey)
+    let tokens = ["*", ">", "to", "all", "x"]
+    let personal = [
+      subject("P.to.x"), subject("P.to.x.y"), subject("_INBOX.x"), subject("_INBOX.x.y"),
+    ]
+    for base in ["P", "_INBOX"] {
+      for first in tokens {
+        for second in tokens + [nil] {
+          for third in tokens + [nil] where second != nil || third == nil {
+            let text = [base, first, second, third].compactMap { $0 }.joined(separator: ".")
+            let pattern = subject(text)
+            guard pattern.isValidPattern, party.allowsSubscribing(to: pattern) else { continue }
+            var index = SubjectIndex()
+            index.insert(SubscriptionID(number: 1, index: 0), at: pattern, group: nil)
+            for target in personal where target != pattern && pattern.hasWildcard {
+              let isOwnInbox = text.hasPrefix("_INBOX.x")
+              #expect(index.match(target).isEmpty || isOwnInbox, "\(text) takes in \(target)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("hold for queue groups and attachments too, and say so as nats-server does")
+  func wording() throws {
+    var harness = BrokerHarness(.only([greeting.key.publicKey]))
+    let member = try harness.member(greeting)
+    let prefix = greeting.prefix
+    harness.say("SUB _INBOX.> 1\r\nSUB \(prefix).to.* q 2\r\nSUB \(prefix).ask q 3\r\n", member)
+    #expect(
+      harness.heard(member) == """
+        -ERR 'Permissions Violation for Subscription to "_INBOX.>"'\r
+        -ERR 'Permissions Violation for Subscription to "\(prefix).to.*" using queue "q"'\r
+
+        """)
+    #expect(harness.broker.statistics.subscriptions == 1)
+    let attached = harness.broker.attach(
+      admissionPublicKey: greeting.key.publicKey, now: harness.now)
+    let refusal = harness.broker.subscribe(
+      try #require(attached), to: subject("P.>"), sid: [1])
+    #expect(refusal == "Permissions Violation for Subscription to \"\(prefix).>\"")
+  }
+
+  private func subject(_ text: String) -> Subject {
+    Subject(
+      text.hasPrefix("P") ? greeting.prefix + text.dropFirst() : text)
+  }
+}

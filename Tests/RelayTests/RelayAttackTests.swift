@@ -1,0 +1,160 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import Synchronization
+import Testing
+
+@testable import Relay
+
+/// A real relay for anybody, attacked over sockets, while an honest party talks on.
+@Suite("The relay under attack")
+struct RelayAttackTests {
+  enum Attack: CaseIterable, Sendable {
+    case neverGreets, neverReads, manySubjects, endlessLines, partialMessages, manyParties
+    case pings, wrongKeys, deadSubjects
+  }
+
+  private static let heldLimit = 4 << 20
+  /// How long a message of the honest party may take, on a machine whose cores the attacker, the
+  /// relay and both of its members share.
+  private static let patience = 2.0
+
+  @Test(
+    "holds no more than it may, and an honest party's messages arrive in time",
+    arguments: Attack.allCases)
+  func holds(attack: Attack) async throws {
+    var configuration = RelayConfiguration(admission: .anyKey, host: "127.0.0.1")
+    configuration.limits = .ofPublicRelay
+    configuration.limits.connections = 400
+    configuration.limits.connectionsPerParty = 100
+    configuration.limits.unprovenConnections = 50
+    configuration.limits.heldBytes = Self.heldLimit
+    configuration.limits.pendingBytes = 1 << 20
+    // Nobody here answers pings.
+    configuration.limits.pingInterval = .seconds(60)
+    try await withRelay(configuration) { relay in
+      let port = try #require(relay.boundPort)
+      let isOver = Flag()
+      // When more come than are accepted, the kernel keeps newcomers waiting, honest ones too; those
+      // who are there are what this is about.
+      let party = try await onThread { try HonestParty(port: port) }.get()
+      async let attacking: Void = onThread { try Attacker(port: port).run(attack, until: isOver) }
+        .get()
+      async let slowest = onThread {
+        defer { isOver.set() }
+        return try party.converse()
+      }.get()
+      #expect(try await slowest < Self.patience)
+      let statistics = await relay.statistics()
+      #expect(statistics.heldBytes <= Self.heldLimit)
+      #expect(statistics.connections <= 400)
+      #expect(statistics.unprovenConnections <= 50)
+      try await attacking
+    }
+  }
+
+  final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+  }
+}
+
+/// Two members who write to each other.
+///
+/// `@unchecked Sendable`: handed from thread to thread, used by one at a time.
+private final class HonestParty: @unchecked Sendable {
+  private let sockets: [PlainSocket]
+  private let prefix: String
+
+  init(port: Int) throws {
+    let greeting = Greeting(key: AdmissionKey())
+    prefix = greeting.prefix
+    sockets = try (0..<2).map { number in
+      let socket = try PlainSocket(port: port)
+      try socket.greet(greeting)
+      socket.send("SUB \(greeting.prefix).to.\(number) 1\r\nPING\r\n")
+      try socket.read(until: "PONG\r\n")
+      socket.forget()
+      return socket
+    }
+  }
+
+  /// Writes for two seconds.
+  ///
+  /// - Returns: the longest time that a message took there and back, in seconds.
+  func converse() throws -> Double {
+    var slowest = 0.0
+    let start = Date.timeIntervalSinceReferenceDate
+    var number = 0
+    while Date.timeIntervalSinceReferenceDate - start < 2 {
+      let sent = Date.timeIntervalSinceReferenceDate
+      for (from, to) in [(0, 1), (1, 0)] {
+        let text = "message \(1_000_000 + number)"
+        sockets[from].send("PUB \(prefix).to.\(to) \(text.utf8.count)\r\n\(text)\r\n")
+        try sockets[to].read(until: text + "\r\n")
+        sockets[to].forget()
+      }
+      number += 1
+      slowest = max(slowest, Date.timeIntervalSinceReferenceDate - sent)
+    }
+    return slowest
+  }
+}
+
+/// Does one bad thing over and over, with few descriptors of its own.
+private struct Attacker {
+  let port: Int
+
+  func run(_ attack: RelayAttackTests.Attack, until isOver: RelayAttackTests.Flag) throws {
+    var kept: [PlainSocket] = []
+    let greeting = Greeting(key: AdmissionKey())
+    var rounds = 0
+    while !isOver.isSet {
+      rounds += 1
+      // Who is refused or cut off comes again.
+      if kept.count > 300 { kept.removeFirst(100) }
+      guard let socket = try? PlainSocket(port: port, receiveBuffer: 4096, deadlineSeconds: 2)
+      else { continue }
+      kept.append(socket)
+      switch attack {
+      case .neverGreets: break
+      case .wrongKeys:
+        _ = try? socket.send(Greeting(key: AdmissionKey()).line(nonce: "wrong"))
+      case .endlessLines: socket.send("CONNECT {" + String(repeating: "x", count: 4000))
+      case .neverReads, .manySubjects, .partialMessages, .manyParties, .pings, .deadSubjects:
+        let own = attack == .manyParties ? Greeting(key: AdmissionKey()) : greeting
+        guard (try? socket.greet(own)) != nil else { continue }
+        abuse(socket, own.prefix, attack, rounds)
+      }
+    }
+    #expect(rounds > 0)
+  }
+
+  private func abuse(
+    _ socket: PlainSocket, _ prefix: String, _ attack: RelayAttackTests.Attack, _ round: Int
+  ) {
+    switch attack {
+    case .neverReads:
+      // Each asks for what all of them publish, and takes none of it.
+      let payload = String(repeating: "x", count: 8000)
+      socket.send("SUB \(prefix).a 1\r\n")
+      socket.send(String(repeating: "PUB \(prefix).a 8000\r\n\(payload)\r\n", count: 20))
+    case .manySubjects, .manyParties:
+      for number in 0..<300 {
+        let subject = "\(prefix).s\(number)." + String(repeating: "x", count: 3000)
+        guard socket.send("SUB \(subject) \(number)\r\n") else { return }
+      }
+    case .partialMessages:
+      socket.send("PUB \(prefix).a 60000\r\n" + String(repeating: "x", count: 59_000))
+    case .pings:
+      socket.send(String(repeating: "PING\r\nSUB x 1\r\nUNSUB 1\r\n", count: 3000))
+    case .deadSubjects:
+      let messages = (0..<500).map { number in
+        "PUB \(prefix).\(round).\(number)\(String(repeating: "y", count: 1000)) 0\r\n\r\n"
+      }
+      socket.send("SUB \(prefix).\(round).> 1\r\n" + messages.joined())
+    case .neverGreets, .wrongKeys, .endlessLines: break
+    }
+  }
+}

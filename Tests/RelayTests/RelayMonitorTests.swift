@@ -1,0 +1,144 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import Testing
+
+@testable import Relay
+
+@Suite("The relay's monitor")
+struct RelayMonitorTests {
+  private let greeting = Greeting(key: AdmissionKey())
+
+  private func withMonitor(
+    _ body: (_ relay: Relay, _ monitor: Int) async throws -> Void
+  ) async throws {
+    var configuration = RelayConfiguration(admission: .anyKey, host: "127.0.0.1")
+    configuration.limits.pingInterval = .seconds(60)
+    try await withRelay(configuration) { relay in
+      let monitor = try await RelayMonitor(of: relay, host: "127.0.0.1", port: 0)
+      do {
+        try await body(relay, monitor.address.port)
+      } catch {
+        await monitor.shutdown()
+        throw error
+      }
+      await monitor.shutdown()
+    }
+  }
+
+  private func ask(_ port: Int, _ request: String) async throws -> String {
+    try await onThread {
+      let socket = try PlainSocket(port: port)
+      socket.send(request)
+      return String(decoding: try socket.readToEnd(), as: UTF8.self)
+    }.get()
+  }
+
+  @Test("tells what the relay does, under nats-server's names, and nothing of who does it")
+  func reports() async throws {
+    try await withMonitor { relay, monitor in
+      let port = try #require(relay.boundPort)
+      let greeting = greeting
+      let answers = try await onThread {
+        let socket = try PlainSocket(port: port)
+        try socket.greet(greeting)
+        socket.send("SUB \(greeting.prefix).a 1\r\nPUB \(greeting.prefix).a 5\r\nhello\r\n")
+        try socket.read(until: "hello\r\n")
+        return try ["/varz", "/metrics", "/healthz"].map { path in
+          let asking = try PlainSocket(port: monitor)
+          asking.send("GET \(path)?x=1 HTTP/1.1\r\nHost: x\r\n\r\n")
+          return String(decoding: try asking.readToEnd(), as: UTF8.self)
+        }
+      }.get()
+      for answer in answers {
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        for secret in [greeting.prefix, greeting.nkey, "hello", "client"] {
+          #expect(!answer.contains(secret), "\(secret)")
+        }
+      }
+      let body = try #require(answers[0].components(separatedBy: "\r\n\r\n").last)
+      let varz = try #require(
+        try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])
+      let expected = [
+        "connections": 1, "total_connections": 1, "subscriptions": 1, "in_msgs": 1, "out_msgs": 1,
+        "in_bytes": 5, "out_bytes": 5, "slow_consumers": 0, "max_payload": 65536, "parties": 1,
+        "max_connections": 1024, "port": port,
+      ]
+      for (name, value) in expected { #expect((varz[name] as? Int) == value, "\(name)") }
+      #expect(try #require(varz["mem"] as? Int) > 1 << 20)
+      #expect(answers[1].contains("\nmatinee_relay_messages_in_total 1\n"))
+      #expect(answers[1].contains("\n# TYPE matinee_relay_connections gauge\n"))
+      #expect(answers[2].hasSuffix("{\"status\":\"ok\"}\n"))
+    }
+  }
+
+  @Test("has no name of nats-server's for something else")
+  func names() async throws {
+    // 0 would be its usual port; the one that the system just chose for a socket is free.
+    let free = try ListeningSocket(host: "127.0.0.1", port: 0).address.port
+    try await NATSServer.run("http: \"127.0.0.1:\(free)\"") { _ in
+      try await withMonitor { _, monitor in
+        var values: [[String: Any]] = []
+        for port in [monitor, free] {
+          let answer = try await ask(port, "GET /varz HTTP/1.0\r\n\r\n")
+          let body = try #require(
+            answer.firstRange(of: "\r\n\r\n").map { answer[$0.upperBound...] })
+          values.append(
+            try #require(
+              try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]))
+        }
+        let shared = Set(values[0].keys).intersection(values[1].keys)
+        #expect(shared.count >= 20)
+        for name in shared {
+          #expect(
+            (values[0][name] is String) == (values[1][name] is String), "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test("answers what it doesn't know with an error, and only reads")
+  func refusals() async throws {
+    try await withMonitor { _, monitor in
+      let answers = [
+        "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n": "404", "GET / HTTP/1.0\r\n\r\n": "200",
+        "POST /varz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n": "405",
+        "DELETE /varz HTTP/1.1\r\nHost: x\r\n\r\n": "405",
+      ]
+      for (request, status) in answers {
+        let answer = try await ask(monitor, request)
+        #expect(answer.hasPrefix("HTTP/1.") && answer.dropFirst(9).hasPrefix(status), "\(request)")
+      }
+      let head = try await ask(monitor, "HEAD /varz HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
+      // Nonsense ends the connection, whatever is said about it.
+      _ = try await ask(monitor, "\u{1}\u{2}\r\n\r\n")
+      _ = try await ask(monitor, "GET /" + String(repeating: "x", count: 200_000))
+    }
+  }
+
+  @Test("lets nobody sit on its connections")
+  func patience() async throws {
+    try await withMonitor { _, monitor in
+      let answer = try await onThread {
+        // More than it takes at a time, all silent.
+        let silent = try (0..<40).map { _ in try PlainSocket(port: monitor) }
+        for socket in silent { _ = try socket.readToEnd() }
+        let socket = try PlainSocket(port: monitor)
+        socket.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        return String(decoding: try socket.readToEnd(), as: UTF8.self)
+      }.get()
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+  }
+
+  @Test("says which address it can't have")
+  func addressInUse() async throws {
+    try await withMonitor { relay, monitor in
+      let error = await #expect(throws: RelayError.self) {
+        _ = try await RelayMonitor(of: relay, host: "127.0.0.1", port: monitor)
+      }
+      #expect(error?.kind == .addressInUse)
+    }
+  }
+}
