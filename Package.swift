@@ -55,6 +55,7 @@ let package = Package(
       name: "NATSTransport",
       dependencies: [
         "CNATS", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ]),
