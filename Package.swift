@@ -110,7 +110,8 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["BrokerTesting", "NKeys", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
