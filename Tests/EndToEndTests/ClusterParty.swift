@@ -1,13 +1,16 @@
 import BrokerTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// Four participants on three nodes, who watch a film and chat, and what becomes of both.
-struct ClusterParty: Sendable {
+final class ClusterParty: Sendable {
   let cluster: NATSCluster
   /// Ana, the host, and her guests.
   let members: [Member]
   let recorder: PlaceRecorder
+  /// How many lines everybody has said.
+  private let spoken = Mutex(0)
 
   struct Member: Sendable {
     let name: String
@@ -15,6 +18,12 @@ struct ClusterParty: Sendable {
 
     /// The address of the node with which it is connected.
     var server: String? { process.history(of: "connected").last?.event.string("relay") }
+  }
+
+  private init(cluster: NATSCluster, members: [Member], recorder: PlaceRecorder) {
+    self.cluster = cluster
+    self.members = members
+    self.recorder = recorder
   }
 
   /// Opens the party and begins the film; returns when everybody is in step.
@@ -64,11 +73,50 @@ struct ClusterParty: Sendable {
 
   // MARK: What happens
 
-  /// Everybody says so many things, 25 ms apart, and in the middle of it something happens.
-  func chat(_ lines: ClosedRange<Int>, while disturbance: () async throws -> Void) async throws {
+  /// Everybody says so many things, 25 ms apart, and in the middle of it something happens. Returns when
+  /// everybody has heard everything, and all nodes are there again.
+  func chat(_ count: Int = 40, during outage: () async throws -> Void) async throws {
+    let lines = spoken.withLock { spoken in
+      defer { spoken += count }
+      return spoken + 1...spoken + count
+    }
     async let saying: Void = say(lines)
-    try await disturbance()
+    // When there is talk.
+    try await member("Ana").process.wait("the first words") {
+      $0.history(of: "chat").contains { $0.event.string("text") == "Ben \(lines.lowerBound + 8)" }
+    }
+    try await outage()
     try await saying
+    try await hearEverything(upTo: lines.upperBound)
+    for node in cluster.nodes where !node.isRunning { try await node.start() }
+    try await cluster.waitUntilMeshed()
+  }
+
+  /// Freezes a node until all its clients are with others, and says how long that took each.
+  func freeze(_ node: NATSNode) async throws -> [(noticed: Duration, back: Duration)] {
+    let clients = members.filter { $0.server == node.address }
+    let start = ContinuousClock.now
+    node.freeze()
+    for client in clients {
+      try await client.process.wait("\(client.name)'s new server") {
+        !$0.history(of: "connected", since: start).isEmpty
+      }
+    }
+    // What it held back comes now, long after.
+    node.thaw()
+    return try clients.map { try #require(recovery(of: $0.name, since: start)) }
+  }
+
+  /// Stops all nodes, and starts them again when everybody has noticed.
+  func stopAll() async throws {
+    let start = ContinuousClock.now
+    for node in cluster.nodes { await node.kill() }
+    for member in members {
+      try await member.process.wait("\(member.name)'s loss of its server") {
+        !$0.history(of: "disconnected", since: start).isEmpty
+      }
+    }
+    for node in cluster.nodes { try await node.start() }
   }
 
   private func say(_ lines: ClosedRange<Int>) async throws {
@@ -81,7 +129,7 @@ struct ClusterParty: Sendable {
   // MARK: What became of it
 
   /// Waits until everybody has heard all that was said, up to this line.
-  func hearEverything(upTo last: Int) async throws {
+  private func hearEverything(upTo last: Int) async throws {
     for member in members {
       for other in members where other.name != member.name {
         try await member.process.wait("\(other.name)'s line \(last) at \(member.name)'s") {
@@ -104,7 +152,8 @@ struct ClusterParty: Sendable {
     }
   }
 
-  func tally(_ lines: Int) -> Tally {
+  func tally() -> Tally {
+    let lines = spoken.withLock { $0 }
     var tally = Tally()
     for member in members {
       let heard = member.process.history(of: "chat").compactMap { $0.event.string("text") }
@@ -122,7 +171,7 @@ struct ClusterParty: Sendable {
 
   /// How long it took until a participant noticed that its server had fallen silent, and until it was
   /// connected with another; nil if it never was.
-  func recovery(
+  private func recovery(
     of name: String, since start: ContinuousClock.Instant
   ) -> (noticed: Duration, back: Duration)? {
     let process = member(name).process
