@@ -11,7 +11,7 @@ FILTER ?=
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
+TEST_PACKAGES := ffmpeg nats-server openssl tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck
