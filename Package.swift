@@ -111,7 +111,7 @@ let package = Package(
       name: "MatineeTests",
       dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["BrokerTesting", "NKeys", "ProcessTesting", "matinee"]),
+      name: "EndToEndTests", dependencies: ["BrokerTesting", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
