@@ -99,6 +99,8 @@ install: ## build, and install below PREFIX (and DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"
 	install -s -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
 	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
+	install -m 644 -D -t "$(DESTDIR)$(PREFIX)/share/doc/matinee/cluster" \
+	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
 
 uninstall: ## take away what install installed
 	rm -f "$(DESTDIR)$(PREFIX)/bin/matinee"

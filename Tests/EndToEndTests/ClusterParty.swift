@@ -92,18 +92,36 @@ final class ClusterParty: Sendable {
     try await cluster.waitUntilMeshed()
   }
 
-  /// Freezes a node until all its clients are with others, and says how long that took each.
-  func freeze(_ node: NATSNode) async throws -> [(noticed: Duration, back: Duration)] {
+  /// Kills a node, and waits until all its clients are with others.
+  func kill(_ node: NATSNode) async throws -> [Recovery] {
+    try await lose(node) { await node.kill() }
+  }
+
+  /// Freezes a node until all its clients are with others.
+  func freeze(_ node: NATSNode) async throws -> [Recovery] {
+    let recoveries = try await lose(node) { node.freeze() }
+    // What it held back comes now, long after.
+    node.thaw()
+    return recoveries
+  }
+
+  /// How long it took a participant to notice that its node was gone, and to be connected with another.
+  struct Recovery: Sendable, CustomStringConvertible {
+    var noticed: Duration
+    var back: Duration
+
+    var description: String { "noticed after \(noticed), elsewhere after \(back)" }
+  }
+
+  private func lose(_ node: NATSNode, _ end: () async -> Void) async throws -> [Recovery] {
     let clients = members.filter { $0.server == node.address }
     let start = ContinuousClock.now
-    node.freeze()
+    await end()
     for client in clients {
       try await client.process.wait("\(client.name)'s new server") {
         !$0.history(of: "connected", since: start).isEmpty
       }
     }
-    // What it held back comes now, long after.
-    node.thaw()
     return try clients.map { try #require(recovery(of: $0.name, since: start)) }
   }
 
@@ -169,16 +187,14 @@ final class ClusterParty: Sendable {
     return tally
   }
 
-  /// How long it took until a participant noticed that its server had fallen silent, and until it was
-  /// connected with another; nil if it never was.
   private func recovery(
     of name: String, since start: ContinuousClock.Instant
-  ) -> (noticed: Duration, back: Duration)? {
+  ) -> Recovery? {
     let process = member(name).process
     guard let noticed = process.history(of: "disconnected", since: start).first?.at,
       let back = process.history(of: "connected", since: noticed).first?.at
     else { return nil }
-    return (noticed - start, back - start)
+    return Recovery(noticed: noticed - start, back: back - start)
   }
 
   /// How far anybody was from the line on which all of them began, in milliseconds, and in how many readings.

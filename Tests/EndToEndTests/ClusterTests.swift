@@ -29,17 +29,19 @@ struct ClusterTests {
     }
   }
 
+  private func check(_ recoveries: [ClusterParty.Recovery], _ what: String) {
+    for recovery in recoveries {
+      #expect(recovery.noticed < Self.noticeLimit)
+      print("cluster: node \(what), \(recovery)")
+    }
+  }
+
   @Test("survives whatever becomes of the nodes: in step, with nothing lost and nothing twice")
   func outages() async throws {
     try await party { party in
-      try await party.chat { try await party.node(of: "Ben").kill() }
-      try await party.chat { try await party.node(of: "Ana").kill() }
-      try await party.chat {
-        for recovery in try await party.freeze(try party.node(of: "Chi")) {
-          #expect(recovery.noticed < Self.noticeLimit)
-          print("cluster: noticed after \(recovery.noticed), elsewhere after \(recovery.back)")
-        }
-      }
+      try await party.chat { check(try await party.kill(try party.node(of: "Ben")), "killed") }
+      try await party.chat { check(try await party.kill(try party.node(of: "Ana")), "killed") }
+      try await party.chat { check(try await party.freeze(try party.node(of: "Chi")), "frozen") }
       try await party.chat {
         let last = try party.node(of: "Dee")
         for node in party.cluster.nodes where node !== last { await node.kill() }
@@ -78,16 +80,11 @@ struct ClusterTests {
           left -= 1
           let nodes = party.cluster.nodes.shuffled(using: &random)
           switch Int.random(in: 0..<6, using: &random) {
-          case 0, 1: try await party.chat { await nodes[0].kill() }
+          case 0, 1: try await party.chat { check(try await party.kill(nodes[0]), "killed") }
           case 2: try await party.chat { for node in nodes.prefix(2) { await node.kill() } }
           case 3: try await party.chat { try await party.stopAll() }
           default:
-            try await party.chat {
-              for recovery in try await party.freeze(nodes[0]) {
-                #expect(recovery.noticed < Self.noticeLimit)
-                print("cluster: noticed after \(recovery.noticed), elsewhere \(recovery.back)")
-              }
-            }
+            try await party.chat { check(try await party.freeze(nodes[0]), "frozen") }
           }
         }
       }
