@@ -32,6 +32,7 @@ extension NATSTransport {
         if let result { continuation.yield((server, result)) }
       }
     }
+    // A thread that hangs in a handshake can't be called back, and ends when the connection does.
     let limit = configuration.attemptLimit + configuration.attemptStagger * servers.count
     let alarm = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }

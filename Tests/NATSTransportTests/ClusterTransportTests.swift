@@ -11,22 +11,44 @@ struct ClusterTransportTests {
   private let key = AdmissionKey()
   private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
 
+  /// A cluster, with TLS if there are certificates; they are made out to `localhost`, and the nodes tell
+  /// each other's addresses in numbers.
+  private func withCluster(
+    isTLS: Bool, _ body: (NATSCluster, Certificates?) async throws -> Void
+  ) async throws {
+    let certificates = isTLS ? try Certificates() : nil
+    defer { certificates?.remove() }
+    let shipped = try String(
+      contentsOf: NATSCluster.configuration.appendingPathComponent("access.conf"), encoding: .utf8)
+    let access = try certificates.map {
+      shipped + "\n" + (try $0.serverSettings(names: ["DNS:localhost"]))
+    }
+    try await NATSCluster.run(access: access) { try await body($0, certificates) }
+  }
+
   private func transport(
-    _ node: NATSNode, _ change: (inout NATSConfiguration) -> Void = { _ in }
+    _ node: NATSNode, _ certificates: Certificates? = nil,
+    _ change: (inout NATSConfiguration) -> Void = { _ in }
   ) throws -> NATSTransport {
-    var configuration = NATSConfiguration(servers: [try ServerAddress(node.address)])
+    var configuration = NATSConfiguration(servers: [
+      try ServerAddress(certificates == nil ? node.address : "tls://localhost:\(node.port)")
+    ])
+    configuration.trustedCertificates = try certificates.map {
+      try TrustedCertificates(contentsOf: $0.authority)
+    }
     change(&configuration)
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }
 
-  @Test("needs one address to find all nodes, and leaves a dead one at once")
-  func discovery() async throws {
-    try await NATSCluster.run { cluster in
-      let transport = try transport(cluster.nodes[0])
+  @Test(
+    "needs one address to find all nodes, and leaves a dead one at once", arguments: [false, true])
+  func discovery(isTLS: Bool) async throws {
+    try await withCluster(isTLS: isTLS) { cluster, certificates in
+      let transport = try transport(cluster.nodes[0], certificates)
       let events = EventRecorder(transport)
       try await transport.connect()
       try await transport.subscribe(to: prefix + ".all")
-      #expect(try await events.connected() == cluster.nodes[0].address)
+      #expect(try await events.connected().hasSuffix(":\(cluster.nodes[0].port)"))
       let start = ContinuousClock.now
       await cluster.nodes[0].kill()
       try await events.disconnected()
@@ -37,10 +59,12 @@ struct ClusterTransportTests {
     }
   }
 
-  @Test("leaves a frozen node within four seconds, whatever was on its way there")
-  func freeze() async throws {
-    try await NATSCluster.run { cluster in
-      let transport = try transport(cluster.nodes[0])
+  @Test(
+    "leaves a frozen node within four seconds, whatever was on its way there",
+    arguments: [false, true])
+  func freeze(isTLS: Bool) async throws {
+    try await withCluster(isTLS: isTLS) { cluster, certificates in
+      let transport = try transport(cluster.nodes[0], certificates)
       let events = EventRecorder(transport)
       try await transport.connect()
       try await transport.subscribe(to: prefix + ".all")
