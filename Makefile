@@ -11,7 +11,7 @@ FILTER ?=
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := ffmpeg nats-server tmux xdotool xvfb
+TEST_PACKAGES := ffmpeg nats-server openssl tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
@@ -112,6 +112,8 @@ install: ## build, and install below PREFIX (and DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"
 	install -s -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
 	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
+	install -m 644 -D -t "$(DESTDIR)$(PREFIX)/share/doc/matinee/cluster" \
+	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
 
 uninstall: ## take away what install installed
 	rm -f "$(DESTDIR)$(PREFIX)/bin/matinee"

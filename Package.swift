@@ -56,6 +56,7 @@ let package = Package(
       name: "NATSTransport",
       dependencies: [
         "CNATS", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -127,7 +128,10 @@ let package = Package(
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
-      name: "BrokerTesting", dependencies: ["GroupActivities", "NKeys"],
+      name: "BrokerTesting",
+      dependencies: [
+        "GroupActivities", "NKeys", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       path: "Tests/BrokerTesting"),
     .testTarget(
       name: "RelayTests",
@@ -147,7 +151,8 @@ let package = Package(
       name: "NATSTransportTests",
       dependencies: [
         "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "Relay",
-        "Timekeeping", .product(name: "Logging", package: "swift-log"),
+        "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "MPVPlayerTests", dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping"]),

@@ -1,5 +1,6 @@
 import CNATS
 import Foundation
+import GroupActivities
 import Synchronization
 import Timekeeping
 
@@ -67,7 +68,12 @@ func connectionClosed(_ connection: OpaquePointer?, _ closure: UnsafeMutableRawP
     reason =
       status == NATS_OK ? "the connection was lost" : String(cString: natsStatus_GetText(status))
   }
-  observer.closed(reason: reason)
+  observer.closed(reason: PartyText.clean(reason, limit: NATSError.textLimit))
+}
+
+/// `natsConnectionHandler` for a server that is going to be shut down.
+func serverIsLeaving(_: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
+  CallbackRegistry.find(closure)?.leaving()
 }
 
 /// `natsErrHandler`: something that may not end the connection.
@@ -79,7 +85,22 @@ func reportedError(
   var text: UnsafePointer<CChar>?
   _ = natsConnection_GetLastError(connection, &text)
   let said = text.map { String(cString: $0) } ?? ""
-  observer.reported(said.isEmpty ? String(cString: natsStatus_GetText(status)) : said)
+  let report = said.isEmpty ? String(cString: natsStatus_GetText(status)) : said
+  observer.reported(PartyText.clean(report, limit: NATSError.textLimit))
+}
+
+/// `natsUserJWTHandler`: libnats frees both results.
+func giveJWT(
+  _ jwt: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ errorText: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ closure: UnsafeMutableRawPointer?
+) -> natsStatus {
+  guard let text = CallbackRegistry.find(closure)?.identity.jwt else {
+    errorText?.pointee = strdup("the connection is over")
+    return NATS_ERR
+  }
+  jwt?.pointee = strdup(text)
+  return NATS_OK
 }
 
 /// `natsSignatureHandler`: libnats frees both results.

@@ -1,6 +1,5 @@
 import EventQueue
 import GroupActivities
-import NKeys
 import Synchronization
 import Timekeeping
 
@@ -8,27 +7,40 @@ import Timekeeping
 ///
 /// Called on libnats' threads; only copies and queues.
 final class ConnectionObserver: Sendable {
-  /// The public key's text, for CONNECT.
-  let nkey: String
-  private let admission: AdmissionKey
+  let identity: ClientIdentity
   private let queue: EventQueue<TransportEvent>
-  private let ends: AsyncStream<String>
-  private let endsContinuation: AsyncStream<String>.Continuation
+  private let recent: RecentMessages
+  private let turns: AsyncStream<Turn>
+  private let turnsContinuation: AsyncStream<Turn>.Continuation
+  private let isLeaving = Atomic(false)
   private let unsendable = Atomic(false)
   private let lastReport = Mutex<(text: String, time: HostTime)?>(nil)
 
-  init(admission: AdmissionKey, queue: EventQueue<TransportEvent>) {
-    self.admission = admission
-    self.queue = queue
-    nkey = NKey.text(of: admission.publicKey, role: .user)
-    (ends, endsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  /// What becomes of a connection.
+  enum Turn: Hashable, Sendable {
+    /// The server said that it is about to go; the connection still works.
+    case leaving
+    /// It is time to leave that server.
+    case departure
+    /// It is over, for this reason. Nothing that comes afterwards counts.
+    case over(String)
   }
 
-  /// Waits for the connection's end, for one caller.
+  init(
+    identity: ClientIdentity, queue: EventQueue<TransportEvent>, recent: RecentMessages
+  ) {
+    self.recent = recent
+    self.identity = identity
+    self.queue = queue
+    // One of each is all that is looked at.
+    (turns, turnsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(3))
+  }
+
+  /// Waits for what comes next, for one caller at a time.
   ///
-  /// - Returns: the reason, or nil when the caller was cancelled.
-  func end() async -> String? {
-    for await reason in ends { return reason }
+  /// - Returns: nil when the caller was cancelled.
+  func turn() async -> Turn? {
+    for await turn in turns { return turn }
     return nil
   }
 
@@ -44,7 +56,7 @@ final class ConnectionObserver: Sendable {
   /// sends an empty one. Ed25519 has only this one signature for a challenge, so the connection has
   /// to be made once more, with another challenge.
   func sign(nonce: [UInt8]) -> Answer {
-    guard let signature = try? admission.signature(for: nonce), signature.first != 0 else {
+    guard let signature = try? identity.signature(for: nonce), signature.first != 0 else {
       unsendable.store(true, ordering: .releasing)
       return .unsendable
     }
@@ -55,6 +67,7 @@ final class ConnectionObserver: Sendable {
   func takeUnsendable() -> Bool { unsendable.exchange(false, ordering: .acquiringAndReleasing) }
 
   func received(subject: String, payload: [UInt8], at time: HostTime) {
+    guard recent.note(payload, of: subject) else { return }
     let cost = payload.count + 256
     queue.push(
       .received(TransportMessage(subject: subject, payload: payload, receivedAt: time)), cost: cost)
@@ -71,6 +84,15 @@ final class ConnectionObserver: Sendable {
     if isNews { queue.push(.warning(text), cost: text.utf8.count + 256) }
   }
 
+  /// The server repeats it with everything else that it tells.
+  func leaving() {
+    if !isLeaving.exchange(true, ordering: .acquiringAndReleasing) {
+      turnsContinuation.yield(.leaving)
+    }
+  }
+
+  func departureIsDue() { turnsContinuation.yield(.departure) }
+
   /// The connection is over; the first reason given is the one that counts.
-  func closed(reason: String) { endsContinuation.yield(reason) }
+  func closed(reason: String) { turnsContinuation.yield(.over(reason)) }
 }

@@ -14,6 +14,8 @@ final class NATSConnection: @unchecked Sendable {
   let observer: ConnectionObserver
   /// The broker's limit for one message, in bytes.
   let maximumPayload: Int
+  /// The server's own name for itself, a new one at each of its starts.
+  let serverID: String
   private let connection: OpaquePointer
   private let callbacks: CallbackID
   private let life = Mutex(Life())
@@ -28,31 +30,35 @@ final class NATSConnection: @unchecked Sendable {
 
   /// Connects; blocks the calling thread for about the configuration's time-out at most, plus name
   /// resolution.
+  ///
+  /// - Parameter usesTLS: false fails, with `NATS_SSL_ERROR`, where the server asks for it.
   static func open(
-    _ server: ServerAddress, configuration: NATSConfiguration, observer: ConnectionObserver
-  ) throws(TransportError) -> NATSConnection {
+    _ server: ServerAddress, usesTLS: Bool, configuration: NATSConfiguration,
+    observer: ConnectionObserver
+  ) throws(NATSError) -> NATSConnection {
     let id = CallbackRegistry.add(observer)
     // Four unsendable challenges in a row are one in four billion.
     for attempt in 1... {
       do throws(NATSError) {
-        let connection = try connect(server, configuration, observer, id)
+        let connection = try connect(server, usesTLS, configuration, observer, id)
         return NATSConnection(
           server: server, connection: connection, callbacks: id, observer: observer)
       } catch {
         if observer.takeUnsendable(), attempt < 4 { continue }
         CallbackRegistry.remove(id)
-        throw TransportError(connectingTo: server, failed: error)
+        throw error
       }
     }
     preconditionFailure("four attempts are made at most")
   }
 
   private static func connect(
-    _ server: ServerAddress, _ configuration: NATSConfiguration, _ observer: ConnectionObserver,
-    _ id: CallbackID
+    _ server: ServerAddress, _ usesTLS: Bool, _ configuration: NATSConfiguration,
+    _ observer: ConnectionObserver, _ id: CallbackID
   ) throws(NATSError) -> OpaquePointer {
     let options = try ConnectionOptions(
-      server, configuration: configuration, nkey: observer.nkey, callbacks: id)
+      server, usesTLS: usesTLS, configuration: configuration, identity: observer.identity,
+      callbacks: id)
     var connection: OpaquePointer?
     try withExtendedLifetime(options) { () throws(NATSError) in
       try NATSError.check(natsConnection_Connect(&connection, options.pointer), "connect")
@@ -69,6 +75,9 @@ final class NATSConnection: @unchecked Sendable {
     self.connection = connection
     self.callbacks = callbacks
     maximumPayload = Int(clamping: natsConnection_GetMaxPayload(connection))
+    var id = [CChar](repeating: 0, count: 128)
+    _ = natsConnection_GetConnectedServerId(connection, &id, id.count - 1)
+    serverID = id.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
   deinit {
@@ -156,19 +165,9 @@ final class NATSConnection: @unchecked Sendable {
       for index in 0..<Int(count) { free(list[index]) }
       free(list)
     }
-    return (0..<min(Int(count), 16)).compactMap { index in
-      guard let text = list[index], var address = try? ServerAddress(String(cString: text)) else {
-        return nil
-      }
-      address.userInfo = server.userInfo
-      return address
+    return (0..<Int(count)).compactMap { index in
+      list[index].flatMap { server.member(String(cString: $0)) }
     }
-  }
-
-  /// For when it has ended by itself. Blocks like ``close()``.
-  func discoveredAndClosed() -> [ServerAddress] {
-    defer { close() }
-    return discoveredServers()
   }
 
   /// Ends it: no callback begins afterwards. Blocks while libnats winds up its threads.
@@ -253,8 +252,12 @@ struct NATSSubscription: Hashable, Sendable {
 private final class ConnectionOptions {
   let pointer: OpaquePointer
 
+  /// A name that no certificate has (RFC 6761 §6.4).
+  private static let nobody = "clear-text.invalid"
+
   init(
-    _ server: ServerAddress, configuration: NATSConfiguration, nkey: String, callbacks: CallbackID
+    _ server: ServerAddress, usesTLS: Bool, configuration: NATSConfiguration,
+    identity: ClientIdentity, callbacks: CallbackID
   ) throws(NATSError) {
     var created: OpaquePointer?
     try NATSError.check(natsOptions_Create(&created), "create options")
@@ -264,7 +267,7 @@ private final class ConnectionOptions {
     let timeout = configuration.connectTimeout.inWholeMilliseconds
     let pingInterval = configuration.pingInterval.inWholeMilliseconds
     let writeDeadline = configuration.writeDeadline.inWholeMilliseconds
-    let settings: [(String, natsStatus)] = [
+    var settings: [(String, natsStatus)] = [
       ("url", natsOptions_SetURL(options, server.url)),
       ("name", natsOptions_SetName(options, "matinee")),
       ("timeout", natsOptions_SetTimeout(options, timeout)),
@@ -285,8 +288,30 @@ private final class ConnectionOptions {
       ("pending", natsOptions_SetMaxPendingMsgs(options, 16384)),
       ("closed", natsOptions_SetClosedCB(options, connectionClosed, closure)),
       ("errors", natsOptions_SetErrorHandler(options, reportedError, closure)),
-      ("nkey", natsOptions_SetNKey(options, nkey, signNonce, closure)),
+      ("lame duck", natsOptions_SetLameDuckModeCB(options, serverIsLeaving, closure)),
     ]
+    if let nkey = identity.nkey {
+      settings.append(("nkey", natsOptions_SetNKey(options, nkey, signNonce, closure)))
+    } else {
+      settings.append(
+        (
+          "credentials",
+          natsOptions_SetUserCredentialsCallbacks(options, giveJWT, closure, signNonce, closure)
+        ))
+    }
+    if usesTLS {
+      settings.append(("tls", natsOptions_SetSecure(options, true)))
+      if let trusted = configuration.trustedCertificates {
+        settings.append(
+          ("certificates", natsOptions_SetCATrustedCertificates(options, trusted.pem)))
+      }
+      settings.append(
+        ("name", natsOptions_SetExpectedHostname(options, server.nameToCertify)))
+    } else {
+      // libnats goes over to TLS by itself where a server asks for it, and doesn't say so. Whoever calls
+      // has to know, so that it is never clear text again; so this attempt must not succeed with TLS.
+      settings.append(("no tls", natsOptions_SetExpectedHostname(options, Self.nobody)))
+    }
     for (name, status) in settings { try NATSError.check(status, "set \(name)") }
   }
 

@@ -7,11 +7,17 @@ struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
   let operation: String
   let text: String
 
+  /// In characters.
+  static let textLimit = 400
+
   /// - Parameter status: of the call that this thread made last: libnats keeps its text per thread.
   init(status: natsStatus, operation: String) {
     self.status = status.rawValue
     self.operation = operation
-    text = NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status))
+    // What a server says, and what its certificate is made out to, is shown in terminals.
+    text = PartyText.clean(
+      NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status)),
+      limit: NATSError.textLimit)
   }
 
   static func check(_ status: natsStatus, _ operation: @autoclosure () -> String) throws(NATSError)
@@ -31,17 +37,5 @@ struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
       text.removeSubrange(..<end.upperBound)
     }
     return text.isEmpty ? nil : text
-  }
-}
-
-extension TransportError {
-  init(connectingTo server: ServerAddress, failed error: NATSError) {
-    if error.isStatus(NATS_CONNECTION_AUTH_FAILED) {
-      self.init(.refused, "\(server): \(error.text)")
-    } else if error.isStatus(NATS_NO_SERVER) {
-      self.init(.unreachable, "\(server): nobody answers")
-    } else {
-      self.init(.unreachable, "\(server): \(error.text)")
-    }
   }
 }

@@ -11,23 +11,28 @@ import Timekeeping
 /// doesn't say when the server has its subscriptions again. So each libnats connection lives once,
 /// and a supervisor makes the next one.
 ///
+/// A server that says that it is about to be shut down is left for another before it is gone, and what is
+/// on its way arrives all the same: over either of the two connections that there are for a moment.
+///
 /// When the servers refuse the key after it had been admitted (a relay that came back for another
 /// party, say), that is reported as a ``TransportEvent/warning(_:)`` and tried again every
 /// ``NATSConfiguration/patientReconnectWait``: only the caller knows when to give up.
 ///
 /// Call ``close()`` before letting go of it.
 public final class NATSTransport: GroupTransport {
-  private let configuration: NATSConfiguration
-  private let admission: AdmissionKey
-  private let logger: Logger
+  let configuration: NATSConfiguration
+  let identity: ClientIdentity
+  let logger: Logger
   /// The payload bytes, and a little for each message itself, that may wait for the consumer.
-  private let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
+  let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
+  /// What came, or was sent, while there were two connections.
+  let recent = RecentMessages()
   private let publisher = Publisher()
-  private let state = Mutex(State())
+  let state: Mutex<State>
 
   /// `new` → `connecting` → `connected` ⇄ `reconnecting`; a first attempt that fails leads back to
   /// `new`; `closed` can follow on all of them and is the end.
-  fileprivate enum Phase: Sendable {
+  enum Phase: Sendable {
     case new
     case connecting(Task<Result<NATSConnection, TransportError>, Never>)
     case connected(NATSConnection)
@@ -35,8 +40,11 @@ public final class NATSTransport: GroupTransport {
     case closed
   }
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var phase = Phase.new
+    var servers: KnownServers
+    /// The servers with which an attempt hasn't come to an end: one at a time, since some take for ever.
+    var attempted: Set<String> = []
     /// In the order in which they were asked for.
     var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
@@ -44,12 +52,16 @@ public final class NATSTransport: GroupTransport {
 
   public let events: AsyncStream<TransportEvent>
 
-  /// - Parameter admission: signs the servers' challenge. Not used with a server whose address holds
-  ///   a user and password, or that asks for nothing.
+  /// - Parameter admission: signs the servers' challenge. Not used where there are credentials, with a
+  ///   server whose address holds a user and password, or with one that asks for nothing.
   public init(configuration: NATSConfiguration, admission: AdmissionKey, logger: Logger) {
     self.configuration = configuration
-    self.admission = admission
+    identity = configuration.credentials.map { .credentials($0) } ?? .party(admission)
     self.logger = logger
+    state = Mutex(
+      State(
+        servers: KnownServers(
+          given: configuration.servers, demandTLS: configuration.trustedCertificates != nil)))
     events = queue.makeStream()
   }
 
@@ -83,7 +95,7 @@ public final class NATSTransport: GroupTransport {
         throw state.withLock({ $0.phase.isClosed })
           ? .transportClosed : TransportError(.unreachable, "\(connection.server): connection lost")
       }
-      startSupervising(connection, servers: servers)
+      startSupervising(connection)
     case .failure(let error):
       resetToNew()
       throw state.withLock({ $0.phase.isClosed }) ? .transportClosed : error
@@ -128,6 +140,7 @@ public final class NATSTransport: GroupTransport {
         .payloadTooLarge,
         "\(payload.count) bytes are over the broker's limit of \(connection.maximumPayload)")
     }
+    _ = recent.note(payload, of: subject)
     try publisher.enqueue(payload, to: subject, over: connection)
   }
 
@@ -157,146 +170,15 @@ public final class NATSTransport: GroupTransport {
     queue.finish()
   }
 
-  // MARK: Connections
-
   private func resetToNew() {
     state.withLock { if !$0.phase.isClosed { $0.phase = .new } }
   }
 
-  /// The server that answers first wins; the attempts begin a little apart, in order.
-  private func connectToFirst(
-    of servers: [ServerAddress]
-  ) async -> Result<NATSConnection, TransportError> {
-    let (outcomes, continuation) = AsyncStream.makeStream(
-      of: Result<NATSConnection, TransportError>.self)
-    let isDecided = Flag()
-    defer {
-      isDecided.set()
-      // A late winner is let go of, which closes it.
-      continuation.finish()
-    }
-    for (index, server) in servers.enumerated() {
-      let delay = configuration.attemptStagger * index
-      startThread(named: "nats-connect") { [configuration, admission, queue] in
-        isDecided.wait(atMost: delay)
-        guard !isDecided.isSet else { return }
-        let observer = ConnectionObserver(admission: admission, queue: queue)
-        continuation.yield(
-          Result { () throws(TransportError) in
-            try NATSConnection.open(server, configuration: configuration, observer: observer)
-          })
-      }
-    }
-    var failures: [TransportError] = []
-    for await outcome in outcomes {
-      switch outcome {
-      case .success: return outcome
-      case .failure(let error): failures.append(error)
-      }
-      if failures.count == servers.count { break }
-    }
-    guard failures.count == servers.count else {
-      return .failure(TransportError(.unreachable, "connecting was cancelled"))
-    }
-    let kind =
-      failures.contains { $0.kind == .refused } ? TransportError.Kind.refused : .unreachable
-    return .failure(
-      TransportError(kind, failures.map(\.description).joined(separator: "; ")))
-  }
-
-  private enum Installation { case installed, failed }
-
-  /// Puts all subscriptions in place on a new connection, and only then makes it the one in use: what
-  /// others publish after `.connected` reaches us.
-  private func install(_ connection: NATSConnection) async -> Installation {
-    var placed: Set<NATSSubscription> = []
-    while true {
-      let missing = state.withLock { state -> [NATSSubscription] in
-        if state.phase.isClosed { return [] }
-        let missing = state.subscriptions.filter { !placed.contains($0) }
-        if missing.isEmpty {
-          state.phase = .connected(connection)
-          queue.pushEssential(.connected(server: connection.server.description))
-        }
-        return missing
-      }
-      if missing.isEmpty { return state.withLock { $0.phase.isClosed } ? .failed : .installed }
-      let isPlaced = await blocking("nats-subscribe") {
-        do throws(NATSError) {
-          for subscription in missing { try connection.subscribe(subscription) }
-          try connection.flush(timeout: .seconds(5))
-          return true
-        } catch {
-          return false
-        }
-      }
-      guard isPlaced else { return .failed }
-      placed.formUnion(missing)
-    }
-  }
-
-  private func startSupervising(_ connection: NATSConnection, servers: [ServerAddress]) {
+  private func startSupervising(_ connection: NATSConnection) {
     logger.info("connected", metadata: ["server": "\(connection.server)"])
     state.withLock { state in
       guard !state.phase.isClosed else { return }
-      state.supervisor = Task { [self] in await supervise(connection, servers: servers) }
-    }
-  }
-
-  /// Until ``close()``: waits for the connection's end and makes the next one.
-  private func supervise(_ first: NATSConnection, servers: [ServerAddress]) async {
-    var connection = first
-    var known = servers
-    while let reason = await connection.observer.end() {
-      let ended = connection
-      let wasInUse = state.withLock { state in
-        guard case .connected(let current) = state.phase, current === ended else { return false }
-        state.phase = .reconnecting
-        queue.pushEssential(.disconnected(reason: reason))
-        return true
-      }
-      guard wasInUse else { return }
-      logger.notice(
-        "connection lost", metadata: ["server": "\(ended.server)", "reason": "\(reason)"])
-      known = servers
-      for server in await blocking("nats-close", { ended.discoveredAndClosed() })
-      where !known.contains(where: { $0.description == server.description }) {
-        known.append(server)
-      }
-      guard let next = await regain(known) else { return }
-      logger.info("connected again", metadata: ["server": "\(next.server)"])
-      connection = next
-    }
-  }
-
-  /// - Returns: nil when cancelled.
-  private func regain(_ servers: [ServerAddress]) async -> NATSConnection? {
-    var rounds = 0
-    var refusal: TransportError?
-    while true {
-      let isPatient = refusal != nil || rounds >= configuration.patientRounds
-      let wait: Duration =
-        rounds == 0
-        ? .zero
-        : isPatient ? configuration.patientReconnectWait : configuration.reconnectWait
-      let jitter = configuration.reconnectJitter * Double.random(in: 0..<1)
-      guard (try? await Task.sleep(for: wait + jitter)) != nil else { return nil }
-      rounds += 1
-      switch await connectToFirst(of: servers.shuffled()) {
-      case .success(let connection):
-        if await install(connection) == .installed { return connection }
-        startThread(named: "nats-close") { connection.close() }
-        refusal = nil
-      case .failure(let error):
-        if Task.isCancelled { return nil }
-        logger.debug("no connection yet", metadata: ["error": "\(error)"])
-        // The texts of several servers come in any order; that they refuse is what matters.
-        if error.kind == .refused, refusal == nil {
-          queue.push(.warning(error.description), cost: error.description.utf8.count + 256)
-          logger.warning("the broker refuses this party", metadata: ["error": "\(error)"])
-        }
-        refusal = error.kind == .refused ? error : nil
-      }
+      state.supervisor = Task { [self] in await supervise(connection) }
     }
   }
 }

@@ -1,10 +1,13 @@
+import Foundation
 import GroupActivities
 
 /// One NATS server's address as libnats takes it, and as people may see it: `HOST:PORT`, or
 /// `nats://` or `tls://[USER:PASSWORD@]HOST[:PORT]`; the port is 4222 if absent. An IPv6 address
-/// stands in brackets. `tls://` asks for TLS with the system's certificates.
+/// stands in brackets. `tls://` asks for TLS and takes nothing less; with the rest a server may ask for it.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   let scheme: String
+  /// The name for which a certificate counts, where that isn't ``host``.
+  var certifiedName: String?
   /// `USER:PASSWORD` or a token; never shown.
   var userInfo: String?
   /// With brackets if it is an IPv6 address.
@@ -55,6 +58,32 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     self.scheme = scheme
     self.host = String(host)
     self.port = port
+  }
+
+  /// Whether a user and password, or a token, are in the address.
+  public var hasUserInfo: Bool { userInfo != nil }
+
+  /// What a certificate has to name.
+  var nameToCertify: String { certifiedName ?? bareHost }
+
+  /// Without brackets.
+  private var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+
+  private var isNumeric: Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET, bareHost, &address) == 1
+      || inet_pton(AF_INET6, bareHost, &address) == 1
+  }
+
+  /// The address of another server of this one's cluster, as this one told it.
+  ///
+  /// Servers tell addresses in numbers, and without a scheme: the user and password of this one and the
+  /// name by which it was certified go for the other one too.
+  func member(_ text: String) -> ServerAddress? {
+    guard var other = try? ServerAddress(text) else { return nil }
+    other.userInfo = userInfo
+    if other.isNumeric, certifiedName != nil || !isNumeric { other.certifiedName = nameToCertify }
+    return other
   }
 
   var url: String { "\(scheme)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }

@@ -8,16 +8,16 @@ package enum NKey {
     case user = 0b10100_000
     /// `N`, the identity of a server.
     case server = 0b01101_000
+    /// `A`, whom a cluster's operator lets have users.
+    case account = 0b00000_000
+    /// `O`, who runs a cluster and vouches for its accounts.
+    case `operator` = 0b01110_000
   }
 
   /// - Parameter publicKey: 32 bytes.
   package static func text(of publicKey: [UInt8], role: Role) -> String {
     precondition(publicKey.count == 32, "an Ed25519 key has 32 bytes, not \(publicKey.count)")
-    var bytes = [role.rawValue] + publicKey
-    let checksum = CRC16.checksum(of: bytes)
-    bytes.append(UInt8(truncatingIfNeeded: checksum))
-    bytes.append(UInt8(truncatingIfNeeded: checksum >> 8))
-    return Base32.encode(bytes)
+    return encode([role.rawValue] + publicKey)
   }
 
   /// The 32 bytes of the key, or nil unless `text` is an intact nkey of that role.
@@ -27,5 +27,29 @@ package enum NKey {
       CRC16.checksum(of: bytes.prefix(33)) == UInt16(bytes[33]) | UInt16(bytes[34]) << 8
     else { return nil }
     return Array(bytes[1...32])
+  }
+
+  /// The 32 bytes of the private key's seed, or nil unless `text` is an intact seed of that role: the
+  /// same form with `S` in front, so that the role's letter comes second. 58 characters.
+  package static func seed(from text: some Collection<UInt8>, role: Role) -> [UInt8]? {
+    guard text.count == 58, let bytes = Base32.decode(text), bytes.count == 36,
+      bytes[0] == seedPrefix | role.rawValue >> 5, bytes[1] == role.rawValue << 3,
+      CRC16.checksum(of: bytes.prefix(34)) == UInt16(bytes[34]) | UInt16(bytes[35]) << 8
+    else { return nil }
+    return Array(bytes[2..<34])
+  }
+
+  /// - Parameter seed: 32 bytes.
+  package static func text(ofSeed seed: [UInt8], role: Role) -> String {
+    precondition(seed.count == 32, "a seed has 32 bytes, not \(seed.count)")
+    return encode([seedPrefix | role.rawValue >> 5, role.rawValue << 3] + seed)
+  }
+
+  private static let seedPrefix: UInt8 = 0b10010_000
+
+  private static func encode(_ bytes: [UInt8]) -> String {
+    let checksum = CRC16.checksum(of: bytes)
+    return Base32.encode(
+      bytes + [UInt8(truncatingIfNeeded: checksum), UInt8(truncatingIfNeeded: checksum >> 8)])
   }
 }

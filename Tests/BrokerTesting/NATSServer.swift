@@ -70,7 +70,7 @@ package final class NATSServer: Sendable {
     try? FileManager.default.removeItem(at: directory)
   }
 
-  private static func find() throws -> URL {
+  static func find() throws -> URL {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"]
     let candidates = folders.map { URL(fileURLWithPath: $0).appendingPathComponent("nats-server") }

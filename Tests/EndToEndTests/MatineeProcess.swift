@@ -9,6 +9,8 @@ final class MatineeProcess: Sendable {
 
   private struct State {
     var events: [Event] = []
+    /// All that came, whoever waited for it.
+    var history: [(event: Event, at: ContinuousClock.Instant)] = []
     var buffer = Data()
     var waiters: [Waiter] = []
     var hasEnded = false
@@ -127,6 +129,15 @@ final class MatineeProcess: Sendable {
     return event
   }
 
+  /// All events of a kind since the start, or since an instant, with the instants at which they came.
+  func history(
+    of name: String, since start: ContinuousClock.Instant? = nil
+  ) -> [(event: Event, at: ContinuousClock.Instant)] {
+    state.withLock { state in
+      state.history.filter { $0.event.name == name && $0.at >= start ?? $0.at }
+    }
+  }
+
   func currentState() async throws -> Event {
     try send("state")
     return try await next("state")
@@ -202,6 +213,7 @@ final class MatineeProcess: Sendable {
           let name = fields["event"] as? String
         else { continue }
         let event = Event(name: name, fields: fields)
+        state.history.append((event, .now))
         if let index = state.waiters.firstIndex(where: { $0.isWanted(event) }) {
           resumptions.append((state.waiters.remove(at: index).done, event))
         } else {

@@ -100,3 +100,35 @@ final class MuteServer: Sendable {
     _ = (line + "\r\n").withCString { send(client, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
   }
 }
+
+/// Asks for TLS and then says nothing: what a machine that is frozen at the wrong moment looks like.
+final class HangingServer: Sendable {
+  private let listener: Listener
+  private let connections = Mutex<[CInt]>([])
+
+  init() throws {
+    listener = try Listener()
+    let listener = listener
+    Thread { [weak self] in
+      let info =
+        #"INFO {"server_id":"x","version":"2.9.0","proto":1,"max_payload":1024,"tls_required":true}"#
+      while let client = try? listener.acceptOne() {
+        guard let self else {
+          close(client)
+          return
+        }
+        _ = (info + "\r\n").withCString { send(client, $0, strlen($0), CInt(MSG_NOSIGNAL)) }
+        self.connections.withLock { $0.append(client) }
+      }
+    }.start()
+  }
+
+  var port: Int { listener.port }
+
+  /// How many have come.
+  var clients: Int { connections.withLock { $0.count } }
+
+  func hangUp() { connections.withLock { for client in $0 { shutdown(client, CInt(SHUT_RDWR)) } } }
+
+  deinit { connections.withLock { for client in $0 { close(client) } } }
+}

@@ -128,6 +128,8 @@ extension NATSTransport {
     configuration.connectTimeout = .seconds(20)
     configuration.pingInterval = .seconds(10)
     configuration.patientReconnectWait = .milliseconds(300)
+    // A relay that is shut down is lost before it is left.
+    configuration.departureSpread = .seconds(60)
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }
 }

@@ -35,6 +35,22 @@ struct NKeyTests {
     #expect(NKey.publicKey(from: characters + [65], role: .user) == nil)
   }
 
+  @Test("a seed is read and written back, and its damage noticed")
+  func seeds() throws {
+    for byte in UInt8.min ... .max {
+      let seed = [UInt8](repeating: byte, count: 32)
+      for (role, letters) in [(NKey.Role.user, "SU"), (.account, "SA"), (.operator, "SO")] {
+        let text = NKey.text(ofSeed: seed, role: role)
+        #expect(text.count == 58)
+        #expect(text.hasPrefix(letters))
+        #expect(NKey.seed(from: text.utf8, role: role) == seed)
+        #expect(NKey.seed(from: text.utf8, role: .server) == nil)
+        #expect(NKey.seed(from: text.dropLast().utf8, role: role) == nil)
+        #expect(NKey.seed(from: ("T" + text.dropFirst()).utf8, role: role) == nil)
+      }
+    }
+  }
+
   @Test("keys of all bytes make the trip")
   func roundTrip() {
     for byte in UInt8.min ... .max {

@@ -123,7 +123,7 @@ extension Party {
       switch error.kind {
       case .notConnected, .closed: break
       case .slow where delivery == .journal: break  // It goes slower then.
-      case .unreachable, .refused, .payloadTooLarge, .slow, .invalidSubject:
+      case .unreachable, .untrusted, .refused, .payloadTooLarge, .slow, .invalidSubject:
         eventContinuation.yield(.warning("a message couldn't be sent: \(error)"))
       }
     }

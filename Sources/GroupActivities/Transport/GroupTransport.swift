@@ -73,6 +73,8 @@ public struct TransportMessage: Hashable, Sendable {
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     case unreachable, refused, notConnected, payloadTooLarge, slow, closed, invalidSubject
+    /// A server that can't prove who it is, or that wants clear text where that isn't allowed.
+    case untrusted
   }
 
   public let kind: Kind

@@ -18,7 +18,7 @@ enum ExitStatus {
     case PartyError.transport(let error):
       switch error.kind {
       case .refused: refused
-      case .unreachable, .notConnected, .closed: unreachable
+      case .unreachable, .untrusted, .notConnected, .closed: unreachable
       case .payloadTooLarge, .slow, .invalidSubject: .failure
       }
     case is RelayError: unreachable
@@ -32,7 +32,8 @@ enum ExitStatus {
     case PartyError.transport(let error) where error.kind == .unreachable:
       "\(error). Is the host still there, and is its port open? See: matinee doctor"
     case PartyError.transport(let error) where error.kind == .refused:
-      "\(error). The invite may be damaged or from another party: ask for it again"
+      "\(error). An invite may be damaged or from another party: ask for it again. "
+        + "If the servers ask for credentials, give --relay-credentials FILE"
     default: "\(error)"
     }
   }

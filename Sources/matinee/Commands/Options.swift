@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import GroupActivities
 import MPVPlayer
-import NATSTransport
 
 /// The options that every command with a player has.
 struct PlayerOptions: ParsableArguments {
@@ -89,12 +88,7 @@ struct HostingOptions: ParsableArguments {
       "Where the relay listens. Default: all addresses, port 62846.", valueName: "host:port"))
   var listen: ListenAddress?
 
-  @Option(
-    help: ArgumentHelp(
-      "Use these NATS servers instead of a relay of your own.",
-      valueName: "nats://host:port[,…]"),
-    transform: ServerList.init(parsing:))
-  var relay: ServerList?
+  @OptionGroup var relay: RelayOptions
 
   @Option(
     help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
@@ -118,7 +112,7 @@ struct HostingOptions: ParsableArguments {
       options.host = listen.host
       options.port = listen.port
     }
-    options.servers = relay?.servers ?? []
+    options.brokers = relay.brokers
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone
     return options
@@ -137,22 +131,6 @@ struct ListenAddress: ExpressibleByArgument, Sendable {
       (host, port) = (address.host, address.port)
     } else {
       return nil
-    }
-  }
-}
-
-/// NATS servers as a command line or an invite names them: addresses with commas between.
-struct ServerList: Sendable {
-  var servers: [ServerAddress] = []
-
-  /// - Throws: what is wrong with which address.
-  init(parsing text: String) throws {
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      do throws(TransportError) {
-        servers.append(try ServerAddress(String(part)))
-      } catch {
-        throw ValidationError(error.description)
-      }
     }
   }
 }

@@ -16,6 +16,10 @@ enum Session {
   ) async throws {
     // A terminal or a reader of our output that goes away is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    if let credentials = hosting.brokers.credentials, credentials.isReadableByOthers {
+      ExitStatus.printError(
+        "others can read \(credentials); mend it: chmod 600 \(credentials.path)")
+    }
     do {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
@@ -70,7 +74,7 @@ struct Plan: Sendable {
       try await theater.openParty(hosting)
       try await writeInvite(of: theater)
     case .joining(let invite):
-      try await theater.joinParty(invite, relay: hosting.servers)
+      try await theater.joinParty(invite, brokers: hosting.brokers)
     }
   }
 

@@ -27,6 +27,13 @@ struct Host: AsyncParsableCommand {
   @OptionGroup var options: PlayerOptions
   @OptionGroup var hosting: HostingOptions
 
+  mutating func validate() throws {
+    let relay = hosting.relay
+    guard relay.relay != nil || (relay.relayCA == nil && relay.relayCredentials == nil) else {
+      throw ValidationError("--relay-ca and --relay-credentials are for the servers of --relay")
+    }
+  }
+
   func run() async throws {
     try await Session.run(
       films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
@@ -46,12 +53,7 @@ struct Join: AsyncParsableCommand {
 
   @OptionGroup var options: PlayerOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Connect to these NATS servers instead of the invite's addresses.",
-      valueName: "nats://host:port[,…]"),
-    transform: ServerList.init(parsing:))
-  var relay: ServerList?
+  @OptionGroup var relay: RelayOptions
 
   func run() async throws {
     let parsed: Invite
@@ -62,7 +64,7 @@ struct Join: AsyncParsableCommand {
       throw ExitStatus.refused
     }
     var hosting = PartyHosting.Options()
-    hosting.servers = relay?.servers ?? []
+    hosting.brokers = relay.brokers
     try await Session.run(
       films: films, options: options, hosting: hosting, entrance: .joining(parsed))
   }

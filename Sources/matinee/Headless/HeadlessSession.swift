@@ -81,7 +81,7 @@ struct HeadlessSession: Sendable {
         try await theater.openParty(plan.hosting)
         try await plan.writeInvite(of: theater)
       case .join(let text):
-        try await theater.joinParty(try Invite(text), relay: plan.hosting.servers)
+        try await theater.joinParty(try Invite(text), brokers: plan.hosting.brokers)
       case .leave: await theater.leaveParty()
       case .end: try await theater.endSession()
       case .allow(let isAllowed): await theater.decide(isAllowed)

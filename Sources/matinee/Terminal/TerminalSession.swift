@@ -127,7 +127,7 @@ actor TerminalSession {
     case .join(let invite):
       tell("joining…", .information)
       await render()
-      try await theater.joinParty(try Invite(invite), relay: plan.hosting.servers)
+      try await theater.joinParty(try Invite(invite), brokers: plan.hosting.brokers)
     case .leaveParty: await theater.leaveParty()
     case .endParty: try await theater.endSession()
     case .copiedInvite:

@@ -10,12 +10,27 @@ struct PartyHosting: Sendable {
     /// Where the relay listens; nil port for the usual one, or the next that is free.
     var host = "0.0.0.0"
     var port: Int?
-    /// NATS servers to use instead of a relay of our own.
-    var servers: [ServerAddress] = []
+    /// NATS servers to use instead of a relay of our own, if there are any.
+    var brokers = Brokers()
     /// Whose commands move everybody in the new party.
     var control = PartyRules.Control.everyone
     /// Whether starts in the new party wait for trailers and for those who aren't ready.
     var waiting = PartyRules.Waiting.everyone
+  }
+
+  /// Somebody's NATS servers, and how to come in there.
+  struct Brokers: Sendable {
+    var servers: [ServerAddress] = []
+    var trustedCertificates: TrustedCertificates?
+    var credentials: BrokerCredentials?
+
+    /// - Parameter others: to be used when none were named.
+    func configuration(orElse others: [ServerAddress] = []) -> NATSConfiguration {
+      var configuration = NATSConfiguration(servers: servers.isEmpty ? others : servers)
+      configuration.trustedCertificates = trustedCertificates
+      configuration.credentials = credentials
+      return configuration
+    }
   }
 
   static let usualPort = 62846
@@ -29,11 +44,10 @@ struct PartyHosting: Sendable {
   ) async throws -> (PartyHosting, any GroupTransport) {
     let admission = founding.keys.admission
     let logger = Logger.ofTransport
-    guard options.servers.isEmpty else {
+    guard options.brokers.servers.isEmpty else {
       let transport = NATSTransport(
-        configuration: NATSConfiguration(servers: options.servers), admission: admission,
-        logger: logger)
-      let addresses = options.servers.compactMap { Invite.Address($0.description) }
+        configuration: options.brokers.configuration(), admission: admission, logger: logger)
+      let addresses = options.brokers.servers.compactMap { Invite.Address($0.description) }
       return (PartyHosting(addresses: addresses, relay: nil), transport)
     }
     let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)

@@ -34,15 +34,13 @@ extension Theater {
     }
   }
 
-  /// - Parameter relay: where to connect instead of the invite's addresses.
-  func joinParty(_ invite: Invite, relay: [ServerAddress] = []) async throws {
+  /// - Parameter brokers: where to connect instead of the invite's addresses, if servers are named, and how.
+  func joinParty(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
     if party != nil { await leaveParty() }
-    let servers =
-      relay.isEmpty
-      ? try invite.addresses.map { address in try ServerAddress(address.text) } : relay
+    let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
     let transport = NATSTransport(
-      configuration: NATSConfiguration(servers: servers), admission: keys.admission,
+      configuration: brokers.configuration(orElse: invited), admission: keys.admission,
       logger: .ofTransport)
     let party = try await Party.join(invite, name: name, transport: transport)
     await enter(party)

@@ -1,0 +1,33 @@
+import GroupActivities
+import NKeys
+
+/// Who this client is to a server that asks.
+enum ClientIdentity: Sendable {
+  /// A member of a party, by the key that comes with its invite.
+  case party(AdmissionKey)
+  /// Whoever the cluster's operator says.
+  case credentials(BrokerCredentials)
+
+  /// The public key's text, for CONNECT; nil where a JWT names it.
+  var nkey: String? {
+    switch self {
+    case .party(let key): NKey.text(of: key.publicKey, role: .user)
+    case .credentials(let credentials): credentials.jwt == nil ? credentials.nkey : nil
+    }
+  }
+
+  var jwt: String? {
+    switch self {
+    case .party: nil
+    case .credentials(let credentials): credentials.jwt
+    }
+  }
+
+  /// 64 bytes.
+  func signature(for nonce: [UInt8]) throws -> [UInt8] {
+    switch self {
+    case .party(let key): try key.signature(for: nonce)
+    case .credentials(let credentials): try credentials.signature(for: nonce)
+    }
+  }
+}

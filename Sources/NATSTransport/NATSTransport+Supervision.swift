@@ -1,0 +1,112 @@
+import GroupActivities
+import Timekeeping
+
+/// Keeping a connection: losing one, and going over to another server in time.
+extension NATSTransport {
+  /// Until ``close()``: waits for what becomes of the connection, and makes the next one.
+  func supervise(_ first: NATSConnection) async {
+    var connection = first
+    var departure: Task<Void, Never>?
+    defer { departure?.cancel() }
+    while let turn = await connection.observer.turn() {
+      departure?.cancel()
+      switch turn {
+      case .leaving:
+        let wait = configuration.departureSpread * Double.random(in: 0..<1)
+        departure = Task { [observer = connection.observer] in
+          if (try? await Task.sleep(for: wait)) != nil { observer.departureIsDue() }
+        }
+      case .departure:
+        if let next = await move(from: connection) { connection = next }
+      case .over(let reason):
+        guard let next = await replace(connection, lost: reason) else { return }
+        connection = next
+      }
+    }
+  }
+
+  /// - Returns: nil when it wasn't in use any more, or the transport was closed.
+  private func replace(_ ended: NATSConnection, lost reason: String) async -> NATSConnection? {
+    let discovered = ended.discoveredServers()
+    // Closing may wait for a write to a server that takes nothing any more.
+    startThread(named: "nats-close") { ended.close() }
+    let wasInUse = state.withLock { state in
+      guard case .connected(let current) = state.phase, current === ended else { return false }
+      state.phase = .reconnecting
+      state.servers.learn(discovered)
+      queue.pushEssential(.disconnected(reason: reason))
+      return true
+    }
+    guard wasInUse else { return nil }
+    logger.notice(
+      "connection lost", metadata: ["server": "\(ended.server)", "reason": "\(reason)"])
+    let next = await regain(after: ended.server)
+    if let next { logger.info("connected again", metadata: ["server": "\(next.server)"]) }
+    return next
+  }
+
+  /// - Returns: nil when cancelled.
+  private func regain(after lost: ServerAddress) async -> NATSConnection? {
+    var random = SystemRandomNumberGenerator()
+    var schedule = ReconnectSchedule(configuration)
+    var refusal: TransportError?
+    while true {
+      let wait = schedule.next(
+        isRefused: refusal != nil, chance: Double.random(in: 0..<1, using: &random))
+      guard (try? await Task.sleep(for: wait)) != nil else { return nil }
+      let servers = state.withLock { $0.servers }
+      switch await connectToFirst(of: servers.successors(of: lost, using: &random)) {
+      case .success(let connection):
+        if await install(connection) == .installed { return connection }
+        startThread(named: "nats-close") { connection.close() }
+        refusal = nil
+      case .failure(let error):
+        if Task.isCancelled { return nil }
+        logger.debug("no connection yet", metadata: ["error": "\(error)"])
+        guard error.kind == .refused || error.kind == .untrusted else {
+          refusal = nil
+          continue
+        }
+        // The texts of several servers come in any order; that they refuse is what matters.
+        if refusal == nil {
+          queue.push(.warning(error.description), cost: error.description.utf8.count + 256)
+          logger.warning("the broker refuses this party", metadata: ["error": "\(error)"])
+        }
+        refusal = error
+      }
+    }
+  }
+
+  /// Goes over to another server of the cluster while the connection with this one still works.
+  ///
+  /// For a moment there are two, since a cluster takes some milliseconds to hear of a new subscription;
+  /// what comes over both counts once.
+  ///
+  /// - Returns: nil when there is no other server, or none that answers: then this one is used to its end.
+  private func move(from old: NATSConnection) async -> NATSConnection? {
+    var random = SystemRandomNumberGenerator()
+    let discovered = old.discoveredServers()
+    let others = state.withLock { state in
+      state.servers.learn(discovered)
+      return state.servers.others(than: old.server, using: &random)
+    }
+    guard !others.isEmpty else { return nil }
+    recent.begin()
+    defer { recent.end() }
+    guard case .success(let next) = await connectToFirst(of: others) else { return nil }
+    // The same server by another of its addresses, or one that can't be used.
+    guard next.serverID != old.serverID, await install(next) == .installed else {
+      startThread(named: "nats-close") { next.close() }
+      return nil
+    }
+    logger.info(
+      "went over", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
+    // Not cut short when the transport is closed: the new connection is then closed elsewhere.
+    try? await Task.sleep(for: Self.overlap)
+    startThread(named: "nats-close") { old.close() }
+    return next
+  }
+
+  /// Many times what a cluster needs to make a subscription known.
+  private static let overlap = Duration.milliseconds(500)
+}

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// While there are two connections at once, tells what came over one of them from what is new, and what we
+/// sent ourselves over the other.
+///
+/// Sealed messages never repeat, so the same bytes are the same message.
+final class RecentMessages: Sendable {
+  private let isWatching = Atomic(false)
+  private let seen = Mutex<Set<Int>>([])
+
+  /// A second's worth of ten times what a party may say. Beyond it, what comes twice is taken twice: the
+  /// session layer knows its events by number.
+  private static let limit = 16384
+
+  /// From here on, for as long as there are two.
+  func begin() { isWatching.store(true, ordering: .releasing) }
+
+  func end() {
+    isWatching.store(false, ordering: .releasing)
+    seen.withLock { $0 = [] }
+  }
+
+  /// - Returns: false for what has been noted before.
+  func note(_ payload: [UInt8], of subject: String) -> Bool {
+    guard isWatching.load(ordering: .acquiring) else { return true }
+    var hasher = Hasher()
+    hasher.combine(subject)
+    payload.withUnsafeBytes { hasher.combine(bytes: $0) }
+    let hash = hasher.finalize()
+    return seen.withLock { seen in seen.count >= Self.limit || seen.insert(hash).inserted }
+  }
+}

@@ -1,0 +1,31 @@
+import CNATS
+import Foundation
+
+/// The certificates of those whose word counts for who a server is, instead of the system's: from a PEM
+/// file. Naming one also means that nothing is sent to a server without TLS.
+public struct TrustedCertificates: Sendable {
+  /// Why a file can't be used, in words for whoever named it.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  let pem: String
+
+  /// - Throws: ``Failure`` unless the file can be read and holds at least one certificate.
+  public init(contentsOf path: String) throws(Failure) {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+      throw Failure(description: "the certificates in \(path) can't be read")
+    }
+    pem = String(decoding: data, as: UTF8.self)
+    do throws(NATSError) {
+      var options: OpaquePointer?
+      try NATSError.check(natsOptions_Create(&options), "create options")
+      defer { natsOptions_Destroy(options) }
+      try NATSError.check(natsOptions_SetCATrustedCertificates(options, pem), "read certificates")
+    } catch {
+      throw Failure(
+        description: "\(path) holds no certificates that can be used (PEM, BEGIN CERTIFICATE): "
+          + error.text)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// A certificate authority of the test's own, made by `openssl`.
+package struct Certificates: Sendable {
+  private let folder: URL
+
+  package init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("certificates-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try openssl(
+      ["req", "-x509"] + Self.newKey + ["-keyout", file("ca.key"), "-out", authority]
+        + ["-days", "2", "-subj", "/CN=The test's authority"])
+  }
+
+  /// The authority's own certificate: a PEM file.
+  package var authority: String { file("ca.pem") }
+
+  package func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// The lines with which a nats-server uses a new certificate.
+  ///
+  /// - Parameters:
+  ///   - names: as OpenSSL takes them: `DNS:localhost`, `IP:127.0.0.1`.
+  ///   - hasExpired: whether it was valid in the past, and no longer is.
+  package func serverSettings(names: [String], hasExpired: Bool = false) throws -> String {
+    let name = UUID().uuidString
+    try openssl(
+      ["req"] + Self.newKey + ["-keyout", file("\(name).key"), "-out", file("\(name).csr")]
+        + ["-subj", "/CN=a server"])
+    let extensions = file("\(name).ext")
+    try "subjectAltName=\(names.joined(separator: ","))\n".write(
+      toFile: extensions, atomically: true, encoding: .utf8)
+    // `openssl x509` takes no dates in the past; `openssl ca` does, and wants a register.
+    try "".write(toFile: file("\(name).index"), atomically: true, encoding: .utf8)
+    try """
+    [ca]
+    default_ca = test
+    [test]
+    database = \(file("\(name).index"))
+    new_certs_dir = \(folder.path)
+    rand_serial = yes
+    default_md = sha256
+    policy = any
+    [any]
+    commonName = supplied
+    """.write(toFile: file("\(name).conf"), atomically: true, encoding: .utf8)
+    let validity =
+      hasExpired
+      ? ["-startdate", "200101000000Z", "-enddate", "200201000000Z"] : ["-days", "1"]
+    try openssl(
+      ["ca", "-batch", "-notext", "-config", file("\(name).conf"), "-in", file("\(name).csr")]
+        + ["-cert", authority, "-keyfile", file("ca.key"), "-extfile", extensions]
+        + ["-out", file("\(name).pem")] + validity)
+    return """
+      tls { cert_file: "\(file("\(name).pem"))", key_file: "\(file("\(name).key"))", timeout: 10 }
+      """
+  }
+
+  private static let newKey = [
+    "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+  ]
+
+  private func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func openssl(_ arguments: [String]) throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw TestFailure(
+        "openssl \(arguments.first ?? ""): \(String(decoding: said, as: UTF8.self))")
+    }
+  }
+}

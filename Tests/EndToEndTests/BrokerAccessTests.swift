@@ -1,0 +1,97 @@
+import BrokerTesting
+import Foundation
+import Testing
+
+/// Parties on servers that prove who they are, and ask who one is.
+@Suite("A party on somebody's servers", .serialized)
+struct BrokerAccessTests {
+  private let film: String
+
+  init() throws { film = try Clips.film.get() }
+
+  /// Opens a party there, and returns its invite.
+  private func host(
+    _ arguments: [String]
+  ) async throws -> (process: MatineeProcess, invite: String) {
+    let host = try MatineeProcess(["host", film, "--name", "Ana"] + arguments)
+    let invite = try await host.next("hosting").string("invite")!
+    _ = try await host.next("joined")
+    return (host, invite)
+  }
+
+  @Test("goes over to TLS by itself for whoever has only the invite, and to nobody untrusted")
+  func tls() async throws {
+    let certificates = try Certificates()
+    defer { certificates.remove() }
+    let settings = try certificates.serverSettings(names: ["DNS:localhost"])
+    try await NATSServer.run(settings) { server in
+      let (ana, invite) = try await host([
+        "--relay", "tls://localhost:\(server.port)", "--relay-ca", certificates.authority,
+      ])
+      #expect(invite.hasPrefix("matinee://localhost:\(server.port)/"))
+      // The authority is the system's for one, given by hand for the other.
+      let ben = try MatineeProcess(
+        ["join", invite, film, "--name", "Ben"],
+        environment: ["SSL_CERT_FILE": certificates.authority])
+      let chi = try MatineeProcess([
+        "join", invite, film, "--name", "Chi", "--relay-ca", certificates.authority,
+      ])
+      for guest in [ben, chi] { _ = try await guest.next("joined") }
+      try ben.send("chat sealed twice")
+      for one in [ana, chi] {
+        #expect(try await one.next("chat").string("text") == "sealed twice")
+      }
+      let stranger = try MatineeProcess(["join", invite])
+      let error = try await stranger.next("error").string("message") ?? ""
+      #expect(error.contains("isn't trusted here") && error.contains("--relay-ca"), "\(error)")
+      #expect(try await stranger.exitCode() == 69)
+      let misled = try MatineeProcess([
+        "join", invite, "--relay", "tls://127.0.0.1:\(server.port)", "--relay-ca",
+        certificates.authority,
+      ])
+      let other = try await misled.next("error").string("message") ?? ""
+      #expect(other.contains("made out to somebody else than 127.0.0.1"), "\(other)")
+      #expect(try await misled.exitCode() == 69)
+      for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
+    }
+  }
+
+  @Test("admits those with its operator's credentials, and tells the others what they lack")
+  func credentials() async throws {
+    let authority = Operator()
+    let file = Clips.folder.appendingPathComponent("\(UUID().uuidString).creds").path
+    let credentials = try authority.credentials()
+    #expect(
+      FileManager.default.createFile(
+        atPath: file, contents: Data(credentials.utf8), attributes: [.posixPermissions: 0o600]))
+    try await NATSServer.run(authority.serverSettings) { server in
+      let (ana, invite) = try await host([
+        "--relay", "nats://\(server.address)", "--relay-credentials", file,
+      ])
+      let seed = try #require(credentials.split(separator: "\n").first { $0.hasPrefix("SU") })
+      #expect(!invite.contains(seed.dropFirst(2)))
+      let ben = try MatineeProcess([
+        "join", invite, film, "--name", "Ben", "--relay-credentials", file,
+      ])
+      _ = try await ben.next("joined")
+      try ben.send("chat let in")
+      #expect(try await ana.next("chat").string("text") == "let in")
+      let stranger = try MatineeProcess(["join", invite])
+      let error = try await stranger.next("error").string("message") ?? ""
+      #expect(error.contains("--relay-credentials"), "\(error)")
+      #expect(try await stranger.exitCode() == 77)
+      for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    }
+  }
+
+  @Test(
+    "is not even tried with what can't be used",
+    arguments: [
+      ["host", "--relay", "nats://127.0.0.1:1", "--relay-credentials", "/no/such/file"],
+      ["host", "--relay", "nats://127.0.0.1:1", "--relay-ca", "/no/such/file"],
+      ["host", "--relay", "http://127.0.0.1:1"], ["host", "--relay-ca", "/no/such/file"],
+    ])
+  func usage(arguments: [String]) async throws {
+    #expect(try await MatineeProcess(arguments).exitCode() == 64)
+  }
+}

@@ -1,0 +1,117 @@
+import BrokerTesting
+import Foundation
+import Synchronization
+
+/// Reads from outside, by mpv's JSON IPC, where a player is.
+final class PlaceProbe: @unchecked Sendable {
+  // Used by one thread at a time: the recorder's.
+  private let descriptor: CInt
+  private var rest: [UInt8] = []
+  private var number = 0
+
+  /// One look: where the player was at an instant that lies between the question and the answer.
+  struct Reading: Sendable {
+    /// `CLOCK_MONOTONIC`, in seconds.
+    var instant: Double
+    /// How far the instant may be off, either way, in seconds.
+    var tolerance: Double
+    /// `audio-pts`, in seconds.
+    var place: Double
+
+    /// What stays the same while the film plays at its normal speed.
+    var offset: Double { place - instant }
+  }
+
+  init(path: String) throws {
+    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+    var limit = timeval(tv_sec: 2, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else {
+      close(descriptor)
+      throw TestFailure("mpv's socket \(path): errno \(errno)")
+    }
+    say(#"{"command":["disable_event","all"]}"#)
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Returns: nil while there is no sound, or when mpv is gone.
+  func read() -> Reading? {
+    number += 1
+    let asked = Self.now()
+    say(#"{"command":["get_property","audio-pts"],"request_id":\#(number)}"#)
+    while let line = nextLine() {
+      let answered = Self.now()
+      guard let answer = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
+        (answer["request_id"] as? NSNumber)?.intValue == number
+      else { continue }
+      return (answer["data"] as? NSNumber).map {
+        Reading(
+          instant: (asked + answered) / 2, tolerance: (answered - asked) / 2,
+          place: $0.doubleValue)
+      }
+    }
+    return nil
+  }
+
+  private func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+  }
+
+  private func nextLine() -> [UInt8]? {
+    while true {
+      if let end = rest.firstIndex(of: 10) {
+        defer { rest.removeSubrange(...end) }
+        return Array(rest[..<end])
+      }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      rest += buffer.prefix(count)
+    }
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// Watches several players at once, twenty times a second.
+final class PlaceRecorder: Sendable {
+  private let readings: Mutex<[String: [PlaceProbe.Reading]]> = Mutex([:])
+  private let isStopped = Atomic(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  /// - Parameter probes: by the participant's name.
+  init(_ probes: [String: PlaceProbe]) {
+    Thread { [self] in
+      while !isStopped.load(ordering: .acquiring) {
+        for (name, probe) in probes {
+          guard let reading = probe.read() else { continue }
+          readings.withLock { $0[name, default: []].append(reading) }
+        }
+        usleep(50_000)
+      }
+      hasEnded.signal()
+    }.start()
+  }
+
+  /// All readings; blocks for a moment.
+  func stop() -> [String: [PlaceProbe.Reading]] {
+    isStopped.store(true, ordering: .releasing)
+    hasEnded.wait()
+    return readings.withLock { $0 }
+  }
+}

@@ -1,0 +1,155 @@
+import BrokerTesting
+import Crypto
+import Foundation
+import GroupActivities
+import NKeys
+import Testing
+
+@testable import NATSTransport
+
+/// What an operator hands out, and servers that ask for it.
+@Suite("Credentials")
+struct CredentialsTests {
+  private let key = AdmissionKey()
+  private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
+
+  private func withFile<Value>(
+    _ text: String, mode: Int = 0o600, _ body: (String) async throws -> Value
+  ) async throws -> Value {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("credentials-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(
+      FileManager.default.createFile(
+        atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: mode]))
+    return try await body(path)
+  }
+
+  private func transport(_ server: String, _ credentials: String?) throws -> NATSTransport {
+    var configuration = NATSConfiguration(servers: [try ServerAddress(server)])
+    configuration.credentials = try credentials.map { try BrokerCredentials(contentsOf: $0) }
+    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
+  }
+
+  @Test("with a JWT admit to a server that knows only its operator")
+  func jwt() async throws {
+    let authority = Operator()
+    try await NATSServer.run(authority.serverSettings) { server in
+      try await withFile(authority.credentials()) { path in
+        let transport = try transport(server.address, path)
+        let events = EventRecorder(transport)
+        try await transport.connect()
+        try await transport.subscribe(to: prefix + ".all")
+        let other = try self.transport(server.address, path)
+        try await other.connect()
+        try other.publish([1], to: prefix + ".all")
+        #expect(try await events.message().payload == [1])
+        // The operator's permissions hold.
+        await #expect(throws: TransportError.self) { try await other.subscribe(to: "others.>") }
+        await transport.close()
+        await other.close()
+      }
+      // Neither without, nor with somebody else's.
+      let stranger = try transport(server.address, nil)
+      let error = await #expect(throws: TransportError.self) { try await stranger.connect() }
+      #expect(error?.kind == .refused)
+      await stranger.close()
+      try await withFile(Operator().credentials()) { path in
+        let transport = try transport(server.address, path)
+        let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("doesn't accept the credentials in \(path)") == true)
+        await transport.close()
+      }
+    }
+  }
+
+  @Test("that have expired are said to have")
+  func expired() async throws {
+    let authority = Operator()
+    let expiry = Date(timeIntervalSince1970: 1_600_000_000)
+    try await NATSServer.run(authority.serverSettings) { server in
+      try await withFile(authority.credentials(expiry: expiry)) { path in
+        let transport = try transport(server.address, path)
+        let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains("expired on 2020-09-13") == true)
+        await transport.close()
+      }
+    }
+  }
+
+  @Test("may be a seed alone, for a server that knows the key")
+  func seed() async throws {
+    let user = Curve25519.Signing.PrivateKey()
+    let name = NKey.text(of: Array(user.publicKey.rawRepresentation), role: .user)
+    let seed = NKey.text(ofSeed: Array(user.rawRepresentation), role: .user)
+    try await NATSServer.run("authorization { users = [{ nkey: \(name) }] }") { server in
+      try await withFile(seed + "\n") { path in
+        let transport = try transport(server.address, path)
+        try await transport.connect()
+        await transport.close()
+      }
+    }
+  }
+
+  /// libnats 3.4.1 sends an empty signature for one in 256, here too.
+  @Test("are signed with once more when libnats could not send the signature")
+  func unsendableSignature() async throws {
+    try await withFile(Operator().credentials()) { path in
+      let credentials = try BrokerCredentials(contentsOf: path)
+      let nonces = (0..<10_000).lazy.map { "nonce\($0)" }
+      func startsWithZero(_ nonce: String) throws -> Bool {
+        try credentials.signature(for: Array(nonce.utf8))[0] == 0
+      }
+      let unlucky = try #require(try nonces.first(where: startsWithZero))
+      let lucky = try #require(try nonces.first { try !startsWithZero($0) })
+      let server = try MuteServer(nonces: [unlucky, lucky])
+      let transport = try transport("127.0.0.1:\(server.port)", path)
+      try await transport.connect()
+      #expect(server.connects.count == 1)
+      let jwt = try #require(credentials.jwt)
+      #expect(server.connects[0].contains("\"jwt\":\"\(jwt)\""))
+      #expect(!server.connects[0].contains("\"nkey\""))
+      await transport.close()
+    }
+  }
+
+  @Test("in a file that others can read are told apart", arguments: [0o600, 0o400, 0o640, 0o604])
+  func mode(mode: Int) async throws {
+    try await withFile(Operator().credentials(), mode: mode) { path in
+      let credentials = try BrokerCredentials(contentsOf: path)
+      #expect(credentials.isReadableByOthers == (mode & 0o044 != 0))
+    }
+  }
+
+  @Test("that are none say why, and never what they hold")
+  func damage() async throws {
+    let good = try Operator().credentials()
+    let seed = try #require(good.split(separator: "\n").first { $0.hasPrefix("SU") })
+    let damaged = [
+      "", "nothing", good.replacingOccurrences(of: seed, with: seed.dropLast() + "1"),
+      good.replacingOccurrences(of: "eyJ", with: "ey\"J"),
+      good.replacingOccurrences(of: ".", with: ""),
+    ]
+    for text in damaged {
+      try await withFile(text) { path in
+        let error = #expect(throws: BrokerCredentials.Failure.self) {
+          try BrokerCredentials(contentsOf: path)
+        }
+        #expect(error?.description.contains(path) == true)
+        #expect(error?.description.contains(seed.prefix(20)) == false)
+      }
+    }
+    for (path, reason) in [("/no/such/file", "no such file"), ("/", "directory")] {
+      let error = #expect(throws: BrokerCredentials.Failure.self) {
+        try BrokerCredentials(contentsOf: path)
+      }
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+    try await withFile(good) { path in
+      let credentials = try BrokerCredentials(contentsOf: path)
+      #expect("\(credentials)" == "the credentials in \(path)")
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import BrokerTesting
+import Foundation
+import GroupActivities
+import Relay
+import Testing
+
+@testable import NATSTransport
+
+/// Who a server is, and that nothing is said to anybody else.
+@Suite("TLS", .serialized)
+struct TLSTests {
+  private let key = AdmissionKey()
+  private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
+
+  private func withCertificates(_ body: (Certificates) async throws -> Void) async throws {
+    let certificates = try Certificates()
+    defer { certificates.remove() }
+    try await body(certificates)
+  }
+
+  private func transport(_ servers: [String], authority: String? = nil) throws -> NATSTransport {
+    var configuration = NATSConfiguration(servers: try servers.map { try ServerAddress($0) })
+    configuration.trustedCertificates = try authority.map {
+      try TrustedCertificates(contentsOf: $0)
+    }
+    configuration.patientReconnectWait = .milliseconds(300)
+    return NATSTransport(configuration: configuration, admission: key, logger: .silent)
+  }
+
+  @Test(
+    "is used where it is asked for, by name or number",
+    arguments: ["tls://127.0.0.1", "tls://localhost", "127.0.0.1", "nats://localhost"])
+  func connects(address: String) async throws {
+    try await withCertificates { certificates in
+      let settings = try certificates.serverSettings(names: ["DNS:localhost", "IP:127.0.0.1"])
+      try await NATSServer.run(settings + "\n" + natsServerSettings(key)) { server in
+        let transport = try transport(
+          ["\(address):\(server.port)"], authority: certificates.authority)
+        let events = EventRecorder(transport)
+        try await transport.connect()
+        try await events.connected()
+        try await transport.subscribe(to: prefix + ".all")
+        let other = try self.transport(
+          ["\(address):\(server.port)"], authority: certificates.authority)
+        try await other.connect()
+        try other.publish([7], to: prefix + ".all")
+        #expect(try await events.message().payload == [7])
+        await transport.close()
+        await other.close()
+      }
+    }
+  }
+
+  /// What is wrong, and what is said about it.
+  enum Flaw: CaseIterable {
+    case unknownSigner, unknownToSystem, wrongName, expired
+
+    var words: [String] {
+      switch self {
+      case .unknownSigner: ["isn't trusted", "--relay-ca doesn't hold"]
+      case .unknownToSystem: ["isn't trusted", "give that signer's certificate with --relay-ca"]
+      case .wrongName: ["made out to somebody else than 127.0.0.1"]
+      case .expired: ["has expired"]
+      }
+    }
+  }
+
+  @Test("a server that can't prove who it is isn't used", arguments: Flaw.allCases)
+  func untrusted(flaw: Flaw) async throws {
+    try await withCertificates { certificates in
+      let settings = try certificates.serverSettings(
+        names: flaw == .wrongName ? ["DNS:example.org"] : ["IP:127.0.0.1"],
+        hasExpired: flaw == .expired)
+      let others = try Certificates()
+      defer { others.remove() }
+      let authority: String? =
+        switch flaw {
+        case .unknownSigner: others.authority
+        case .unknownToSystem: nil
+        case .wrongName, .expired: certificates.authority
+        }
+      try await NATSServer.run(settings) { server in
+        for scheme in flaw == .unknownToSystem ? ["tls://", ""] : ["tls://"] {
+          let transport = try transport([scheme + server.address], authority: authority)
+          let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+          #expect(error?.kind == .untrusted)
+          for words in flaw.words {
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+          }
+          await transport.close()
+        }
+      }
+    }
+  }
+
+  @Test("nothing is said in clear text where TLS is asked for", arguments: [true, false])
+  func noFallback(isScheme: Bool) async throws {
+    try await withCertificates { certificates in
+      let server = try MuteServer(nonces: ["nonce", "nonce"])
+      let transport = try transport(
+        [(isScheme ? "tls://" : "") + "127.0.0.1:\(server.port)"],
+        authority: isScheme ? nil : certificates.authority)
+      let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+      #expect(error?.kind == .untrusted)
+      #expect(error?.description.contains("offers no TLS") == true)
+      #expect(server.connects.isEmpty)
+      await transport.close()
+    }
+  }
+
+  @Test("a server that had TLS gets no clear text when it comes back without")
+  func noFallbackLater() async throws {
+    try await withCertificates { certificates in
+      // Known by its name only, and trusted by the system: what a guest has.
+      try await Self.withSystemAuthority(certificates.authority) {
+        let settings = try certificates.serverSettings(names: ["IP:127.0.0.1"])
+        let (transport, events, port) = try await NATSServer.run(settings) { server in
+          let transport = try self.transport([server.address])
+          let events = EventRecorder(transport)
+          try await transport.connect()
+          return (transport, events, server.port)
+        }
+        try await events.disconnected()
+        try await NATSServer.run("", port: port) { server in
+          let warning = try await events.warning()
+          #expect(warning.contains("offers no TLS"))
+        }
+        try await NATSServer.run(settings, port: port) { _ in _ = try await events.connected() }
+        await transport.close()
+      }
+    }
+  }
+
+  @Test("an address that asks for TLS and proves nothing spoils nothing for the others")
+  func strangerWithTLS() async throws {
+    try await withCertificates { certificates in
+      let settings = try certificates.serverSettings(names: ["DNS:example.org"])
+      try await NATSServer.run(settings) { stranger in
+        try await withRelay(key) { relay in
+          let good = "127.0.0.1:\(relay.boundPort!)"
+          let transport = try transport([stranger.address, good])
+          let events = EventRecorder(transport)
+          try await transport.connect()
+          #expect(try await events.connected() == good)
+          await transport.close()
+        }
+      }
+    }
+  }
+
+  @Test("a server that never finishes its handshake keeps nobody waiting for ever")
+  func silentHandshake() async throws {
+    let server = try HangingServer()
+    var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(server.port)")])
+    configuration.connectTimeout = .milliseconds(200)
+    let transport = NATSTransport(configuration: configuration, admission: key, logger: .silent)
+    for _ in 0..<3 {
+      let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+      #expect(error?.kind == .unreachable)
+      #expect(error?.description.contains("doesn't answer") == true)
+    }
+    // One attempt hangs; the next ones didn't add theirs.
+    #expect(server.clients == 1)
+    server.hangUp()
+    await transport.close()
+  }
+
+  @Test("a file that holds no certificate is no authority")
+  func damagedAuthority() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("authority-\(UUID().uuidString).pem")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try "no certificate".write(to: file, atomically: true, encoding: .utf8)
+    for path in [file.path, file.path + ".absent"] {
+      let error = #expect(throws: TrustedCertificates.Failure.self) {
+        try TrustedCertificates(contentsOf: path)
+      }
+      #expect(error?.description.contains(path) == true)
+    }
+  }
+
+  /// OpenSSL looks for the system's authorities where this variable says, each time anew.
+  private static func withSystemAuthority(
+    _ path: String, _ body: () async throws -> Void
+  ) async throws {
+    setenv("SSL_CERT_FILE", path, 1)
+    defer { unsetenv("SSL_CERT_FILE") }
+    try await body()
+  }
+}
