@@ -19,6 +19,9 @@ let package = Package(
   targets: [
     // The C libraries, each imported by exactly one Swift target.
     .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
+    .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+    .systemLibrary(name: "CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
+    .systemLibrary(name: "CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
@@ -67,13 +70,15 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    .target(
+      name: "Reachability", dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Timekeeping"]),
 
     // Arguments, configuration, wiring.
     .executableTarget(
       name: "matinee",
       dependencies: [
         "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "PlaybackCoordination",
-        "Relay",
+        "Reachability", "Relay",
         "TerminalUI", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -109,7 +114,9 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
+    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["GroupActivities", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(

@@ -40,7 +40,11 @@ public final class NATSTransport: GroupTransport {
     /// In the order in which they were asked for.
     var subjects: [String] = []
     var supervisor: Task<Void, Never>?
+    var server: ServerAddress?
   }
+
+  /// The server that it is connected to, or was last; nil before the first.
+  public var server: ServerAddress? { state.withLock(\.server) }
 
   public let events: AsyncStream<TransportEvent>
 
@@ -215,6 +219,7 @@ public final class NATSTransport: GroupTransport {
         let missing = state.subjects.filter { !placed.contains($0) }
         if missing.isEmpty {
           state.phase = .connected(connection)
+          state.server = connection.server
           queue.pushEssential(.connected(server: connection.server.description))
         }
         return missing

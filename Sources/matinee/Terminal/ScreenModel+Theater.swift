@@ -17,7 +17,12 @@ extension ScreenModel {
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
           link: status.isConnected ? .sealed : .reconnecting, invite: invite.text,
-          isHost: status.me?.isHost ?? false)
+          isHost: status.me?.isHost ?? false,
+          places: status.reach?.places.map { place in
+            PartyModel.Place(
+              kind: TerminalText(place.kind.words), address: TerminalText(place.address.text))
+          } ?? [],
+          advice: status.reach?.advice.map { TerminalText($0) })
       },
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
       library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),

@@ -185,6 +185,13 @@ actor TerminalSession {
     switch event {
     case .hosting:
       note(.note("the party is open: i shows the invite"))
+    case .reach(_, let reach):
+      do {
+        try await plan.writeInvite(of: theater)
+      } catch {
+        tell("\(error)", .error)
+      }
+      if let news = reach.news { note(.note(TerminalText(news))) }
     case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
     case .participantJoined(let participant): did("joined", participant.name)
     case .participantLeft(let participant, let announced):
