@@ -113,7 +113,10 @@ let package = Package(
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
     .testTarget(
       name: "MatineeTests",
-      dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
+      dependencies: [
+        "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Reachability", "Timekeeping",
+        "matinee",
+      ]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["GroupActivities", "ProcessTesting", "matinee"]),

@@ -56,13 +56,22 @@ final class MatineeProcess: Sendable {
   /// - Parameters:
   ///   - display: an X server's name, for mpv's window; nil for no picture.
   ///   - environment: in addition to this process's.
+  ///   - namespace: the network namespace to run in; nil for this process's.
   init(
-    _ arguments: [String], display: String? = nil, environment more: [String: String] = [:]
+    _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
+    namespace: String? = nil
   ) throws {
     let output = Pipe()
-    process.executableURL = try Self.executable
+    // Each program is replaced by the next, so that signals reach matinee.
+    let prefix = try namespace.map {
+      ["ip", "netns", "exec", $0, try Self.executable.path]
+    }
+    process.executableURL =
+      prefix == nil ? try Self.executable : URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      arguments + ["--headless", "--no-config", "--video", display == nil ? "none" : "window"]
+      (prefix ?? []) + arguments + [
+        "--headless", "--no-config", "--video", display == nil ? "none" : "window",
+      ]
       + ["--mpv", "ao=null"]
     // What the person who runs the tests has remembered is neither read nor changed.
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path

@@ -5,12 +5,19 @@ import Synchronization
 /// Announces a service on the local network for as long as it lives, through this machine's Avahi
 /// daemon, also across that daemon's restarts. Where there is no daemon, or no D-Bus, nothing happens.
 public final class ServiceAnnouncement: Sendable {
+  /// Whether the daemon has announced it, once that is so and whenever it changes; ends when nothing more
+  /// will. For one consumer; only the newest waits.
+  public let isAnnounced: AsyncStream<Bool>
   private let stop = StopSignal()
 
   /// Begins at once, on a thread of its own.
   public init(of service: LocalService) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    isAnnounced = stream
     startThread(named: "avahi-announce") { [stop] in
-      Announcing(service).run(until: stop)
+      Announcing(service) { continuation.yield($0) }.run(until: stop)
+      continuation.finish()
     }
   }
 
@@ -55,13 +62,18 @@ private final class Announcing {
   private var name: String
   private var group: OpaquePointer?
   private var isDisconnected = false
+  private var isAnnounced = false {
+    didSet { if isAnnounced != oldValue { tell(isAnnounced) } }
+  }
+  private let tell: (Bool) -> Void
   /// Names that were taken. Somebody who takes every one wins.
   private var collisions = 0
 
   private static let collisionLimit = 16
 
-  init(_ service: LocalService) {
+  init(_ service: LocalService, tell: @escaping (Bool) -> Void) {
     self.service = service
+    self.tell = tell
     name = service.name
   }
 
@@ -69,6 +81,7 @@ private final class Announcing {
     let me = Unmanaged.passUnretained(self).toOpaque()
     while !stop.isGiven {
       isDisconnected = false
+      isAnnounced = false
       group = nil
       // Without a daemon this waits for one; without a D-Bus it fails, and there is nothing to do.
       guard
@@ -103,8 +116,9 @@ private final class Announcing {
       group = avahi_entry_group_new(
         client,
         { group, state, data in
-          guard state == AVAHI_ENTRY_GROUP_COLLISION else { return }
           let announcing = Unmanaged<Announcing>.fromOpaque(data!).takeUnretainedValue()
+          announcing.isAnnounced = state == AVAHI_ENTRY_GROUP_ESTABLISHED
+          guard state == AVAHI_ENTRY_GROUP_COLLISION else { return }
           announcing.rename()
           announcing.fill(group!)
         }, me)

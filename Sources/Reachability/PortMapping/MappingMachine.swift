@@ -72,8 +72,10 @@ struct MappingMachine: Sendable {
     gateways.append(gateway)
     switch outerAddress(of: gateway) {
     case .success: return ask(gateways.count - 1, externalPort: port, others: otherPorts, lease)
-    case .failure(let obstacle):
-      self.obstacle = obstacle
+    case .failure(let found):
+      // The same router asked in another way may tell less.
+      if case .behindAnotherRouter(_, externalAddress: .some) = obstacle { return .awaitGateway }
+      obstacle = found
       return .awaitGateway
     }
   }

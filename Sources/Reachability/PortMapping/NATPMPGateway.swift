@@ -12,6 +12,9 @@ struct NATPMPGateway: MappingGateway {
     let answer = try await ask("external address", type: NATPMP_RESPTYPE_PUBLICADDRESS) {
       sendpublicaddressrequest(&$0)
     }
+    guard AddressScope(of: answer.address) != .nowhere else {
+      throw Self.error("external address", NATPMP_ERR_NETWORKFAILURE)
+    }
     return answer.address
   }
 

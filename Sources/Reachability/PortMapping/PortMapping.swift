@@ -17,6 +17,16 @@ public struct PortMapping: Hashable, Sendable {
   public var port: Int
   /// How long the router keeps it without being asked again; nil for ever.
   public var lease: Duration?
+
+  public init(
+    method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
+  ) {
+    self.method = method
+    self.externalAddress = externalAddress
+    self.externalPort = externalPort
+    self.port = port
+    self.lease = lease
+  }
 }
 
 /// How far a ``PortMapper`` has come.
@@ -51,6 +61,13 @@ public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertib
   public var code: Int32
   public var operation: String
   public var text: String
+
+  public init(kind: Kind, code: Int32, operation: String, text: String) {
+    self.kind = kind
+    self.code = code
+    self.operation = operation
+    self.text = text
+  }
 
   public var description: String { "\(operation): \(text) (\(code))" }
 }

@@ -50,9 +50,14 @@ struct UPnPGateway: MappingGateway {
 
   func externalAddress() async throws(PortMappingError) -> String {
     let (controlURL, serviceType) = (controlURL, serviceType)
-    return try await call("external address") { address in
+    let address = try await call("external address") { address in
       UPNP_GetExternalIPAddress(controlURL, serviceType, address)
     }
+    // A router without one says nothing, or zeros.
+    guard let scope = AddressScope(of: address), scope != .nowhere else {
+      throw Self.error("external address", 501)
+    }
+    return address
   }
 
   func map(

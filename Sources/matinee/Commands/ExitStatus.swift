@@ -32,7 +32,8 @@ enum ExitStatus {
     case PartyError.transport(let error) where error.kind == .unreachable:
       "\(error). Is the host still there, and is its port open? See: matinee doctor"
     case PartyError.transport(let error) where error.kind == .refused:
-      "\(error). The invite may be damaged or from another party: ask for it again"
+      "\(error). What answered there doesn't know this party: the invite may be damaged, or the host "
+        + "gone from there; ask for it again"
     default: "\(error)"
     }
   }

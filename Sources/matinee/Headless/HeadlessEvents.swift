@@ -111,7 +111,8 @@ enum HeadlessEvents {
       "addresses": reach.places.map { place in
         ["address": place.address.text, "kind": place.kind.rawValue] as Object
       },
-      "router": reach.router?.rawValue ?? NSNull(), "advice": reach.advice ?? NSNull(),
+      "router": reach.router?.rawValue ?? NSNull(), "announced": reach.isAnnounced,
+      "advice": reach.advice ?? NSNull(),
     ]
   }
 

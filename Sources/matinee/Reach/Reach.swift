@@ -48,6 +48,8 @@ struct Reach: Hashable, Sendable {
   var router: Router?
   /// What doesn't work, and what to do about it; nil if nothing is the matter, or not known yet.
   var advice: String?
+  /// Whether this network was told, so that `matinee join` finds the party there.
+  var isAnnounced = false
   /// What to tell the host in passing, once it is known.
   var news: String?
 }
@@ -138,9 +140,9 @@ extension Reach {
         + "for your provider shares one address among many; meet at a relay (--relay), or ask the "
         + "provider for an address of your own"
     case .behindAnotherRouter(let method, let external):
-      return "friends outside can't get in: your router (\(method.rawValue)) "
-        + (external.map { "has only \($0), behind another router" } ?? "has no outer address")
-        + "; forward TCP port \(port) in both, or meet at a relay (--relay)"
+      return "friends outside can't get in: your router (\(method.rawValue)) has no address of the "
+        + "internet\(external.map { ", only \($0)" } ?? ""), so there is another one before it; "
+        + "forward TCP port \(port) in both if both are yours, or meet at a relay (--relay)"
     }
   }
 }

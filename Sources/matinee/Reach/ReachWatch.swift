@@ -13,7 +13,10 @@ actor ReachWatch {
   private let mapper: PortMapper?
   private let service: LocalService?
   private var announcement: ServiceAnnouncement?
-  private var task: Task<Void, Never>?
+  private var tasks: [Task<Void, Never>] = []
+  /// What the router said last; nil when it isn't asked.
+  private var mapping: PortMappingStatus?
+  private var isAnnounced = false
 
   /// - Parameters:
   ///   - host: where the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
@@ -32,18 +35,28 @@ actor ReachWatch {
       }
     mapper = mapsPort && isMappable ? PortMapper(port: port) : nil
     service = isForOthers ? announcement : nil
-    initial = Reach(
-      host: host, port: port, interfaces: interfaces, mapping: mapper == nil ? nil : .searching)
+    mapping = mapper == nil ? nil : .searching
+    initial = Reach(host: host, port: port, interfaces: interfaces, mapping: mapping)
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Asks the router and tells the local network; returns at once.
   func start() async {
-    announcement = service.map(ServiceAnnouncement.init)
-    guard let mapper, task == nil else { return }
-    await mapper.start()
-    task = Task { [weak self] in
-      for await status in mapper.statuses { await self?.take(status) }
+    guard tasks.isEmpty else { return }
+    if let mapper {
+      tasks.append(
+        Task { [weak self] in
+          for await status in mapper.statuses { await self?.take(status) }
+        })
+      await mapper.start()
+    }
+    if let service {
+      let announcement = ServiceAnnouncement(of: service)
+      self.announcement = announcement
+      tasks.append(
+        Task { [weak self] in
+          for await isAnnounced in announcement.isAnnounced { await self?.take(isAnnounced) }
+        })
     }
   }
 
@@ -51,16 +64,29 @@ actor ReachWatch {
   func stop() async {
     announcement?.withdraw()
     announcement = nil
+    for task in tasks { task.cancel() }
     await mapper?.stop()
-    task?.cancel()
     continuation.finish()
   }
 
   private func take(_ status: PortMappingStatus) {
-    guard status != .searching else { return }
-    continuation.yield(
-      // The machine may be in another network by now.
-      Reach(host: host, port: port, interfaces: InterfaceAddress.all(), mapping: status))
+    guard status != mapping else { return }
+    mapping = status
+    tell()
+  }
+
+  private func take(_ isAnnounced: Bool) {
+    guard isAnnounced != self.isAnnounced else { return }
+    self.isAnnounced = isAnnounced
+    tell()
+  }
+
+  private func tell() {
+    // The machine may be in another network by now.
+    var reach = Reach(
+      host: host, port: port, interfaces: InterfaceAddress.all(), mapping: mapping)
+    reach.isAnnounced = isAnnounced
+    continuation.yield(reach)
   }
 
   /// A name may be anybody's, and whoever gives one knows why.

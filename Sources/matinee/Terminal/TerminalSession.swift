@@ -18,6 +18,8 @@ actor TerminalSession {
   private var isSyncShown = false
   private var quits = false
   private var wasDisconnected = false
+  /// What was said last about how others get in.
+  private var reachNews: String?
 
   private static let chatLimit = 500
   private static let messageLife = Duration.seconds(8)
@@ -191,7 +193,10 @@ actor TerminalSession {
       } catch {
         tell("\(error)", .error)
       }
-      if let news = reach.news { note(.note(TerminalText(news))) }
+      if let news = reach.news, news != reachNews {
+        reachNews = news
+        note(.note(TerminalText(news)))
+      }
     case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
     case .participantJoined(let participant): did("joined", participant.name)
     case .participantLeft(let participant, let announced):

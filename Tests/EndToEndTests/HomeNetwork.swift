@@ -1,0 +1,225 @@
+import Foundation
+import ProcessTesting
+
+/// A home of the test's own: a router with a local network on which two machines are, and one machine
+/// outside. Each is a network namespace, so none of it touches this machine's networks. The addresses
+/// outside only look like the internet's: nothing leads there.
+final class HomeNetwork {
+  enum Machine: String, CaseIterable {
+    /// 192.168.77.2 and 192.168.77.3, on the local network.
+    case study, sofa
+    /// 192.168.77.1.
+    case router
+    /// 11.22.33.2, on the router's other side.
+    case friend
+  }
+
+  /// Whether this machine lets a test make such a home.
+  static let isAllowed: Bool = {
+    let name = "matinee-probe-\(ProcessInfo.processInfo.processIdentifier)"
+    defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
+    do {
+      try ChildProcess.run(["ip", "netns", "add", name])
+      try ChildProcess.run(["ip", "-n", name, "link", "add", "a", "type", "veth", "peer", "b"])
+      try ChildProcess.run(["ip", "-n", name, "link", "add", "c", "type", "bridge"])
+      try ChildProcess.run([
+        "ip", "netns", "exec", name, "nft",
+        "add table inet t; add chain inet t c "
+          + "{ type nat hook postrouting priority 100; }; add rule inet t c masquerade",
+      ])
+      try ChildProcess.run([
+        "ip", "netns", "exec", name, "sh", "-c",
+        "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon "
+          + "&& echo 1 > /proc/sys/net/ipv4/ip_forward",
+      ])
+      return true
+    } catch {
+      return false
+    }
+  }()
+
+  /// The router's outer address, and the friend's next to it.
+  let outerAddress: String
+  private let id = UUID().uuidString.prefix(8)
+  private let folder: URL
+  private var daemons: [ChildProcess] = []
+
+  /// - Parameter outerNetwork: its first three numbers.
+  init(outerNetwork: String = "11.22.33") throws {
+    outerAddress = outerNetwork + ".1"
+    folder = Clips.folder.appendingPathComponent("home-\(id)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for machine in Machine.allCases {
+      try ChildProcess.run(["ip", "netns", "add", name(machine)])
+      try ip(machine, "link set lo up")
+    }
+    try ip(.router, "link add home type bridge")
+    try ip(.router, "addr add 192.168.77.1/24 dev home")
+    try ip(.router, "link set home up")
+    for (index, machine) in [Machine.study, .sofa].enumerated() {
+      let port = "home\(index)"
+      try ip(machine, "link add eth0 type veth peer name \(port) netns \(name(.router))")
+      try ip(.router, "link set \(port) master home up")
+      try ip(machine, "addr add 192.168.77.\(index + 2)/24 dev eth0")
+      try ip(machine, "link set eth0 up")
+      try ip(machine, "route add default via 192.168.77.1")
+    }
+    try ip(.friend, "link add eth0 type veth peer name wan netns \(name(.router))")
+    try ip(.friend, "addr add \(outerNetwork).2/24 dev eth0")
+    try ip(.friend, "link set eth0 up")
+    try ip(.router, "addr add \(outerAddress)/24 dev wan")
+    try ip(.router, "link set wan up")
+    try run(.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
+    // What a router does by itself: nobody comes in from outside but in answer to who went out.
+    try run(
+      .router,
+      [
+        "nft",
+        """
+        table inet filter {
+          chain miniupnpd { }
+          chain prerouting_miniupnpd { }
+          chain postrouting_miniupnpd { }
+          chain forward {
+            type filter hook forward priority 0; policy drop;
+            ct state established,related accept
+            iifname home accept
+            jump miniupnpd
+          }
+          chain prerouting {
+            type nat hook prerouting priority -100
+            jump prerouting_miniupnpd
+          }
+          chain postrouting {
+            type nat hook postrouting priority 100
+            jump postrouting_miniupnpd
+            oifname wan masquerade
+          }
+        }
+        """,
+      ])
+  }
+
+  deinit {
+    for daemon in daemons { kill(daemon.id, SIGKILL) }
+    for daemon in daemons { daemon.wait() }
+    for machine in Machine.allCases {
+      _ = try? ChildProcess.run(["ip", "netns", "delete", name(machine)])
+    }
+  }
+
+  func name(_ machine: Machine) -> String { "matinee-\(id)-\(machine.rawValue)" }
+
+  /// Runs miniupnpd on the router; returns once it listens.
+  func startMiniUPnPd(natPMP: Bool, upnp: Bool) throws {
+    let configuration = folder.appendingPathComponent("miniupnpd.conf")
+    try """
+    ext_ifname=wan
+    listening_ip=home
+    enable_natpmp=\(natPMP ? "yes" : "no")
+    enable_upnp=\(upnp ? "yes" : "no")
+    secure_mode=yes
+    upnp_table_name=filter
+    upnp_nat_table_name=filter
+    upnp_forward_chain=miniupnpd
+    upnp_nat_chain=prerouting_miniupnpd
+    upnp_nat_postrouting_chain=postrouting_miniupnpd
+    uuid=6f1b8a3e-0000-4000-8000-000000000001
+    allow 1024-65535 192.168.77.0/24 1024-65535
+    deny 0-65535 0.0.0.0/0 0-65535
+
+    """.write(to: configuration, atomically: true, encoding: .utf8)
+    try start(
+      .router,
+      [
+        "miniupnpd", "-d", "-f", configuration.path, "-P",
+        folder.appendingPathComponent("miniupnpd.pid").path,
+      ], until: natPMP ? "Listening for NAT-PMP" : "HTTP listening")
+  }
+
+  /// Runs a system bus and avahi-daemon on a machine; returns once they are ready.
+  ///
+  /// - Returns: the environment in which programs find them.
+  func startAvahi(on machine: Machine) throws -> [String: String] {
+    let bus = "unix:path=\(folder.path)/\(machine)-bus"
+    let busConfiguration = folder.appendingPathComponent("\(machine)-bus.conf")
+    try """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>system</type>
+      <listen>\(bus)</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow user="*"/>
+        <allow own="*"/>
+        <allow send_type="method_call"/>
+        <allow send_type="signal"/>
+      </policy>
+    </busconfig>
+    """.write(to: busConfiguration, atomically: true, encoding: .utf8)
+    let configuration = folder.appendingPathComponent("\(machine)-avahi.conf")
+    try """
+    [server]
+    host-name=\(machine)
+    use-ipv4=yes
+    use-ipv6=yes
+    [wide-area]
+    enable-wide-area=no
+    [rlimits]
+
+    """.write(to: configuration, atomically: true, encoding: .utf8)
+    try start(
+      machine,
+      [
+        "dbus-daemon", "--config-file=\(busConfiguration.path)", "--nofork", "--nopidfile",
+        "--print-address",
+      ], until: bus)
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    // The daemon's place for its number and socket is fixed, and this machine may run one of its own.
+    try start(
+      machine,
+      [
+        "sh", "-c",
+        "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon "
+          + "-f '\(configuration.path)' --no-drop-root --no-chroot --no-rlimits",
+      ], environment: environment, until: "Server startup complete")
+    return environment
+  }
+
+  /// The router's rules that lead from outside to a machine at home.
+  func mappings() throws -> [String] {
+    try run(.router, ["nft", "list", "chain", "inet", "filter", "prerouting_miniupnpd"])
+      .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { $0.contains("dnat") }
+  }
+
+  @discardableResult
+  func run(_ machine: Machine, _ arguments: [String]) throws -> String {
+    try ChildProcess.run(["ip", "netns", "exec", name(machine)] + arguments)
+  }
+
+  private func ip(_ machine: Machine, _ words: String) throws {
+    try ChildProcess.run(
+      ["ip", "-n", name(machine)] + words.split(separator: " ").map(String.init))
+  }
+
+  private func start(
+    _ machine: Machine, _ arguments: [String], environment more: [String: String] = [:],
+    until sign: String
+  ) throws {
+    let output = folder.appendingPathComponent("\(machine)-\(daemons.count).log")
+    let environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
+    daemons.append(
+      try ChildProcess.start(
+        ["ip", "netns", "exec", name(machine)] + arguments, output: output,
+        environment: environment))
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      if try String(contentsOf: output, encoding: .utf8).contains(sign) { return }
+      usleep(20_000)
+    }
+    throw ChildProcess.Failure(
+      "\(arguments[0]) never said “\(sign)”: \(try String(contentsOf: output, encoding: .utf8))")
+  }
+}

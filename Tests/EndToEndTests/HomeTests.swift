@@ -1,0 +1,206 @@
+import Foundation
+import GroupActivities
+import Testing
+
+/// The real program beside the real daemons, in a home made of network namespaces.
+@Suite(
+  "Reaching home",
+  .enabled(
+    if: HomeNetwork.isAllowed,
+    "this machine lets the tests make no network namespaces (they need root, ip and nft)"),
+  .serialized)
+struct HomeTests {
+  private func host(
+    on machine: HomeNetwork.Machine = .study, in home: HomeNetwork, _ more: [String] = [],
+    environment: [String: String] = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+  ) throws -> MatineeProcess {
+    try MatineeProcess(
+      ["host", "--name", "Ana"] + more, environment: environment, namespace: home.name(machine))
+  }
+
+  private func guest(
+    _ invite: String, on machine: HomeNetwork.Machine, in home: HomeNetwork
+  ) throws -> MatineeProcess {
+    try MatineeProcess(["join", invite, "--name", "Ben"], namespace: home.name(machine))
+  }
+
+  private func addresses(_ event: MatineeProcess.Event) -> [String] {
+    (event.fields["addresses"] as? [[String: Any]] ?? []).map {
+      "\($0["kind"] ?? "?") \($0["address"] ?? "?")"
+    }
+  }
+
+  @Test(
+    "A friend outside joins through the port that the router maps, which is closed again at the end",
+    arguments: [
+      (natPMP: true, upnp: true), (natPMP: true, upnp: false), (natPMP: false, upnp: true),
+    ])
+  func mapped(natPMP: Bool, upnp: Bool) async throws {
+    let home = try HomeNetwork()
+    try home.startMiniUPnPd(natPMP: natPMP, upnp: upnp)
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let ana = try host(in: home, ["--invite-file", file])
+    let hosting = try await ana.next("hosting")
+    #expect(addresses(hosting) == ["lan 192.168.77.2:62846"])
+    #expect(hosting.string("router") == "searching")
+    let mapped = try await ana.next("invite") { $0.string("router") == "mapped" }
+    #expect(addresses(mapped) == ["public 11.22.33.1:62846", "lan 192.168.77.2:62846"])
+    #expect(mapped.fields["advice"] is NSNull)
+    #expect(try home.mappings().count == 1)
+    let invite = try #require(mapped.string("invite"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == invite + "\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+
+    // The friend's network has no way to the address in the house.
+    let friend = try guest(invite, on: .friend, in: home)
+    #expect(try await friend.next("connected").string("relay") == "11.22.33.1:62846")
+    _ = try await friend.next("joined")
+    // From the sofa both addresses may answer.
+    let sofa = try guest(invite, on: .sofa, in: home)
+    _ = try await sofa.next("joined")
+    #expect(try await friend.quit() == 0)
+    #expect(try await sofa.quit() == 0)
+    // As a service manager ends it.
+    ana.terminate()
+    #expect(try await ana.exitCode() == 0)
+    #expect(try home.mappings().isEmpty)
+  }
+
+  @Test(
+    "With --no-port-mapping the router is left alone, and who can't get in reads what was tried")
+  func noPortMapping() async throws {
+    let home = try HomeNetwork()
+    try home.startMiniUPnPd(natPMP: true, upnp: true)
+    let ana = try host(in: home, ["--no-port-mapping"])
+    let hosting = try await ana.next("hosting")
+    #expect(hosting.fields["router"] is NSNull)
+    #expect(hosting.string("advice")?.contains("forward TCP port 62846") == true)
+    let invite = try #require(hosting.string("invite"))
+    // Nothing leads in, and the program says which addresses it tried.
+    let friend = try guest(invite, on: .friend, in: home)
+    let error = try #require(try await friend.next("error").string("message"))
+    #expect(error.contains("192.168.77.2:62846"))
+    #expect(try await friend.exitCode() == 69)
+    #expect(try home.mappings().isEmpty)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test(
+    "Two hosts in one home get two outer ports", arguments: [true, false])
+  func taken(natPMP: Bool) async throws {
+    let home = try HomeNetwork()
+    try home.startMiniUPnPd(natPMP: natPMP, upnp: !natPMP)
+    var invites: [String] = []
+    var hosts: [MatineeProcess] = []
+    for machine in [HomeNetwork.Machine.study, .sofa] {
+      let host = try host(on: machine, in: home)
+      let mapped = try await host.next("invite") { $0.string("router") == "mapped" }
+      invites.append(try #require(mapped.string("invite")))
+      hosts.append(host)
+    }
+    #expect(try home.mappings().count == 2)
+    for invite in invites {
+      let friend = try guest(invite, on: .friend, in: home)
+      _ = try await friend.next("joined")
+      #expect(try await friend.quit() == 0)
+    }
+    for host in hosts { #expect(try await host.quit() == 0) }
+    #expect(try home.mappings().isEmpty)
+  }
+
+  @Test("Who is behind the provider's address translation is told what to do")
+  func carrier() async throws {
+    let home = try HomeNetwork(outerNetwork: "100.64.7")
+    try home.startMiniUPnPd(natPMP: true, upnp: true)
+    let ana = try host(in: home)
+    let told = try await ana.next("invite") { $0.string("router") != "searching" }
+    #expect(told.string("router") == "behind-another")
+    #expect(told.string("advice")?.contains("--relay") == true)
+    #expect(addresses(told) == ["lan 192.168.77.2:62846"])
+    #expect(try home.mappings().isEmpty)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Where no router maps ports, the host is told which port to forward where")
+  func noRouter() async throws {
+    let home = try HomeNetwork()
+    let ana = try host(in: home)
+    let told = try await ana.next("invite") { $0.string("router") != "searching" }
+    #expect(told.string("router") == "none")
+    #expect(told.string("advice")?.contains("forward TCP port 62846") == true)
+    #expect(told.string("advice")?.contains("192.168.77.2") == true)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A party is found in the house by mDNS, and nothing that it announces lets anybody in")
+  func announced() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let sofa = try home.startAvahi(on: .sofa)
+    let ana = try host(in: home, ["--no-port-mapping"], environment: study)
+    let hosting = try await ana.next("hosting")
+    let invite = try #require(hosting.string("invite"))
+    let announced = try await ana.next("invite")
+    #expect(announced.flag("announced") == true)
+
+    // From the sofa, and on the host's own machine.
+    for (machine, environment) in [(HomeNetwork.Machine.sofa, sofa), (.study, study)] {
+      let finder = try MatineeProcess(
+        ["join"], environment: environment, namespace: home.name(machine))
+      let party = try await finder.next("party")
+      let addresses = party.fields["addresses"] as? [String] ?? []
+      #expect(addresses.contains("192.168.77.2:62846"))
+      let id = try #require(party.string("party"))
+      #expect(invite.contains("/\(id)#"))
+      #expect(try await finder.next("error").string("message")?.contains("#SECRET") == true)
+      #expect(try await finder.exitCode() == 64)
+      // What was found and the secret make an invite.
+      let secret = try #require(invite.split(separator: "#").last)
+      #expect(!"\(party)".contains(secret))
+      let ben = try guest("matinee://\(addresses[0])/\(id)#\(secret)", on: machine, in: home)
+      _ = try await ben.next("joined")
+      #expect(try await ben.quit() == 0)
+    }
+
+    // A party that has ended isn't found any more.
+    #expect(try await ana.quit() == 0)
+    let late = try MatineeProcess(["join"], environment: sofa, namespace: home.name(.sofa))
+    #expect(try await late.next("error").string("message")?.contains("no party") == true)
+    #expect(try await late.exitCode() == 69)
+  }
+
+  @Test("With --no-announce the house is told nothing; without a daemon nothing fails")
+  func silent() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let ana = try host(in: home, ["--no-port-mapping", "--no-announce"], environment: study)
+    _ = try await ana.next("joined")
+    let finder = try MatineeProcess(["join"], environment: study, namespace: home.name(.study))
+    #expect(try await finder.exitCode() == 69)
+    let nowhere = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+    let blind = try MatineeProcess(["join"], environment: nowhere, namespace: home.name(.study))
+    #expect(try await blind.next("error").string("message")?.contains("Avahi") == true)
+    #expect(try await blind.exitCode() == 69)
+    #expect(try await ana.quit() == 0)
+  }
+}
+
+/// What needs no namespace.
+@Suite("An invite with several addresses")
+struct InviteAddressTests {
+  @Test("A relay of strangers at one of them is left for the party's own")
+  func strangers() async throws {
+    let relay = try RelayProcess(port: 0)
+    let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana"])
+    let invite = try Invite(try #require(try await ana.next("hosting").string("invite")))
+    // It admits everybody, answers first, and nobody is there.
+    let wrong = try #require(Invite.Address("127.0.0.1:\(try await relay.port())"))
+    let both = invite.at([wrong] + invite.addresses)
+    let ben = try MatineeProcess(["join", both.text, "--name", "Ben"])
+    #expect(try await ben.next("connected").string("relay") == invite.addresses[0].text)
+    _ = try await ben.next("joined")
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+}
