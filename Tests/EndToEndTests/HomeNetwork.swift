@@ -14,14 +14,16 @@ final class HomeNetwork {
     case friend
   }
 
-  /// Whether this machine lets a test make such a home.
-  static let isAllowed: Bool = {
+  /// Why this machine lets no test make such a home; nil if it does.
+  static let obstacle: String? = {
     let name = "matinee-probe-\(ProcessInfo.processInfo.processIdentifier)"
     defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
     do {
       try ChildProcess.run(["ip", "netns", "add", name])
-      try ChildProcess.run(["ip", "-n", name, "link", "add", "a", "type", "veth", "peer", "b"])
-      try ChildProcess.run(["ip", "-n", name, "link", "add", "c", "type", "bridge"])
+      try ChildProcess.run([
+        "ip", "-n", name, "link", "add", "one", "type", "veth", "peer", "name", "two",
+      ])
+      try ChildProcess.run(["ip", "-n", name, "link", "add", "three", "type", "bridge"])
       try ChildProcess.run([
         "ip", "netns", "exec", name, "nft",
         "add table inet t; add chain inet t c "
@@ -32,9 +34,9 @@ final class HomeNetwork {
         "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon "
           + "&& echo 1 > /proc/sys/net/ipv4/ip_forward",
       ])
-      return true
+      return nil
     } catch {
-      return false
+      return "\(error)"
     }
   }()
 
@@ -155,6 +157,12 @@ final class HomeNetwork {
         <allow own="*"/>
         <allow send_type="method_call"/>
         <allow send_type="signal"/>
+        <allow send_requested_reply="true" send_type="method_return"/>
+        <allow send_requested_reply="true" send_type="error"/>
+        <allow receive_type="method_call"/>
+        <allow receive_type="method_return"/>
+        <allow receive_type="error"/>
+        <allow receive_type="signal"/>
       </policy>
     </busconfig>
     """.write(to: busConfiguration, atomically: true, encoding: .utf8)

@@ -6,8 +6,11 @@ import Testing
 @Suite(
   "Reaching home",
   .enabled(
-    if: HomeNetwork.isAllowed,
-    "this machine lets the tests make no network namespaces (they need root, ip and nft)"),
+    if: HomeNetwork.obstacle == nil,
+    """
+    this machine lets the tests make no network namespaces, for which they need root, ip and nft: \
+    \(HomeNetwork.obstacle ?? "")
+    """),
   .serialized)
 struct HomeTests {
   private func host(
@@ -165,9 +168,16 @@ struct HomeTests {
 
     // A party that has ended isn't found any more.
     #expect(try await ana.quit() == 0)
-    let late = try MatineeProcess(["join"], environment: sofa, namespace: home.name(.sofa))
-    #expect(try await late.next("error").string("message")?.contains("no party") == true)
-    #expect(try await late.exitCode() == 69)
+    // What other daemons had heard they forget within a second of hearing that it is gone.
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    var status: Int32 = 64
+    while status == 64, ContinuousClock.now < deadline {
+      let late = try MatineeProcess(["join"], environment: sofa, namespace: home.name(.sofa))
+      let message = try await late.next("error").string("message")
+      status = try await late.exitCode()
+      if status == 69 { #expect(message?.contains("no party") == true) }
+    }
+    #expect(status == 69)
   }
 
   @Test("With --no-announce the house is told nothing; without a daemon nothing fails")

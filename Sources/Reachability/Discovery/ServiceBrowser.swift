@@ -86,19 +86,19 @@ final class AvahiConnection {
 private final class Browsing {
   private let connection: AvahiConnection
   private let type: String
-  private var found: [Key: LocalService] = [:]
+  /// What was seen through which interface.
+  private var found: [Sight: LocalService] = [:]
   /// Resolvers without an answer.
   private var unresolved = 0
   private var isComplete = false
 
   /// A machine that announces without end fills no memory.
   private static let limit = 64
-  private static let addressLimit = 16
 
-  private struct Key: Hashable {
+  private struct Sight: Hashable {
     var name: String
-    var port: Int
-    var attributes: [String: String]
+    var interface: AvahiIfIndex
+    var proto: AvahiProtocol
   }
 
   init(type: String) throws(LocalDiscoveryError) {
@@ -123,7 +123,28 @@ private final class Browsing {
         break
       }
     }
-    return found.values.sorted { ($0.name, $0.port) < ($1.name, $1.port) }
+    return merged()
+  }
+
+  /// One service for all interfaces through which it was seen.
+  private func merged() -> [LocalService] {
+    var services: [LocalService] = []
+    let sights = found.sorted {
+      ($0.key.name, $0.key.interface, $0.key.proto) < ($1.key.name, $1.key.interface, $1.key.proto)
+    }
+    for sight in sights.map(\.value) {
+      let index = services.firstIndex {
+        $0.name == sight.name && $0.port == sight.port && $0.attributes == sight.attributes
+      }
+      guard let index else {
+        services.append(sight)
+        continue
+      }
+      for address in sight.addresses where !services[index].addresses.contains(address) {
+        services[index].addresses.append(address)
+      }
+    }
+    return services
   }
 
   private func browsed(
@@ -136,21 +157,26 @@ private final class Browsing {
       let resolver = avahi_service_resolver_new(
         connection.client, interface, proto, name, type, domain,
         AvahiProtocol(AVAHI_PROTO_UNSPEC), AvahiLookupFlags(0),
-        { resolver, _, _, event, name, _, _, _, address, port, texts, _, data in
+        { resolver, interface, proto, event, name, _, _, _, address, port, texts, _, data in
           Unmanaged<Browsing>.fromOpaque(data!).takeUnretainedValue()
-            .resolved(event, name, address, port, texts)
+            .resolved(event, interface, proto, name, address, port, texts)
           // It would go on telling of changes.
           avahi_service_resolver_free(resolver)
         }, me)
       if resolver != nil { unresolved += 1 }
     case AVAHI_BROWSER_ALL_FOR_NOW, AVAHI_BROWSER_FAILURE: isComplete = true
-    // What goes away within these seconds turns out to be gone.
+    // The daemon still had it in mind, and has just heard that it is gone.
+    case AVAHI_BROWSER_REMOVE:
+      if let name {
+        found[Sight(name: String(cString: name), interface: interface, proto: proto)] = nil
+      }
     default: break
     }
   }
 
   private func resolved(
-    _ event: AvahiResolverEvent, _ name: UnsafePointer<CChar>?,
+    _ event: AvahiResolverEvent, _ interface: AvahiIfIndex, _ proto: AvahiProtocol,
+    _ name: UnsafePointer<CChar>?,
     _ address: UnsafePointer<AvahiAddress>?, _ port: UInt16,
     _ texts: UnsafeMutablePointer<AvahiStringList>?
   ) {
@@ -160,15 +186,10 @@ private final class Browsing {
     avahi_address_snprint(&text, text.count, address)
     let numeric = String(
       decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let key = Key(
-      name: String(cString: name), port: Int(port), attributes: Self.attributes(texts))
-    var service =
-      found[key]
-      ?? LocalService(name: key.name, type: type, port: key.port, attributes: key.attributes)
-    if !service.addresses.contains(numeric), service.addresses.count < Self.addressLimit {
-      service.addresses.append(numeric)
-    }
-    found[key] = service
+    let sight = Sight(name: String(cString: name), interface: interface, proto: proto)
+    found[sight] = LocalService(
+      name: sight.name, type: type, port: Int(port), attributes: Self.attributes(texts),
+      addresses: [numeric])
   }
 
   /// The first value of each key counts (RFC 6763 §6.4).

@@ -74,7 +74,8 @@ extension Theater {
     }
     let transport = attempt(servers)
     do throws(PartyError) {
-      return try await Party.join(invite, name: name, transport: transport)
+      return try await Party.join(
+        invite, name: name, transport: transport, deadline: .seconds(servers.count > 1 ? 5 : 10))
     } catch {
       let others = servers.filter { $0 != transport.server }
       guard error == .nobodyHere, !others.isEmpty else { throw error }
