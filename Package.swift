@@ -118,8 +118,11 @@ let package = Package(
         "matinee",
       ]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
+    .executableTarget(
+      name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["GroupActivities", "ProcessTesting", "matinee"]),
+      name: "EndToEndTests",
+      dependencies: ["GroupActivities", "PortMapperProbe", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(

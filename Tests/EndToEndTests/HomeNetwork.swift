@@ -40,6 +40,9 @@ final class HomeNetwork {
     }
   }()
 
+  /// Of the IPv6 addresses at home, which look like the internet's too.
+  static let prefix = "2a0b:77:77:77"
+
   /// The router's outer address, and the friend's next to it.
   let outerAddress: String
   private let id = UUID().uuidString.prefix(8)
@@ -65,6 +68,8 @@ final class HomeNetwork {
       try ip(machine, "addr add 192.168.77.\(index + 2)/24 dev eth0")
       try ip(machine, "link set eth0 up")
       try ip(machine, "route add default via 192.168.77.1")
+      // Without waiting for somebody who has the same: nobody has.
+      try ip(machine, "addr add \(Self.prefix)::\(index + 2)/64 dev eth0 nodad")
     }
     try ip(.friend, "link add eth0 type veth peer name wan netns \(name(.router))")
     try ip(.friend, "addr add \(outerNetwork).2/24 dev eth0")
@@ -212,19 +217,29 @@ final class HomeNetwork {
       ["ip", "-n", name(machine)] + words.split(separator: " ").map(String.init))
   }
 
+  /// Keeps a port of the study mapped; returns once it is.
+  ///
+  /// - Parameter lease: in seconds.
+  func startProbe(port: Int, lease: Int) throws -> ChildProcess {
+    try start(
+      .study, [try MatineeProcess.executable("PortMapperProbe").path, "\(port)", "\(lease)"],
+      until: "mapped")
+  }
+
+  @discardableResult
   private func start(
     _ machine: Machine, _ arguments: [String], environment more: [String: String] = [:],
     until sign: String
-  ) throws {
+  ) throws -> ChildProcess {
     let output = folder.appendingPathComponent("\(machine)-\(daemons.count).log")
     let environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
-    daemons.append(
-      try ChildProcess.start(
-        ["ip", "netns", "exec", name(machine)] + arguments, output: output,
-        environment: environment))
+    let daemon = try ChildProcess.start(
+      ["ip", "netns", "exec", name(machine)] + arguments, output: output,
+      environment: environment)
+    daemons.append(daemon)
     let deadline = ContinuousClock.now + .seconds(20)
     while ContinuousClock.now < deadline {
-      if try String(contentsOf: output, encoding: .utf8).contains(sign) { return }
+      if try String(contentsOf: output, encoding: .utf8).contains(sign) { return daemon }
       usleep(20_000)
     }
     throw ChildProcess.Failure(

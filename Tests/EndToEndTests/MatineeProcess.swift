@@ -41,16 +41,16 @@ final class MatineeProcess: Sendable {
   private let state = Mutex(State())
 
   /// Where the program under test was built: beside the tests.
-  static var executable: URL {
-    get throws {
-      var folder = Bundle.main.bundleURL
-      for _ in 0..<4 {
-        let candidate = folder.appendingPathComponent("matinee")
-        if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-        folder.deleteLastPathComponent()
-      }
-      throw Missing(description: "matinee isn't built beside the tests")
+  static var executable: URL { get throws { try executable("matinee") } }
+
+  static func executable(_ name: String) throws -> URL {
+    var folder = Bundle.main.bundleURL
+    for _ in 0..<4 {
+      let candidate = folder.appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      folder.deleteLastPathComponent()
     }
+    throw Missing(description: "\(name) isn't built beside the tests")
   }
 
   /// - Parameters:

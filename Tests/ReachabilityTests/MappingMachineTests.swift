@@ -6,8 +6,11 @@ import Testing
 struct MappingMachineTests {
   private typealias Machine = MappingMachine
 
-  private let lease = MappingMachine.usualLease
-  private func machine() -> MappingMachine { Machine(port: 62846, otherPorts: [50001, 50002]) }
+  private static let lease = Duration.seconds(600)
+  private let lease = Self.lease
+  private func machine() -> MappingMachine {
+    Machine(port: 62846, otherPorts: [50001, 50002], lease: lease)
+  }
 
   private func router(
     _ address: String? = "8.8.4.4", _ method: PortMapping.Method = .natPMP
@@ -22,13 +25,13 @@ struct MappingMachineTests {
   }
 
   private func grant(
-    _ port: Int = 62846, lease: Duration? = MappingMachine.usualLease, address: String = "8.8.4.4"
+    _ port: Int = 62846, lease: Duration? = Self.lease, address: String = "8.8.4.4"
   ) -> Result<MappingMachine.Answer, PortMappingError> {
     .success(.init(grant: MappingGrant(externalPort: port, lease: lease), address: address))
   }
 
   private func mapped(
-    _ port: Int = 62846, lease: Duration? = MappingMachine.usualLease,
+    _ port: Int = 62846, lease: Duration? = Self.lease,
     _ method: PortMapping.Method = .natPMP, address: String = "8.8.4.4"
   ) -> PortMappingStatus {
     .mapped(
@@ -87,7 +90,7 @@ struct MappingMachineTests {
   }
 
   private func mapped(_ method: PortMapping.Method, address: String) -> PortMappingStatus {
-    mapped(62846, lease: MappingMachine.usualLease, method, address: address)
+    mapped(62846, lease: Self.lease, method, address: address)
   }
 
   @Test("A router that keeps mappings for ever only is asked for that, and looked at as often")

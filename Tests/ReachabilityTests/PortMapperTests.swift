@@ -28,7 +28,7 @@ struct PortMapperTests {
   }
 
   private func mapper(_ routers: [Router]) -> PortMapper {
-    PortMapper(machine: MappingMachine(port: 62846, otherPorts: [])) {
+    PortMapper(machine: MappingMachine(port: 62846, otherPorts: [], lease: .seconds(600))) {
       AsyncStream { continuation in
         for router in routers {
           continuation.yield(
@@ -56,7 +56,9 @@ struct PortMapperTests {
 
   @Test("ends its statuses when it stops, also while it searches")
   func stopsWhileSearching() async {
-    let mapper = PortMapper(machine: MappingMachine(port: 62846, otherPorts: [])) {
+    let mapper = PortMapper(
+      machine: MappingMachine(port: 62846, otherPorts: [], lease: .seconds(600))
+    ) {
       // Nobody ever answers.
       AsyncStream { _ in }
     }

@@ -41,16 +41,15 @@ struct MappingMachine: Sendable {
   let port: Int
   /// Outer ports to try after the same one, when it is taken.
   let otherPorts: [Int]
+  /// What routers are asked for; renewed at half of what they give.
   let lease: Duration
 
-  /// Short, so that a crash leaves nothing open for long; renewed at half its time.
-  static let usualLease = Duration.seconds(600)
   /// Before looking for a router again: a laptop may have come home.
   static let rest = Duration.seconds(120)
   /// A router that gives less would have us ask all the time.
   static let shortestRenewal = Duration.seconds(1)
 
-  init(port: Int, otherPorts: [Int], lease: Duration = usualLease) {
+  init(port: Int, otherPorts: [Int], lease: Duration) {
     self.port = port
     self.otherPorts = otherPorts
     self.lease = lease

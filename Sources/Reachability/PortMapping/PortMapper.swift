@@ -13,11 +13,16 @@ public actor PortMapper {
   private var task: Task<Void, Never>?
   private var reported: PortMappingStatus?
 
-  /// - Parameter port: 1 to 65535, where somebody listens.
-  public init(port: Int) {
+  /// - Parameters:
+  ///   - port: 1 to 65535, where somebody listens.
+  ///   - lease: how long the router is to keep the mapping without being asked again, in whole seconds.
+  ///     Short, so that a crash leaves nothing open for long.
+  public init(port: Int, lease: Duration = .seconds(600)) {
     // The range that nobody registers ports in (RFC 6335 §6).
     let others = (0..<4).map { _ in Int.random(in: 49152...65535) }
-    self.init(machine: MappingMachine(port: port, otherPorts: others)) { GatewaySearch.routers() }
+    self.init(machine: MappingMachine(port: port, otherPorts: others, lease: lease)) {
+      GatewaySearch.routers()
+    }
   }
 
   init(
