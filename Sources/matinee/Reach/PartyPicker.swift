@@ -67,6 +67,10 @@ enum PartyPicker {
       let text = try await read("What stands after # in it, or all of it: ")
       do {
         return try Invite(text, toParty: party.id, foundAt: party.addresses)
+      } catch .empty {
+        continue
+      } catch .damagedSecret {
+        say("that isn't it: it has 22 letters, digits, - and _, and lower case isn't upper case")
       } catch {
         say(error.description)
       }
