@@ -48,6 +48,8 @@ final class HomeNetwork {
   private let id = UUID().uuidString.prefix(8)
   private let folder: URL
   private var daemons: [ChildProcess] = []
+  private var avahi: [Machine: ChildProcess] = [:]
+  private var screens: [String] = []
 
   /// - Parameter outerNetwork: its first three numbers.
   init(outerNetwork: String = "11.22.33") throws {
@@ -108,6 +110,7 @@ final class HomeNetwork {
   }
 
   deinit {
+    for screen in screens { _ = try? Screen(socket: screen).command(["kill-server"]) }
     for daemon in daemons { kill(daemon.id, SIGKILL) }
     for daemon in daemons { daemon.wait() }
     for machine in Machine.allCases {
@@ -188,16 +191,51 @@ final class HomeNetwork {
         "dbus-daemon", "--config-file=\(busConfiguration.path)", "--nofork", "--nopidfile",
         "--print-address",
       ], until: bus)
-    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
+    try restartAvahi(on: machine)
+    return busEnvironment(machine)
+  }
+
+  private func busEnvironment(_ machine: Machine) -> [String: String] {
+    ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path)/\(machine)-bus"]
+  }
+
+  /// Ends the daemon, if it runs, and returns when it is gone.
+  func stopAvahi(on machine: Machine) {
+    guard let daemon = avahi.removeValue(forKey: machine) else { return }
+    daemon.terminate()
+    daemon.wait()
+    daemons.removeAll { $0.id == daemon.id }
+  }
+
+  /// Runs the daemon on a bus that is there; returns once it is ready.
+  func restartAvahi(on machine: Machine) throws {
+    let configuration = folder.appendingPathComponent("\(machine)-avahi.conf")
     // The daemon's place for its number and socket is fixed, and this machine may run one of its own.
-    try start(
+    avahi[machine] = try start(
       machine,
       [
         "sh", "-c",
         "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon "
           + "-f '\(configuration.path)' --no-drop-root --no-chroot --no-rlimits",
-      ], environment: environment, until: "Server startup complete")
-    return environment
+      ], environment: busEnvironment(machine), until: "Server startup complete")
+  }
+
+  /// Runs the program in a terminal of 80 columns and 24 rows, on a machine with its bus.
+  func open(_ arguments: [String], on machine: Machine) throws -> Screen {
+    let socket = folder.appendingPathComponent("tmux-\(screens.count)").path
+    screens.append(socket)
+    let words =
+      ["env", "LC_ALL=C.UTF-8", "XDG_STATE_HOME=\(folder.path)/state"]
+      + busEnvironment(machine).map { "\($0)=\($1)" }
+      + ["ip", "netns", "exec", name(machine), try MatineeProcess.executable.path] + arguments
+      + ["--no-config", "--video", "none", "--mpv", "ao=null"]
+    let screen = Screen(socket: socket)
+    try screen.command([
+      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24",
+      // What it says at the end stays to be read.
+      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+    ])
+    return screen
   }
 
   /// The router's rules that lead from outside to a machine at home.
@@ -244,5 +282,33 @@ final class HomeNetwork {
     }
     throw ChildProcess.Failure(
       "\(arguments[0]) never said “\(sign)”: \(try String(contentsOf: output, encoding: .utf8))")
+  }
+}
+
+/// A tmux server with one program in it.
+struct Screen {
+  let socket: String
+
+  @discardableResult
+  func command(_ arguments: [String]) throws -> String {
+    let environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }
+    return try ChildProcess.run(["tmux", "-S", socket] + arguments, environment: environment)
+  }
+
+  func type(_ text: String) throws { try command(["send-keys", "-l", text]) }
+
+  /// The first row that contains `text`, once there is one.
+  func row(containing text: String) async throws -> String {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while true {
+      let screen = try command(["capture-pane", "-p"])
+      if let row = screen.split(separator: "\n").first(where: { $0.contains(text) }) {
+        return String(row)
+      }
+      guard ContinuousClock.now < deadline else {
+        throw ChildProcess.Failure("“\(text)” never appeared on the screen:\n\(screen)")
+      }
+      try await Task.sleep(for: .milliseconds(40))
+    }
   }
 }

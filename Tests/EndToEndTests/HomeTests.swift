@@ -223,6 +223,44 @@ struct HomeTests {
     #expect(status == 69)
   }
 
+  @Test("An announcement outlives the daemon that made it")
+  func restartedDaemon() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let ana = try host(in: home, ["--no-port-mapping"], environment: study)
+    _ = try await ana.next("invite") { $0.flag("announced") == true }
+    home.stopAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == false }
+    try home.restartAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == true }
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("On the sofa one picks the party, and types what the host's screen shows")
+  func picker() async throws {
+    let home = try HomeNetwork()
+    _ = try home.startAvahi(on: .study)
+    _ = try home.startAvahi(on: .sofa)
+    let ana = try home.open(["host", "--name", "Ana", "--no-port-mapping"], on: .study)
+    // matinee join   SECRET  in this network
+    let row = try await ana.row(containing: "matinee join")
+    let secret = String(try #require(row.split(separator: " ").dropFirst(2).first))
+    let ben = try home.open(["join", "--name", "Ben"], on: .sofa)
+    #expect(try await ben.row(containing: "  1  ").contains("192.168.77.2:62846"))
+    _ = try await ben.row(containing: "What stands after #")
+    try ben.type("not the secret\n")
+    _ = try await ben.row(containing: "that isn't it")
+    try ben.type(secret + "\n")
+    _ = try await ben.row(containing: "you are in, as Ben")
+    try ben.type("q")
+    _ = try await ben.row(containing: "ended 0")
+    // A secret of another party's.
+    let chi = try home.open(["join", "--name", "Chi"], on: .sofa)
+    _ = try await chi.row(containing: "What stands after #")
+    try chi.type(String(repeating: "A", count: 22) + "\n")
+    _ = try await chi.row(containing: "ended 77")
+  }
+
   @Test("With --no-announce the house is told nothing; without a daemon nothing fails")
   func silent() async throws {
     let home = try HomeNetwork()

@@ -62,6 +62,7 @@ private final class Announcing {
   private var name: String
   private var group: OpaquePointer?
   private var isDisconnected = false
+  private var hasFailed = false
   private var isAnnounced = false {
     didSet { if isAnnounced != oldValue { tell(isAnnounced) } }
   }
@@ -91,11 +92,15 @@ private final class Announcing {
             Unmanaged<Announcing>.fromOpaque(data!).takeUnretainedValue().changed(client!, state)
           }, me)
       else { return }
-      stop.attach(connection.poll)
-      defer { stop.detach() }
-      while !stop.isGiven, !isDisconnected {
-        guard avahi_simple_poll_iterate(connection.poll, -1) == 0 else { return }
+      let ended = withExtendedLifetime(connection) {
+        stop.attach(connection.poll)
+        defer { stop.detach() }
+        while !stop.isGiven, !isDisconnected, !hasFailed {
+          guard avahi_simple_poll_iterate(connection.poll, -1) == 0 else { return true }
+        }
+        return hasFailed
       }
+      if ended { return }
     }
   }
 
@@ -105,7 +110,14 @@ private final class Announcing {
     // The machine's own name changes: everything is registered again under the new one.
     case AVAHI_CLIENT_S_COLLISION, AVAHI_CLIENT_S_REGISTERING:
       if let group { avahi_entry_group_reset(group) }
-    case AVAHI_CLIENT_FAILURE: isDisconnected = true
+    case AVAHI_CLIENT_FAILURE:
+      isAnnounced = false
+      // The daemon has ended, and another may begin. Whatever else fails would fail again.
+      if avahi_client_errno(client) == AVAHI_ERR_DISCONNECTED {
+        isDisconnected = true
+      } else {
+        hasFailed = true
+      }
     default: break
     }
   }

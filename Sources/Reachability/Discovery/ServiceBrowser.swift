@@ -28,11 +28,13 @@ public enum ServiceBrowser {
     let result = await blocking("avahi-version", atMost: .seconds(3)) {
       Result { () throws(LocalDiscoveryError) in
         let connection = try AvahiConnection(flags: AvahiClientFlags(0), callback: nil, nil)
-        guard let text = avahi_client_get_version_string(connection.client) else {
-          throw LocalDiscoveryError(
-            code: avahi_client_errno(connection.client), operation: "ask for Avahi's version")
+        return try withExtendedLifetime(connection) { () throws(LocalDiscoveryError) in
+          guard let text = avahi_client_get_version_string(connection.client) else {
+            throw LocalDiscoveryError(
+              code: avahi_client_errno(connection.client), operation: "ask for Avahi's version")
+          }
+          return String(cString: text)
         }
-        return String(cString: text)
       }
     }
     guard let result else { throw .stuck }
@@ -52,7 +54,8 @@ extension LocalDiscoveryError {
   }
 }
 
-/// A poll and a client on it, both of one thread: the one that made them.
+/// A poll and a client on it, both of one thread: the one that made them. Whoever uses the pointers
+/// keeps it alive meanwhile.
 final class AvahiConnection {
   let poll: OpaquePointer
   let client: OpaquePointer
