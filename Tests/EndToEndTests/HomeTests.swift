@@ -40,12 +40,10 @@ struct HomeTests {
 
   @Test(
     "A friend outside joins through the port that the router maps, which is closed again at the end",
-    arguments: [
-      (natPMP: true, upnp: true), (natPMP: true, upnp: false), (natPMP: false, upnp: true),
-    ])
-  func mapped(natPMP: Bool, upnp: Bool) async throws {
+    arguments: [true, false])
+  func mapped(natPMP: Bool) async throws {
     let home = try HomeNetwork()
-    try home.startMiniUPnPd(natPMP: natPMP, upnp: upnp)
+    try home.startMiniUPnPd(natPMP: natPMP, upnp: true)
     let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
     let ana = try host(in: home, ["--invite-file", file])
     let hosting = try await ana.next("hosting")
@@ -94,11 +92,11 @@ struct HomeTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test(
-    "Two hosts in one home get two outer ports", arguments: [true, false])
-  func taken(natPMP: Bool) async throws {
+  @Test("Two hosts in one home get two outer ports")
+  func taken() async throws {
     let home = try HomeNetwork()
-    try home.startMiniUPnPd(natPMP: natPMP, upnp: !natPMP)
+    // By NAT-PMP the router chooses another port itself.
+    try home.startMiniUPnPd(natPMP: false, upnp: true)
     var invites: [String] = []
     var hosts: [MatineeProcess] = []
     for machine in [HomeNetwork.Machine.study, .sofa] {
@@ -127,7 +125,7 @@ struct HomeTests {
     let lease = Duration.seconds(4)
     let probe = try home.startProbe(port: 62846, lease: 4)
     let start = ContinuousClock.now
-    while ContinuousClock.now - start < lease * 2 {
+    while ContinuousClock.now - start < lease + .seconds(2) {
       #expect(try home.mappings().count == 1)
       try await Task.sleep(for: .milliseconds(250))
     }
