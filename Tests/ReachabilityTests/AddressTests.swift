@@ -12,7 +12,8 @@ struct AddressTests {
       ("192.168.1.5", .site), ("fd12:3456::1", .site), ("100.64.0.1", .carrier),
       ("100.127.255.255", .carrier), ("100.128.0.1", .everywhere), ("8.8.8.8", .everywhere),
       ("2a00:1450:4001::8a", .everywhere), ("0.0.0.0", .nowhere), ("224.0.0.1", .nowhere),
-      ("255.255.255.255", .nowhere), ("203.0.113.7", .nowhere), ("2001:db8::1", .nowhere),
+      ("255.255.255.255", .nowhere), ("203.0.113.7", .site), ("2001:db8::1", .site),
+      ("192.0.0.8", .nowhere),
       ("::", .nowhere), ("ff02::1", .nowhere), ("::ffff:10.0.0.1", .nowhere),
     ])
   func scopes(text: String, scope: AddressScope) {

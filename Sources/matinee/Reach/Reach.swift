@@ -71,7 +71,7 @@ extension Reach {
     places = mapped + own
     router = mapping.map(Router.init)
     let isOutside = places.contains { $0.kind == .internet }
-    let local = own.first { $0.kind == .network }?.address.host
+    let local = own.first { $0.kind == .network && !$0.address.host.contains(":") }?.address.host
     advice =
       if own.allSatisfy({ $0.kind == .machine }) {
         AddressScope(of: host) == .machine
