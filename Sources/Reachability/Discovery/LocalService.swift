@@ -23,12 +23,3 @@ public struct LocalService: Hashable, Sendable {
     self.addresses = addresses
   }
 }
-
-/// A failed call of libavahi-client; `code` is of `avahi-common/error.h`, below zero.
-public struct LocalDiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var code: Int32
-  public var operation: String
-  public var text: String
-
-  public var description: String { "\(operation): \(text)" }
-}
