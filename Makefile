@@ -9,9 +9,11 @@ FILM ?= Media/Countdown.mkv
 FILTER ?=
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
-BUILD_PACKAGES := libavformat-dev libmpv-dev libnats-dev libncurses-dev
+BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
+  libnatpmp-dev libncurses-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := ffmpeg nats-server openssl tmux xdotool xvfb
+TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg iproute2 miniupnpd-nftables nats-server nftables openssl \
+  tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3

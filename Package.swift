@@ -19,7 +19,10 @@ let package = Package(
   targets: [
     // The C libraries, each imported by exactly one Swift target.
     .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
+    .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
+    .systemLibrary(name: "CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
@@ -71,13 +74,15 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    .target(
+      name: "Reachability", dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Timekeeping"]),
 
     // Arguments, configuration, wiring.
     .executableTarget(
       name: "matinee",
       dependencies: [
         "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "PlaybackCoordination",
-        "Relay",
+        "Reachability", "Relay",
         "TerminalUI", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -121,10 +126,18 @@ let package = Package(
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
     .testTarget(
       name: "MatineeTests",
-      dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
+      dependencies: [
+        "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Reachability", "Timekeeping",
+        "matinee",
+      ]),
+    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
+    .executableTarget(
+      name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["BrokerTesting", "GroupActivities", "ProcessTesting", "matinee"]),
+      dependencies: [
+        "BrokerTesting", "GroupActivities", "PortMapperProbe", "ProcessTesting", "matinee",
+      ]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(

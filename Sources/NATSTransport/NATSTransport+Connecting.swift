@@ -97,6 +97,7 @@ extension NATSTransport {
         let missing = state.subscriptions.filter { !placed.contains($0) }
         if missing.isEmpty {
           state.phase = .connected(connection)
+          state.server = connection.server
           queue.pushEssential(.connected(server: connection.server.description))
         }
         return missing

@@ -48,7 +48,11 @@ public final class NATSTransport: GroupTransport {
     /// In the order in which they were asked for.
     var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
+    var server: ServerAddress?
   }
+
+  /// The server that it is connected to, or was last; nil before the first.
+  public var server: ServerAddress? { state.withLock(\.server) }
 
   public let events: AsyncStream<TransportEvent>
 

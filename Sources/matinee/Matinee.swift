@@ -9,6 +9,7 @@ struct Matinee: AsyncParsableCommand {
       matinee FILE                 watch a film, or open the library on a folder
       matinee host FILE            open a party; shows the invite to pass on
       matinee join 'INVITE'        join one (quote the invite: it holds a #)
+      matinee join                 join one on the local network
       """,
     version: "0.1.0",
     subcommands: [Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self],

@@ -43,28 +43,37 @@ final class MatineeProcess: Sendable {
   private let state = Mutex(State())
 
   /// Where the program under test was built: beside the tests.
-  static var executable: URL {
-    get throws {
-      var folder = Bundle.main.bundleURL
-      for _ in 0..<4 {
-        let candidate = folder.appendingPathComponent("matinee")
-        if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
-        folder.deleteLastPathComponent()
-      }
-      throw Missing(description: "matinee isn't built beside the tests")
+  static var executable: URL { get throws { try executable("matinee") } }
+
+  static func executable(_ name: String) throws -> URL {
+    var folder = Bundle.main.bundleURL
+    for _ in 0..<4 {
+      let candidate = folder.appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      folder.deleteLastPathComponent()
     }
+    throw Missing(description: "\(name) isn't built beside the tests")
   }
 
   /// - Parameters:
   ///   - display: an X server's name, for mpv's window; nil for no picture.
   ///   - environment: in addition to this process's.
+  ///   - namespace: the network namespace to run in; nil for this process's.
   init(
-    _ arguments: [String], display: String? = nil, environment more: [String: String] = [:]
+    _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
+    namespace: String? = nil
   ) throws {
     let output = Pipe()
-    process.executableURL = try Self.executable
+    // Each program is replaced by the next, so that signals reach matinee.
+    let prefix = try namespace.map {
+      ["ip", "netns", "exec", $0, try Self.executable.path]
+    }
+    process.executableURL =
+      prefix == nil ? try Self.executable : URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      arguments + ["--headless", "--no-config", "--video", display == nil ? "none" : "window"]
+      (prefix ?? []) + arguments + [
+        "--headless", "--no-config", "--video", display == nil ? "none" : "window",
+      ]
       + ["--mpv", "ao=null"]
     // What the person who runs the tests has remembered is neither read nor changed.
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path

@@ -19,6 +19,33 @@ struct InviteTests {
     #expect(try Invite("  <\(text)>\n") == Self.invite)
   }
 
+  @Test("For a party that was found without its invite the secret is enough, or all of it")
+  func foundParty() throws {
+    let found = [Invite.Address("192.168.1.5:62846")!]
+    let secret = String(Self.invite.text.split(separator: "#")[1])
+    let expected = Self.invite.at(found)
+    for text in [secret, "#" + secret, "  \(secret)\n", "'\(secret)'"] {
+      #expect(try Invite(text, toParty: Self.party, foundAt: found) == expected)
+    }
+    // The whole invite: what was found comes first.
+    #expect(
+      try Invite(Self.invite.text, toParty: Self.party, foundAt: found)
+        == Self.invite.at(found + Self.invite.addresses))
+    #expect(
+      try Invite(Self.invite.text, toParty: Self.party, foundAt: [Self.invite.addresses[1]])
+        == Self.invite.at(Self.invite.addresses.reversed()))
+    // One to another party counts for itself.
+    let other = Participant.ID("ffeeddccbbaa99887766554433221100")!
+    #expect(try Invite(Self.invite.text, toParty: other, foundAt: found) == Self.invite)
+    #expect(throws: InviteError.damagedSecret) {
+      try Invite(String(secret.dropLast()), toParty: Self.party, foundAt: found)
+    }
+    #expect(throws: InviteError.empty) { try Invite(" ", toParty: Self.party, foundAt: found) }
+    #expect(throws: InviteError.notAnInvite) {
+      try Invite("https://example.org/#a", toParty: Self.party, foundAt: found)
+    }
+  }
+
   @Test("A damaged invite is refused, and the message says what is wrong")
   func damage() {
     let text = Self.invite.text

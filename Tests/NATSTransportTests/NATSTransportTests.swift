@@ -99,11 +99,40 @@ struct NATSTransportTests {
       let silent = try SilentServer()
       let dead = try await freePort()
       let good = "127.0.0.1:\(relay.boundPort!)"
-      let transport = try NATSTransport.to(
-        ["127.0.0.1:\(silent.port)", "127.0.0.1:\(dead)", good], key)
-      let events = EventRecorder(transport)
-      try await transport.connect()
-      #expect(try await events.connected() == good)
+      // Another party's relay, which answers first and refuses.
+      try await withRelay(AdmissionKey()) { other in
+        let transport = try NATSTransport.to(
+          [
+            "127.0.0.1:\(other.boundPort!)", "127.0.0.1:\(silent.port)", "127.0.0.1:\(dead)", good,
+          ], key)
+        let events = EventRecorder(transport)
+        #expect(transport.server == nil)
+        try await transport.connect()
+        #expect(try await events.connected() == good)
+        #expect(transport.server?.description == good)
+        await transport.close()
+      }
+    }
+  }
+
+  @Test("says of every address what came from there, when none will do")
+  func everyFailure() async throws {
+    let silent = try SilentServer()
+    let dead = try await freePort()
+    try await withRelay(AdmissionKey()) { other in
+      let addresses = [other.boundPort!, silent.port, dead].map { "127.0.0.1:\($0)" }
+      var configuration = NATSConfiguration(
+        servers: try addresses.map { address in try ServerAddress(address) })
+      configuration.connectTimeout = .milliseconds(300)
+      let transport = NATSTransport(configuration: configuration, admission: key, logger: .silent)
+      let error = await #expect(throws: TransportError.self) { try await transport.connect() }
+      #expect(error?.kind == .refused)
+      let said = error?.description.components(separatedBy: "; ") ?? []
+      #expect(
+        Set(said) == [
+          "\(addresses[0]): Authorization Violation", "\(addresses[1]): Timeout",
+          "\(addresses[2]): nobody answers",
+        ])
       await transport.close()
     }
   }

@@ -200,6 +200,25 @@ struct ScreenViewTests {
     #expect(text.joined().contains("c: copy"))
   }
 
+  @Test("Under the invite stand what doesn't work and from where what does", arguments: sizes)
+  func reach(columns: Int, rows: Int) {
+    var model = Samples.playing
+    model.party?.places = [
+      PartyModel.Place(kind: "internet", address: "198.51.100.7:62846"),
+      PartyModel.Place(kind: "this network", address: "192.168.1.5:62846"),
+    ]
+    model.party?.advice = "forward TCP port 62846 in your router to 192.168.1.5"
+    var state = ScreenState()
+    state.overlay = .invite(isCopied: false)
+    let text = picture(model, columns, rows, state: state)
+    #expect(text.joined().contains(Samples.invite))
+    #expect(text.joined().contains("c: copy"))
+    guard columns >= 80, rows >= 24 else { return }
+    #expect(text.contains { $0.contains("internet       198.51.100.7:62846") })
+    #expect(text.contains { $0.contains("this network   192.168.1.5:62846") })
+    #expect(text.contains { $0.contains("forward TCP port 62846 in your router") })
+  }
+
   @Test("Every answer to a question is shown, however long the question", arguments: sizes)
   func question(columns: Int, rows: Int) {
     var model = Samples.playing

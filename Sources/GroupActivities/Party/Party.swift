@@ -56,6 +56,9 @@ public actor Party {
       keys = PartyKeys(secret: secret, party: identity.id)
     }
 
+    /// The party's id: the creator's.
+    public var party: Participant.ID { identity.id }
+
     /// - Parameter addresses: where the broker may be found.
     public func invite(addresses: [Invite.Address]) -> Invite {
       Invite(addresses: addresses, party: identity.id, secret: secret)

@@ -46,10 +46,42 @@ public struct Invite: Hashable, Sendable {
       guard let address = Address(String(part)) else { throw .damagedAddress(String(part)) }
       addresses.append(address)
     }
-    guard addresses.count <= 16 else { throw .tooLong }
+    guard addresses.count <= Self.addressLimit else { throw .tooLong }
     self.init(addresses: addresses, party: party, secret: secret)
   }
 
+  /// Reads what lets somebody into a party that was found without its invite: the secret alone, with
+  /// or without the `#` before it, or else a whole invite, which then counts for itself. When that one
+  /// is for the party that was found, both have a say in where it is.
+  ///
+  /// - Throws: ``InviteError``, which says what is wrong in words for the person who pasted it.
+  public init(
+    _ pasted: String, toParty party: Participant.ID, foundAt addresses: [Address]
+  ) throws(InviteError) {
+    let text = pasted.trimmingCharacters(in: Self.wrapping)
+    guard !text.isEmpty else { throw .empty }
+    guard !text.contains("/") else {
+      let invite = try Invite(pasted)
+      guard invite.party == party else {
+        self = invite
+        return
+      }
+      let others = invite.addresses.filter { !addresses.contains($0) }
+      self = invite.at(Array((addresses + others).prefix(Self.addressLimit)))
+      return
+    }
+    guard let secret = PartySecret(text: text.hasPrefix("#") ? text.dropFirst() : text[...]) else {
+      throw .damagedSecret
+    }
+    self.init(addresses: addresses, party: party, secret: secret)
+  }
+
+  /// The same party, to be found elsewhere.
+  public func at(_ addresses: [Address]) -> Invite {
+    Invite(addresses: addresses, party: party, secret: secret)
+  }
+
+  static let addressLimit = 16
   static let scheme = "matinee"
   private static let wrapping = CharacterSet.whitespacesAndNewlines
     .union(CharacterSet(charactersIn: "<>\"'`"))

@@ -17,8 +17,30 @@ public struct PartyModel: Hashable, Sendable {
   public var invite: String?
   /// Oneself opened the party, so that it can be ended for everyone.
   public var isHost: Bool
+  /// Where others reach it, if that is known.
+  public var places: [Place]
+  /// What doesn't work about that, and what to do; nil if nothing is the matter.
+  public var advice: TerminalText?
 
-  public init(name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false) {
+  /// One of the invite's addresses.
+  public struct Place: Hashable, Sendable {
+    /// "internet", "this network"
+    public var kind: TerminalText
+    /// "192.168.1.5:62846"
+    public var address: TerminalText
+
+    public init(kind: TerminalText, address: TerminalText) {
+      self.kind = kind
+      self.address = address
+    }
+  }
+
+  public init(
+    name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false,
+    places: [Place] = [], advice: TerminalText? = nil
+  ) {
+    self.places = places
+    self.advice = advice
     self.name = name
     self.link = link
     self.invite = invite

@@ -15,10 +15,12 @@ struct InviteView: Hashable, Sendable {
     let text = TerminalText(invite)
     let lines = text.width + 2 <= screen.width ? [text] : text.chopped(to: screen.width)
     let isAiry = lines.count + 8 <= screen.height
+    let least = lines.count + (isAiry ? 8 : 4)
+    // What doesn't fit goes from its end: the addresses stand in the invite anyway, the advice doesn't.
+    let remarks = remarks(on: party, width: screen.width - 4, limit: screen.height - least - 1)
+    let height = min(screen.height, least + (remarks.isEmpty ? 0 : remarks.count + 1))
     let box = Rect(
-      column: 0, row: max(0, (screen.height - lines.count - (isAiry ? 8 : 4)) / 2),
-      width: screen.width,
-      height: min(screen.height, lines.count + (isAiry ? 8 : 4)))
+      column: 0, row: max(0, (screen.height - height) / 2), width: screen.width, height: height)
     canvas.fill(box)
     canvas.drawRule(box.line(0), title: "Invite", style: .accent)
     canvas.drawRule(box.line(box.height - 1), style: .accent)
@@ -35,6 +37,12 @@ struct InviteView: Hashable, Sendable {
       }
       canvas.draw(line, in: row, style: .accent)
     }
+    if !remarks.isEmpty {
+      _ = inside.takeTop(1)
+      for remark in remarks {
+        drawIndented(remark, short: remark, in: inside.takeTop(1), on: &canvas)
+      }
+    }
     if isAiry { _ = inside.takeTop(1) }
     let keys = StyledLine("c", .key).adding(": copy   ", .quiet).adding("esc", .key)
       .adding(": close", .quiet)
@@ -42,6 +50,20 @@ struct InviteView: Hashable, Sendable {
     drawIndented(
       isCopied ? copied : keys, short: isCopied ? StyledLine("Copied.", .good) : keys,
       in: inside.takeTop(1), on: &canvas)
+  }
+
+  /// What doesn't work, and then from where each address does.
+  private func remarks(on party: PartyModel, width: Int, limit: Int) -> [StyledLine] {
+    let column = (party.places.map(\.kind.width).max() ?? 0) + 3
+    let advice = party.advice.map { $0.wrapped(to: width) } ?? []
+    let places = party.places.map { place in
+      StyledLine(place.kind, .quiet)
+        .adding(TerminalText(String(repeating: " ", count: column - place.kind.width)))
+        .adding(place.address)
+    }
+    let lines = advice.map { StyledLine($0, .caution) } + places
+    // Half an advice is none.
+    return advice.count > limit ? [] : Array(lines.prefix(max(0, limit)))
   }
 
   private func drawIndented(

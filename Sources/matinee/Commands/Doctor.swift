@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import NATSTransport
+import Reachability
 import Relay
 import Timekeeping
 
@@ -24,7 +25,8 @@ struct Doctor: AsyncParsableCommand {
     ]
     findings.append(await playback())
     findings += await relay()
-    findings.append(network())
+    let interfaces = InterfaceAddress.all()
+    findings += [network(interfaces), ipv6(interfaces), await router(interfaces), await avahi()]
     for finding in findings {
       let mark =
         switch finding.grade {
@@ -141,16 +143,61 @@ struct Doctor: AsyncParsableCommand {
     }
   }
 
-  private func network() -> Finding {
-    let addresses = NetworkAddresses.reachable(listeningOn: "::")
-    guard addresses != ["127.0.0.1"] else {
-      return Finding(
+  private func network(_ interfaces: [InterfaceAddress]) -> Finding {
+    let usable = LocalAddresses.usable(among: interfaces)
+    return usable.isEmpty
+      ? Finding(
         grade: .notice, subject: "network",
         text: "no address but this machine's own: others can't reach a party here")
+      : Finding(
+        grade: .good, subject: "network", text: usable.map(\.text).joined(separator: ", "))
+  }
+
+  private func ipv6(_ interfaces: [InterfaceAddress]) -> Finding {
+    LocalAddresses.usable(among: interfaces).contains { $0.isIPv6 && $0.scope == .everywhere }
+      ? Finding(
+        grade: .good, subject: "IPv6",
+        text: "there; to be reached by it, let TCP port \(PartyHosting.usualPort) in at your router"
+      )
+      : Finding(
+        grade: .notice, subject: "IPv6", text: "no address of the internet; IPv4 does as well")
+  }
+
+  /// Asks what a host asks, but maps nothing.
+  private func router(_ interfaces: [InterfaceAddress]) async -> Finding {
+    func reach(_ status: PortMappingStatus) -> Reach {
+      Reach(host: "*", port: PartyHosting.usualPort, interfaces: interfaces, mapping: status)
+    }
+    let routers = await RouterDescription.all()
+    guard let router = routers.first(where: { $0.isOnTheInternet }) ?? routers.first else {
+      let advice = reach(.noRouter).advice
+      return Finding(
+        grade: advice == nil ? .good : .notice, subject: "router",
+        text: advice ?? "none that maps ports, and none is needed: the address is the internet's")
+    }
+    guard router.isOnTheInternet else {
+      let status = PortMappingStatus.behindAnotherRouter(
+        router.method, externalAddress: router.externalAddress)
+      return Finding(
+        grade: .notice, subject: "router",
+        text: reach(status).advice ?? "\(router.method.rawValue), but not on the internet itself")
     }
     return Finding(
-      grade: .good, subject: "network",
-      text: addresses.joined(separator: ", ")
-        + "; from outside, forward TCP port \(PartyHosting.usualPort), or use --relay")
+      grade: .good, subject: "router",
+      text: "\(routers.map(\.method.rawValue).joined(separator: " and ")), on the internet as "
+        + "\(router.externalAddress ?? "?"): asked to let friends in while you host a party")
+  }
+
+  private func avahi() async -> Finding {
+    do {
+      let version = try await ServiceBrowser.daemonVersion()
+      return Finding(
+        grade: .good, subject: "Avahi", text: "\(version): matinee join finds parties in the house")
+    } catch {
+      return Finding(
+        grade: .notice, subject: "Avahi",
+        text: "doesn't answer (\(error)); parties in the house need their invite "
+          + "(Debian: apt install avahi-daemon)")
+    }
   }
 }

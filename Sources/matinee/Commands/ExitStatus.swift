@@ -32,8 +32,9 @@ enum ExitStatus {
     case PartyError.transport(let error) where error.kind == .unreachable:
       "\(error). Is the host still there, and is its port open? See: matinee doctor"
     case PartyError.transport(let error) where error.kind == .refused:
-      "\(error). An invite may be damaged or from another party: ask for it again. "
-        + "If the servers ask for credentials, give --relay-credentials FILE"
+      "\(error). What answered there doesn't know this party: the invite may be damaged, or the host "
+        + "gone from there; ask for it again. If the servers ask for credentials, give "
+        + "--relay-credentials FILE"
     default: "\(error)"
     }
   }

@@ -88,6 +88,12 @@ struct HostingOptions: ParsableArguments {
       "Where the relay listens. Default: all addresses, port 62846.", valueName: "host:port"))
   var listen: ListenAddress?
 
+  @Flag(help: "Don't ask the router to let friends in from outside (UPnP, NAT-PMP).")
+  var noPortMapping = false
+
+  @Flag(help: "Don't announce the party on the local network (mDNS).")
+  var noAnnounce = false
+
   @OptionGroup var relay: RelayOptions
 
   @Option(
@@ -112,6 +118,8 @@ struct HostingOptions: ParsableArguments {
       options.host = listen.host
       options.port = listen.port
     }
+    options.mapsPort = !noPortMapping
+    options.announces = !noAnnounce
     options.brokers = relay.brokers
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone
@@ -119,13 +127,16 @@ struct HostingOptions: ParsableArguments {
   }
 }
 
-/// `HOST:PORT`, where the port may be 0 for any free one.
+/// `HOST:PORT`, where the port may be 0 for any free one, and the host `*` for all addresses.
 struct ListenAddress: ExpressibleByArgument, Sendable {
   var host: String
   var port: Int
 
   init?(argument: String) {
-    if argument.hasSuffix(":0"), let address = Invite.Address(argument.dropLast(2) + ":1") {
+    if argument.hasPrefix("*:"), let all = ListenAddress(argument: "0.0.0.0" + argument.dropFirst())
+    {
+      (host, port) = ("*", all.port)
+    } else if argument.hasSuffix(":0"), let address = Invite.Address(argument.dropLast(2) + ":1") {
       (host, port) = (address.host, 0)
     } else if let address = Invite.Address(argument) {
       (host, port) = (address.host, address.port)

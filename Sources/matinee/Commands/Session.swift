@@ -79,7 +79,7 @@ struct Plan: Sendable {
   }
 
   func writeInvite(of theater: Theater) async throws {
-    guard let inviteFile, let invite = await theater.party?.invite else { return }
+    guard let inviteFile, let invite = await theater.invite else { return }
     try InviteFile.write(invite, to: inviteFile)
   }
 }

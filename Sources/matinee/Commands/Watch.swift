@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GroupActivities
 
 struct Watch: AsyncParsableCommand {
@@ -43,10 +44,14 @@ struct Host: AsyncParsableCommand {
 
 struct Join: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Join a party; FILE is your own copy of the film, if you have it.")
+    abstract: "Join a party; FILE is your own copy of the film, if you have it.",
+    discussion: """
+      Without an invite the parties on the local network are offered, as far as their hosts' and this \
+      machine's Avahi daemons run. To get in, one still needs what stands after # in the invite.
+      """)
 
   @Argument(help: "What the host passed on: matinee://… in quotation marks.")
-  var invite: String
+  var invite: String?
 
   @Argument(help: "Your own copies, URLs or folders.")
   var films: [String] = []
@@ -56,12 +61,19 @@ struct Join: AsyncParsableCommand {
   @OptionGroup var relay: RelayOptions
 
   func run() async throws {
+    var films = films
     let parsed: Invite
-    do {
-      parsed = try Invite(invite)
-    } catch {
-      ExitStatus.printError(error.description)
-      throw ExitStatus.refused
+    if let invite, !FileManager.default.fileExists(atPath: invite) {
+      do {
+        parsed = try Invite(invite)
+      } catch {
+        ExitStatus.printError(error.description)
+        throw ExitStatus.refused
+      }
+    } else {
+      // A file in its place is the first film.
+      films = [invite].compactMap { $0 } + films
+      parsed = try await PartyPicker.pick(headless: options.headless)
     }
     var hosting = PartyHosting.Options()
     hosting.brokers = relay.brokers

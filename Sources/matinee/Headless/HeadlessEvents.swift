@@ -9,7 +9,8 @@ enum HeadlessEvents {
 
   static func objects(for event: TheaterEvent, in theater: Theater) async -> [Object] {
     switch event {
-    case .hosting(let invite): return [["event": "hosting", "invite": invite.text]]
+    case .hosting(let invite, let reach): return [hosting("hosting", invite, reach)]
+    case .reach(let invite, let reach): return [hosting("invite", invite, reach)]
     case .joined(let me):
       return [
         ["event": "joined", "id": me.id.description, "name": me.name, "host": me.isHost],
@@ -102,6 +103,17 @@ enum HeadlessEvents {
     case .failed(let text): return [["event": "error", "message": text]]
     case .changed, .userQuit: return []
     }
+  }
+
+  private static func hosting(_ event: String, _ invite: Invite, _ reach: Reach) -> Object {
+    [
+      "event": event, "invite": invite.text,
+      "addresses": reach.places.map { place in
+        ["address": place.address.text, "kind": place.kind.rawValue] as Object
+      },
+      "router": reach.router?.rawValue ?? NSNull(), "announced": reach.isAnnounced,
+      "advice": reach.advice ?? NSNull(),
+    ]
   }
 
   private static func participants(_ theater: Theater) async -> Object {

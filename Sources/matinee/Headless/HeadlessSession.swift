@@ -43,6 +43,13 @@ struct HeadlessSession: Sendable {
       case .end: return
       case .event(.userQuit): return
       case .event(let event):
+        if case .reach = event {
+          do {
+            try await plan.writeInvite(of: theater)
+          } catch {
+            guard JSONLines.write(["event": "warning", "message": "\(error)"]) else { return }
+          }
+        }
         for object in await HeadlessEvents.objects(for: event, in: theater) {
           guard JSONLines.write(object) else { return }
         }

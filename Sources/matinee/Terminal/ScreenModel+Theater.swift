@@ -17,12 +17,28 @@ extension ScreenModel {
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
           link: status.isConnected ? .sealed : .reconnecting, invite: invite.text,
-          isHost: status.me?.isHost ?? false)
+          isHost: status.me?.isHost ?? false,
+          places: status.reach.map { PartyModel.places($0, invite) } ?? [],
+          advice: status.reach?.advice.map { TerminalText($0) })
       },
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
       library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway, sync: sync)
+  }
+}
+
+extension PartyModel {
+  /// The addresses, and what is enough where the party is found by itself.
+  fileprivate static func places(_ reach: Reach, _ invite: Invite) -> [Place] {
+    var places = reach.places.map { place in
+      Place(kind: TerminalText(place.kind.words), address: TerminalText(place.address.text))
+    }
+    if reach.isAnnounced, let secret = invite.text.split(separator: "#").last {
+      places.append(
+        Place(kind: "matinee join", address: TerminalText("\(secret)  in this network")))
+    }
+    return places
   }
 }
 

@@ -18,6 +18,8 @@ actor TerminalSession {
   private var isSyncShown = false
   private var quits = false
   private var wasDisconnected = false
+  /// What was said last about how others get in.
+  private var reachNews: String?
 
   private static let chatLimit = 500
   private static let messageLife = Duration.seconds(8)
@@ -185,6 +187,16 @@ actor TerminalSession {
     switch event {
     case .hosting:
       note(.note("the party is open: i shows the invite"))
+    case .reach(_, let reach):
+      do {
+        try await plan.writeInvite(of: theater)
+      } catch {
+        tell("\(error)", .error)
+      }
+      if let news = reach.news, news != reachNews {
+        reachNews = news
+        note(.note(TerminalText(news)))
+      }
     case .joined(let me): note(.note(TerminalText("you are in, as \(me.name)")))
     case .participantJoined(let participant): did("joined", participant.name)
     case .participantLeft(let participant, let announced):

@@ -7,9 +7,14 @@ import Relay
 /// What a host runs for its party: a relay of its own, or somebody's NATS server.
 struct PartyHosting: Sendable {
   struct Options: Sendable {
-    /// Where the relay listens; nil port for the usual one, or the next that is free.
-    var host = "0.0.0.0"
+    /// Where the relay listens, `*` for all addresses; nil port for the usual one, or the next that is
+    /// free.
+    var host = "*"
     var port: Int?
+    /// Whether the router is asked to map the port.
+    var mapsPort = true
+    /// Whether the local network is told of the party.
+    var announces = true
     /// NATS servers to use instead of a relay of our own, if there are any.
     var brokers = Brokers()
     /// Whose commands move everybody in the new party.
@@ -36,8 +41,13 @@ struct PartyHosting: Sendable {
   static let usualPort = 62846
   private static let portsToTry = 10
 
-  var addresses: [Invite.Address]
-  private var relay: Relay?
+  /// Where it can be reached as far as is known at once.
+  let reach: Reach
+  /// What may become known later; nil when somebody else's servers are used.
+  let watch: ReachWatch?
+  private let relay: Relay?
+
+  var addresses: [Invite.Address] { reach.places.map(\.address) }
 
   static func start(
     _ options: Options, founding: Party.Founding
@@ -47,19 +57,29 @@ struct PartyHosting: Sendable {
     guard options.brokers.servers.isEmpty else {
       let transport = NATSTransport(
         configuration: options.brokers.configuration(), admission: admission, logger: logger)
-      let addresses = options.brokers.servers.compactMap { Invite.Address($0.description) }
-      return (PartyHosting(addresses: addresses, relay: nil), transport)
+      let places = options.brokers.servers.compactMap { server in
+        Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
+      }
+      return (PartyHosting(reach: Reach(places: places), watch: nil, relay: nil), transport)
     }
     let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)
-    let hosts = NetworkAddresses.reachable(listeningOn: options.host)
+    let watch = ReachWatch(
+      host: options.host, port: port, mapsPort: options.mapsPort,
+      announcement: options.announces
+        ? LocalParty.announcement(of: founding.party, port: port) : nil)
     return (
-      PartyHosting(
-        addresses: hosts.compactMap { Invite.Address(host: $0, port: port) }, relay: relay),
+      PartyHosting(reach: watch.initial, watch: watch, relay: relay),
       relay.attach(as: admission.publicKey)
     )
   }
 
-  func stop() async { await relay?.shutdown() }
+  /// Takes back what the router and the local network were told, and stops the relay. Some seconds at
+  /// most.
+  func stop() async {
+    async let isTakenBack: Void? = watch?.stop()
+    await relay?.shutdown()
+    _ = await isTakenBack
+  }
 
   private static func listen(
     _ options: Options, key: [UInt8], logger: Logger

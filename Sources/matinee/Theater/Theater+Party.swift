@@ -23,8 +23,16 @@ extension Theater {
       let party = try await Party.create(
         founding, addresses: hosting.addresses, name: name, transport: transport)
       self.hosting = hosting
-      emit(.hosting(party.invite))
+      reach = hosting.reach
+      emit(.hosting(party.invite, hosting.reach))
       await enter(party)
+      if let watch = hosting.watch {
+        await watch.start()
+        partyTasks.append(
+          Task { [weak self] in
+            for await reach in watch.changes { await self?.take(reach) }
+          })
+      }
       if options.control != .everyone { try await party.amend(.control(options.control)) }
       if options.waiting != .everyone { try await party.amend(.waiting(options.waiting)) }
       if let ownProgram { try await start(ownProgram, in: party) }
@@ -34,16 +42,53 @@ extension Theater {
     }
   }
 
+  /// The party's invite, with the addresses that lead here now.
+  var invite: Invite? {
+    guard let party, let reach else { return party?.invite }
+    return party.invite.at(reach.places.map(\.address))
+  }
+
+  private func take(_ reach: Reach) {
+    self.reach = reach
+    if let invite { emit(.reach(invite, reach)) }
+  }
+
   /// - Parameter brokers: where to connect instead of the invite's addresses, if servers are named, and how.
   func joinParty(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
     if party != nil { await leaveParty() }
     let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
+    await enter(try await join(invite, through: brokers.configuration(orElse: invited)))
+  }
+
+  /// An invite's address may mean something else where the guest is: at a private one, which half the
+  /// world's homes use, there may be another relay. One that doesn't admit this party loses to one that
+  /// does; one that admits anybody may win, but there is nobody in it, and then the rest are tried.
+  private func join(_ invite: Invite, through configuration: NATSConfiguration) async throws
+    -> Party
+  {
+    let servers = configuration.servers
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
-    let transport = NATSTransport(
-      configuration: brokers.configuration(orElse: invited), admission: keys.admission,
-      logger: .ofTransport)
-    let party = try await Party.join(invite, name: name, transport: transport)
-    await enter(party)
+    func attempt(_ servers: [ServerAddress]) -> NATSTransport {
+      var configuration = configuration
+      configuration.servers = servers
+      return NATSTransport(
+        configuration: configuration, admission: keys.admission, logger: .ofTransport)
+    }
+    let transport = attempt(servers)
+    do throws(PartyError) {
+      return try await Party.join(
+        invite, name: name, transport: transport, deadline: .seconds(servers.count > 1 ? 5 : 10))
+    } catch {
+      let others = servers.filter { $0 != transport.server }
+      guard error == .nobodyHere, !others.isEmpty else { throw error }
+      do throws(PartyError) {
+        return try await Party.join(invite, name: name, transport: attempt(others))
+      } catch let second {
+        // That the party is empty is the better news of the two.
+        if case .transport = second { throw error }
+        throw second
+      }
+    }
   }
 
   /// Starts a session and returns once the coordinator is in it: a command given next is the group's.
@@ -125,6 +170,7 @@ extension Theater {
     await party.leave()
     await hosting?.stop()
     hosting = nil
+    reach = nil
     roster = []
     undecided = nil
     await giveUpReopening()

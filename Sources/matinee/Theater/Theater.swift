@@ -56,6 +56,8 @@ actor Theater {
 
   var party: Party?
   var hosting: PartyHosting?
+  /// Where the party that this program hosts can be reached; nil for a guest.
+  var reach: Reach?
   var session: GroupSession<FilmActivity>?
   /// How many sessions the coordinator has entered, and who waits for the next.
   var entered = 0
@@ -146,7 +148,8 @@ actor Theater {
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
       latencyOffset: latencyOffsets.offset)
     if let party {
-      status.invite = party.invite
+      status.invite = invite
+      status.reach = reach
       status.me = await party.localParticipant
       status.participants = await party.participants
       status.isConnected = isLinkUp

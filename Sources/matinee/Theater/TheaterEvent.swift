@@ -4,7 +4,9 @@ import Timekeeping
 
 /// What happens in the theater, for whoever shows it: the terminal, or a script.
 enum TheaterEvent: Sendable {
-  case hosting(Invite)
+  case hosting(Invite, Reach)
+  /// Others can reach the party that this program hosts in another way than before.
+  case reach(Invite, Reach)
   case joined(Participant)
   case participantJoined(Participant)
   case participantLeft(Participant, announced: Bool)
@@ -49,6 +51,8 @@ struct TheaterStatus: Sendable {
   var sync: SyncMeasurement?
   var latencyOffset: LatencyOffset
   var invite: Invite?
+  /// Where the party that this program hosts can be reached; nil for a guest.
+  var reach: Reach?
   var me: Participant?
   var participants: [Participant] = []
   var isConnected = false

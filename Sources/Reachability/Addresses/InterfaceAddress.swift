@@ -1,0 +1,126 @@
+import Foundation
+
+/// One address of one of this machine's network interfaces that are up.
+public struct InterfaceAddress: Hashable, Sendable {
+  /// "eth0"
+  public var interface: String
+  /// Numeric, without an interface's name.
+  public var text: String
+  public var scope: AddressScope
+  public var isIPv6: Bool
+  /// An IPv6 address that the system replaces by another one every day or so (RFC 8981).
+  public var isTemporary = false
+  /// An IPv6 address that is on its way out, or isn't known yet to be nobody else's.
+  public var isUnsettled = false
+  /// The interface is a bridge with no device of this machine's on it: the network of containers or
+  /// virtual machines.
+  public var isInternal = false
+  /// What is sent to the internet leaves by this interface.
+  public var hasDefaultRoute = false
+
+  public init(interface: String, text: String) {
+    self.interface = interface
+    self.text = text
+    scope = AddressScope(of: text) ?? .nowhere
+    isIPv6 = text.contains(":")
+  }
+
+  /// All that there are now, in the order in which the system tells them. Empty if it tells nothing.
+  public static func all() -> [InterfaceAddress] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    let settled = IPv6Flags.read()
+    let routed = defaultRouteInterfaces()
+    return sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { entry in
+      guard let entry, entry.pointee.ifa_flags & UInt32(IFF_UP) != 0,
+        let address = entry.pointee.ifa_addr, let text = numeric(address)
+      else { return nil }
+      var found = InterfaceAddress(interface: String(cString: entry.pointee.ifa_name), text: text)
+      let flags = settled[text] ?? []
+      found.isTemporary = flags.contains(.temporary)
+      found.isUnsettled = !flags.isDisjoint(with: [.deprecated, .tentative, .duplicate])
+      found.isInternal = isInternalBridge(found.interface)
+      found.hasDefaultRoute = routed.contains(found.interface)
+      return found
+    }
+  }
+
+  private static func numeric(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
+    let length: Int
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET: length = MemoryLayout<sockaddr_in>.size
+    case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
+    default: return nil
+    }
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    guard
+      getnameinfo(
+        address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+    else { return nil }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // fe80::1%eth0
+    return text.split(separator: "%").first.map(String.init)
+  }
+
+  /// A bridge is internal unless one of its ports has a device: a card, or a radio.
+  private static func isInternalBridge(_ interface: String) -> Bool {
+    let folder = "/sys/class/net/\(interface)"
+    let files = FileManager.default
+    guard files.fileExists(atPath: folder + "/bridge") else { return false }
+    let ports = (try? files.contentsOfDirectory(atPath: folder + "/brif")) ?? []
+    return !ports.contains { files.fileExists(atPath: "/sys/class/net/\($0)/device") }
+  }
+
+  /// The interfaces of the routes to 0.0.0.0/0 and ::/0, from `/proc/net/route` and `ipv6_route`
+  /// (proc(5)).
+  private static func defaultRouteInterfaces() -> Set<String> {
+    var names: Set<String> = []
+    for words in table("/proc/net/route") where words.count > 7 {
+      if words[1] == "00000000", words[7] == "00000000" { names.insert(words[0]) }
+    }
+    for words in table("/proc/net/ipv6_route") where words.count > 9 {
+      if words[0].allSatisfy({ $0 == "0" }), words[1] == "00", words[9] != "lo" {
+        names.insert(words[9])
+      }
+    }
+    return names
+  }
+
+  fileprivate static func table(_ path: String) -> [[String]] {
+    // What isn't there (no IPv6 in this kernel, a sandbox without /proc) has no rows.
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map { line in
+      line.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+  }
+}
+
+/// What the kernel knows about an IPv6 address: `IFA_F_…` of `linux/if_addr.h`.
+private struct IPv6Flags: OptionSet {
+  let rawValue: UInt32
+
+  static let temporary = IPv6Flags(rawValue: 0x01)
+  static let duplicate = IPv6Flags(rawValue: 0x08)
+  static let deprecated = IPv6Flags(rawValue: 0x20)
+  static let tentative = IPv6Flags(rawValue: 0x40)
+
+  /// By address, as `getnameinfo` writes it. `/proc/net/if_inet6` has the address in 32 hexadecimal
+  /// digits and, in its fifth column, the flags.
+  static func read() -> [String: IPv6Flags] {
+    var flags: [String: IPv6Flags] = [:]
+    for words in InterfaceAddress.table("/proc/net/if_inet6") where words.count > 4 {
+      guard words[0].utf8.count == 32, let value = UInt32(words[4], radix: 16) else { continue }
+      let groups = stride(from: 0, to: 32, by: 4).map { words[0].dropFirst($0).prefix(4) }
+      var address = in6_addr()
+      var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      guard inet_pton(AF_INET6, groups.joined(separator: ":"), &address) == 1,
+        inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil
+      else { continue }
+      let name = String(
+        decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      flags[name] = IPv6Flags(rawValue: value)
+    }
+    return flags
+  }
+}

@@ -1,0 +1,48 @@
+/// Which of this machine's addresses are worth telling others.
+public enum LocalAddresses {
+  /// At most so many, so that what holds them stays short.
+  public static let limit = 4
+
+  /// Those that others may reach, best first: IPv4 and IPv6 addresses of the internet, then those of
+  /// the local network, and among them first those of the interface that leads to the internet.
+  ///
+  /// Left out are addresses that only this machine or this link knows, that are about to go, and those
+  /// of containers' and virtual machines' networks. Of several IPv6 addresses that an interface has
+  /// in one scope one is enough: the one that stays.
+  public static func usable(among all: [InterfaceAddress], limit: Int = limit)
+    -> [InterfaceAddress]
+  {
+    let candidates = all.filter { address in
+      guard !address.isUnsettled, !address.isInternal else { return false }
+      switch address.scope {
+      case .site, .carrier, .everywhere: return true
+      case .machine, .link, .nowhere: return false
+      }
+    }
+    var seen: Set<Place> = []
+    let lasting = candidates.filter { !$0.isTemporary } + candidates.filter(\.isTemporary)
+    let distinct = lasting.filter { address in
+      !address.isIPv6
+        || seen.insert(Place(interface: address.interface, scope: address.scope)).inserted
+    }
+    let sorted = distinct.enumerated().sorted { one, other in
+      let ranks = (rank(one.element), rank(other.element))
+      return ranks.0 == ranks.1 ? one.offset < other.offset : ranks.0 < ranks.1
+    }
+    return Array(sorted.map(\.element).prefix(limit))
+  }
+
+  private struct Place: Hashable {
+    var interface: String
+    var scope: AddressScope
+  }
+
+  private static func rank(_ address: InterfaceAddress) -> Int {
+    switch (address.scope, address.isIPv6) {
+    case (.everywhere, false): 0
+    case (.everywhere, true): 1
+    case (_, false): address.hasDefaultRoute ? 2 : 4
+    case (_, true): address.hasDefaultRoute ? 3 : 5
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import CAvahi
+
+/// A failed call of libavahi-client; `code` is of `avahi-common/error.h`, below zero.
+public struct LocalDiscoveryError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var code: Int32
+  public var operation: String
+  public var text: String
+
+  public var description: String { "\(operation): \(text)" }
+}
+
+extension LocalDiscoveryError {
+  init(code: Int32, operation: String) {
+    self.init(
+      code: code, operation: operation, text: String(cString: avahi_strerror(code)))
+  }
+
+  /// The daemon holds the connection, but doesn't answer.
+  static var stuck: LocalDiscoveryError {
+    LocalDiscoveryError(code: Int32(AVAHI_ERR_TIMEOUT), operation: "ask Avahi")
+  }
+}

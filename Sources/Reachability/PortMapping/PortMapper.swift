@@ -1,0 +1,110 @@
+/// Keeps a TCP port of this machine reachable from outside, for as long as a router does it.
+///
+/// NAT-PMP and UPnP are tried at once, and the first router that maps the port is asked again before
+/// its lease is over. ``stop()`` takes the mapping back.
+public actor PortMapper {
+  /// What has become of it, now and whenever that changes. For one consumer; only the newest waits.
+  public nonisolated let statuses: AsyncStream<PortMappingStatus>
+  private let continuation: AsyncStream<PortMappingStatus>.Continuation
+  private let search: @Sendable () -> AsyncStream<FoundGateway>
+  private var machine: MappingMachine
+  private var gateways: [FoundGateway] = []
+  private var iterator: AsyncStream<FoundGateway>.AsyncIterator?
+  private var task: Task<Void, Never>?
+  private var reported: PortMappingStatus?
+
+  /// - Parameters:
+  ///   - port: 1 to 65535, where somebody listens.
+  ///   - lease: how long the router is to keep the mapping without being asked again, in whole seconds.
+  ///     Short, so that a crash leaves nothing open for long.
+  public init(port: Int, lease: Duration = .seconds(600)) {
+    // The range that nobody registers ports in (RFC 6335 §6).
+    let others = (0..<4).map { _ in Int.random(in: 49152...65535) }
+    self.init(machine: MappingMachine(port: port, otherPorts: others, lease: lease)) {
+      GatewaySearch.routers()
+    }
+  }
+
+  init(
+    machine: MappingMachine, search: @escaping @Sendable () -> AsyncStream<FoundGateway>
+  ) {
+    self.machine = machine
+    self.search = search
+    (statuses, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Begins; returns at once.
+  public func start() {
+    guard task == nil else { return }
+    task = Task { await run() }
+  }
+
+  /// Takes the mapping back, if there is one. Some seconds at most, while a router doesn't answer.
+  public func stop() async {
+    task?.cancel()
+    await task?.value
+    if let (gateway, mapping) = machine.held {
+      // One that doesn't answer forgets the mapping by itself, when its lease is over.
+      try? await gateways[gateway].gateway.unmap(mapping)
+    }
+    continuation.finish()
+  }
+
+  private func run() async {
+    var action = machine.begin()
+    while !Task.isCancelled {
+      report()
+      switch action {
+      case .search:
+        gateways = []
+        iterator = search().makeAsyncIterator()
+        action = .awaitGateway
+      case .awaitGateway: action = await nextGateway()
+      case .map(let gateway, let externalPort, let lease):
+        action = machine.answered(
+          await map(gateways[gateway], externalPort: externalPort, lease: lease))
+      case .rest(let time):
+        // A machine that was asleep wakes to a lease that is over: the clock that runs on counts.
+        try? await Task.sleep(for: time, clock: .continuous)
+        if !Task.isCancelled { action = machine.rested() }
+      }
+    }
+  }
+
+  private func nextGateway() async -> MappingMachine.Action {
+    var next = iterator
+    let found = await next?.next(isolation: self)
+    iterator = next
+    guard let found else { return machine.searchEnded() }
+    gateways.append(found)
+    return machine.found(
+      MappingMachine.Gateway(
+        method: found.gateway.method, externalAddress: found.externalAddress))
+  }
+
+  private func map(
+    _ found: FoundGateway, externalPort: Int, lease: Duration?
+  ) async -> Result<MappingMachine.Answer, PortMappingError> {
+    do throws(PortMappingError) {
+      let grant = try await found.gateway.map(
+        machine.port, externalPort: externalPort, lease: lease)
+      // A provider may give another address at any time. What is mapped stays ours to take back, so
+      // a router that doesn't say now is believed to have the one that it said before.
+      let address: String
+      do throws(PortMappingError) {
+        address = try await found.gateway.externalAddress()
+      } catch {
+        address = try found.externalAddress.get()
+      }
+      return .success(MappingMachine.Answer(grant: grant, address: address))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func report() {
+    guard machine.status != reported else { return }
+    reported = machine.status
+    continuation.yield(machine.status)
+  }
+}

@@ -1,0 +1,30 @@
+/// A TCP port of a router's outer address that leads to a port of this machine.
+public struct PortMapping: Hashable, Sendable {
+  /// How routers are asked.
+  public enum Method: String, Hashable, Sendable, CaseIterable {
+    /// RFC 6886.
+    case natPMP = "NAT-PMP"
+    /// The Internet Gateway Device of the UPnP Forum.
+    case upnp = "UPnP"
+  }
+
+  public var method: Method
+  /// The router's outer address, IPv4.
+  public var externalAddress: String
+  /// 1 to 65535.
+  public var externalPort: Int
+  /// The port of this machine.
+  public var port: Int
+  /// How long the router keeps it without being asked again; nil for ever.
+  public var lease: Duration?
+
+  public init(
+    method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
+  ) {
+    self.method = method
+    self.externalAddress = externalAddress
+    self.externalPort = externalPort
+    self.port = port
+    self.lease = lease
+  }
+}

@@ -1,0 +1,28 @@
+/// What a router, or the library that asks it, said instead of yes.
+public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    case noAnswer
+    /// The outer port leads elsewhere.
+    case portTaken
+    /// The router only keeps mappings for ever.
+    case onlyPermanentLeases
+    /// The router has no outer address that it tells.
+    case noExternalAddress
+    case refused
+  }
+
+  public var kind: Kind
+  /// Of libnatpmp (`natpmp.h`) or libminiupnpc (`upnpcommands.h`, or the router's own).
+  public var code: Int32
+  public var operation: String
+  public var text: String
+
+  public init(kind: Kind, code: Int32, operation: String, text: String) {
+    self.kind = kind
+    self.code = code
+    self.operation = operation
+    self.text = text
+  }
+
+  public var description: String { "\(operation): \(text) (\(code))" }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import GroupActivities
+import Reachability
+
+/// Where others reach the party that this program hosts, and what isn't reachable.
+struct Reach: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
+    /// From where it works. The raw values are what scripts read.
+    enum Kind: String, Hashable, Sendable {
+      /// An IPv4 address of the internet: the router's, which leads here, or this machine's own.
+      case internet = "public"
+      /// An IPv6 address of the internet. Most routers keep strangers out all the same.
+      case ipv6
+      /// The local network's, or a VPN's.
+      case network = "lan"
+      /// This machine's only.
+      case machine
+      /// Somebody's NATS server.
+      case relay
+      /// What `--listen` names: whatever that is.
+      case named
+
+      var words: String {
+        switch self {
+        case .internet: "internet"
+        case .ipv6: "IPv6"
+        case .network: "this network"
+        case .machine: "this machine"
+        case .relay: "relay"
+        case .named: "--listen"
+        }
+      }
+    }
+
+    var kind: Kind
+    var address: Invite.Address
+  }
+
+  /// What became of asking the router. The raw values are what scripts read.
+  enum Router: String, Hashable, Sendable {
+    case searching, mapped, none, refused
+    case behindAnother = "behind-another"
+  }
+
+  /// Best first; never empty.
+  var places: [Place]
+  /// nil when it isn't asked.
+  var router: Router?
+  /// What doesn't work, and what to do about it; nil if nothing is the matter, or not known yet.
+  var advice: String?
+  /// Whether this network was told, so that `matinee join` finds the party there.
+  var isAnnounced = false
+  /// What to tell the host in passing, once it is known.
+  var news: String?
+}
+
+extension Reach {
+  /// - Parameters:
+  ///   - host: where the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
+  ///   - mapping: what the router said; nil when it isn't asked.
+  init(
+    host: String, port: Int, interfaces: [InterfaceAddress], mapping: PortMappingStatus?
+  ) {
+    let own = Self.places(host: host, port: port, interfaces: interfaces)
+    var mapped: [Place] = []
+    if case .mapped(let mapping)? = mapping,
+      let address = Invite.Address(host: mapping.externalAddress, port: mapping.externalPort)
+    {
+      mapped = [Place(kind: .internet, address: address)].filter { !own.contains($0) }
+    }
+    places = mapped + own
+    router = mapping.map(Router.init)
+    let isOutside = places.contains { $0.kind == .internet }
+    let local = own.first { $0.kind == .network && !$0.address.host.contains(":") }?.address.host
+    advice =
+      if own.allSatisfy({ $0.kind == .machine }) {
+        AddressScope(of: host) == .machine
+          ? "only this machine reaches it; without --listen others do too"
+          : "this machine is in no network: only programs on it can join"
+      } else if isOutside || own.contains(where: { $0.kind == .named }) {
+        nil
+      } else {
+        Self.advice(mapping, port: port, local: local)
+      }
+    news =
+      if let place = mapped.first {
+        "your router lets friends in from outside, at \(place.address.text)"
+      } else {
+        router == .searching ? nil : advice
+      }
+  }
+
+  private static func places(
+    host: String, port: Int, interfaces: [InterfaceAddress]
+  ) -> [Place] {
+    guard ["*", "0.0.0.0", "::"].contains(host) else {
+      return [place(host, port, kind: AddressScope(of: host).map(kind(host)) ?? .named)]
+        .compactMap { $0 }
+    }
+    let usable = LocalAddresses.usable(
+      among: interfaces.filter { host != "0.0.0.0" || !$0.isIPv6 })
+    let places = usable.compactMap { address in
+      place(address.text, port, kind: kind(address.text)(address.scope))
+    }
+    return places.isEmpty
+      ? [place("127.0.0.1", port, kind: .machine)].compactMap { $0 } : places
+  }
+
+  private static func place(_ host: String, _ port: Int, kind: Place.Kind) -> Place? {
+    Invite.Address(host: host, port: port).map { Place(kind: kind, address: $0) }
+  }
+
+  private static func kind(_ host: String) -> (AddressScope) -> Place.Kind {
+    { scope in
+      switch scope {
+      case .everywhere: host.contains(":") ? .ipv6 : .internet
+      case .site, .carrier, .link: .network
+      case .machine: .machine
+      case .nowhere: .named
+      }
+    }
+  }
+
+  private static func advice(
+    _ mapping: PortMappingStatus?, port: Int, local: String?
+  ) -> String? {
+    let forward =
+      "forward TCP port \(port) in your router to \(local ?? "this machine"), "
+      + "or meet at a relay (--relay)"
+    switch mapping {
+    case .searching, .mapped: return nil
+    case nil: return "for friends outside: \(forward)"
+    case .noRouter: return "no router here lets friends in from outside by itself: \(forward)"
+    case .refused(let method, let error):
+      return "your router (\(method.rawValue)) didn't let friends in from outside, "
+        + "\(error.text): \(forward)"
+    case .behindAnotherRouter(let method, let external?)
+    where AddressScope(of: external) == .carrier:
+      return "friends outside can't get in: your router (\(method.rawValue)) has only \(external), "
+        + "for your provider shares one address among many; meet at a relay (--relay), or ask the "
+        + "provider for an address of your own"
+    case .behindAnotherRouter(let method, let external):
+      return "friends outside can't get in: your router (\(method.rawValue)) has no address of the "
+        + "internet\(external.map { ", only \($0)" } ?? ""), so there is another one before it; "
+        + "forward TCP port \(port) in both if both are yours, or meet at a relay (--relay)"
+    }
+  }
+}
+
+extension Reach.Router {
+  init(_ status: PortMappingStatus) {
+    self =
+      switch status {
+      case .searching: .searching
+      case .mapped: .mapped
+      case .behindAnotherRouter: .behindAnother
+      case .refused: .refused
+      case .noRouter: .none
+      }
+  }
+}

@@ -1,0 +1,295 @@
+import Foundation
+import GroupActivities
+import Testing
+
+/// The real program beside the real daemons, in a home made of network namespaces.
+@Suite(
+  "Reaching home",
+  .enabled(
+    if: HomeNetwork.obstacle == nil,
+    """
+    this machine lets the tests make no network namespaces, for which they need root, ip and nft: \
+    \(HomeNetwork.obstacle ?? "")
+    """),
+  .serialized)
+struct HomeTests {
+  private func host(
+    on machine: HomeNetwork.Machine = .study, in home: HomeNetwork, _ more: [String] = [],
+    environment: [String: String] = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+  ) throws -> MatineeProcess {
+    try MatineeProcess(
+      ["host", "--name", "Ana"] + more, environment: environment, namespace: home.name(machine))
+  }
+
+  private func guest(
+    _ invite: String, on machine: HomeNetwork.Machine, in home: HomeNetwork
+  ) throws -> MatineeProcess {
+    try MatineeProcess(["join", invite, "--name", "Ben"], namespace: home.name(machine))
+  }
+
+  /// The study's.
+  private let own = [
+    "ipv6 [\(HomeNetwork.prefix)::2]:62846", "lan 192.168.77.2:62846",
+  ]
+
+  private func addresses(_ event: MatineeProcess.Event) -> [String] {
+    (event.fields["addresses"] as? [[String: Any]] ?? []).map {
+      "\($0["kind"] ?? "?") \($0["address"] ?? "?")"
+    }
+  }
+
+  @Test(
+    "A friend outside joins through the port that the router maps, which is closed again at the end",
+    arguments: [true, false])
+  func mapped(natPMP: Bool) async throws {
+    let home = try HomeNetwork()
+    try home.startMiniUPnPd(natPMP: natPMP, upnp: true)
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let ana = try host(in: home, ["--invite-file", file])
+    let hosting = try await ana.next("hosting")
+    #expect(addresses(hosting) == own)
+    #expect(hosting.string("router") == "searching")
+    let mapped = try await ana.next("invite") { $0.string("router") == "mapped" }
+    #expect(addresses(mapped) == ["public 11.22.33.1:62846"] + own)
+    #expect(mapped.fields["advice"] is NSNull)
+    #expect(try home.mappings().count == 1)
+    let invite = try #require(mapped.string("invite"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == invite + "\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+
+    // The friend's network has no way to the address in the house.
+    let friend = try guest(invite, on: .friend, in: home)
+    #expect(try await friend.next("connected").string("relay") == "11.22.33.1:62846")
+    _ = try await friend.next("joined")
+    // From the sofa both addresses may answer.
+    let sofa = try guest(invite, on: .sofa, in: home)
+    _ = try await sofa.next("joined")
+    #expect(try await friend.quit() == 0)
+    #expect(try await sofa.quit() == 0)
+    // As a service manager ends it.
+    ana.terminate()
+    #expect(try await ana.exitCode() == 0)
+    #expect(try home.mappings().isEmpty)
+  }
+
+  @Test(
+    "With --no-port-mapping the router is left alone, and who can't get in reads what was tried")
+  func noPortMapping() async throws {
+    let home = try HomeNetwork()
+    try home.startMiniUPnPd(natPMP: true, upnp: true)
+    let ana = try host(in: home, ["--no-port-mapping"])
+    let hosting = try await ana.next("hosting")
+    #expect(hosting.fields["router"] is NSNull)
+    #expect(hosting.string("advice")?.contains("forward TCP port 62846") == true)
+    let invite = try #require(hosting.string("invite"))
+    // Nothing leads in, and the program says which addresses it tried.
+    let friend = try guest(invite, on: .friend, in: home)
+    let error = try #require(try await friend.next("error").string("message"))
+    #expect(error.contains("192.168.77.2:62846"))
+    #expect(try await friend.exitCode() == 69)
+    #expect(try home.mappings().isEmpty)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Two hosts in one home get two outer ports")
+  func taken() async throws {
+    let home = try HomeNetwork()
+    // By NAT-PMP the router chooses another port itself.
+    try home.startMiniUPnPd(natPMP: false, upnp: true)
+    var invites: [String] = []
+    var hosts: [MatineeProcess] = []
+    for machine in [HomeNetwork.Machine.study, .sofa] {
+      let host = try host(on: machine, in: home)
+      let mapped = try await host.next("invite") { $0.string("router") == "mapped" }
+      invites.append(try #require(mapped.string("invite")))
+      hosts.append(host)
+    }
+    #expect(try home.mappings().count == 2)
+    for invite in invites {
+      let friend = try guest(invite, on: .friend, in: home)
+      _ = try await friend.next("joined")
+      #expect(try await friend.quit() == 0)
+    }
+    for host in hosts { #expect(try await host.quit() == 0) }
+    #expect(try home.mappings().isEmpty)
+  }
+
+  @Test(
+    "A lease is renewed while its owner lives, and a crash leaves the port open no longer than that"
+  )
+  func lease() async throws {
+    let home = try HomeNetwork()
+    // UPnP has no word for renewing: the same is asked for once more, and might be taken for a conflict.
+    try home.startMiniUPnPd(natPMP: false, upnp: true)
+    let lease = Duration.seconds(4)
+    let probe = try home.startProbe(port: 62846, lease: 4)
+    let start = ContinuousClock.now
+    while ContinuousClock.now - start < lease + .seconds(2) {
+      #expect(try home.mappings().count == 1)
+      try await Task.sleep(for: .milliseconds(250))
+    }
+    kill(probe.id, SIGKILL)
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while try !home.mappings().isEmpty, ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    #expect(try home.mappings().isEmpty)
+  }
+
+  @Test("The relay listens on IPv6 and on IPv4 at once")
+  func bothFamilies() async throws {
+    let home = try HomeNetwork()
+    let ana = try host(in: home, ["--no-port-mapping"])
+    let hosting = try await ana.next("hosting")
+    #expect(addresses(hosting) == own)
+    let invite = try Invite(try #require(hosting.string("invite")))
+    for address in invite.addresses {
+      let ben = try guest(invite.at([address]).text, on: .sofa, in: home)
+      #expect(try await ben.next("connected").string("relay") == address.text)
+      _ = try await ben.next("joined")
+      #expect(try await ben.quit() == 0)
+    }
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Who is behind the provider's address translation is told what to do")
+  func carrier() async throws {
+    let home = try HomeNetwork(outerNetwork: "100.64.7")
+    try home.startMiniUPnPd(natPMP: true, upnp: true)
+    let ana = try host(in: home)
+    let told = try await ana.next("invite") { $0.string("router") != "searching" }
+    #expect(told.string("router") == "behind-another")
+    #expect(told.string("advice")?.contains("--relay") == true)
+    #expect(addresses(told) == own)
+    #expect(try home.mappings().isEmpty)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Where no router maps ports, the host is told which port to forward where")
+  func noRouter() async throws {
+    let home = try HomeNetwork()
+    let ana = try host(in: home)
+    let told = try await ana.next("invite") { $0.string("router") != "searching" }
+    #expect(told.string("router") == "none")
+    #expect(told.string("advice")?.contains("forward TCP port 62846") == true)
+    #expect(told.string("advice")?.contains("192.168.77.2") == true)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A party is found in the house by mDNS, and nothing that it announces lets anybody in")
+  func announced() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let sofa = try home.startAvahi(on: .sofa)
+    let ana = try host(in: home, ["--no-port-mapping"], environment: study)
+    let hosting = try await ana.next("hosting")
+    let invite = try #require(hosting.string("invite"))
+    let announced = try await ana.next("invite")
+    #expect(announced.flag("announced") == true)
+
+    // From the sofa, and on the host's own machine.
+    for (machine, environment) in [(HomeNetwork.Machine.sofa, sofa), (.study, study)] {
+      let finder = try MatineeProcess(
+        ["join"], environment: environment, namespace: home.name(machine))
+      let party = try await finder.next("party")
+      let addresses = party.fields["addresses"] as? [String] ?? []
+      #expect(addresses.contains("192.168.77.2:62846"))
+      let id = try #require(party.string("party"))
+      #expect(invite.contains("/\(id)#"))
+      #expect(try await finder.next("error").string("message")?.contains("#SECRET") == true)
+      #expect(try await finder.exitCode() == 64)
+      // What was found and the secret make an invite.
+      let secret = try #require(invite.split(separator: "#").last)
+      #expect(!"\(party)".contains(secret))
+      let ben = try guest("matinee://\(addresses[0])/\(id)#\(secret)", on: machine, in: home)
+      _ = try await ben.next("joined")
+      #expect(try await ben.quit() == 0)
+    }
+
+    // A party that has ended isn't found any more.
+    #expect(try await ana.quit() == 0)
+    // What other daemons had heard they forget within a second of hearing that it is gone.
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    var status: Int32 = 64
+    while status == 64, ContinuousClock.now < deadline {
+      let late = try MatineeProcess(["join"], environment: sofa, namespace: home.name(.sofa))
+      let message = try await late.next("error").string("message")
+      status = try await late.exitCode()
+      if status == 69 { #expect(message?.contains("no party") == true) }
+    }
+    #expect(status == 69)
+  }
+
+  @Test("An announcement outlives the daemon that made it")
+  func restartedDaemon() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let ana = try host(in: home, ["--no-port-mapping"], environment: study)
+    _ = try await ana.next("invite") { $0.flag("announced") == true }
+    home.stopAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == false }
+    try home.restartAvahi(on: .study)
+    _ = try await ana.next("invite") { $0.flag("announced") == true }
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("On the sofa one picks the party, and types what the host's screen shows")
+  func picker() async throws {
+    let home = try HomeNetwork()
+    _ = try home.startAvahi(on: .study)
+    _ = try home.startAvahi(on: .sofa)
+    let ana = try home.open(["host", "--name", "Ana", "--no-port-mapping"], on: .study)
+    // matinee join   SECRET  in this network
+    let row = try await ana.row(containing: "matinee join")
+    let secret = String(try #require(row.split(separator: " ").dropFirst(2).first))
+    let ben = try home.open(["join", "--name", "Ben"], on: .sofa)
+    #expect(try await ben.row(containing: "  1  ").contains("192.168.77.2:62846"))
+    _ = try await ben.row(containing: "What stands after #")
+    try ben.type("not the secret\n")
+    _ = try await ben.row(containing: "that isn't it")
+    try ben.type(secret + "\n")
+    _ = try await ben.row(containing: "you are in, as Ben")
+    try ben.type("q")
+    _ = try await ben.row(containing: "ended 0")
+    // A secret of another party's.
+    let chi = try home.open(["join", "--name", "Chi"], on: .sofa)
+    _ = try await chi.row(containing: "What stands after #")
+    try chi.type(String(repeating: "A", count: 22) + "\n")
+    _ = try await chi.row(containing: "ended 77")
+  }
+
+  @Test("With --no-announce the house is told nothing; without a daemon nothing fails")
+  func silent() async throws {
+    let home = try HomeNetwork()
+    let study = try home.startAvahi(on: .study)
+    let ana = try host(in: home, ["--no-port-mapping", "--no-announce"], environment: study)
+    _ = try await ana.next("joined")
+    let finder = try MatineeProcess(["join"], environment: study, namespace: home.name(.study))
+    #expect(try await finder.exitCode() == 69)
+    let nowhere = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"]
+    let blind = try MatineeProcess(["join"], environment: nowhere, namespace: home.name(.study))
+    #expect(try await blind.next("error").string("message")?.contains("Avahi") == true)
+    #expect(try await blind.exitCode() == 69)
+    #expect(try await ana.quit() == 0)
+  }
+}
+
+/// What needs no namespace.
+@Suite("An invite with several addresses")
+struct InviteAddressTests {
+  @Test("A relay of strangers at one of them is left for the party's own")
+  func strangers() async throws {
+    let relay = try RelayProcess(port: 0)
+    let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana"])
+    let invite = try Invite(try #require(try await ana.next("hosting").string("invite")))
+    // It admits everybody, answers first, and nobody is there.
+    let wrong = try #require(Invite.Address("127.0.0.1:\(try await relay.port())"))
+    let both = invite.at([wrong] + invite.addresses)
+    let ben = try MatineeProcess(["join", both.text, "--name", "Ben"])
+    #expect(try await ben.next("connected").string("relay") == invite.addresses[0].text)
+    _ = try await ben.next("joined")
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+}
