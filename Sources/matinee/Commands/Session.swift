@@ -16,6 +16,7 @@ enum Session {
   ) async throws {
     // A terminal or a reader of our output that goes away is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    CoreDumps.forbid()
     do {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
