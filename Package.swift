@@ -109,7 +109,19 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping", "matinee"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["ProcessTesting", "matinee"]),
+    // Hostile bytes for every parser; with `make fuzz`, libFuzzer's.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BrokerTesting", "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "NKeys",
+        "PlaybackCoordination", "Relay", "TerminalUI", "Timekeeping", "matinee",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["GroupActivities", "NATSTransport", "ProcessTesting", "matinee"]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(
