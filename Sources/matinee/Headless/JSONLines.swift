@@ -51,7 +51,10 @@ enum JSONLines {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
         .unassigned:
-        for unit in String(scalar).utf16 { text += String(format: "\\u%04x", Int(unit)) }
+        for unit in UTF16.encode(scalar)! {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: text.unicodeScalars.append(scalar)
       }
     }
