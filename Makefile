@@ -7,6 +7,8 @@ DESTDIR ?=
 ARGS ?=
 FILM ?= Media/Countdown.mkv
 FILTER ?=
+PARSER ?=
+SECONDS_EACH ?= 60
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
@@ -39,6 +41,11 @@ cost = $(SWIFT) build -c release -Xswiftc -enable-testing --product CostBench --
   $(flags)
 program = "$$($(release) --show-bin-path)/matinee"
 
+# Where libFuzzer is: beside the compiler that instruments for it.
+fuzzing = -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer -Xswiftc -DFUZZER -Xswiftc -use-ld=lld \
+  -Xlinker "$$(Tests/Scripts/fuzz --library $(firstword $(SWIFT)))" -Xlinker -lstdc++ -Xlinker -lm
+sanitized := TimekeepingTests|GroupActivitiesTests|RelayTests|FuzzTests|LiveStreamsTests|MatineeTests
+
 need = @Tests/Scripts/install-packages
 swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 	echo "There is no $(firstword $(SWIFT)) in PATH. Install a Swift toolchain, 6.2 or newer:" \
@@ -47,7 +54,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test soak bench bench-cost bench-relay bench-sync format lint media install uninstall clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync format lint media install uninstall clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +76,25 @@ test: ## install what is missing, build, and run the tests (FILTER=name runs som
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@$(SWIFT) build --build-tests $(flags)
 	@$(SWIFT) test --skip-build --disable-xctest --no-parallel $(flags) $(if $(FILTER),--filter '$(FILTER)')
+
+# libFuzzer comes with the toolchain, but its own `main` doesn't fit into the test runner, which is the one
+# program that may see into the executable: so the compiler instruments (the frontend's -sanitize=fuzzer), and what
+# is linked is libFuzzer without it. What it finds, and its growing corpus, is in .build/found.
+fuzz: ## fuzz the parsers with libFuzzer (PARSER='invite message', SECONDS_EACH=600)
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@$(SWIFT) build --build-tests --scratch-path .build/fuzz $(fuzzing) $(flags)
+	@PARSERS='$(PARSER)' SECONDS_EACH='$(SECONDS_EACH)' Tests/Scripts/fuzz
+
+# What is left out measures time, or starts the program from the other build: a sanitizer is three to ten times
+# slower. TSan knows nothing of libnats' and mpv's locks, which aren't instrumented: only our own code is run.
+sanitize: ## run the tests of our own code with the Address and the Thread Sanitizer (FILTER=name runs some)
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@for sanitizer in address thread; do \
+	  $(SWIFT) build --build-tests --sanitize=$$sanitizer --scratch-path .build/$$sanitizer $(flags) && \
+	  Tests/Scripts/sanitize $$sanitizer '$(if $(FILTER),$(FILTER),$(sanitized))' || exit 1; \
+	done
 
 soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--story 7', '--size 50')
 	$(swift)

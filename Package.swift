@@ -133,10 +133,21 @@ let package = Package(
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),
+    // Hostile bytes for every parser; with `make fuzz`, libFuzzer's.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "BrokerTesting", "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "NKeys",
+        "PlaybackCoordination", "Relay", "TerminalUI", "Timekeeping", "matinee",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "PortMapperProbe", "ProcessTesting", "matinee",
+        "BrokerTesting", "GroupActivities", "NATSTransport", "PortMapperProbe", "ProcessTesting",
+        "matinee",
       ]),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.

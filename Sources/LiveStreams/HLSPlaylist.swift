@@ -72,12 +72,17 @@ struct HLSPlaylist: Hashable, Sendable {
     for index in segments.indices.dropFirst()
     where segments[index].date == nil && !segments[index].isDiscontinuous {
       let before = segments[index - 1]
-      segments[index].date = before.date.map { $0 + before.duration.inNanoseconds }
+      // A server's durations add up to anything.
+      segments[index].date = before.date.map {
+        (MediaTime(nanoseconds: $0) + before.duration).nanoseconds
+      }
     }
     for index in segments.indices.dropLast().reversed()
     where segments[index].date == nil && !segments[index + 1].isDiscontinuous {
-      let duration = segments[index].duration.inNanoseconds
-      segments[index].date = segments[index + 1].date.map { $0 - duration }
+      let duration = segments[index].duration
+      segments[index].date = segments[index + 1].date.map {
+        (MediaTime(nanoseconds: $0) - duration).nanoseconds
+      }
     }
   }
 

@@ -87,6 +87,6 @@ public struct LiveStream: Hashable, Sendable {
       self.segments.append(Segment(begin: place, end: place + segment.duration))
       place = place + segment.duration
     }
-    origin = probed.date.map { MediaTime(nanoseconds: $0 - begin.nanoseconds) } ?? .zero
+    origin = probed.date.map { MediaTime.zero + (MediaTime(nanoseconds: $0) - begin) } ?? .zero
   }
 }

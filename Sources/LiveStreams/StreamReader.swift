@@ -9,6 +9,9 @@ enum StreamReader {
   /// A server that says nothing for so long is given up.
   private static let patience = Duration.seconds(5)
 
+  /// What a playlist names is on the network, and so is where a server redirects to: no files are opened here.
+  private static let protocols = "http,https,tcp,tls,crypto,httpproxy,concat"
+
   private static func withOptions<R>(
     _ extra: [String: String] = [:], _ body: (inout OpaquePointer?) -> R
   ) -> R {
@@ -23,7 +26,7 @@ enum StreamReader {
   /// - Returns: nil if it can't be read, is no text, or is longer than `limit`.
   static func text(_ url: URL, limit: Int) -> String? {
     var context: UnsafeMutablePointer<AVIOContext>?
-    let code = withOptions {
+    let code = withOptions(["protocol_whitelist": protocols]) {
       avio_open2(&context, url.absoluteString, AVIO_FLAG_READ, nil, &$0)
     }
     guard code >= 0, context != nil else { return nil }
@@ -43,8 +46,7 @@ enum StreamReader {
   static func start(of segment: URL, map: URL?) -> MediaTime? {
     let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
     var context: UnsafeMutablePointer<AVFormatContext>?
-    // What a playlist names is on the network; it is not to open files here.
-    let code = withOptions(["protocol_whitelist": "http,https,tcp,tls,crypto,httpproxy,concat"]) {
+    let code = withOptions(["protocol_whitelist": protocols]) {
       avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
     }
     guard code >= 0, let format = context else { return nil }

@@ -12,10 +12,13 @@ extension MPVPlayer {
   ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The
   ///     player's times are then the stream's own time stamps, and it has no end.
   ///   - paused: whether to stand there; otherwise it plays at normal speed.
+  ///   - isForeign: whether somebody else named the location. Then a playlist behind it may not name files and
+  ///     devices of this machine, nor what mpv builds of them (`edl://`, `lavf://`, `memory://`), even if the
+  ///     user's own may (`load-unsafe-playlists`).
   /// - Throws: ``MPVError`` with the reason, in words for people.
   public func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
-    paused: Bool = true
+    paused: Bool = true, isForeign: Bool = false
   ) async throws(MPVError) {
     guard LoadDiagnosis.kind(of: location) != .forbidden else {
       throw MPVError(.forbiddenLocation, location)
@@ -32,6 +35,7 @@ extension MPVPlayer {
     state.isLoaded = false
     anchor = nil
 
+    try await keepPlaylists(isForeign: isForeign)
     if expectsNudges { try await installTempoFilter() }
     try await writePause(true)
     try await resetSpeed()
@@ -53,6 +57,16 @@ extension MPVPlayer {
     item.isOwn = false
     item.isLoaded = false
     try await command(.string(MPVCommand.stop))
+  }
+
+  /// For the whole player and not for the file: what a playlist names are files of their own, and may be playlists.
+  private func keepPlaylists(isForeign: Bool) async throws(MPVError) {
+    if allowsUnsafePlaylists == nil {
+      allowsUnsafePlaylists =
+        try await get(MPVProperty.loadUnsafePlaylists).value.flag ?? false
+    }
+    guard allowsUnsafePlaylists == true else { return }
+    try await set(MPVProperty.loadUnsafePlaylists, .flag(!isForeign))
   }
 
   private func send(_ pending: PendingLoad) {

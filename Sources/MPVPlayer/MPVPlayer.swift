@@ -18,6 +18,8 @@ public actor MPVPlayer {
   nonisolated let deadlines = DeadlineThread()
   let emitter: AsyncStream<PlayerEvent>.Continuation
   let configuration: MPVConfiguration
+  /// What the user's configuration says of playlists; nil before the first load.
+  var allowsUnsafePlaylists: Bool?
 
   // MARK: Requests
 

@@ -15,6 +15,7 @@ enum MPVProperty {
   static let demuxerViaNetwork = "demuxer-via-network"
   static let duration = "duration"
   static let eofReached = "eof-reached"
+  static let loadUnsafePlaylists = "load-unsafe-playlists"
   static let mediaTitle = "media-title"
   static let mute = "mute"
   static let path = "path"

@@ -52,7 +52,8 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     guard host.hasPrefix("[") || !host.contains(":") else {
       throw malformed("an IPv6 address needs brackets, as in [::1]:4222")
     }
-    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f || $0 == UInt8(ascii: ",") }),
+    // ASCII only: a mark that joins the slash before it would make another address of the same bytes.
+    guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7f || $0 == UInt8(ascii: ",") }),
       !host.contains("/")
     else { throw malformed("it has characters that no address has") }
     self.scheme = scheme

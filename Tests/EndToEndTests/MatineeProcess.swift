@@ -11,6 +11,7 @@ final class MatineeProcess: Sendable {
     var events: [Event] = []
     /// All that came, whoever waited for it.
     var history: [(event: Event, at: ContinuousClock.Instant)] = []
+    var lines: [Data] = []
     var buffer = Data()
     var waiters: [Waiter] = []
     var hasEnded = false
@@ -59,9 +60,10 @@ final class MatineeProcess: Sendable {
   ///   - display: an X server's name, for mpv's window; nil for no picture.
   ///   - environment: in addition to this process's.
   ///   - namespace: the network namespace to run in; nil for this process's.
+  ///   - errors: the file to which standard error is added; nil for nowhere.
   init(
     _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
-    namespace: String? = nil
+    namespace: String? = nil, errors: String? = nil
   ) throws {
     let output = Pipe()
     // Each program is replaced by the next, so that signals reach matinee.
@@ -86,13 +88,23 @@ final class MatineeProcess: Sendable {
     process.environment = environment
     process.standardInput = input
     process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
+    process.standardError = try errors.map(Self.appending) ?? FileHandle.nullDevice
     output.fileHandleForReading.readabilityHandler = { [weak self] handle in
       let data = handle.availableData
       if data.isEmpty { handle.readabilityHandler = nil }
       self?.take(data)
     }
     try process.run()
+  }
+
+  /// All that it has written, by lines.
+  var lines: [Data] { state.withLock { $0.lines } }
+  var id: pid_t { process.processIdentifier }
+
+  private static func appending(to path: String) throws -> FileHandle {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Missing(description: "\(path): errno \(errno)") }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   deinit {
@@ -217,6 +229,7 @@ final class MatineeProcess: Sendable {
       state.buffer += data
       while let end = state.buffer.firstIndex(of: 10) {
         let line = state.buffer[..<end]
+        state.lines.append(Data(line))
         state.buffer = Data(state.buffer[(end + 1)...])
         guard let fields = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
           let name = fields["event"] as? String

@@ -304,6 +304,8 @@ final class RelayProcess: Sendable {
 
   deinit { kill9() }
 
+  var id: pid_t { process.processIdentifier }
+
   func port() async throws -> Int {
     let handle = output.fileHandleForReading
     let line = await withCheckedContinuation { done in

@@ -39,7 +39,10 @@ enum ExitStatus {
     }
   }
 
+  /// Some of it is what a broker said.
   static func printError(_ text: String) {
+    let text = text.split(separator: "\n").map { PartyText.clean(String($0), limit: 4000) }
+      .joined(separator: "\n")
     FileHandle.standardError.write(Data("matinee: \(text)\n".utf8))
   }
 }

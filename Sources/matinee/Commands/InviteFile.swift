@@ -5,8 +5,58 @@ import GroupActivities
 enum InviteFile {
   struct Failure: Error, CustomStringConvertible {
     var path: String
+    var operation = "written to"
     var reason: String
-    var description: String { "the invite can't be written to \(path): \(reason)" }
+    var description: String { "the invite can't be \(operation) \(path): \(reason)" }
+  }
+
+  /// What a file holds that ``write(_:to:)`` has written, or that somebody pasted an invite into. The first line of
+  /// it that isn't blank is the invite.
+  static func read(_ path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    func failure() -> Failure {
+      Failure(path: path, operation: "read from", reason: String(cString: strerror(errno)))
+    }
+    guard descriptor >= 0 else { throw failure() }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: limit)
+    // A pipe gives it in pieces.
+    while bytes.count < limit {
+      let count = Foundation.read(descriptor, &buffer, limit - bytes.count)
+      guard count >= 0 else { throw failure() }
+      guard count > 0 else { break }
+      bytes += buffer.prefix(count)
+    }
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
+  }
+
+  /// An invite from standard input, so that it stands neither in the list of processes nor in the shell's
+  /// history; nothing behind its line is taken. On a terminal it is asked for, and not shown.
+  static func readStandardInput() -> String {
+    guard isatty(STDIN_FILENO) == 1 else { return line() }
+    FileHandle.standardError.write(Data("matinee: the invite (it isn't shown): ".utf8))
+    var before = termios()
+    tcgetattr(STDIN_FILENO, &before)
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSANOW, &before)
+      FileHandle.standardError.write(Data("\n".utf8))
+    }
+    return line()
+  }
+
+  /// More than any invite has, in bytes.
+  private static let limit = 4096
+
+  private static func line() -> String {
+    while let line = readLine() {
+      if !line.allSatisfy(\.isWhitespace) { return line }
+    }
+    return ""
   }
 
   /// Written beside its place and then moved there: whoever sees the file sees all of it, and it never

@@ -16,6 +16,7 @@ enum Session {
   ) async throws {
     // A terminal or a reader of our output that goes away is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    CoreDumps.forbid()
     if let credentials = hosting.brokers.credentials, credentials.isReadableByOthers {
       ExitStatus.printError(
         "others can read \(credentials); mend it: chmod 600 \(credentials.path)")

@@ -50,34 +50,69 @@ struct Join: AsyncParsableCommand {
       machine's Avahi daemons run. To get in, one still needs what stands after # in the invite.
       """)
 
-  @Argument(help: "What the host passed on: matinee://… in quotation marks.")
+  @Argument(
+    help:
+      "What the host passed on: matinee://… in quotation marks, or - to read it from standard input."
+  )
   var invite: String?
 
   @Argument(help: "Your own copies, URLs or folders.")
   var films: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Read the invite from this file; on the command line every process of this machine sees it.",
+      valueName: "path"))
+  var inviteFile: String?
 
   @OptionGroup var options: PlayerOptions
 
   @OptionGroup var relay: RelayOptions
 
   func run() async throws {
-    var films = films
     let parsed: Invite
-    if let invite, !FileManager.default.fileExists(atPath: invite) {
-      do {
-        parsed = try Invite(invite)
-      } catch {
-        ExitStatus.printError(error.description)
-        throw ExitStatus.refused
+    do {
+      if let text = try givenText() {
+        parsed = try Invite(text)
+      } else {
+        parsed = try await PartyPicker.pick(headless: options.headless)
       }
-    } else {
-      // A file in its place is the first film.
-      films = [invite].compactMap { $0 } + films
-      parsed = try await PartyPicker.pick(headless: options.headless)
+    } catch let error as InviteError {
+      ExitStatus.printError(error.description)
+      throw ExitStatus.refused
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      ExitStatus.printError("\(error)")
+      throw ExitStatus.of(error)
     }
     var hosting = PartyHosting.Options()
     hosting.brokers = relay.brokers
     try await Session.run(
-      films: films, options: options, hosting: hosting, entrance: .joining(parsed))
+      films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
+      hosting: hosting, entrance: .joining(parsed))
+  }
+
+  /// Whether the first argument is a film: where the invite is elsewhere, or a file stands in its place.
+  private var isFilm: Bool {
+    guard let invite else { return false }
+    return inviteFile != nil || FileManager.default.fileExists(atPath: invite)
+  }
+
+  /// - Returns: nil if none was given, and the parties in the house are meant.
+  private func givenText() throws -> String? {
+    if let inviteFile { return try InviteFile.read(inviteFile) }
+    guard let invite, !isFilm else { return nil }
+    guard invite == "-" else { return invite }
+    let pasted = InviteFile.readStandardInput()
+    if !options.headless, isatty(STDIN_FILENO) != 1 {
+      // What came through a pipe is read: the keys come from the terminal.
+      let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+      if terminal >= 0 {
+        dup2(terminal, STDIN_FILENO)
+        close(terminal)
+      }
+    }
+    return pasted
   }
 }

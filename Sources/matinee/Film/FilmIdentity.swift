@@ -8,6 +8,8 @@ struct FilmIdentity: Hashable, Sendable {
   var title: String
   /// What the player opens: an absolute path, or a URL.
   var location: String
+  /// Whether somebody else said where it is.
+  var isForeign = false
 
   var isStream: Bool { Self.scheme(of: location) != nil }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 
 /// Which addresses from other people are opened: only with an allowed scheme, and from a new host only
 /// once the user has said yes.
@@ -14,23 +15,51 @@ struct URLPolicy: Sendable {
   private(set) var knownHosts: Set<String> = []
 
   func verdict(on location: String) -> Verdict {
-    guard location.utf8.count <= 4096,
-      location.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value != 127 })
+    // Nothing that changes on the way to a screen, and nothing that two readers of URLs read in two ways.
+    guard location.utf8.count <= 4096, PartyText.clean(location, limit: 4096) == location,
+      !location.unicodeScalars.contains(where: { " \\\"<>^`{|}".unicodeScalars.contains($0) })
     else { return .refuse(reason: "the party's address for this film is not a URL") }
     guard let scheme = FilmIdentity.scheme(of: location), allowedSchemes.contains(scheme) else {
       return .refuse(
         reason: "the party's address for this film isn't one of http or https, so it isn't opened")
     }
-    guard let host = URL(string: location)?.host?.lowercased(), !host.isEmpty else {
+    guard let host = Self.host(of: location), URL(string: location)?.host?.lowercased() == host
+    else {
       return .refuse(reason: "the party's address for this film names no host")
     }
     return knownHosts.contains(host) ? .open : .ask(host: host)
+  }
+
+  /// What FFmpeg connects to, which decodes nothing: between the last @ and the port, before the path.
+  ///
+  /// - Returns: nil for what isn't a plain name or address in lower case or upper. Names in other scripts are
+  ///   written in ASCII (RFC 5891), so that nobody is asked about a host that only looks like another.
+  static func host(of location: String) -> String? {
+    guard let start = location.range(of: "://") else { return nil }
+    let authority = location[start.upperBound...].prefix { !"/?#".contains($0) }
+    guard let named = authority.split(separator: "@", omittingEmptySubsequences: false).last else {
+      return nil
+    }
+    let host =
+      named.hasPrefix("[")
+      ? named.dropFirst().prefix { $0 != "]" } : named.prefix { $0 != ":" }
+    guard !host.isEmpty, host.utf8.allSatisfy(isHostByte) else { return nil }
+    return host.lowercased()
+  }
+
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._:".utf8.contains(byte)
+    }
   }
 
   mutating func allow(host: String) { knownHosts.insert(host.lowercased()) }
 
   /// The user named this address, and with it its host.
   mutating func allowHost(of location: String) {
-    if let host = URL(string: location)?.host { allow(host: host) }
+    if let host = Self.host(of: location) { allow(host: host) }
   }
 }

@@ -27,11 +27,7 @@ enum JSONLines {
   ///
   /// - Returns: false when nobody reads any more.
   static func write(_ object: [String: any Sendable]) -> Bool {
-    guard
-      let data = try? JSONSerialization.data(
-        withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    else { preconditionFailure("an event that is no JSON: \(object.keys)") }
-    var line = Array(data) + [10]
+    var line = line(object)
     while !line.isEmpty {
       let count = line.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
       if count < 0 {
@@ -41,5 +37,27 @@ enum JSONLines {
       line.removeFirst(count)
     }
     return true
+  }
+
+  /// One object as a line. What a terminal could take for an order, and what can't be seen, is escaped: the
+  /// same text for whoever reads JSON, and harmless for whoever looks at it.
+  static func line(_ object: [String: any Sendable]) -> [UInt8] {
+    guard
+      let data = try? JSONSerialization.data(
+        withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    else { preconditionFailure("an event that is no JSON: \(object.keys)") }
+    var text = ""
+    for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+        .unassigned:
+        for unit in UTF16.encode(scalar)! {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return Array(text.utf8) + [10]
   }
 }

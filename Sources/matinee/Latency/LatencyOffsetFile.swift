@@ -94,6 +94,8 @@ struct LatencyOffsetFile: Hashable, Sendable {
     } catch {
       throw failure("can't be written", "\(folder) can't be made")
     }
+    // One that was there already may be open to others.
+    chmod(folder, 0o700)
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier)"
     unlink(temporary)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

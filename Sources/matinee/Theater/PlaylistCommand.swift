@@ -13,7 +13,7 @@ enum PlaylistCommand: Hashable, Sendable {
 
   /// - Throws: ``HeadlessCommand/Problem``, which says what was expected.
   init(_ word: String, _ rest: String) throws(HeadlessCommand.Problem) {
-    let numbers = rest.split(separator: " ").compactMap { Int($0) }.map { $0 - 1 }
+    let numbers = rest.split(separator: " ").compactMap { Int($0) }.filter { $0 > 0 }.map { $0 - 1 }
     switch (word, numbers.count) {
     case ("enqueue", _):
       guard !rest.isEmpty else {

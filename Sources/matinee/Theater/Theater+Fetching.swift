@@ -7,16 +7,20 @@ extension Theater {
   func fetch(
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
   ) async throws {
-    live = await LiveStream.probe(film.location)
+    let stream = await LiveStream.probe(film.location)
     guard mine == opening else { return }
+    live = stream
     // Told before it is loaded: a start waits for us from now on.
     try await coordinator.transitionToItem(
       withIdentifier: film.identifier,
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
       interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
       playerIsReady: false)
+    guard mine == opening else { return }
     await player.setCurrentItemIdentifier(film.identifier)
-    try await player.load(film.location, liveStart: await liveStart())
+    let start = await liveStart()
+    guard mine == opening else { return }
+    try await player.load(film.location, liveStart: start, isForeign: film.isForeign)
   }
 
   /// From where a live stream is to be fetched, so that the player can go to where the group is.

@@ -141,7 +141,8 @@ extension Theater {
     for id in entryWaiters.keys { stopWaitingForEntry(id) }
     let first = session.activity
     // Joining with an invite and without a film asks for what the party shows: that much is a yes.
-    if copies.isEmpty, film == nil, let location = first.location,
+    // Opening a party doesn't: what is shown there first may be any guest's choice.
+    if hosting == nil, copies.isEmpty, film == nil, let location = first.location,
       case .ask(let host) = policy.verdict(on: location), !hasTakenPart
     {
       policy.allow(host: host)

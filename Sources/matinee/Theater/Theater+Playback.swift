@@ -57,7 +57,7 @@ extension Theater {
     await rejoin(.undecided)
     if let id { emit(.activity(activity, by: await name(of: id))) }
     guard id == nil || film?.identifier != activity.identifier else { return }
-    if let copy = copies[activity.identifier] { return await load(copy, proposing: nil) }
+    if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
     guard let location = activity.location else {
       await showNothing()
       return emit(
@@ -68,9 +68,9 @@ extension Theater {
     }
     switch policy.verdict(on: location) {
     case .open:
-      await load(
+      await follow(
         FilmIdentity(identifier: activity.identifier, title: activity.title, location: location),
-        proposing: nil)
+        chosenBy: id)
     case .ask(let host):
       await showNothing()
       undecided = (activity, host)
@@ -103,12 +103,32 @@ extension Theater {
     emit(.changed)
   }
 
+  /// What others chose may never open (a stream that promises more and brings nothing): nobody waits for it, so
+  /// that what they choose next is heard of.
+  private func follow(_ chosen: FilmIdentity, chosenBy id: Participant.ID?) async {
+    guard id != nil || chosen.isForeign else { return await load(chosen, proposing: nil) }
+    let mine = beginOpening(chosen)
+    loading?.cancel()
+    loading = Task { [weak self] in await self?.load(chosen, proposing: nil, opening: mine) }
+  }
+
   func load(_ chosen: FilmIdentity, proposing timing: PlaybackTiming?) async {
+    await load(chosen, proposing: timing, opening: beginOpening(chosen))
+  }
+
+  /// - Returns: the opening's number.
+  private func beginOpening(_ chosen: FilmIdentity) -> Int {
     opening += 1
-    let mine = opening
     film = chosen
     isOpening = true
     emit(.changed)
+    return opening
+  }
+
+  private func load(
+    _ chosen: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
+  ) async {
+    guard mine == opening else { return }
     await giveUpReopening()
     do {
       try await fetch(chosen, proposing: timing, opening: mine)
@@ -215,6 +235,7 @@ extension Theater {
 extension FilmIdentity {
   /// A film that the party names.
   init(identifier: String, title: String, location: String) {
+    isForeign = true
     self.identifier = identifier
     self.title = PartyText.clean(title, limit: 200)
     self.location = location

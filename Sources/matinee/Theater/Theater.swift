@@ -19,6 +19,8 @@ actor Theater {
   var isOpening = false
   /// Set while the film is a live stream.
   var live: LiveStream?
+  /// Opens what others chose.
+  var loading: Task<Void, Never>?
   /// Counts openings: an older one that ends late changes nothing.
   var opening = 0
   /// Why this player is apart from the group; nil within while the coordinator is being told.
@@ -124,6 +126,7 @@ actor Theater {
     await preroll?.stop()
     for task in tasks { task.cancel() }
     reopening?.cancel()
+    loading?.cancel()
     closeLatencyOffset()
     await player.shutDown()
     await syncLog?.finish()

@@ -1,0 +1,31 @@
+import Foundation
+import GroupActivities
+import NATSTransport
+
+@testable import matinee
+
+/// A member of a party by way of the library, who may name whatever it likes as a film.
+struct Guest {
+  let party: Party
+
+  init(_ invite: String, name: String) async throws {
+    let invite = try Invite(invite)
+    let keys = PartyKeys(secret: invite.secret, party: invite.party)
+    let servers = try invite.addresses.map { try ServerAddress($0.text) }
+    party = try await Party.join(
+      invite, name: name,
+      transport: NATSTransport(
+        configuration: NATSConfiguration(servers: servers), admission: keys.admission,
+        logger: .init(label: "guest")))
+  }
+
+  /// Has the party watch what no honest program would propose: an activity as it is on the wire.
+  func propose(_ location: String, title: String = "Film") async throws {
+    let entry: [String: any Sendable] = [
+      "id": 1, "identifier": "url:\(location) \(UUID())".prefix(400).description, "title": title,
+      "location": location,
+    ]
+    let data = try JSONSerialization.data(withJSONObject: ["playlist": [entry], "current": 1])
+    try await JSONDecoder().decode(FilmActivity.self, from: data).activate(in: party)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// What a guest names as a film, and what a server that was asked for one says: nothing of this machine is
+/// opened, whatever the way.
+@Suite("Hostile addresses", .serialized)
+struct HostileURLTests {
+  private func host(_ options: [String] = []) async throws -> (MatineeProcess, String) {
+    let ana = try MatineeProcess(
+      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", "--mpv", "ytdl=no"] + options)
+    return (ana, try #require(try await ana.next("hosting").string("invite")))
+  }
+
+  /// Every protocol that mpv and FFmpeg know besides the two that are allowed, and ways to write them.
+  static func dangerous(_ path: String) -> [String] {
+    let schemes = [
+      "file", "FILE", "edl", "lavf", "ffmpeg", "av", "avdevice", "memory", "hex", "fd", "fdclose",
+      "appending", "archive", "slice", "bd", "br", "bluray", "dvd", "dvdnav", "cdda", "dvb", "tv",
+      "smb", "sftp", "ftp", "data", "concat", "subfile", "pipe", "crypto", "tee", "unix", "tcp",
+      "udp", "rtmp", "rtsp", "mf", "null", "ytdl", "md5", "gopher", "ipfs", "async", "cache",
+      "http+unix",
+    ]
+    return schemes.map { "\($0)://\(path)" } + [
+      path, "file:\(path)", "concat:\(path)", "subfile,,start,0,end,0,,:\(path)", "crypto:\(path)",
+      "data:text/plain,x", "-", "", "\\\\?\\\(path)", " file://\(path)", "\tfile://\(path)",
+      "file%3A//\(path)", "http:\(path)", "http://", "http:///\(path)", "lavf://file:\(path)",
+      "edl://%\(path.utf8.count)%\(path)", "http://127.0.0.1\\@evil/\(path)",
+      "http://127.0.0.1/\u{202E}x", "http://127.0.0.1/\u{9B}31m", "http://h%6Fst/x",
+      "http://ho\u{455}t/x", "http://127.0.0.1/a|file://\(path)",
+      "http://127.0.0.1/" + String(repeating: "x", count: 5000),
+    ]
+  }
+
+  @Test("An address with another scheme than http is refused, and said to be")
+  func schemes() async throws {
+    let canary = try Canary()
+    let (ana, invite) = try await host()
+    let mallory = try await Guest(invite, name: "Mallory")
+    for address in Self.dangerous(canary.path("film.mkv")) {
+      try await mallory.propose(address)
+      let error = try await ana.next("error")
+      #expect(
+        error.string("message")?.contains("the party's address for this film") == true,
+        "\(address): \(error)")
+    }
+    #expect(canary.opened().isEmpty)
+    #expect(try await ana.currentState().string("status") == "empty")
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Playlists, manifests and redirects lead to no file", arguments: [false, true])
+  func smuggled(evenIfTheUsersOwnMay: Bool) async throws {
+    let canary = try Canary()
+    let pages = Smuggling.pages(canary)
+    let server = try HTTPListener { request in
+      let name = String(request.target.dropFirst())
+      if let target = Smuggling.redirects(canary)[name] {
+        request.send(
+          Data(
+            "HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n".utf8))
+      } else if let (type, text) = pages[name] {
+        request.send(
+          Data(
+            "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+              .utf8))
+      } else {
+        request.send(Data("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
+      }
+    }
+    let (ana, invite) = try await host(
+      ["--mpv", "network-timeout=3"]
+        + (evenIfTheUsersOwnMay ? ["--mpv", "load-unsafe-playlists=yes"] : []))
+    let mallory = try await Guest(invite, name: "Mallory")
+    let names = (Array(pages.keys) + Smuggling.redirects(canary).keys).sorted()
+    try await mallory.propose("http://127.0.0.1:\(server.port)/first")
+    _ = try await ana.next("confirm")
+    try ana.send("allow")
+    _ = try await ana.next("error")
+    for name in names {
+      _ = canary.opened()
+      try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
+      _ = try await ana.next("activity") { $0.string("url")?.hasSuffix("/\(name)") == true }
+      // It says that it can't, or stands before whatever there is to be seen in it.
+      _ = try await ana.state { $0.string("item")?.contains("/\(name) ") == true }
+      try ana.send("play now")
+      let end = ContinuousClock.now + .seconds(10)
+      while ContinuousClock.now < end {
+        let state = try await ana.currentState()
+        if state.roster.first(where: { $0["you"] as? Bool == true })?["suspensions"]
+          as? [String] != []
+        {
+          break
+        }
+        if state.number("playerPosition") ?? 0 > 0.2 { break }
+      }
+      #expect(canary.opened().isEmpty, "\(name)")
+    }
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("The canary sings when somebody opens it")
+  func canary() async throws {
+    let canary = try Canary()
+    #expect(canary.opened().isEmpty)
+    let player = try MatineeProcess([canary.path("film.mkv")])
+    _ = try await player.next("opened")
+    #expect(canary.opened().contains("film.mkv"))
+    #expect(try await player.quit() == 0)
+  }
+}

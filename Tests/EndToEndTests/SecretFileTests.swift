@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// Who may read what the program writes, and how an invite gets in without being seen.
+@Suite("Secrets in files", .serialized)
+struct SecretFileTests {
+  private let folder: URL
+
+  init() throws {
+    folder = Clips.folder.appendingPathComponent("secrets-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  private func mode(_ path: String) throws -> Int {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      throw MatineeProcess.Missing(description: "\(path): errno \(errno)")
+    }
+    return Int(status.st_mode)
+  }
+
+  @Test(
+    "An invite's file is its owner's alone, whatever the umask and whatever was there",
+    arguments: [false, true])
+  func modes(existedBefore: Bool) async throws {
+    let (invite, state) = (path("invite-\(existedBefore)"), path("state-\(existedBefore)"))
+    let offsets = state + "/matinee/latency-offsets.json"
+    if existedBefore {
+      try FileManager.default.createDirectory(
+        atPath: state + "/matinee", withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o777])
+      for file in [invite, offsets] {
+        try Data("{\"version\":1,\"devices\":{}}".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(chmod(file, 0o666) == 0)
+      }
+    }
+    // The children inherit it; nothing else is written meanwhile, since the suite is serial.
+    let before = umask(0)
+    defer { umask(before) }
+    let ana = try MatineeProcess(
+      [
+        "host", "--listen", "127.0.0.1:0", "--invite-file", invite, "--latency-offset", "150",
+        try Clips.film.get(),
+      ], environment: ["XDG_STATE_HOME": state])
+    let text = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    // It is written once the sound device is known.
+    let start = ContinuousClock.now
+    while (try? String(contentsOfFile: offsets, encoding: .utf8).contains("150")) != true,
+      ContinuousClock.now - start < MatineeProcess.deadline
+    {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try await ana.quit() == 0)
+    #expect(try String(contentsOfFile: invite, encoding: .utf8) == text + "\n")
+    #expect(try mode(invite) == Int(S_IFREG) | 0o600)
+    #expect(try mode(offsets) == Int(S_IFREG) | 0o600)
+    #expect(try mode(state + "/matinee") == Int(S_IFDIR) | 0o700)
+  }
+
+  @Test("An invite comes from a file or from standard input, and no process list shows it")
+  func unseen() async throws {
+    let invite = path("invite")
+    let film = try Clips.film.get()
+    let ana = try MatineeProcess(
+      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", "--invite-file", invite, film])
+    let text = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+
+    let ben = try MatineeProcess(["join", "--invite-file", invite, "--name", "Ben", film])
+    _ = try await ana.next("participant-joined") { $0.string("name") == "Ben" }
+    _ = try await ben.next("opened")
+    let chi = try MatineeProcess(["join", "-", film, "--name", "Chi"])
+    // A script's commands follow on the same stream.
+    try chi.send("\(text)\nchat hello")
+    #expect(try await ana.next("chat").string("text") == "hello")
+    for one in [ana, ben, chi] {
+      let words = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(one.id)/cmdline"))
+      #expect(words.range(of: Data("matinee://".utf8)) == nil)
+      #expect(words.range(of: Data("join".utf8)) != nil || one === ana)
+    }
+    for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
+
+    for arguments in [["join"], ["join", "--name", "Dee"]] {
+      #expect(try await MatineeProcess(arguments).exitCode() == 64)
+    }
+    #expect(try await MatineeProcess(["join", "--invite-file", path("none")]).exitCode() == 1)
+    let empty = try MatineeProcess(["join", "-"])
+    try empty.send("not an invite")
+    #expect(try await empty.exitCode() == 77)
+  }
+}

@@ -1,0 +1,83 @@
+import Timekeeping
+
+@testable import GroupActivities
+
+/// Ana's party, in which Mallory was let in: values, so that every input begins with the same evening.
+struct FuzzTable {
+  var ana: PartyMachine
+  private var mallory: PartyMachine
+  private var now = HostTime(nanoseconds: 1_000_000_000_000)
+
+  static func id(_ index: Int) -> Participant.ID {
+    Participant.ID(high: 7, low: UInt64(index + 1))
+  }
+
+  /// Both know each other.
+  static let settled: FuzzTable = {
+    var table = FuzzTable()
+    table.gather()
+    return table
+  }()
+
+  private init() {
+    (ana, mallory) = (Self.machine(0, "Ana"), Self.machine(1, "Mallory"))
+  }
+
+  private static func machine(_ index: Int, _ name: String) -> PartyMachine {
+    PartyMachine(
+      .init(
+        id: id(index), epoch: UInt64(index + 1), party: id(0), name: name,
+        random: .seeded(UInt64(index + 1))))
+  }
+
+  var nextEvent: UInt64 { ana.peers[Self.id(1)]?.inbound?.next ?? 1 }
+
+  private mutating func gather() {
+    deliver(from: 0, ana.connected(at: now))
+    deliver(from: 1, mallory.connected(at: now))
+    for _ in 0..<50 {
+      now = now + .milliseconds(100)
+      deliver(from: 0, ana.timerFired(at: now))
+      deliver(from: 1, mallory.timerFired(at: now))
+    }
+  }
+
+  private mutating func deliver(from index: Int, _ actions: [PartyAction]) {
+    for case .send(let message, let delivery, let sequence, let recipient) in actions {
+      if case .only(let id) = recipient, id == Self.id(index) { continue }
+      let inbound = InboundMessage(
+        sender: Self.id(index), epoch: UInt64(index + 1), delivery: delivery, sequence: sequence,
+        message: message, receivedAt: now)
+      if index == 0 {
+        deliver(from: 1, mallory.received(inbound, at: now))
+      } else {
+        deliver(from: 0, ana.received(inbound, at: now))
+      }
+    }
+  }
+
+  /// Mallory says it to Ana; what Ana answers is lost.
+  mutating func say(_ message: WireMessage, _ delivery: Envelope.Delivery, sequence: UInt64) {
+    now = now + .milliseconds(20)
+    let inbound = InboundMessage(
+      sender: Self.id(1), epoch: 2, delivery: delivery, sequence: sequence, message: message,
+      receivedAt: now)
+    for case .report(let event) in ana.received(inbound, at: now) { reports.append(event) }
+    _ = ana.timerFired(at: now)
+  }
+
+  private var reports: [PartyMachineEvent] = []
+
+  /// Whatever was said: Ana is who she was, keeps little, and shows what can be shown.
+  func check() throws(Broken) {
+    try hold(ana.name == "Ana" && ana.rules.host == Self.id(0), "Ana isn't who she was")
+    try hold(ana.peers.count <= 1 + PartyMachine.memberListLimit, "\(ana.peers.count) peers")
+    try hold(ana.probes.count <= PartyMachine.probeLimit, "\(ana.probes.count) probes")
+    let reading = ana.clockReading(at: now)
+    try hold(reading?.isReference == true && reading?.offset == .zero, "Ana's clock was moved")
+    let texts = reports.compactMap { if case .chat(_, let text) = $0 { text } else { nil } }
+    for text in texts + ana.others.map(\.name) {
+      try hold(PartyText.clean(text, limit: PartyText.chatLimit) == text, "unclean: \(text)")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite("Parsers, and bytes that mean them no good")
+struct FuzzTests {
+  /// Of mutated inputs, for each parser. The same in every run: what they find can be found again.
+  static let executions = 300
+
+  @Test("What was kept goes through", arguments: FuzzTarget.all)
+  func corpus(target: FuzzTarget) {
+    for seed in target.seeds() { Self.run(target, seed, "a seed") }
+    for (file, bytes) in target.corpus() { Self.run(target, bytes, file) }
+  }
+
+  @Test("So does what was made of it", arguments: FuzzTarget.all)
+  func mutated(target: FuzzTarget) {
+    let seeds = target.seeds() + target.corpus().map(\.bytes)
+    let end = ContinuousClock.now + .seconds(3)
+    for number in 0..<UInt64(Self.executions) {
+      var mutation = Mutation(seed: number)
+      Self.run(target, mutation.input(from: seeds), "input \(number)")
+      // A slow machine does less, never a test that hangs; a parser that hangs is found by its limit.
+      if number % 32 == 31, ContinuousClock.now > end { return }
+    }
+  }
+
+  @Test("No parser takes seconds for what fits a message", arguments: FuzzTarget.all)
+  func patience(target: FuzzTarget) {
+    for byte in Array("[{\"\u{1B}0 \n".utf8) + [0, 0xCC, 0xFF] {
+      let input = [UInt8](repeating: byte, count: 60_000)
+      let begin = Self.processorTime
+      Self.run(target, input, "60,000 × \(byte)")
+      // In a debug build, and still far below what quadratic work takes.
+      #expect(Self.processorTime - begin < .seconds(5), "60,000 × \(byte)")
+    }
+  }
+
+  /// Of this thread: whatever else the machine does.
+  private static var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  private static func run(_ target: FuzzTarget, _ bytes: [UInt8], _ what: String) {
+    do {
+      try target.body(bytes)
+    } catch {
+      Issue.record(
+        "\(target.name), \(what): \(error)\nbase64: \(Data(bytes).base64EncodedString())")
+    }
+  }
+
+  #if FUZZER
+    /// Never returns: libFuzzer ends the process, with what it found in a file.
+    @Test("libFuzzer")
+    func libFuzzer() throws {
+      let name = ProcessInfo.processInfo.environment["PARSER"] ?? ""
+      guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+        let names = FuzzTarget.all.map(\.name).joined(separator: ", ")
+        throw Broken(description: "PARSER=\(name): the parsers are \(names)")
+      }
+      LibFuzzer.run(target)
+    }
+  #endif
+}

@@ -1,0 +1,57 @@
+#if FUZZER
+  import Foundation
+
+  /// LLVM's fuzzer, linked without its `main`: the test runner has one already, and only tests may see into
+  /// the program itself.
+  enum LibFuzzer {
+    /// What is called for every input. Set once, before the only thread that reads it begins.
+    nonisolated(unsafe) private static var target: FuzzTarget?
+
+    static func run(_ target: FuzzTarget) -> Never {
+      Self.target = target
+      let environment = ProcessInfo.processInfo.environment
+      let found = environment["FOUND"] ?? FileManager.default.currentDirectoryPath
+      // Grows outside of the sources; the corpus that is kept is read only.
+      let growing = found + "/" + target.name
+      try? FileManager.default.createDirectory(
+        atPath: growing, withIntermediateDirectories: true)
+      for (number, seed) in target.seeds().enumerated() {
+        try? Data(seed).write(to: URL(fileURLWithPath: "\(growing)/seed-\(number)"))
+      }
+      var arguments = [
+        "fuzz", "-max_len=16384", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
+        "-artifact_prefix=\(found)/\(target.name)-",
+        "-max_total_time=\(environment["SECONDS_EACH"] ?? "60")", growing,
+      ]
+      if FileManager.default.fileExists(atPath: target.corpusFolder.path) {
+        arguments.append(target.corpusFolder.path)
+      }
+      var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in
+        strdup(text)
+      }
+      pointers.append(nil)
+      return pointers.withUnsafeMutableBufferPointer { buffer in
+        var count = Int32(buffer.count - 1)
+        var values = buffer.baseAddress!
+        exit(
+          runDriver(&count, &values) { bytes, count in
+            let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+            do {
+              try LibFuzzer.target!.body(input)
+            } catch {
+              fatalError("\(error)")
+            }
+            return 0
+          })
+      }
+    }
+  }
+
+  /// `FuzzerInterface.h` of LLVM's compiler-rt.
+  @_silgen_name("LLVMFuzzerRunDriver")
+  private func runDriver(
+    _ count: UnsafeMutablePointer<Int32>,
+    _ values: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+  ) -> Int32
+#endif

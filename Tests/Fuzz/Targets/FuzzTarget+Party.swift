@@ -1,0 +1,142 @@
+import Foundation
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+extension FuzzTarget {
+  static let party = [message, appMessage, journal, coordination]
+
+  // MARK: - What members say
+
+  private static let samples: [WireMessage] = {
+    let id = Participant.ID(high: 7, low: 2)
+    let session = GroupSessionID(rawValue: 9)
+    let beacon = Beacon(
+      name: "Mallory", joinedAt: GroupTime(nanoseconds: 5), lastEvent: 3,
+      sessionStamp: Stamp(time: 5, participant: id), joinedSession: session,
+      coordination: CoordinationReport(session: session, data: Data("{}".utf8)), charter: 1,
+      clockUncertainty: 10, clockRoundTrip: 20)
+    let register = SessionRegister(
+      id: session, stamp: Stamp(time: 5, participant: id), initiator: id,
+      activityIdentifier: "film", activity: Data("{}".utf8), endsWithInitiator: false, ended: false)
+    let app = AppMessage(session: session, type: "t", version: 1, data: Data([1, 2, 3]))
+    return [
+      .chat(ChatText(text: "hello \u{1B}[2J")), .session(register), .state(register),
+      .coordination(CoordinationReport(session: session, data: Data("{}".utf8))), .app(app),
+      .leave(Leave()), .beacon(beacon), .probe(Probe(nonce: 1, introduction: true)),
+      .probeReply(
+        ProbeReply(
+          nonce: 1,
+          times: .init(
+            received: GroupTime(nanoseconds: 1), sent: GroupTime(nanoseconds: 2), uncertainty: 3),
+          baseline: 1,
+          introduction: .init(beacon: beacon, beaconSequence: 2, members: [id]))),
+      .resendRequest(ResendRequest(from: 1, through: 2)),
+      .resendRefusal(ResendRefusal(through: 1)), .stateRequest(StateRequest()),
+      .farewell(Farewell()), .charterRequest(CharterRequest()), .charter(CharterLinks(links: [])),
+      .journal(JournalPacket(session: session, data: Data([0x71, 0x7B, 0x7D]))),
+    ]
+  }()
+
+  /// A message as one member says it to another, in whichever way.
+  private static let message = FuzzTarget("message", seeds: samples.map { $0.encoded() }) { bytes in
+    guard let message = try? WireMessage(decoding: bytes) else { return }
+    let again = message.encoded()
+    try hold((try? WireMessage(decoding: again)) == message, "encoded again it is another")
+    var table = FuzzTable.settled
+    let before = table.ana.others.map(\.name)
+    try hold(before == ["Mallory"], "\(before)")
+    for delivery: Envelope.Delivery in [.event, .beacon, .direct, .loose, .journal] {
+      for sequence in [table.nextEvent, 0, .max] {
+        table.say(message, delivery, sequence: sequence)
+      }
+    }
+    try table.check()
+  }
+
+  private static let appMessage = FuzzTarget(
+    "app-message",
+    seeds: [[0, 2, 1, 1, 2, 1], [0, 255, 255, 1, 2, 2], [9, 9, 8, 8, 7, 7, 0, 8, 1]]
+  ) { bytes in
+    // Three bytes say which message, how many parts it has, and which one this is.
+    var assembler = AppMessageAssembler(limit: 4)
+    var rest = bytes[...]
+    while rest.count >= 3 {
+      let numbers = rest.prefix(3).map { Int($0) - 1 }
+      rest = rest.dropFirst(3)
+      var piece = AppMessage(
+        session: GroupSessionID(rawValue: 1), type: "t", version: 1, data: Data([1, 2, 3]))
+      piece.part = .init(message: UInt64(numbers[0] + 1), index: numbers[2], count: numbers[1])
+      guard piece.isWithinLimits, let whole = assembler.take(piece) else { continue }
+      try hold(whole.data.count == 3 * numbers[1], "\(whole.data.count) of \(numbers[1]) parts")
+    }
+  }
+
+  // MARK: - What layers above say
+
+  private static let journal = FuzzTarget(
+    "journal",
+    seeds: {
+      let id = UUID(uuidString: "00112233-4455-8677-8899-AABBCCDDEEFF")!
+      let record = JournalRecord(
+        author: FuzzTable.id(1), slot: 0, bodyHash: Data(repeating: 1, count: 32),
+        proof: Proof(publicKey: Data(), signature: Data()),
+        body: JournalBody(
+          addedAt: 1, size: 100_000, root: Data(repeating: 2, count: 32), type: "data"
+        ).encoded())
+      let messages: [JournalMessage] = [
+        .query(.init(nonce: 1, inventory: Data([1, 2, 3]))),
+        .records(.init(records: [record], nonce: 1)),
+        .summary(
+          .init(
+            digest: 1, weight: 1, complete: Data(id.bytes), partial: [.init(id: id, chunks: 2)])),
+        .request(.init(id: id, level: 0, indices: [0, 1])), .missing(id),
+        .piece(id, Piece(level: 1, index: 0), Data([1, 2, 3])),
+      ]
+      return messages.map { Array($0.encoded()) }
+    }()
+  ) { bytes in
+    let data = Data(bytes)
+    if let message = JournalMessage(decoding: data) {
+      try hold(JournalMessage(decoding: message.encoded()) == message, "encoded it is another")
+    }
+    var now = HostTime(nanoseconds: 1_000_000_000)
+    var machine = JournalMachine(
+      .init(
+        id: FuzzTable.id(0), session: GroupSessionID(rawValue: 9), random: .seeded(1)), at: now)
+    _ = machine.membersChanged([FuzzTable.id(0), FuzzTable.id(1)], at: now)
+    for _ in 0..<3 {
+      _ = machine.received(data, from: FuzzTable.id(1), at: now)
+      now = now + .seconds(1)
+      _ = machine.timerFired(at: now)
+    }
+    try hold(machine.downloads.count <= 64, "\(machine.downloads.count) downloads of one message")
+    for deadline in [machine.nextDeadline].compactMap({ $0 }) {
+      try hold(deadline > now - .seconds(60), "a deadline long ago")
+    }
+  }
+
+  private static let coordination = FuzzTarget(
+    "coordination",
+    texts: [
+      #"{"r":{"n":1,"i":"film","u":["stallRecovery"],"l":20,"e":-5,"eu":7}}"#,
+      #"{"r":{"n":2,"i":"film","u":[],"s":{"i":"film","s":{"t":5,"p":"00000000000000070000000000000002"},"o":"00000000000000070000000000000002","c":"play","r":1,"p":{"playing":{"t":0,"g":0,"b":0}}}}}"#,
+    ]
+  ) { bytes in
+    guard let signed = try? JSONDecoder().decode(SignedReport.self, from: Data(bytes)) else {
+      return
+    }
+    let now = GroupTime(nanoseconds: 100_000_000_000)
+    var machine = CoordinatorMachine(me: FuzzTable.id(0))
+    _ = machine.transition(to: "film", proposing: nil, isPlayerReady: true, at: now)
+    for step in 0..<3 {
+      _ = machine.received(signed.report, from: FuzzTable.id(1), at: now + .seconds(step))
+      _ = machine.timerFired(at: now + .seconds(step))
+      if let state = machine.states["film"] {
+        try hold(state.isSensible(at: now + .seconds(step)), "\(state)")
+        _ = state.itemTime(at: now + .seconds(1_000_000))
+      }
+    }
+  }
+}

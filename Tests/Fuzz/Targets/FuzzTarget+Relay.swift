@@ -1,0 +1,117 @@
+import BrokerTesting
+import NIOCore
+import Timekeeping
+
+@testable import GroupActivities
+@testable import NATSTransport
+@testable import NKeys
+@testable import Relay
+
+extension FuzzTarget {
+  static let relay = [protocolParser, broker, nkey, serverAddress]
+
+  private static let session = """
+    CONNECT {"verbose":false,"headers":true}\r\nPING\r\nSUB a.b.* 1\r\nsub a.> q 2\r\n\
+    PUB a.b.c 5\r\nhello\r\nHPUB a.b.c r 12 14\r\nNATS/1.0\r\n\r\nhi\r\nUNSUB 1 5\r\nPONG\r\n+OK\r\n
+    """
+
+  private static let protocolParser = FuzzTarget(
+    "relay-protocol", texts: [session, "PUB a 65537\r\n", "PUB a 18446744073709551615\r\n"]
+  ) { bytes in
+    let whole = try operations(of: [bytes[...]])
+    let half = bytes.count / 2
+    try hold(
+      try operations(of: [bytes[..<half], bytes[half...]]) == whole,
+      "cut in two it is something else: \(whole)")
+  }
+
+  /// - Returns: the operations as text, then the violation if any.
+  private static func operations(of pieces: [ArraySlice<UInt8>]) throws -> [String] {
+    var parser = ProtocolParser(
+      controlLineLimit: 256, payloadLimit: 1024, isAwaitingAuthorization: false)
+    parser.allowsHeaders = true
+    var result: [String] = []
+    for piece in pieces {
+      parser.append(ByteBuffer(bytes: piece))
+      do throws(ProtocolViolation) {
+        while let operation = try parser.next() { result.append("\(operation)") }
+      } catch {
+        return result + ["\(error)"]
+      }
+      // A control line or a message, whichever it is in, and the word before it.
+      try hold(parser.bufferedBytes <= 256 + 1024 + 64, "keeps \(parser.bufferedBytes) bytes")
+    }
+    return result
+  }
+
+  /// A stranger and two members of one party, who take turns as the input says: a byte for whom, one for how
+  /// many bytes they say, then those; 255 for a second that passes.
+  private static let broker = FuzzTarget(
+    "relay-broker",
+    seeds: [
+      [1, UInt8(session.utf8.count)] + Array(session.utf8) + [2, 23]
+        + Array("SUB > 9\r\nPUB x.y 1\r\na\r\n".utf8) + [255, 255, 0, 6] + Array("PING\r\n".utf8),
+      [0, 12] + Array("CONNECT {}\r\n".utf8) + [255, 255, 255],
+    ]
+  ) { bytes in
+    let greeting = brokerGreeting
+    var configuration = RelayConfiguration(admission: .only([greeting.key.publicKey]))
+    configuration.limits.connections = 4
+    configuration.limits.subscriptionsPerConnection = 8
+    configuration.limits.pendingBytes = 16_384
+    var broker = Broker(
+      configuration: configuration,
+      server: ServerDescription(
+        identifier: "N", host: "h", port: 1, maximumPayload: configuration.limits.payload),
+      random: RandomSource.seeded(1))
+    var now = HostTime(nanoseconds: 0)
+    var members: [ConnectionID] = []
+    for index in 0..<3 {
+      let id = broker.accepted(from: "127.0.0.1", nonce: "nonce", now: now)
+      members.append(id)
+      guard index > 0 else { continue }
+      broker.received(ByteBuffer(string: try greeting.line(nonce: "nonce")), from: id, now: now)
+    }
+    _ = broker.takeEffects()
+    var rest = bytes[...]
+    while let first = rest.popFirst() {
+      if first == 255 {
+        now = now + .seconds(1)
+        broker.tick(now: now)
+      } else if let count = rest.popFirst() {
+        let said = rest.prefix(Int(count))
+        rest = rest.dropFirst(Int(count))
+        broker.received(ByteBuffer(bytes: said), from: members[Int(first % 3)], now: now)
+      }
+      for effect in broker.takeEffects() {
+        // The stranger's socket takes nothing.
+        if case .write(let bytes, let id, _) = effect, id != members[0] {
+          broker.wrote(bytes.readableBytes, to: id, now: now)
+        }
+      }
+      let statistics = broker.statistics
+      try hold(statistics.connections <= 4, "\(statistics.connections) connections")
+      try hold(statistics.subscriptions <= 3 * 8, "\(statistics.subscriptions) subscriptions")
+    }
+  }
+
+  private static let brokerGreeting = Greeting(key: AdmissionKey())
+
+  private static let nkey = FuzzTarget(
+    "nkey", texts: [NKey.text(of: [UInt8](repeating: 7, count: 32), role: .user)]
+  ) { bytes in
+    guard let key = NKey.publicKey(from: bytes, role: .user) else { return }
+    try hold(NKey.text(of: key, role: .user).utf8.elementsEqual(bytes), "two spellings of a key")
+  }
+
+  private static let serverAddress = FuzzTarget(
+    "server-address",
+    texts: [
+      "127.0.0.1:4222", "nats://[::1]:4222", "tls://user:secret@host/", "nats://h:0", "a@b@c:1",
+    ]
+  ) { bytes in
+    guard let address = try? ServerAddress(String(decoding: bytes, as: UTF8.self)) else { return }
+    try hold(try ServerAddress(address.url) == address, "\(address.url) is another address")
+    try hold(!address.description.contains("@"), "shows what may be a password")
+  }
+}
