@@ -15,8 +15,15 @@ extension FuzzTarget {
     let beacon = Beacon(
       name: "Mallory", joinedAt: GroupTime(nanoseconds: 5), lastEvent: 3,
       sessionStamp: Stamp(time: 5, participant: id), joinedSession: session,
-      coordination: CoordinationReport(session: session, data: Data("{}".utf8)), charter: 1,
-      clockUncertainty: 10, clockRoundTrip: 20)
+      coordination: 1, brief: Data(repeating: 1, count: 16), charter: 1, clockUncertainty: 10,
+      clockRoundTrip: 20, sentAt: GroupTime(nanoseconds: 5), interval: 1000, count: 2)
+    let reply = ProbeReply(
+      nonce: 1,
+      times: .init(
+        received: GroupTime(nanoseconds: 1), sent: GroupTime(nanoseconds: 2), uncertainty: 3),
+      baseline: 1)
+    var introduced = reply
+    introduced.introduction = .init(beacon: beacon, beaconSequence: 2, members: [id])
     let register = SessionRegister(
       id: session, stamp: Stamp(time: 5, participant: id), initiator: id,
       activityIdentifier: "film", activity: Data("{}".utf8), endsWithInitiator: false, ended: false)
@@ -25,13 +32,17 @@ extension FuzzTarget {
       .chat(ChatText(text: "hello \u{1B}[2J")), .session(register), .state(register),
       .coordination(CoordinationReport(session: session, data: Data("{}".utf8))), .app(app),
       .leave(Leave()), .beacon(beacon), .probe(Probe(nonce: 1, introduction: true)),
-      .probeReply(
-        ProbeReply(
-          nonce: 1,
-          times: .init(
-            received: GroupTime(nanoseconds: 1), sent: GroupTime(nanoseconds: 2), uncertainty: 3),
-          baseline: 1,
-          introduction: .init(beacon: beacon, beaconSequence: 2, members: [id]))),
+      .probeReply(reply), .probeReply(introduced), .arrival(Arrival(nonce: 1)),
+      .welcome(Welcome(reply: introduced, session: register, count: 300)),
+      .vector(
+        EventVector(
+          entries: [
+            .init(sender: id, epoch: 1, next: 2), .init(sender: id, epoch: .max, next: .max),
+          ],
+          isPublic: true)),
+      .vector(EventVector(entries: [])), .originals(Originals(signed: [[1, 2, 3], []])),
+      .coordinationRequest(CoordinationRequest()),
+      .resendRequest(ResendRequest(from: 1, through: .max, of: id)),
       .resendRequest(ResendRequest(from: 1, through: 2)),
       .resendRefusal(ResendRefusal(through: 1)), .stateRequest(StateRequest()),
       .farewell(Farewell()), .charterRequest(CharterRequest()), .charter(CharterLinks(links: [])),

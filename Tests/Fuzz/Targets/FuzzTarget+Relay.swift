@@ -72,7 +72,7 @@ extension FuzzTarget {
       guard index > 0 else { continue }
       broker.received(ByteBuffer(string: try greeting.line(nonce: "nonce")), from: id, now: now)
     }
-    _ = broker.takeEffects()
+    _ = broker.takeEffects(now: now)
     var rest = bytes[...]
     while let first = rest.popFirst() {
       if first == 255 {
@@ -83,10 +83,15 @@ extension FuzzTarget {
         rest = rest.dropFirst(Int(count))
         broker.received(ByteBuffer(bytes: said), from: members[Int(first % 3)], now: now)
       }
-      for effect in broker.takeEffects() {
+      for effect in broker.takeEffects(now: now) {
+        switch effect {
         // The stranger's socket takes nothing.
-        if case .write(let bytes, let id, _) = effect, id != members[0] {
+        case .write(let bytes, let id, _) where id != members[0]:
           broker.wrote(bytes.readableBytes, to: id, now: now)
+        case .pause(let id, let duration):
+          now = now + duration
+          broker.resume(id, now: now)
+        case .write, .cut, .resume, .deliver, .warn: break
         }
       }
       let statistics = broker.statistics
