@@ -34,7 +34,7 @@ enum RealParty {
         try await Party.join(
           parties[0].invite, name: "Guest \(number)", transport: next, deadline: .seconds(60)))
     }
-    try await Task.sleep(for: .seconds(40))
+    try await Task.sleep(for: .seconds(60))
     for transport in transports { transport.forget() }
     try await Task.sleep(for: .seconds(seconds))
     let traffic = transports.map(\.traffic)

@@ -14,7 +14,8 @@ enum SimulatedParty {
       crowd.arrive(index)
       crowd.run(for: pause)
     }
-    crowd.run(for: .seconds(60))
+    // The clock is asked more often while it is new.
+    crowd.run(for: .seconds(120))
     crowd.forgetTraffic()
     crowd.run(for: .seconds(seconds))
     let received = crowd.members.map { Double($0.got) / seconds }

@@ -15,8 +15,12 @@ extension PartyMachine {
   }
 
   mutating func beginClockBurst(at now: HostTime) {
-    burstLeft = configuration.timing.clockBurst
+    burstLeft = clockBurst
     clockExchangeAt = now
+  }
+
+  private var clockBurst: Int {
+    isLarge ? configuration.timing.crowdedClockBurst : configuration.timing.clockBurst
   }
 
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
@@ -24,12 +28,13 @@ extension PartyMachine {
     let timing = configuration.timing
     if burstLeft > 0 {
       burstLeft -= 1
-      clockInterval = timing.clockIntervals.lowerBound
+      clockInterval = isLarge ? timing.crowdedClockInterval : timing.clockIntervals.lowerBound
       clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
     } else {
       clockExchangeAt = now + clockInterval
       clockInterval = min(
-        clockInterval * timing.clockIntervalGrowth,
+        clockInterval
+          * (isLarge ? timing.crowdedClockIntervalGrowth : timing.clockIntervalGrowth),
         timing.longestClockInterval(participants: participantCount))
     }
     guard let timekeeper else { return [] }
@@ -61,7 +66,7 @@ extension PartyMachine {
       // Its own time again as soon as it has that from another.
       referenceDoubt = min(referenceDoubt, doubt)
       if referenceDoubt <= Self.greatestDoubt || burstLeft == 0 { clock.hold(at: now) }
-    } else if joinedAt != nil, clock.count >= configuration.timing.clockBurst {
+    } else if joinedAt != nil, clock.count >= clockBurst {
       clock.settle()
     }
     return [.report(.clockChanged)]
@@ -83,7 +88,8 @@ extension PartyMachine {
   /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
   /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
   /// apart from the reference and comes back changes its time for a better measurement only. But a
-  /// newcomer that was told the time before it knew the reference starts over.
+  /// newcomer to a small party that was told the time before it knew the reference starts over; to a large one,
+  /// where the reference may have too much to do, it is what it goes by until it hears better.
   mutating func updateReference(at now: HostTime) {
     let reference = reference
     guard reference != knownReference else { return }
@@ -95,7 +101,7 @@ extension PartyMachine {
     let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0]?.clockBound }
     clock.widen(by: apart.reduce(.zero) { $0 + $1.uncertainty(at: now) }, at: now)
     if isReference { return clock.hold(at: now) }
-    if joinedAt == nil, isOvertaken { clock = PartyClock() }
+    if joinedAt == nil, isOvertaken, !isLarge { clock = PartyClock() }
     beginClockBurst(at: now)
   }
 

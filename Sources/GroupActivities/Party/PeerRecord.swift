@@ -96,9 +96,10 @@ struct RateAllowance: Hashable, Sendable {
     RateAllowance(perSecond: 2048, burst: 2048, at: now)
   }
 
-  /// What the reference answers of everybody's clock exchanges, many times what they send in order.
+  /// What the reference answers of everybody's clock exchanges: many times what they send in the long run, and
+  /// enough for a few dozen who come at once. Whoever gets no answer goes by its beacons meanwhile.
   static func clock(at now: HostTime) -> RateAllowance {
-    RateAllowance(perSecond: 1000, burst: 2000, at: now)
+    RateAllowance(perSecond: 50, burst: 1000, at: now)
   }
 
   /// Newcomers whom one member answers: each answer is some thousand bytes.
