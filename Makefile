@@ -12,7 +12,7 @@ SECONDS_EACH ?= 60
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
-  libnatpmp-dev libncurses-dev
+  libnatpmp-dev libncurses-dev libssl-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg iproute2 miniupnpd-nftables nats-server nftables openssl \
   tmux xdotool xvfb

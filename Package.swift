@@ -24,7 +24,7 @@ let package = Package(
     .systemLibrary(name: "CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
     .systemLibrary(name: "CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
-    .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev"])]),
+    .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
