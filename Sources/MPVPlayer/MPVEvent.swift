@@ -27,6 +27,8 @@ enum MPVEvent: Hashable, Sendable {
     var code: CInt
     /// For `.redirect`: the first of the entries that took the place of this one.
     var insertedEntryID: Int64
+    /// How many they are.
+    var insertedCount = 0
   }
 
   init(_ event: mpv_event) {
@@ -99,7 +101,8 @@ extension MPVEvent.EndOfFile {
       }
     self.init(
       entryID: end.playlist_entry_id, reason: reason, code: reason == .error ? end.error : 0,
-      insertedEntryID: end.playlist_insert_id)
+      insertedEntryID: end.playlist_insert_id,
+      insertedCount: Int(end.playlist_insert_num_entries))
   }
 }
 

@@ -27,8 +27,10 @@ extension MPVPlayer {
     supersedeTransport()
     let serial = transportSerial
     load?.outcome.fulfil(.failure(MPVError(.superseded, load?.location ?? "")))
+    if let superseded = load?.entryID { unwanted.add(superseded) }
     let pending = PendingLoad(
-      location: location, start: start, liveStart: liveStart, outcome: OneShot())
+      location: location, start: start, liveStart: liveStart, isForeign: isForeign,
+      outcome: OneShot())
     load = pending
     recentErrors = []
     item = ItemState()
@@ -70,6 +72,7 @@ extension MPVPlayer {
   }
 
   private func send(_ pending: PendingLoad) {
+    if let superseded = load?.entryID { unwanted.add(superseded) }
     load = pending
     load?.entryID = nil
     let start = pending.start
@@ -88,8 +91,12 @@ extension MPVPlayer {
     ]
     request({ $0.command(.map(arguments), id: $1) }) { player, reply in
       // The answer comes before the file starts, so the number is known by then.
-      guard player.load?.outcome === pending.outcome else { return }
-      player.load?.entryID = reply.value["playlist_entry_id"]?.integer
+      let entryID = reply.value["playlist_entry_id"]?.integer
+      guard player.load?.outcome === pending.outcome else {
+        if let entryID { player.unwanted.add(entryID) }
+        return
+      }
+      player.load?.entryID = entryID
       guard reply.code < 0 else { return }
       player.load = nil
       pending.outcome.fulfil(
@@ -99,6 +106,7 @@ extension MPVPlayer {
 
   private func abandonLoad(_ pending: PendingLoad) async {
     guard load?.outcome === pending.outcome else { return }
+    if let entryID = load?.entryID { unwanted.add(entryID) }
     load = nil
     item.isOwn = false
     _ = try? await command(.string(MPVCommand.stop))
@@ -116,6 +124,10 @@ extension MPVPlayer {
     state.isAtEnd = false
     guard !isOwn else { return }
     supersedeTransport()
+    guard !unwanted.contains(entryID) else {
+      if load == nil { request({ $0.command(.string(MPVCommand.stop), id: $1) }) { _, _ in } }
+      return
+    }
     request({ $0.getProperty(MPVProperty.path, id: $1) }) { player, reply in
       guard let path = reply.value.string else { return }
       player.emitter.yield(.userLoaded(path: path))
@@ -164,7 +176,12 @@ extension MPVPlayer {
   private func judge(_ end: MPVEvent.EndOfFile) {
     if end.reason == .redirect {
       // A playlist, or a page that yt-dlp resolved: its first entry is what was meant.
-      if load?.entryID == end.entryID { load?.entryID = end.insertedEntryID }
+      if let load, load.entryID == end.entryID {
+        self.load?.entryID = end.insertedEntryID
+        if load.isForeign { unwanted.addAllButFirst(of: end) }
+      } else {
+        unwanted.redirected(end)
+      }
       return
     }
     attribution.fileEnded()

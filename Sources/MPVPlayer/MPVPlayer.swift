@@ -18,6 +18,7 @@ public actor MPVPlayer {
   nonisolated let deadlines = DeadlineThread()
   let emitter: AsyncStream<PlayerEvent>.Continuation
   let configuration: MPVConfiguration
+  var unwanted = UnwantedEntries()
   /// What the user's configuration says of playlists; nil before the first load.
   var allowsUnsafePlaylists: Bool?
 
@@ -372,6 +373,8 @@ struct PendingLoad {
   let location: String
   let start: MediaTime
   let liveStart: Int?
+  /// Whether somebody else named the location.
+  let isForeign: Bool
   /// Known once mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>

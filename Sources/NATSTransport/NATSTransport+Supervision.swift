@@ -92,18 +92,27 @@ extension NATSTransport {
     }
     guard !others.isEmpty else { return nil }
     recent.begin()
-    defer { recent.end() }
-    guard case .success(let next) = await connectToFirst(of: others) else { return nil }
+    guard case .success(let next) = await connectToFirst(of: others) else {
+      recent.end()
+      return nil
+    }
     // The same server by another of its addresses, or one that can't be used.
     guard next.serverID != old.serverID, await install(next) == .installed else {
-      startThread(named: "nats-close") { next.close() }
+      startThread(named: "nats-close") { [recent] in
+        next.close()
+        recent.end()
+      }
       return nil
     }
     logger.info(
       "went over", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
     // Not cut short when the transport is closed: the new connection is then closed elsewhere.
     try? await Task.sleep(for: Self.overlap)
-    startThread(named: "nats-close") { old.close() }
+    // What the old one delivers until it is closed has come over the new one too.
+    startThread(named: "nats-close") { [recent] in
+      old.close()
+      recent.end()
+    }
     return next
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Sealed messages never repeat, so the same bytes are the same message.
 final class RecentMessages: Sendable {
-  private let isWatching = Atomic(false)
+  /// How many connections there are on the way out.
+  private let watches = Atomic(0)
   private let seen = Mutex<Set<Int>>([])
 
   /// A second's worth of ten times what a party may say. Beyond it, what comes twice is taken twice: the
@@ -13,16 +14,16 @@ final class RecentMessages: Sendable {
   private static let limit = 16384
 
   /// From here on, for as long as there are two.
-  func begin() { isWatching.store(true, ordering: .releasing) }
+  func begin() { watches.add(1, ordering: .acquiringAndReleasing) }
 
   func end() {
-    isWatching.store(false, ordering: .releasing)
+    guard watches.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
     seen.withLock { $0 = [] }
   }
 
   /// - Returns: false for what has been noted before.
   func note(_ payload: [UInt8], of subject: String) -> Bool {
-    guard isWatching.load(ordering: .acquiring) else { return true }
+    guard watches.load(ordering: .acquiring) > 0 else { return true }
     var hasher = Hasher()
     hasher.combine(subject)
     payload.withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -83,9 +83,6 @@ struct SecretFileTests {
     }
     for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
 
-    for arguments in [["join"], ["join", "--name", "Dee"]] {
-      #expect(try await MatineeProcess(arguments).exitCode() == 64)
-    }
     #expect(try await MatineeProcess(["join", "--invite-file", path("none")]).exitCode() == 1)
     let empty = try MatineeProcess(["join", "-"])
     try empty.send("not an invite")

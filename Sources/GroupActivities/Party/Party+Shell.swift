@@ -26,6 +26,7 @@ extension Party {
   }
 
   func receive(_ message: TransportMessage) {
+    guard !isClosed else { return }
     let envelope: Envelope
     do {
       envelope = try sealer.open(message.payload, from: message.subject)
@@ -87,6 +88,8 @@ extension Party {
   }
 
   func perform(_ actions: [PartyAction]) {
+    // What was asked for before, and came too late.
+    guard !isClosed else { return }
     for action in actions {
       switch action {
       case .send(let message, let delivery, let sequence, let recipient):

@@ -65,7 +65,7 @@ extension PartyMachine {
     var actions: [PartyAction] = []
     var next: HostTime?
     for peer in peers.values where peer.standing == .admitted {
-      let limit = peer.lastHeard + limits.limit(of: peer)
+      let limit = peer.lastHeard + limits.limit(of: peer) + backlog
       if now >= limit {
         actions += depart(peer.id, announced: false, at: now)
       } else {
@@ -74,6 +74,8 @@ extension PartyMachine {
     }
     // Intervals become shorter too, as others go.
     silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
+    // Looked at once: if nothing more comes, there is nothing that waits.
+    backlog = .zero
     return actions
   }
 

@@ -42,6 +42,9 @@ struct PartyMachine: Sendable {
   private(set) var presentCount = 0
   /// When the first of the others may have been silent for too long; looked at again then.
   var silenceAt: HostTime?
+  /// How long the last message waited for this participant to look at it: so long others may seem silent who
+  /// aren't.
+  var backlog = Duration.zero
   var rejections = PartyRejections()
   var charter: PartyCharter
 
@@ -355,6 +358,7 @@ struct PartyMachine: Sendable {
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
+    backlog = max(.zero, now - inbound.receivedAt)
     guard membership != .left else {
       return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
     }

@@ -24,3 +24,19 @@ struct Envelope: Hashable, Sendable {
   /// (``EnvelopeSealer/verify(_:from:)``). Empty in one that isn't sealed yet.
   var original: [UInt8] = []
 }
+
+extension Envelope {
+  /// ``original`` follows from the rest, and from a key.
+  static func == (a: Envelope, b: Envelope) -> Bool {
+    a.sender == b.sender && a.epoch == b.epoch && a.delivery == b.delivery
+      && a.sequence == b.sequence && a.payload == b.payload
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(sender)
+    hasher.combine(epoch)
+    hasher.combine(delivery)
+    hasher.combine(sequence)
+    hasher.combine(payload)
+  }
+}
