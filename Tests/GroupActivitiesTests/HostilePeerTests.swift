@@ -105,12 +105,19 @@ struct HostilePeerTests {
       let mallory = try await Mallory(evening)
       try await mallory.enter(evening, as: Mallory.beacon())
       let before = await evening.view
+      var told: [PartyEvent] = []
       for payload in Self.invalid {
         let seen = try await evening.during { try mallory.say(payload) }
         let text = String(decoding: payload.bytes.prefix(80), as: UTF8.self)
-        #expect(seen.events.isEmpty, "\(text)")
+        told += seen.events
         #expect(seen.rejections.invalid == 1, "\(text)")
       }
+      // Who it was is told once, not each time.
+      guard case .misbehaved(let who, .malformed)? = told.first, told.count == 1 else {
+        Issue.record("\(told)")
+        return
+      }
+      #expect(who.id == mallory.identity.id)
       #expect(await evening.view == before)
     }
   }
@@ -270,6 +277,7 @@ extension PartyEvent {
     case .activityChanged(let by), .sessionEnded(let by), .rulesChanged(_, _, let by): by == id
     case .skippedMessage(_, _, let from): from.id == id
     case .notice(let notice): notice.originator.id == id
+    case .misbehaved(let who, _): who.id == id
     case .warning: true
     case .joined, .connected, .disconnected, .closed, .foregroundRequested: false
     }

@@ -71,7 +71,7 @@ extension Party {
 
   private func skip(_ envelope: Envelope, _ reason: WireMessageError) {
     switch reason {
-    case .malformed: machine.rejections.invalid += 1
+    case .malformed: perform(machine.receivedMalformed(from: envelope.sender, at: .now()))
     case .unknown(let type, let version):
       machine.rejections.unknown += 1
       // Once each, and only so many: a flood of them would crowd out what people say.
@@ -164,6 +164,8 @@ extension Party {
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
     case .leaveKnown: stopWaiting(true)
+    case .misbehaved(let participant, let offence):
+      eventContinuation.yield(.misbehaved(participant, offence))
     case .rulesChanged(let rules, let old, let by):
       eventContinuation.yield(.rulesChanged(rules, from: old, by: by))
       for handler in coordinationHandlers.values { handler.rulesChanged(rules) }

@@ -21,6 +21,8 @@ public enum PartyEvent: Hashable, Sendable {
   case notice(GroupSessionEvent)
   /// A session of ours needs the person in front of it (``GroupSession/requestForegroundPresentation()``).
   case foregroundRequested
+  /// What a participant said was thrown away, since no honest program says it: told once a minute and kind.
+  case misbehaved(Participant, Misbehavior)
   case warning(String)
   /// The party is over for this participant; nothing follows.
   case closed(PartyEnd)

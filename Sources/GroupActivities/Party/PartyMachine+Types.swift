@@ -49,6 +49,8 @@ enum PartyMachineEvent: Hashable, Sendable {
   case journal(from: Participant.ID, JournalPacket)
   /// Events of a participant are lost for good.
   case eventsMissing(from: Participant.ID, count: UInt64)
+  /// Of somebody who is in the party.
+  case misbehaved(Participant, Misbehavior)
   case clockChanged
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   /// I am out: nobody takes my messages any more.

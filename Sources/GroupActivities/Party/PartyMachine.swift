@@ -46,6 +46,7 @@ struct PartyMachine: Sendable {
   /// aren't.
   var backlog = Duration.zero
   var rejections = PartyRejections()
+  private var accusations = Accusations()
   var charter: PartyCharter
 
   var session: SessionRegister?
@@ -359,6 +360,32 @@ struct PartyMachine: Sendable {
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
     backlog = max(.zero, now - inbound.receivedAt)
+    let before = rejections
+    let actions = take(inbound, at: now)
+    // Whoever passes on what another once decided need not know that it may not any more.
+    if case .state = inbound.message { return actions }
+    return actions + accuse(inbound.sender, since: before, at: now)
+  }
+
+  /// Tells who it was that broke a rule, if it is somebody whom the user knows.
+  private mutating func accuse(
+    _ id: Participant.ID, since before: PartyRejections, at now: HostTime
+  ) -> [PartyAction] {
+    guard rejections != before, let peer = peers[id], peer.isPresent else { return [] }
+    return rejections.offences(since: before).compactMap { offence in
+      accusations.add(offence, of: id, at: now)
+        ? .report(.misbehaved(participant(peer), offence)) : nil
+    }
+  }
+
+  /// A participant said what can't be read at all.
+  mutating func receivedMalformed(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
+    let before = rejections
+    rejections.invalid += 1
+    return accuse(id, since: before, at: now)
+  }
+
+  private mutating func take(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard membership != .left else {
       return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
     }

@@ -201,6 +201,16 @@ extension Theater {
     emit(.chat(await party.localParticipant, PartyText.chat(text) ?? ""))
   }
 
+  private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {
+    let doing =
+      switch offence {
+      case .malformed: "sends what no honest program does"
+      case .flood: "sends more than one participant may"
+      case .unauthorized: "tries what its role doesn't allow"
+      }
+    return "\(participant.name) \(doing): it is ignored; a host can remove \(participant.name)"
+  }
+
   private func handle(_ event: PartyEvent) async {
     if let party { roster = merge(await party.participants) }
     switch event {
@@ -226,6 +236,8 @@ extension Theater {
     case .skippedMessage(let type, let version, let sender):
       emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
     case .notice, .foregroundRequested: break
+    case .misbehaved(let participant, let offence):
+      emit(.warning(Self.accusation(of: participant, offence)))
     case .warning(let text): emit(.warning(text))
     case .rulesChanged(let rules, let old, let by):
       await wait(by: rules)

@@ -72,7 +72,7 @@ extension Simulation {
       // The party is over for it: the program leaves, and goes on alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
-    case .renamed, .app, .journal, .leaveKnown, .notAdmitted: break
+    case .renamed, .app, .journal, .leaveKnown, .notAdmitted, .misbehaved: break
     }
   }
 
