@@ -116,7 +116,7 @@ struct LeakTests {
     let errors = Clips.folder.appendingPathComponent("crash-\(UUID().uuidString)").path
     let ana = try MatineeProcess(
       ["host", "--name", Self.names[0], "--listen", "127.0.0.1:0", try Clips.film.get()],
-      environment: ["SWIFT_BACKTRACE": "enable=yes,color=no"], errors: errors)
+      environment: ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no"], errors: errors)
     let invite = try #require(try await ana.next("hosting").string("invite"))
     try ana.send("chat behind-closed-doors")
     _ = try await ana.next("chat")

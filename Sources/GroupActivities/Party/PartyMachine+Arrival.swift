@@ -133,7 +133,8 @@ extension PartyMachine {
       return []
     }
     // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
-    let baseline = mine < joinedAt && participantCount <= Self.rosterLimit ? 0 : beacon.settled
+    let baseline =
+      mine < joinedAt && participantCount <= configuration.timing.rosterLimit ? 0 : beacon.settled
     return admit(inbound, beacon, baseline: baseline, at: now)
   }
 
@@ -185,10 +186,11 @@ extension PartyMachine {
   }
 
   private func outranksReference(_ claimed: Seniority) -> Bool {
-    guard let reference, let peer = peers[reference], let held = seniority(of: peer) else {
+    guard let knownReference else { return true }
+    guard let beacon = peers[knownReference]?.beacon, let joinedAt = beacon.joinedAt else {
       return false
     }
-    return claimed < held
+    return claimed < Seniority(joinedAt, knownReference, party: configuration.party)
   }
 
   /// Somebody is back who had gone, or hadn't answered.
@@ -219,7 +221,7 @@ extension PartyMachine {
   }
 
   private var hasRoom: Bool {
-    presentCount < Self.rosterLimit && peers.count < Self.peerLimit
+    presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
   }
 
   /// Whoever is quiet, and came last, gives its place in the roster to somebody who isn't.

@@ -195,7 +195,7 @@ extension PartyMachine {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
-    if participantCount > Self.rosterLimit { census.heard(sender, at: now) }
+    if participantCount > configuration.timing.rosterLimit { census.heard(sender, at: now) }
     return actions + askForNews(beacon, of: sender, at: now)
   }
 

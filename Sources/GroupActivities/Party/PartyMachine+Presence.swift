@@ -10,7 +10,7 @@ extension PartyMachine {
     let present = presentCount + 1
     if joinedAt == nil { return max(present, arrivalQuestion?.count ?? 0) }
     if isReference || knownReference == nil {
-      return present >= Self.rosterLimit ? max(present, census.count + 1) : present
+      return present >= configuration.timing.rosterLimit ? max(present, census.count + 1) : present
     }
     let told = knownReference.flatMap { peers[$0]?.beacon?.count } ?? 0
     return told > UInt64(configuration.timing.meshLimit)
@@ -141,7 +141,7 @@ extension PartyMachine {
       size: Int(presence.averageSize), interval: interval,
       dice: Double.random(in: 0.5...1.5, using: &random), participants: audience.participants,
       at: now)
-    if audience.participants > Self.rosterLimit {
+    if audience.participants > configuration.timing.rosterLimit {
       let quiet = presence.interval(of: audience, isActive: false, timing: timing)
       census.forget(silentSince: now - quiet * timing.silentIntervals)
     }

@@ -120,10 +120,8 @@ struct PartyMachine: Sendable {
     var sentAt: HostTime
   }
 
-  /// What one machine keeps of others at most, and how many of them are in its roster: of a larger party the
-  /// roster is a sample. Whoever is active is in it too.
+  /// What one machine keeps of others at most, those included who aren't in the party, or not yet.
   static let peerLimit = 512
-  static let rosterLimit = 256
   /// More than anybody counts, whatever somebody says.
   static let countLimit = 20_000
   static let probeLimit = 256

@@ -18,6 +18,8 @@ struct PartyTiming: Hashable, Sendable {
   var meshLimit = 16
   /// How old a signed beacon may be that is taken for fresh.
   var freshness = Duration.seconds(10)
+  /// How many of the others are in the roster: of a larger party it is a sample. Whoever is active comes first.
+  var rosterLimit = 256
   /// In a party of more, news wait a moment for those of others.
   var hurryLimit = 64
   /// Between two unanswered challenges.

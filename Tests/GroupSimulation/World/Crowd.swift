@@ -48,14 +48,17 @@ struct Crowd {
   /// How often which kind of message was sent.
   private(set) var counts: [String: Int] = [:]
 
-  init(_ count: Int) {
-    for index in 0..<count { add(index) }
+  /// - Parameter whole: how many have a whole roster; those after them keep a few others only, which is enough
+  ///   for what they say, and for their part in how large the party is.
+  init(_ count: Int, whole: Int = .max) {
+    for index in 0..<count { add(index, isWhole: index < whole) }
   }
 
-  private mutating func add(_ index: Int) {
-    let configuration = PartyMachine.Configuration(
+  private mutating func add(_ index: Int, isWhole: Bool) {
+    var configuration = PartyMachine.Configuration(
       id: Self.id(index), epoch: UInt64(index + 1), party: Self.id(0), name: "Guest \(index)",
       random: .seeded(UInt64(index) &* 7919 &+ 1))
+    if !isWhole { configuration.timing.rosterLimit = 24 }
     members.append(
       Member(
         machine: PartyMachine(configuration),
@@ -179,20 +182,19 @@ struct Crowd {
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
     // Looking at all deadlines after each message would be most of the work: an alarm too early does no harm.
-    let soon = members[index].machine.nextAlarm
-    if let soon { members[index].alarm = members[index].alarm.map { min($0, soon) } ?? soon }
+    bringForward(index, members[index].machine.presence.dueAt)
+    bringForward(index, members[index].machine.clockExchangeAt)
+    bringForward(index, members[index].machine.repairs.nextDeadline)
+  }
+
+  private mutating func bringForward(_ index: Int, _ alarm: HostTime?) {
+    guard let alarm else { return }
+    members[index].alarm = members[index].alarm.map { min($0, alarm) } ?? alarm
   }
 
   mutating func forgetTraffic() {
     for index in members.indices { (members[index].sent, members[index].got) = (0, 0) }
     counts = [:]
-  }
-}
-
-extension PartyMachine {
-  /// The deadlines that a message may have brought nearer, but for those of single peers.
-  fileprivate var nextAlarm: HostTime? {
-    [presence.dueAt, clockExchangeAt, repairs.nextDeadline].compactMap { $0 }.min()
   }
 }
 
