@@ -5,8 +5,9 @@ import Timekeeping
 
 /// A party of machines on a network that counts.
 enum SimulatedParty {
-  /// Whole rosters of ten thousand are more than a machine's memory.
-  private static let whole = 500
+  /// Of whom all is simulated, and whose cost is counted: what ten thousand hear each is more than a machine
+  /// simulates in minutes.
+  private static let whole = 250
 
   static func measure(size: Int, seconds: Double) -> Cost {
     var crowd = Crowd(size, whole: whole)

@@ -194,6 +194,21 @@ struct AdmissionTests {
     #expect(machine.others.map(\.name) == ["Ben"])
   }
 
+  @Test(
+    "Whoever came in without a welcome, since all of those were lost, has nothing left to do at once"
+  )
+  func noWelcome() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.arrive(0)
+    gathering.isLost = { if case .welcome = $0.message { true } else { false } }
+    gathering.arrive(1)
+    gathering.run(for: .seconds(5))
+    #expect(gathering.others(0) == ["Ben"] && gathering.others(1) == ["Ana"])
+    for index in 0..<2 {
+      #expect(gathering.members[index].machine.nextDeadline! > gathering.host(index))
+    }
+  }
+
   @Test("The host is who the invite names, whatever anybody says")
   func authority() {
     var gathering = Gathering("Ana", "Ben")

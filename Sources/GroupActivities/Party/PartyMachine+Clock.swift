@@ -28,13 +28,15 @@ extension PartyMachine {
     let timing = configuration.timing
     if burstLeft > 0 {
       burstLeft -= 1
-      clockInterval = isLarge ? timing.crowdedClockInterval : timing.clockIntervals.lowerBound
+      clockInterval =
+        isLarge
+        ? timing.longestClockInterval(participants: participantCount) / 2
+        : timing.clockIntervals.lowerBound
       clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
     } else {
       clockExchangeAt = now + clockInterval
       clockInterval = min(
-        clockInterval
-          * (isLarge ? timing.crowdedClockIntervalGrowth : timing.clockIntervalGrowth),
+        clockInterval * timing.clockIntervalGrowth,
         timing.longestClockInterval(participants: participantCount))
     }
     guard let timekeeper else { return [] }

@@ -200,7 +200,7 @@ struct PartyMachine: Sendable {
     guard isConnected, membership != .left else { return nil }
     var deadlines = [presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt]
       .compactMap { $0 }
-    if let question = arrivalQuestion, question.host == nil {
+    if joinedAt == nil, let question = arrivalQuestion, question.host == nil {
       deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
     }
     for peer in peers.values {

@@ -34,10 +34,9 @@ struct PartyTiming: Hashable, Sendable {
   /// …and those afterwards: from the shorter to the longer interval, each longer than the last.
   var clockIntervals = Duration.milliseconds(100)...Duration.seconds(1)
   var clockIntervalGrowth = 1.25
-  /// Among many both are less, and the intervals grow faster: the reference's beacons do the rest.
+  /// Among many the burst is shorter, and the intervals are long from the beginning: the reference's beacons do
+  /// the rest.
   var crowdedClockBurst = 6
-  var crowdedClockInterval = Duration.seconds(2)
-  var crowdedClockIntervalGrowth = 2.0
   /// In a party so large that everybody's longest interval would ask more of the reference, it is longer; the
   /// reference's beacons tell the time meanwhile.
   var clockExchangesPerSecond = 2.5

@@ -48,9 +48,12 @@ struct Crowd {
   /// How often which kind of message was sent.
   private(set) var counts: [String: Int] = [:]
 
-  /// - Parameter whole: how many have a whole roster; those after them keep a few others only, which is enough
-  ///   for what they say, and for their part in how large the party is.
+  private let whole: Int
+
+  /// - Parameter whole: how many hear everything and have a whole roster. Those after them hear the beacons of
+  ///   the reference only: enough for what they say, and for their part in how large the party is.
   init(_ count: Int, whole: Int = .max) {
+    self.whole = whole
     for index in 0..<count { add(index, isWhole: index < whole) }
   }
 
@@ -161,7 +164,10 @@ struct Crowd {
         switch letter.receivers {
         case .one(let other): deliver(letter, to: other)
         case .all:
-          for other in members.indices where other != letter.from { deliver(letter, to: other) }
+          // What the reference says tells the others all that their own beacons rest on.
+          let isForAll = letter.from == 0 || letter.delivery != .beacon
+          let hearing = isForAll ? members.count : min(whole, members.count)
+          for other in 0..<hearing where other != letter.from { deliver(letter, to: other) }
         }
       }
       for index in members.indices where members[index].isHere {

@@ -43,7 +43,9 @@ struct MessageCodec {
   func transported(_ message: WireMessage) -> WireMessage {
     guard isEncoding else { return message }
     do {
-      return try WireMessage(decoding: message.encoded())
+      let read = try WireMessage(decoding: message.encoded())
+      precondition(read == message, "\(message) is read as \(read)")
+      return read
     } catch {
       preconditionFailure("a message of ours can't be decoded: \(error)")
     }
