@@ -48,7 +48,8 @@ extension DelegatingPlaybackCoordinator {
       Task {
         for await news in outgoing {
           switch news {
-          case .report(let data): await party.setCoordination(data, session: id)
+          case .report(let data, let isCommand):
+            await party.setCoordination(data, session: id, isCommand: isCommand)
           case .brief(let data): await party.setCoordinationBrief(data, session: id)
           }
         }

@@ -67,24 +67,24 @@ extension DelegatingPlaybackCoordinator {
       case .cancelCommand:
         command?.cancel()
         command = nil
-      case .publish(let report, let announce): publish(report, announce: announce)
+      case .publish(let report, let urgency): publish(report, urgency)
       case .report(let event): pass(on: event)
       }
     }
     schedule()
   }
 
-  func publish(_ report: ParticipantReport, announce: Bool) {
+  func publish(_ report: ParticipantReport, _ urgency: ReportUrgency) {
     switch group?.link {
     case nil: break
     case .medium(let medium): medium.publish(report, from: machine.me)
     case .session(let party, _, let outbox):
       defer { outbox.yield(.brief(ReportBrief(report).data)) }
-      guard announce else { return }
+      guard urgency != .brief else { return }
       let signed = SignedReport(
         report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: party) })
       do {
-        outbox.yield(.report(try JSONEncoder().encode(signed)))
+        outbox.yield(.report(try JSONEncoder().encode(signed), isCommand: urgency == .command))
       } catch {
         preconditionFailure("a report of ours can't be encoded: \(error)")
       }

@@ -35,7 +35,7 @@ public actor DelegatingPlaybackCoordinator {
     /// What the party is to pass on.
     enum Outgoing: Sendable {
       /// At once, and reliably.
-      case report(Data)
+      case report(Data, isCommand: Bool)
       /// With the next beacon.
       case brief(Data)
     }

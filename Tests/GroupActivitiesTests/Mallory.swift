@@ -128,7 +128,7 @@ final class Mallory: Sendable {
       case .chat, .session, .coordination, .app, .leave, .charter: delivery = .event
       case .beacon: delivery = .beacon
       case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
-        .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals:
+        .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
         delivery = .direct
       case .journal: delivery = .journal
       }

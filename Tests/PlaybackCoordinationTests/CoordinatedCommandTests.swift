@@ -234,7 +234,7 @@ struct CoordinatedCommandTests {
         SyncMeasurement(error: .microseconds(-1100), uncertainty: .microseconds(300)))
       _ = $1
       #expect(
-        actions.allSatisfy { if case .publish(_, announce: false) = $0 { true } else { false } })
+        actions.allSatisfy { if case .publish(_, .brief) = $0 { true } else { false } })
       return actions
     }
     let report = try #require(desk.published.last)

@@ -33,12 +33,12 @@ struct PlantedBugTests {
     },
     Bug(name: "somebody apart who moves the group", invariant: SuspensionChecker().name) {
       $0.coordinatorAction = { action, participant in
-        guard participant.isSuspended, case .publish(var report, let announce) = action,
+        guard participant.isSuspended, case .publish(var report, let urgency) = action,
           let state = report.state
         else { return [action] }
         report.state?.stamp = Stamp(
           time: max(0, state.stamp.time) + 1, participant: participant.id)
-        return [.publish(report, announce: announce)]
+        return [.publish(report, urgency)]
       }
     },
     Bug(name: "a start before the instant", invariant: StartChecker().name) {
@@ -62,13 +62,13 @@ struct PlantedBugTests {
     },
     Bug(name: "a start told too late", invariant: StartChecker().name) {
       $0.coordinatorAction = { action, participant in
-        guard case .publish(var report, let announce) = action,
+        guard case .publish(var report, let urgency) = action,
           case .playing(var line) = report.state?.phase, line.previousRate == 0,
           report.state?.stamp.participant == participant.id
         else { return [action] }
         line.groupTime = line.groupTime - .milliseconds(700)
         report.state?.phase = .playing(line)
-        return [.publish(report, announce: announce)]
+        return [.publish(report, urgency)]
       }
     },
     Bug(name: "a wait that nobody says is over", invariant: WaitChecker().name) {

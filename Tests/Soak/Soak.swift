@@ -22,6 +22,9 @@ struct SoakCommand: ParsableCommand {
   @Option(help: "How long that party lasts, in virtual minutes.")
   var minutes = 60
 
+  @Option(help: "Of how many failures of two hundred seeds to tell the story.")
+  var reports = 3
+
   @Option(help: "How many seeds run at once.")
   var workers = 2
 
@@ -66,7 +69,10 @@ struct SoakCommand: ParsableCommand {
         "\(total.seeds) seeds, \(Int(Double(total.seeds) / seconds)) a second; "
           + "\(Int(Double(total.events) / seconds)) events a second; \(total.failures.count) failed"
       )
-      for failure in total.failures.suffix(3) where batch.contains(failure.scenario.seed) {
+      for failure in total.failures where batch.contains(failure.scenario.seed) {
+        print("seed \(failure.scenario.seed): \(failure.breach?.description ?? "nothing")")
+      }
+      for failure in total.failures.suffix(reports) where batch.contains(failure.scenario.seed) {
         print(Soak.report(failure))
       }
     }

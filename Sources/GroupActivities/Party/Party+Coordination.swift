@@ -36,8 +36,10 @@ extension Party {
   }
 
   /// Tells everybody what this participant's coordinator has to say, reliably.
-  package func setCoordination(_ data: Data, session: GroupSessionID) {
-    perform(machine.setCoordination(data, session: session))
+  ///
+  /// - Parameter isCommand: whether its user did something for everybody.
+  package func setCoordination(_ data: Data, session: GroupSessionID, isCommand: Bool) {
+    perform(machine.setCoordination(data, session: session, isCommand: isCommand))
   }
 
   /// Tells everybody with the next beacon; at most 64 bytes.

@@ -177,6 +177,6 @@ extension PartyMachine {
     if let session {
       actions.append(.report(.sessionChanged(session, by: session.stamp.participant)))
     }
-    return actions + tellNews(at: now)
+    return actions + takeHeld(at: now) + tellNews(at: now)
   }
 }

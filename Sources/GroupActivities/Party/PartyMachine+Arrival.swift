@@ -67,7 +67,12 @@ extension PartyMachine {
 
   /// The reference first, then who is active, then the others, the longest present first.
   private func rank(of peer: PeerRecord, at now: HostTime) -> (Int, Int64) {
-    let group = peer.id == knownReference ? 0 : isActive(peer, at: now) ? 1 : 2
+    let group =
+      switch standing(of: peer, at: now) {
+      case .reference: 0
+      case .active: 1
+      case .quiet: 2
+      }
     return (group, peer.beacon?.joinedAt?.nanoseconds ?? .max)
   }
 
@@ -98,9 +103,8 @@ extension PartyMachine {
   mutating func heardOf(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
-    guard isLarge, peers[inbound.sender] == nil, let question = arrivalQuestion,
-      question.host != nil, now - question.askedAt < Self.hearsayTime, hasRoom,
-      let clock = clockReading(at: now), let sentAt = beacon.sentAt
+    guard isLarge, awaitsHearsay(at: now), let clock = clockReading(at: now),
+      let sentAt = beacon.sentAt, isNews(inbound)
     else { return [] }
     let timing = configuration.timing
     let interval = min(Duration.milliseconds(Int64(clamping: beacon.interval)), .seconds(3600))
@@ -111,7 +115,34 @@ extension PartyMachine {
       rejections.stale += 1
       return []
     }
-    return admit(inbound, beacon, baseline: beacon.lastEvent, at: now)
+    if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
+    guard hasRoom else { return [] }
+    return admit(inbound, beacon, baseline: baseline(beacon, of: inbound.sender), at: now)
+  }
+
+  /// Whether somebody was asked of late who else is here.
+  private func awaitsHearsay(at now: HostTime) -> Bool {
+    if rosterDoubt.awaitsAnswer(at: now) { return true }
+    guard let question = arrivalQuestion, question.host != nil else { return false }
+    return now - question.askedAt < Self.hearsayTime
+  }
+
+  /// Whether a beacon that somebody passes on says more than is known.
+  private func isNews(_ inbound: InboundMessage) -> Bool {
+    guard let known = peers[inbound.sender], known.epoch == inbound.epoch else {
+      return peers[inbound.sender] == nil
+    }
+    return known.standing != .admitted && !known.hasLeft
+      && inbound.sequence > known.beaconSequence
+  }
+
+  /// The last event that isn't asked for of somebody who was unknown.
+  private func baseline(_ beacon: Beacon, of sender: Participant.ID) -> UInt64 {
+    if let known = whileArriving.baseline(of: sender) { return known }
+    guard let mine = joinedAt, let joinedAt = beacon.joinedAt else { return beacon.lastEvent }
+    // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
+    return mine < joinedAt && participantCount <= configuration.timing.rosterLimit
+      ? 0 : beacon.settled
   }
 
   /// In a large party: a beacon of somebody who isn't in the roster. It is signed, and says when it was sent,
@@ -120,7 +151,8 @@ extension PartyMachine {
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
     presence.heard(size: inbound.size, at: now, timing: configuration.timing)
-    guard let joinedAt = beacon.joinedAt, let mine = self.joinedAt else { return [] }
+    guard let joinedAt = beacon.joinedAt else { return [] }
+    guard self.joinedAt != nil else { return hold(inbound) }
     guard isFresh(beacon, in: inbound) else {
       rejections.stale += 1
       return []
@@ -132,15 +164,13 @@ extension PartyMachine {
     guard hasRoom || ((isSpeaking || outranksReference(claimed)) && makeRoom(at: now)) else {
       return []
     }
-    // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
-    let baseline =
-      mine < joinedAt && participantCount <= configuration.timing.rosterLimit ? 0 : beacon.settled
-    return admit(inbound, beacon, baseline: baseline, at: now)
+    return admit(inbound, beacon, baseline: baseline(beacon, of: inbound.sender), at: now)
   }
 
   /// In a large party: something else that somebody says who isn't in the roster.
   mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch (inbound.delivery, inbound.message) {
+    case (.event, _) where joinedAt == nil: return hold(inbound)
     case (.event, .leave):
       census.left(inbound.sender)
       return []
@@ -150,7 +180,8 @@ extension PartyMachine {
         return []
       }
       return answer(probe, from: inbound, at: now)
-    case (.direct, .resendRequest), (.direct, .vector), (.direct, .stateRequest),
+    case (.direct, .resendRequest), (.direct, .vector), (.direct, .roster),
+      (.direct, .stateRequest),
       (.direct, .charterRequest), (.direct, .coordinationRequest):
       guard strangersAllowance.spend(at: now) else {
         rejections.excess += 1
@@ -161,6 +192,27 @@ extension PartyMachine {
       rejections.stale += 1
       return []
     }
+  }
+
+  /// Somebody speaks whom the one who welcomed this participant may not have known yet.
+  private mutating func hold(_ inbound: InboundMessage) -> [PartyAction] {
+    if !whileArriving.hold(inbound) { rejections.stale += 1 }
+    return []
+  }
+
+  /// Takes what was heard between the welcome and now, when there is the time to judge it by.
+  mutating func takeHeld(at now: HostTime) -> [PartyAction] {
+    var actions: [PartyAction] = []
+    // Whoever spoke first, and showed itself only then, is known when it is heard.
+    for inbound in whileArriving.messages where peers[inbound.sender]?.standing != .admitted {
+      guard case .beacon(let beacon) = inbound.message else { continue }
+      actions += encounter(inbound, beacon, at: now)
+    }
+    for inbound in whileArriving.messages where peers[inbound.sender]?.epoch == inbound.epoch {
+      actions += process(inbound, at: now)
+    }
+    whileArriving = HeldOnArrival()
+    return actions
   }
 
   /// Takes what a request costs from the allowance of whoever made it.
@@ -198,6 +250,7 @@ extension PartyMachine {
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
     peers[inbound.sender]?.standing = .admitted
+    peers[inbound.sender]?.hasLeft = false
     peers[inbound.sender]?.held = []
     peers[inbound.sender]?.inbound?.linkReturned(at: now)
     return take(
@@ -229,7 +282,7 @@ extension PartyMachine {
     guard rosterAllowance.spend(at: now) else { return false }
     guard
       let quiet = peers.values.reversed().first(where: {
-        $0.isPresent && !isActive($0, at: now) && $0.id != configuration.party
+        $0.isPresent && standing(of: $0, at: now) == .quiet && $0.id != configuration.party
       })
     else { return peers.count < Self.peerLimit }
     peers[quiet.id] = nil

@@ -18,7 +18,7 @@ extension PartyMachine {
       let actions = receiveEvent(inbound, at: now)
       if inbound.sequence >= next {
         peers[inbound.sender]?.lastHeard = now
-        peers[inbound.sender]?.spokeAt = now
+        if !inbound.message.isOwnWord { peers[inbound.sender]?.spokeAt = now }
         repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
       }
       return actions
@@ -74,6 +74,8 @@ extension PartyMachine {
       return asked(request, by: inbound.sender, at: now)
     case .vector(let vector):
       return take(vector, from: inbound.sender, at: now)
+    case .roster(let comparison):
+      return take(comparison, from: inbound.sender, at: now)
     case .originals(let originals):
       guard peers[inbound.sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
       else {
@@ -132,7 +134,7 @@ extension PartyMachine {
           ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
       .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
-      .journal:
+      .roster, .journal:
       return refuse()
     }
   }
@@ -186,6 +188,10 @@ extension PartyMachine {
     if joinedAt != nil {
       if peer.isPresent, !before.isPresent || isIntroduction {
         actions.append(.report(.participantJoined(participant(peer))))
+        // Whoever went without a word, and is back, was forgotten with all it had said.
+        if let report = peer.coordination {
+          actions.append(.report(.coordination(from: sender, report)))
+        }
       } else if peer.isPresent, let old = before.name, old != peer.name {
         actions.append(.report(.renamed(participant(peer), from: old)))
       }
@@ -196,6 +202,7 @@ extension PartyMachine {
     }
     guard peer.isPresent else { return actions }
     if participantCount > configuration.timing.rosterLimit { census.heard(sender, at: now) }
+    compareRoster(beacon, of: sender, at: now)
     return actions + askForNews(beacon, of: sender, at: now)
   }
 
@@ -231,7 +238,7 @@ extension PartyMachine {
 
   /// Among many nobody needs to know how all of them get on.
   private func concerns(_ sender: Participant.ID, at now: HostTime) -> Bool {
-    !isLarge || peers[sender].map { isActive($0, at: now) } ?? false
+    !isLarge || peers[sender].map { standing(of: $0, at: now) != .quiet } ?? false
   }
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {

@@ -19,24 +19,39 @@ extension PartyMachine {
 
   // MARK: - Who is active
 
-  /// Whether somebody has lately said something to everybody, or stands for the party.
-  func isActive(_ peer: PeerRecord, at now: HostTime) -> Bool {
-    peer.id == knownReference || peer.id == configuration.party
+  /// Who stands for the party, and who has lately done something for everybody.
+  func standing(of peer: PeerRecord, at now: HostTime) -> PresenceSchedule.Standing {
+    if peer.id == knownReference { return .reference }
+    let says = peer.beacon.map { $0.lastEvent > $0.settled } ?? false
+    let isActive =
+      says || peer.id == configuration.party
       || peer.spokeAt.map { now - $0 < configuration.timing.activity } ?? false
+    return isActive ? .active : .quiet
   }
 
-  func isActive(at now: HostTime) -> Bool {
-    isReference || isCreator || spokeAt.map { now - $0 < configuration.timing.activity } ?? false
+  func standing(at now: HostTime) -> PresenceSchedule.Standing {
+    isReference ? .reference : isCreator || hasSpoken(at: now) ? .active : .quiet
+  }
+
+  /// Whether this participant has lately done something for everybody.
+  func hasSpoken(at now: HostTime) -> Bool {
+    spokeAt.map { now - $0 < configuration.timing.activity } ?? false
   }
 
   func audience(at now: HostTime) -> PresenceSchedule.Audience {
-    let active = peers.values.count { $0.isPresent && isActive($0, at: now) }
+    let active = peers.values.count { $0.isPresent && standing(of: $0, at: now) == .active }
     return PresenceSchedule.Audience(
-      participants: participantCount, active: active + (isActive(at: now) ? 1 : 0))
+      participants: participantCount, active: active + (standing(at: now) == .active ? 1 : 0))
+  }
+
+  private func interval(at now: HostTime) -> Duration {
+    presence.interval(
+      of: audience(at: now), for: standing(at: now), timing: configuration.timing)
   }
 
   /// How long each of the others may be silent.
   struct SilenceLimits {
+    private let reference: Duration
     private let active: Duration
     private let quiet: Duration
     private let timing: PartyTiming
@@ -46,14 +61,20 @@ extension PartyMachine {
     init(_ machine: PartyMachine, at now: HostTime) {
       let audience = machine.audience(at: now)
       timing = machine.configuration.timing
-      active = machine.presence.interval(of: audience, isActive: true, timing: timing)
-      quiet = machine.presence.interval(of: audience, isActive: false, timing: timing)
+      reference = machine.presence.interval(of: audience, for: .reference, timing: timing)
+      active = machine.presence.interval(of: audience, for: .active, timing: timing)
+      quiet = machine.presence.interval(of: audience, for: .quiet, timing: timing)
       self.machine = machine
       self.now = now
     }
 
     func limit(of peer: PeerRecord) -> Duration {
-      let interval = machine.isActive(peer, at: now) ? active : quiet
+      let interval =
+        switch machine.standing(of: peer, at: now) {
+        case .reference: reference
+        case .active: active
+        case .quiet: quiet
+        }
       let said = Duration.milliseconds(Int64(clamping: peer.beacon?.interval ?? 0))
       return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
     }
@@ -82,6 +103,7 @@ extension PartyMachine {
   mutating func depart(_ id: Participant.ID, announced: Bool, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[id] else { return [] }
     peers[id]?.standing = .absent
+    peers[id]?.hasLeft = announced
     census.left(id)
     if case .arriving(var toldOf, let since) = membership {
       toldOf.remove(id)
@@ -118,8 +140,7 @@ extension PartyMachine {
     guard let due = presence.dueAt, now >= due else { return [] }
     let audience = audience(at: now)
     let timing = configuration.timing
-    let interval = presence.interval(
-      of: audience, isActive: isActive(at: now), timing: timing)
+    let interval = interval(at: now)
     guard
       presence.expired(
         interval: interval, dice: Double.random(in: 0.5...1.5, using: &random),
@@ -134,15 +155,14 @@ extension PartyMachine {
     beaconSequence += 1
     let audience = audience(at: now)
     let timing = configuration.timing
-    let interval = presence.interval(
-      of: audience, isActive: isActive(at: now), timing: timing)
+    let interval = interval(at: now)
     let beacon = beacon(at: now)
     presence.sent(
       size: Int(presence.averageSize), interval: interval,
       dice: Double.random(in: 0.5...1.5, using: &random), participants: audience.participants,
       at: now)
     if audience.participants > configuration.timing.rosterLimit {
-      let quiet = presence.interval(of: audience, isActive: false, timing: timing)
+      let quiet = presence.interval(of: audience, for: .quiet, timing: timing)
       census.forget(silentSince: now - quiet * timing.silentIntervals)
     }
     guard isConnected else { return [] }
@@ -155,8 +175,7 @@ extension PartyMachine {
     // Whoever stands in for the creator as the reference says how far its time may be off from what it took
     // over: those who come back from the others' time, or go there, have to know.
     let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
-    let interval = presence.interval(
-      of: audience(at: now), isActive: isActive(at: now), timing: configuration.timing)
+    let interval = interval(at: now)
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
       sessionStamp: session?.stamp, joinedSession: joinedSession,
@@ -166,6 +185,8 @@ extension PartyMachine {
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 },
       sentAt: clock?.groupTime(at: now),
       interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
-      count: UInt64(participantCount), settled: settledEvents)
+      count: UInt64(participantCount),
+      settled: hasSpoken(at: now) ? settledEvents : outbound.lastSequence,
+      roster: rosterDigest)
   }
 }

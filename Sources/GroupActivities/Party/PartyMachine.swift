@@ -83,6 +83,8 @@ struct PartyMachine: Sendable {
   var arrivalQuestion: ArrivalQuestion?
   /// The session as the one said who let this participant in, until there is the time to judge it by.
   var offeredSession: SessionRegister?
+  var rosterDoubt = RosterDoubt()
+  var whileArriving = HeldOnArrival()
   var rosterAllowance = RateAllowance.roster(at: HostTime(nanoseconds: 0))
   var meetingAllowance = RateAllowance.meetings(at: HostTime(nanoseconds: 0))
   var strangersAllowance = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
@@ -198,8 +200,9 @@ struct PartyMachine: Sendable {
   /// When ``timerFired(at:)`` is to be called next.
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
-    var deadlines = [presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt]
-      .compactMap { $0 }
+    var deadlines = [
+      presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt, rosterDoubt.askAt,
+    ].compactMap { $0 }
     if joinedAt == nil, let question = arrivalQuestion, question.host == nil {
       deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
     }
@@ -319,11 +322,15 @@ struct PartyMachine: Sendable {
   }
 
   /// Tells everybody what this participant's coordinator has to say.
-  mutating func setCoordination(_ data: Data, session: GroupSessionID) -> [PartyAction] {
+  ///
+  /// - Parameter isCommand: whether it is something that the user did for everybody.
+  mutating func setCoordination(
+    _ data: Data, session: GroupSessionID, isCommand: Bool
+  ) -> [PartyAction] {
     coordinationVersion += 1
     let report = CoordinationReport(session: session, data: data, version: coordinationVersion)
     coordination = report
-    return sendEvent(.coordination(report))
+    return sendEvent(.coordination(report), isActivity: isCommand)
   }
 
   /// Tells everybody with the next beacon what of it has changed.
@@ -416,7 +423,7 @@ struct PartyMachine: Sendable {
       return heardStranger(inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply,
       .resendRequest, .resendRefusal, .stateRequest, .state, .farewell, .charter, .charterRequest,
-      .coordinationRequest, .vector, .originals, .journal:
+      .coordinationRequest, .vector, .originals, .roster, .journal:
       break
     }
     var actions = meet(inbound, at: now)
@@ -443,7 +450,7 @@ struct PartyMachine: Sendable {
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
       .stateRequest, .state, .farewell, .charter, .charterRequest, .coordinationRequest, .arrival,
-      .welcome, .vector, .originals, .journal:
+      .welcome, .vector, .originals, .roster, .journal:
       break
     }
     switch peer.standing {
@@ -470,6 +477,7 @@ struct PartyMachine: Sendable {
     for id in peers.keys { actions += requestMissing(from: id, at: now) }
     actions += carryOutRepairs(at: now)
     actions += repeatArrival(at: now)
+    actions += askAboutRoster(at: now)
     actions += finishArriving(at: now)
     actions += exchangeClock(at: now)
     actions += sendBeaconIfDue(at: now)
@@ -522,17 +530,20 @@ struct PartyMachine: Sendable {
   }
 
   /// In a party in which not everybody is in everybody's roster, whoever becomes active shows itself first.
-  mutating func sendEvent(_ message: WireMessage) -> [PartyAction] {
+  ///
+  /// - Parameter isActivity: whether its user did something; else it is a program's own word.
+  mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
+    let hasSpoken = hasSpoken(at: latest)
+    let before = outbound.lastSequence
+    let sequence = outbound.append(message)
     var actions: [PartyAction] = []
-    if joinedAt != nil {
-      if !(spokeAt.map { latest - $0 < configuration.timing.activity } ?? false) {
-        settledEvents = outbound.lastSequence
-        spokeAt = latest
+    if joinedAt != nil, isActivity {
+      spokeAt = latest
+      if !hasSpoken {
+        settledEvents = before
         if isLarge { actions += sendBeacon(at: latest) }
       }
-      spokeAt = latest
     }
-    let sequence = outbound.append(message)
     guard isConnected else { return actions }
     lastSent = sequence
     return actions + [.send(message, .event, sequence: sequence, to: .everyone)]

@@ -5,7 +5,8 @@ struct PartyTiming: Hashable, Sendable {
   var beaconInterval = Duration.seconds(1)
   /// What all beacons together may bring to one participant, in bytes a second.
   var presenceBudget = 1150.0
-  /// The part of it that belongs to those who are active, while they are fewer than that part of all.
+  /// The part of it that is the reference's; and of the rest, that of those who are active, while they are fewer
+  /// than that part of all.
   var activeShare = 0.25
   /// Somebody who said something to everybody is active for so long.
   var activity = Duration.seconds(60)

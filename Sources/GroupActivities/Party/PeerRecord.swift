@@ -18,6 +18,8 @@ struct PeerRecord: Hashable, Sendable {
   var standing: Standing
   /// Held while challenged, bounded.
   var held: [InboundMessage] = []
+  /// Whether it said that it goes: an older beacon of it says nothing.
+  var hasLeft = false
   /// The newest beacon, and its number.
   var beacon: Beacon?
   var beaconSequence: UInt64 = 0

@@ -4,11 +4,20 @@ import Timekeeping
 /// the transmission interval of RTCP (RFC 3550 §6.2, §6.3), with timer reconsideration for those who come all
 /// at once and reverse reconsideration for those who go.
 struct PresenceSchedule: Hashable, Sendable {
-  /// How many there are, and how many of them are active: who has just done something for everybody.
+  /// How many there are, and how many of them, besides the reference, are active.
   struct Audience: Hashable, Sendable {
     /// This participant included.
     var participants: Int
     var active: Int
+  }
+
+  /// How often somebody is to be heard of.
+  enum Standing: Hashable, Sendable {
+    /// Whose clock is everybody's: its beacons tell the time, and how many there are.
+    case reference
+    /// Has just done something for everybody.
+    case active
+    case quiet
   }
 
   /// What a beacon takes on the wire, in bytes: a running mean over those heard and sent.
@@ -31,14 +40,19 @@ struct PresenceSchedule: Hashable, Sendable {
   /// (RFC 3550 §6.3.1: e − 3/2).
   private static let compensation = 1.21828
 
-  /// The time between two beacons of one participant, on average: `T_d` of RFC 3550 §6.3.1. While few are
-  /// active, those share a quarter of the budget, so that they are heard often.
-  func interval(of audience: Audience, isActive: Bool, timing: PartyTiming) -> Duration {
-    var share = 1.0
-    var sharers = audience.participants
-    if audience.active > 0, Double(audience.active) < Double(sharers) * timing.activeShare {
-      share = isActive ? timing.activeShare : 1 - timing.activeShare
-      sharers = isActive ? audience.active : sharers - audience.active
+  /// The time between two beacons of one participant, on average: `T_d` of RFC 3550 §6.3.1. A quarter of the
+  /// budget is the reference's; of the rest a quarter belongs to those who are active, while they are few, so
+  /// that they are heard often.
+  func interval(of audience: Audience, for standing: Standing, timing: PartyTiming) -> Duration {
+    var share = timing.activeShare
+    var sharers = 1
+    if standing != .reference {
+      share = 1 - timing.activeShare
+      sharers = max(1, audience.participants - 1)
+      if audience.active > 0, Double(audience.active) < Double(sharers) * timing.activeShare {
+        share *= standing == .active ? timing.activeShare : 1 - timing.activeShare
+        sharers = standing == .active ? audience.active : sharers - audience.active
+      }
     }
     let seconds = Double(sharers) * averageSize / (timing.presenceBudget * share)
     return max(timing.beaconInterval, .seconds(seconds))

@@ -4,6 +4,9 @@ struct BinaryWriter {
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
   mutating func word(_ value: UInt64) { bytes += value.bigEndianBytes }
+  mutating func half(_ value: UInt32) {
+    for shift in [24, 16, 8, 0] as [UInt32] { byte(UInt8(truncatingIfNeeded: value >> shift)) }
+  }
   mutating func word(_ value: Int64) { word(UInt64(bitPattern: value)) }
 
   /// Seven bits a byte, the lowest first (LEB128).
@@ -43,6 +46,10 @@ struct BinaryReader {
 
   mutating func word() throws(WireMessageError) -> UInt64 {
     UInt64(bigEndianBytes: try take(8))
+  }
+
+  mutating func half() throws(WireMessageError) -> UInt32 {
+    try take(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   mutating func signedWord() throws(WireMessageError) -> Int64 { Int64(bitPattern: try word()) }

@@ -14,6 +14,7 @@ extension WireMessage {
     case probeReply = 3
     case vector = 4
     case originals = 5
+    case roster = 6
 
     /// The newest version of the type that this program understands.
     var version: UInt8 { 1 }
@@ -55,6 +56,10 @@ extension WireMessage {
     case .originals(let originals):
       begin(.originals)
       for signed in originals.signed { writer.block(signed) }
+    case .roster(let comparison):
+      begin(.roster)
+      writer.byte(comparison.purpose.rawValue)
+      for hash in comparison.known.prefix(RosterComparison.limit) { writer.half(hash) }
     case .chat, .session, .coordination, .app, .charter, .leave, .resendRequest, .resendRefusal,
       .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome,
       .journal:
@@ -92,6 +97,17 @@ extension WireMessage {
             sender: try reader.id(), epoch: try reader.word(), next: try reader.number()))
       }
       self = .vector(EventVector(entries: entries, isPublic: isPublic))
+      return
+    case .roster:
+      guard let purpose = RosterComparison.Purpose(rawValue: try reader.byte()) else {
+        throw .malformed
+      }
+      var known: [UInt32] = []
+      while !reader.isAtEnd {
+        guard known.count < RosterComparison.limit else { throw .malformed }
+        known.append(try reader.half())
+      }
+      self = .roster(RosterComparison(known: known, purpose: purpose))
       return
     case .originals:
       var signed: [[UInt8]] = []
@@ -132,7 +148,9 @@ extension Beacon {
     if sentAt != nil { fields.insert(.sentAt) }
     writer.byte(fields.rawValue)
     writer.block(name.utf8)
-    for count in [lastEvent, settled, coordination, interval, count] { writer.number(count) }
+    for count in [lastEvent, settled, coordination, interval, count, roster] {
+      writer.number(count)
+    }
     if let joinedAt { writer.word(joinedAt.nanoseconds) }
     if let sessionStamp {
       writer.word(sessionStamp.time)
@@ -156,6 +174,7 @@ extension Beacon {
     coordination = try reader.number()
     interval = try reader.number()
     count = try reader.number()
+    roster = try reader.number()
     if fields.contains(.joinedAt) { joinedAt = GroupTime(nanoseconds: try reader.signedWord()) }
     if fields.contains(.sessionStamp) {
       sessionStamp = Stamp(time: try reader.signedWord(), participant: try reader.id())

@@ -45,7 +45,7 @@ extension WireMessage {
     case .arrival(let body): Self.encode(.arrival, body)
     case .welcome(let body): Self.encode(.welcome, body)
     case .journal(let packet): packet.encoded()
-    case .beacon, .probe, .probeReply, .vector, .originals: encodedInBinary()
+    case .beacon, .probe, .probeReply, .vector, .originals, .roster: encodedInBinary()
     }
   }
 

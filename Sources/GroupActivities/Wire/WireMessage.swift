@@ -30,6 +30,7 @@ enum WireMessage: Hashable, Sendable {
   case welcome(Welcome)
   case vector(EventVector)
   case originals(Originals)
+  case roster(RosterComparison)
   // Journals.
   case journal(JournalPacket)
 }
@@ -85,6 +86,8 @@ struct Beacon: Hashable, Sendable, Codable {
   var count: UInt64 = 1
   /// How many of the sender's events nobody needs who first hears of it: those of before it became active.
   var settled: UInt64 = 0
+  /// From the reference: what tells whom it knows; 0 where that isn't compared.
+  var roster: UInt64 = 0
 
   static let briefLimit = 64
 }
@@ -159,6 +162,31 @@ struct EventVector: Hashable, Sendable {
   var isPublic = false
 
   static let limit = 256
+}
+
+/// Whom somebody knows, itself included, each as a hash.
+struct RosterComparison: Hashable, Sendable {
+  var known: [UInt32]
+  var purpose = Purpose.question
+
+  enum Purpose: UInt8, Sendable {
+    /// Tell me whom I don't know, and ask for whom you don't.
+    case question = 0
+    /// I don't know all of yours either.
+    case answer = 1
+    /// Let everybody hear of you: somebody doesn't know you, and I have nothing that proves you.
+    case showYourself = 2
+  }
+
+  static let limit = 512
+
+  /// Identities are hashes already.
+  static func hash(_ id: Participant.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.low) }
+}
+
+extension WireMessage {
+  /// Whether a program says it of itself: such events are no sign of a busy user.
+  var isOwnWord: Bool { if case .coordination = self { true } else { false } }
 }
 
 /// What others said to everybody, as they signed it: proof against whoever passes it on.

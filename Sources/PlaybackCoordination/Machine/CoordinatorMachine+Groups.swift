@@ -71,7 +71,9 @@ extension CoordinatorMachine {
     if case .preparing = commanded { commanded = .nothing }
     if let currentItem, let carried { states[currentItem] = carried }
     var actions: [CoordinatorAction] = []
-    for (id, report) in reports { actions += received(report, from: id, at: now) }
+    for (id, report) in reports.sorted(by: { $0.key < $1.key }) {
+      actions += received(report, from: id, at: now)
+    }
     return actions + claimIfUnowned(at: now) + follow(at: now) + publish(announce: true)
       + settle(at: now)
   }

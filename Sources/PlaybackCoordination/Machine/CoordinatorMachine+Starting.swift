@@ -146,8 +146,10 @@ extension CoordinatorMachine {
       },
       state: groupState)
     guard report != lastReport else { return [] }
+    let stamp = report.state?.stamp
+    let isCommand = stamp?.participant == me && stamp != lastReport?.state?.stamp
     report.revision += 1
     lastReport = report
-    return [.publish(report, announce: announce)]
+    return [.publish(report, isCommand ? .command : announce ? .news : .brief)]
   }
 }

@@ -2,13 +2,22 @@ import GroupActivities
 import Timekeeping
 
 /// What the coordinator's shell has to do.
+/// How soon the others are to hear of a report.
+enum ReportUrgency: Hashable, Sendable {
+  /// With the next beacon.
+  case brief
+  /// At once.
+  case news
+  /// At once, and it was the user here who did something for everybody.
+  case command
+}
+
 enum CoordinatorAction: Hashable, Sendable {
   /// Command the player; a newer command supersedes an older one.
   case issue(Directive)
   /// Take the last command back: there is nothing to follow now.
   case cancelCommand
-  /// Tell the group; `announce` for at once, else with the next beacon.
-  case publish(ParticipantReport, announce: Bool)
+  case publish(ParticipantReport, ReportUrgency)
   case report(CoordinatorMachineEvent)
 }
 

@@ -40,6 +40,8 @@ extension FuzzTarget {
             .init(sender: id, epoch: 1, next: 2), .init(sender: id, epoch: .max, next: .max),
           ],
           isPublic: true)),
+      .roster(RosterComparison(known: [1, .max], purpose: .answer)),
+      .roster(RosterComparison(known: [])),
       .vector(EventVector(entries: [])), .originals(Originals(signed: [[1, 2, 3], []])),
       .coordinationRequest(CoordinationRequest()),
       .resendRequest(ResendRequest(from: 1, through: .max, of: id)),

@@ -30,7 +30,7 @@ struct ConvergenceChecker: Checker {
     let timing = PartyTiming()
     let size = simulation.participants.count
     let interval = PresenceSchedule().interval(
-      of: .init(participants: size, active: 1), isActive: false, timing: timing)
+      of: .init(participants: size, active: 1), for: .quiet, timing: timing)
     let silence = (interval * timing.silentIntervals + .seconds(1)).inNanoseconds
     // Silence while one's own link was down says nothing of others.
     let mayBeKnown = gone.filter {

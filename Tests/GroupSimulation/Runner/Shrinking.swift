@@ -4,16 +4,21 @@ extension Trial {
   ///
   /// Takes away halves, then quarters, and so on, for as long as the invariant still breaks (Zeller and
   /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
-  /// - Parameter tries: how many scenarios to run at most.
-  public func shrunk(options: Simulation.Options = Simulation.Options(), tries: Int = 600) -> Trial
-  {
+  /// - Parameters:
+  ///   - tries: how many scenarios to run at most.
+  ///   - events: how many events to simulate at most; one with fifty people has a million.
+  public func shrunk(
+    options: Simulation.Options = Simulation.Options(), tries: Int = 600, events: Int = 2_000_000
+  ) -> Trial {
     guard let invariant = breach?.invariant else { return self }
     var smallest = self
     var left = tries
+    var eventsLeft = events
     func attempt(_ scenario: Scenario) -> Bool {
-      guard left > 0, scenario != smallest.scenario else { return false }
+      guard left > 0, eventsLeft > 0, scenario != smallest.scenario else { return false }
       left -= 1
       let trial = Trial.run(scenario, options: options)
+      eventsLeft -= trial.events
       guard trial.breach?.invariant == invariant else { return false }
       smallest = trial
       return true
@@ -27,7 +32,7 @@ extension Trial {
       shorten(\.others)
       calmDown()
       plain()
-    } while smallest.scenario != before && left > 0
+    } while smallest.scenario != before && left > 0 && eventsLeft > 0
     return smallest
 
     func shorten<Element>(_ path: WritableKeyPath<Scenario, [Element]>) {

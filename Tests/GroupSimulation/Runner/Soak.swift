@@ -67,7 +67,13 @@ public enum Soak {
       "made smaller: \(scenario.people.count) people, \(scenario.deeds.count) deeds, "
         + "\(scenario.faults.count) faults")
     lines.append(scenario.source)
-    lines += Trial.story(scenario, options: options)
+    let story = Trial.story(scenario, options: options)
+    let hidden = max(0, story.count - Self.storyLimit)
+    if hidden > 0 { lines.append("(the first \(hidden) lines of the story are left out)") }
+    lines += story.suffix(Self.storyLimit)
     return lines.joined(separator: "\n")
   }
+
+  /// More nobody reads.
+  private static let storyLimit = 400
 }

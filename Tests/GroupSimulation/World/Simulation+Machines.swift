@@ -107,6 +107,7 @@ extension Simulation {
     let deadlines = [
       participant.party.clockExchangeAt, participant.party.repairs.nextDeadline,
       participant.party.silenceAt, participant.party.presence.dueAt,
+      participant.party.rosterDoubt.askAt,
     ]
     for due in deadlines {
       if let due { setPartyAlarm(participant, due: due) }
@@ -291,12 +292,15 @@ extension Simulation {
       note(.issued(directive, cause, before: before), at: participant)
       issue(directive, to: participant, before: before)
     case .cancelCommand: break  // The player has another item already, and nothing left to do.
-    case .publish(let report, let announce):
+    case .publish(let report, let urgency):
       note(.published(report), at: participant)
       guard let session = participant.session else { return }
       let data = codec.data(report)
       act(participant) { machine, _ in
-        let actions = announce ? machine.setCoordination(data, session: session) : []
+        let actions =
+          urgency == .brief
+          ? []
+          : machine.setCoordination(data, session: session, isCommand: urgency == .command)
         machine.setCoordinationBrief(ReportBrief(report).data, session: session)
         return actions
       }

@@ -1,0 +1,89 @@
+import Foundation
+import Timekeeping
+
+/// How everybody comes to know everybody in a party in which beacons are rare: the reference, which is heard
+/// often, says in a few bytes whom it knows, and whoever knows others compares with it.
+extension PartyMachine {
+  /// So many one answer tells of.
+  private static let tellLimit = 32
+  private static let waitPerParticipant = Duration.milliseconds(20)
+  private static let pausePerParticipant = Duration.milliseconds(40)
+  private static let shortestPause = Duration.seconds(2)
+
+  /// Whether a participant can know all others, and doesn't meet each by itself.
+  private var comparesRosters: Bool {
+    isLarge && joinedAt != nil && participantCount <= configuration.timing.rosterLimit
+  }
+
+  /// What the reference says of whom it knows; 0 for nothing.
+  var rosterDigest: UInt64 {
+    guard comparesRosters, isReference else { return 0 }
+    return UInt64(digest)
+  }
+
+  private var digest: UInt32 {
+    let sum = peers.values.reduce(RosterComparison.hash(configuration.id)) {
+      $1.isPresent ? $0 ^ RosterComparison.hash($1.id) : $0
+    }
+    return max(1, sum)
+  }
+
+  private var knownHashes: [UInt32] {
+    [RosterComparison.hash(configuration.id)]
+      + peers.values.filter(\.isPresent).map { RosterComparison.hash($0.id) }
+  }
+
+  mutating func compareRoster(_ beacon: Beacon, of sender: Participant.ID, at now: HostTime) {
+    guard sender == knownReference, comparesRosters, beacon.roster != 0 else { return }
+    guard beacon.roster != UInt64(digest) else { return rosterDoubt.settle() }
+    let dice = Double.random(in: 0...1, using: &random)
+    rosterDoubt.doubt(
+      at: now, pause: max(Self.shortestPause, Self.pausePerParticipant * participantCount),
+      wait: Self.waitPerParticipant * participantCount * dice)
+  }
+
+  mutating func askAboutRoster(at now: HostTime) -> [PartyAction] {
+    guard rosterDoubt.takeDue(at: now), comparesRosters, let knownReference, !isReference else {
+      return []
+    }
+    return [
+      .send(
+        .roster(RosterComparison(known: knownHashes)), .direct, sequence: 0,
+        to: .only(knownReference))
+    ]
+  }
+
+  /// Tells the other of those whom it doesn't know, and asks in turn.
+  mutating func take(
+    _ comparison: RosterComparison, from sender: Participant.ID, at now: HostTime
+  ) -> [PartyAction] {
+    guard comparesRosters, pays(sender, 10, at: now) else { return [] }
+    guard comparison.purpose != .showYourself else {
+      guard presence.sentAt.map({ now - $0 >= Self.shortestPause }) ?? true else { return [] }
+      return tellNews(at: now)
+    }
+    let theirs = Set(comparison.known)
+    let unknownToThem = peers.values.filter {
+      $0.isPresent && $0.id != sender && !theirs.contains(RosterComparison.hash($0.id))
+    }
+    .prefix(Self.tellLimit)
+    var actions: [PartyAction] = Originals.messages(
+      of: unknownToThem.map(\.beaconOriginal).filter { !$0.isEmpty }
+    ).map { .send(.originals($0), .direct, sequence: 0, to: .only(sender)) }
+    // Met in person: it has shown me that it is alive, which proves nothing to another.
+    actions += unknownToThem.filter(\.beaconOriginal.isEmpty).map {
+      .send(
+        .roster(RosterComparison(known: [], purpose: .showYourself)), .direct, sequence: 0,
+        to: .only($0.id))
+    }
+    let mine = knownHashes
+    if comparison.purpose == .question, !theirs.isSubset(of: mine) {
+      rosterDoubt.noteAsked(at: now)
+      actions.append(
+        .send(
+          .roster(RosterComparison(known: mine, purpose: .answer)), .direct, sequence: 0,
+          to: .only(sender)))
+    }
+    return actions
+  }
+}
