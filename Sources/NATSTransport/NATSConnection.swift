@@ -133,6 +133,27 @@ final class NATSConnection: @unchecked Sendable {
     }
   }
 
+  /// Blocks until what the server had sent by now has been delivered, or so long.
+  func catchUp(within limit: Duration) {
+    let deadline = HostTime.now() + limit
+    try? flush(timeout: limit)
+    while HostTime.now() < deadline {
+      let waiting = life.withLock { life in
+        // Freed under this lock only after it is closed.
+        life.isClosed
+          ? 0
+          : life.subscriptions.reduce(into: CInt(0)) { sum, subscription in
+            var messages: CInt = 0
+            var bytes: CInt = 0
+            natsSubscription_GetPending(subscription, &messages, &bytes)
+            sum += messages
+          }
+      }
+      if waiting == 0 { return }
+      usleep(2000)
+    }
+  }
+
   /// What the server said last when it objected to a subscription to `subject`, or nil.
   func refusal(ofSubscriptionTo subject: String) -> String? {
     var text: UnsafePointer<CChar>?

@@ -108,9 +108,10 @@ extension NATSTransport {
       "went over", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
     // Not cut short when the transport is closed: the new connection is then closed elsewhere.
     try? await Task.sleep(for: Self.overlap)
-    // What the old one delivers until it is closed has come over the new one too.
+    // What the old one delivers until it is closed has come over the new one too, or still waits there.
     startThread(named: "nats-close") { [recent] in
       old.close()
+      next.catchUp(within: .seconds(10))
       recent.end()
     }
     return next

@@ -11,7 +11,8 @@ extension Broker {
   ) throws(ProtocolViolation) {
     switch operation {
     case .simple(.ping): write("PONG\r\n", to: id)
-    case .simple(.pong), .simple(.ok): break
+    case .simple(.pong): connections[id].owesLastPong = false
+    case .simple(.ok): break
     case .info(let json): guard ConnectOptions.isObject(json) else { throw .malformed }
     case .connect(let json): try connect(id, json, &parser)
     case .publish(let message): publish(message, by: id)

@@ -71,8 +71,12 @@ struct Broker: Sendable {
     return statistics
   }
 
-  /// Whether every reader has taken all that was written for it.
-  var isDrained: Bool { connections.ids.allSatisfy { connections[$0].pendingBytes == 0 } }
+  /// Whether every reader has taken all that was written for it, and, at the end, has said so.
+  var isDrained: Bool {
+    connections.ids.allSatisfy {
+      connections[$0].pendingBytes == 0 && !connections[$0].owesLastPong
+    }
+  }
 
   mutating func takeEffects(now: HostTime) -> [Effect] {
     for id in dirty where connections.contains(id) {
@@ -203,7 +207,8 @@ extension Broker {
     }
   }
 
-  /// Tells all clients that the server is about to go, so that they look for another.
+  /// Tells all clients that the server is about to go, so that they look for another, and asks for a sign that
+  /// they have read so far: what a client has not read when its connection ends, it may throw away.
   mutating func announceShutdown() {
     isLameDuck = true
     for id in connections.ids {
@@ -211,6 +216,8 @@ extension Broker {
       guard connection.party != nil, !connection.isAttachment else { continue }
       write(
         server.info(id: id, address: nil, nonce: connection.nonce, isLameDuck: true), to: id)
+      write("PING\r\n", to: id)
+      connections[id].owesLastPong = true
     }
   }
 

@@ -38,6 +38,8 @@ struct Connection: Sendable {
   var lastHeard: HostTime
   private var lastPing: HostTime
   var pingsOutstanding = 0
+  /// Whether it was asked, at the relay's end, if it has read everything.
+  var owesLastPong = false
 
   init(id: ConnectionID, limits: RelayConfiguration.Limits, nonce: String, now: HostTime) {
     self.id = id

@@ -51,6 +51,8 @@ final class RelayLoop {
   private struct Shutdown {
     var deadline: HostTime
     var isDrained: Bool?
+    /// When everybody had read everything.
+    var readAt: HostTime?
     let done: @Sendable (Bool) -> Void
   }
 
@@ -357,20 +359,27 @@ final class RelayLoop {
     checkShutdown(now)
   }
 
-  /// First everything has to be taken by the kernel; then it has a little while to arrive, while what
-  /// comes is passed over: closing at once would reset the connections of all who were about to send.
+  /// First everything has to be read by everybody, and a client to have the time to make use of it: libnats throws
+  /// away what it has read and not delivered when a connection ends. Then the connections end, while what comes is
+  /// passed over: closing at once would reset those of all who were about to send.
   private func checkShutdown(_ now: HostTime) {
     guard let shutdown else { return }
     if shutdown.isDrained == nil {
       let isDrained = broker.isDrained
       guard isDrained || now >= shutdown.deadline else { return }
-      self.shutdown!.isDrained = isDrained
-      self.shutdown!.deadline = now + (isDrained ? .milliseconds(200) : .zero)
+      if isDrained, shutdown.readAt == nil {
+        self.shutdown!.readAt = now
+        self.shutdown!.deadline = now + Self.deliveryTime
+        return
+      }
+      guard now >= shutdown.deadline else { return }
+      self.shutdown!.isDrained = isDrained || shutdown.readAt != nil
+      self.shutdown!.deadline = now + (self.shutdown!.isDrained! ? .milliseconds(200) : .zero)
       for inbox in attachments.values { inbox.relayStopped() }
       attachments = [:]
       for index in sockets.indices where sockets[index] != nil {
         sockets[index]!.isLeaving = true
-        if isDrained { Glibc.shutdown(CInt(index), CInt(SHUT_WR)) }
+        if self.shutdown!.isDrained! { Glibc.shutdown(CInt(index), CInt(SHUT_WR)) }
       }
     }
     guard sockets.allSatisfy({ $0 == nil }) || now >= self.shutdown!.deadline else { return }
@@ -383,6 +392,7 @@ final class RelayLoop {
   }
 
   private var isOver = false
+  private static let deliveryTime = Duration.milliseconds(100)
 
   /// Closes everything; nothing may be called afterwards.
   func close() {

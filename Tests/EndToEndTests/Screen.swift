@@ -11,7 +11,7 @@ struct Screen {
     return try ChildProcess.run(["tmux", "-S", socket] + arguments, environment: environment)
   }
 
-  func type(_ text: String) throws { try command(["send-keys", "-l", text]) }
+  func type(_ text: String) throws { try command(["send-keys", "-l", "--", text]) }
 
   /// The first row that contains `text`, once there is one.
   func row(containing text: String) async throws -> String {

@@ -238,10 +238,12 @@ struct BrokerTests {
     harness.broker.announceShutdown()
     harness.carryOut()
     let info = harness.heard(member)
-    #expect(info.hasPrefix("INFO {") && info.contains("\"ldm\":true"))
+    #expect(info.hasPrefix("INFO {") && info.contains("\"ldm\":true") && info.hasSuffix("PING\r\n"))
     #expect(harness.heard(stranger).isEmpty)
     #expect(!harness.broker.isDrained)
     harness.broker.wrote(info.utf8.count, to: member, now: harness.now)
+    #expect(!harness.broker.isDrained)
+    harness.say("PONG\r\n", member)
     #expect(harness.broker.isDrained)
   }
 

@@ -68,7 +68,7 @@ struct Tmux: Sendable {
   func press(_ keys: String...) throws { try command(["send-keys"] + keys) }
 
   /// Sends the bytes of `text` as they are.
-  func type(_ text: String) throws { try command(["send-keys", "-l", text]) }
+  func type(_ text: String) throws { try command(["send-keys", "-l", "--", text]) }
 
   /// The screen's rows, without the blanks at their ends, as tmux gives them.
   func screen() throws -> [String] {
