@@ -85,7 +85,7 @@ struct RelayTests {
         String(decoding: try sockets.all[0].readToEnd(), as: UTF8.self)
       }.get()
       #expect(heard.hasPrefix("MSG \(greeting.prefix).a 1 2\r\nhi\r\nINFO {"))
-      #expect(heard.hasSuffix("\"ldm\":true}\r\n"))
+      #expect(heard.hasSuffix("\"ldm\":true}\r\nPING\r\n"))
     }
   }
 

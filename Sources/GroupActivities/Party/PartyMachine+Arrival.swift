@@ -107,7 +107,10 @@ extension PartyMachine {
       let sentAt = beacon.sentAt, isNews(inbound)
     else { return [] }
     let timing = configuration.timing
-    let interval = min(Duration.milliseconds(Int64(clamping: beacon.interval)), .seconds(3600))
+    // There may have been fewer when it was sent.
+    let usual = presence.interval(of: audience(at: now), for: .quiet, timing: timing)
+    let said = min(Duration.milliseconds(Int64(clamping: beacon.interval)), .seconds(3600))
+    let interval = max(usual, said)
     let age = clock.groupTime(at: now) - sentAt
     guard age <= min(interval * timing.silentIntervals, timing.longestSilence) + timing.freshness,
       age >= .zero - timing.freshness

@@ -26,18 +26,16 @@ extension PartyMachine {
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
     guard let due = clockExchangeAt, now >= due else { return [] }
     let timing = configuration.timing
+    let longest = timing.longestClockInterval(participants: participantCount)
     if burstLeft > 0 {
       burstLeft -= 1
-      clockInterval =
-        isLarge
-        ? timing.longestClockInterval(participants: participantCount) / 2
-        : timing.clockIntervals.lowerBound
+      clockInterval = isLarge ? longest : timing.clockIntervals.lowerBound
       clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
     } else {
-      clockExchangeAt = now + clockInterval
-      clockInterval = min(
-        clockInterval * timing.clockIntervalGrowth,
-        timing.longestClockInterval(participants: participantCount))
+      // Who came together doesn't ask together.
+      let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
+      clockExchangeAt = now + clockInterval * dice
+      clockInterval = min(clockInterval * timing.clockIntervalGrowth, longest)
     }
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)

@@ -40,7 +40,7 @@ struct PartyTiming: Hashable, Sendable {
   var crowdedClockBurst = 6
   /// In a party so large that everybody's longest interval would ask more of the reference, it is longer; the
   /// reference's beacons tell the time meanwhile.
-  var clockExchangesPerSecond = 2.5
+  var clockExchangesPerSecond = 2.0
   /// How long a newcomer waits for the members that it was told of.
   var introductionLimit = Duration.milliseconds(1500)
   /// How long an unanswered probe is remembered.
