@@ -54,7 +54,13 @@ let package = Package(
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
     .target(name: "LiveStreams", dependencies: ["CAVFormat", "Timekeeping"]),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
-    .target(name: "TerminalUI", dependencies: ["CNCurses", "CTerminalGuard", "Timekeeping"]),
+    // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
+    .target(
+      name: "TerminalVideo",
+      dependencies: ["Timekeeping", .product(name: "DequeModule", package: "swift-collections")]),
+    .target(
+      name: "TerminalUI",
+      dependencies: ["CNCurses", "CTerminalGuard", "TerminalVideo", "Timekeeping"]),
     .target(
       name: "NATSTransport",
       dependencies: [
@@ -83,7 +89,7 @@ let package = Package(
       dependencies: [
         "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "PlaybackCoordination",
         "Reachability", "Relay",
-        "TerminalUI", "Timekeeping",
+        "TerminalUI", "TerminalVideo", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -124,6 +130,7 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests",
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
+    .testTarget(name: "TerminalVideoTests", dependencies: ["TerminalVideo", "Timekeeping"]),
     .testTarget(
       name: "MatineeTests",
       dependencies: [

@@ -5,6 +5,8 @@ public struct MPVConfiguration: Hashable, Sendable {
     /// mpv's own window, with its keys and on-screen controller. Without a display the player falls
     /// back to ``none`` and says so with ``PlayerEvent/windowUnavailable(_:)``.
     case window
+    /// Handed to a ``FrameTarget``, picture by picture (`vo=libmpv`).
+    case frames
     /// Decoded and shown nowhere (`vo=null`); the times of frames stay real.
     case none
   }
@@ -21,6 +23,9 @@ public struct MPVConfiguration: Hashable, Sendable {
   }
 
   public var video: VideoMode
+  /// Whether the picture may be handed to a ``FrameTarget`` later, if not from the beginning
+  /// (``MPVPlayer/setVideoMode(_:)``).
+  public var offersFrames = false
   /// Leaves the user's own `mpv.conf`, `input.conf` and scripts out.
   public var noConfig: Bool
   /// Set last, in this order: they have the last word over the user's `mpv.conf` and over everything
@@ -59,7 +64,7 @@ extension MPVConfiguration {
 
   /// What coordinated playback can't do without: set again after `mpv.conf` was read.
   func essentials(hasDisplay: Bool) -> [Option] {
-    var options = [
+    let options = [
       // The terminal is ours alone.
       Option(name: "terminal", value: "no"),
       Option(name: "input-terminal", value: "no"),
@@ -76,8 +81,7 @@ extension MPVConfiguration {
       // Playback goes on, on the system's clock, when the sound card can't.
       Option(name: "audio-fallback-to-null", value: "yes"),
     ]
-    if video == .none || !hasDisplay { options.append(Option(name: "vo", value: "null")) }
-    return options
+    return options + video.options(hasDisplay: hasDisplay)
   }
 
   /// The user's options once more, after `mpv.conf`. Adding to a list is done only once.
@@ -85,6 +89,24 @@ extension MPVConfiguration {
     let once = ["-append", "-add", "-pre", "-remove", "-del", "-toggle", "-clr"]
     return options.filter { option in
       option.name != "profile" && !once.contains { option.name.hasSuffix($0) }
+    }
+  }
+}
+
+extension MPVConfiguration.VideoMode {
+  /// What mpv has to be told for it. Where pictures are handed out, their shape and the subtitles are the target's
+  /// affair: burnt into so few pixels nobody could read them.
+  func options(hasDisplay: Bool) -> [MPVConfiguration.Option] {
+    switch self {
+    case .window where hasDisplay: []
+    case .window, .none: [.init(name: MPVProperty.vo, value: "null")]
+    case .frames:
+      [
+        .init(name: MPVProperty.vo, value: "libmpv"),
+        .init(name: MPVProperty.keepAspect, value: "no"),
+        .init(name: MPVProperty.osdLevel, value: "0"),
+        .init(name: MPVProperty.subVisibility, value: "no"),
+      ]
     }
   }
 }

@@ -27,6 +27,8 @@ final class MPVHandle: Sendable {
   /// changes of one property by itself).
   private let slots = DispatchSemaphore(value: 0)
   private let abandonment = Abandonment()
+  /// For pictures in memory; nil unless they were asked for.
+  let renderer: FrameRenderer?
   private static let capacity = 512
 
   /// Creates and initialises the core; takes some milliseconds (it reads the configuration).
@@ -34,9 +36,11 @@ final class MPVHandle: Sendable {
   /// - Parameters:
   ///   - options: set in this order before the user's `mpv.conf` is read.
   ///   - display: where windows go; nil if there are none.
+  ///   - rendersFrames: whether pictures are to be had in memory, with `vo=libmpv`.
   ///   - final: set again after that, without waiting for the answer, which comes as a reply of id 0.
   init(
-    options: [MPVConfiguration.Option], display: Display?, final: [MPVConfiguration.Option]
+    options: [MPVConfiguration.Option], display: Display?, rendersFrames: Bool = false,
+    final: [MPVConfiguration.Option]
   ) throws(MPVError) {
     // libmpv refuses to start otherwise: it parses numbers with C's functions.
     setlocale(LC_NUMERIC, "C")
@@ -47,6 +51,7 @@ final class MPVHandle: Sendable {
     do {
       try Self.setUp(mpv, options)
       if let display { Self.confine(mpv, to: display) }
+      renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
     } catch {
       mpv_terminate_destroy(mpv)
       throw error
@@ -154,6 +159,7 @@ final class MPVHandle: Sendable {
       if event == .shutdown { break }
     }
     pointer.withLock { $0 = nil }
+    renderer?.stop()
     mpv_terminate_destroy(mpv)
     continuation.finish()
     destroyed.open()

@@ -21,7 +21,13 @@ extension MPVPlayer {
     case MPVProperty.trackList: tracksChanged(value)
     case MPVProperty.chapterList:
       state.chapters = (value.array ?? []).compactMap(PlayerSnapshot.Chapter.init)
-    case MPVProperty.subVisibility: state.areSubtitlesVisible = value.flag ?? true
+    case MPVProperty.subVisibility:
+      // Where pictures are handed out mpv shows none, and what the viewer wants is known here.
+      if videoMode != .frames { state.areSubtitlesVisible = value.flag ?? true }
+    case MPVProperty.subText:
+      guard value.string ?? "" != state.subtitleText else { break }
+      state.subtitleText = value.string ?? ""
+      emitter.yield(.subtitlesChanged)
     case MPVProperty.containerFPS: state.framesPerSecond = value.double
     case MPVProperty.videoParams: state.videoSize = PlayerSnapshot.VideoSize(value)
     case MPVProperty.audioDevice:

@@ -14,6 +14,11 @@ extension MPVPlayer {
   public func cycleSubtitleTrack() async throws(MPVError) { try await cycle(MPVProperty.sid) }
 
   public func toggleSubtitleVisibility() async throws(MPVError) {
+    guard videoMode != .frames else {
+      state.areSubtitlesVisible.toggle()
+      emitter.yield(.subtitlesChanged)
+      return
+    }
     try await cycle(MPVProperty.subVisibility)
   }
 

@@ -115,6 +115,8 @@ public actor MPVPlayer {
   /// And the file that wanted one was opened again.
   var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false
+  /// Where the picture goes now.
+  public internal(set) var videoMode: MPVConfiguration.VideoMode
   /// Whether films are loaded with what nudges need; see ``setExpectsNudges(_:)``.
   var expectsNudges = true
 
@@ -124,9 +126,11 @@ public actor MPVPlayer {
   ///   an option in `configuration`, ``MPVError/Reason/unavailable`` if libmpv can't start.
   public init(configuration: MPVConfiguration) throws(MPVError) {
     self.configuration = configuration
+    videoMode = configuration.video
     let display = configuration.video == .window ? Display.current : nil
     handle = try MPVHandle(
       options: configuration.defaults + configuration.options, display: display,
+      rendersFrames: configuration.video == .frames || configuration.offersFrames,
       final: configuration.essentials(hasDisplay: display != nil) + configuration.repeatableOptions)
     (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     if configuration.video == .window, display == nil {
@@ -173,6 +177,7 @@ public actor MPVPlayer {
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state
     snapshot.rate = commandedRate
+    snapshot.handsOutFrames = videoMode == .frames
     snapshot.nudge = nudge * catchUp
     snapshot.startLatency = startLatency + max(outputLatency, .zero)
     snapshot.speedChangeLatency = speedChangeLatency

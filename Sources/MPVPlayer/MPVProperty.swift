@@ -16,8 +16,10 @@ enum MPVProperty {
   static let duration = "duration"
   static let eofReached = "eof-reached"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
+  static let keepAspect = "keepaspect"
   static let mediaTitle = "media-title"
   static let mute = "mute"
+  static let osdLevel = "osd-level"
   static let path = "path"
   static let pause = "pause"
   static let pausedForCache = "paused-for-cache"
@@ -25,6 +27,7 @@ enum MPVProperty {
   static let sid = "sid"
   static let speed = "speed"
   static let subDelay = "sub-delay"
+  static let subText = "sub-text"
   static let subVisibility = "sub-visibility"
   static let timePos = "time-pos"
   static let trackList = "track-list"
@@ -39,7 +42,8 @@ enum MPVProperty {
   /// `time-pos` and `audio-pts` are asked for when they are needed.
   static let observed = [
     pause, speed, eofReached, pausedForCache, duration, seekable, mediaTitle, path, volume, mute,
-    trackList, chapterList, subVisibility, containerFPS, videoParams, audioDevice, currentAO,
+    trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
+    currentAO,
     demuxerCacheTime,
     demuxerCacheIdle, demuxerViaNetwork,
   ]

@@ -40,6 +40,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case rateChanged(Double)
   case volumeChanged(volume: Double, isMuted: Bool)
   case tracksChanged
+  /// What the subtitles say, or whether they are to be seen.
+  case subtitlesChanged
 
   // MARK: The machine
 

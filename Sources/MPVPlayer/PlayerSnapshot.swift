@@ -64,6 +64,10 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var tracks: [Track] = []
   public var chapters: [Chapter] = []
   public var areSubtitlesVisible = true
+  /// Whether the picture is handed to a ``FrameTarget``.
+  public var handsOutFrames = false
+  /// What the subtitles say now, also while they aren't visible (`sub-text`); lines end with newlines.
+  public var subtitleText = ""
   public var videoSize: VideoSize?
   /// As the container says; nil where there are no frames.
   public var framesPerSecond: Double?

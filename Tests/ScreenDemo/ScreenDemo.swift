@@ -88,7 +88,7 @@ struct ScreenDemo {
         note("closed")
         exit(128 + signal)
       case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
-        .toggleSubtitles, .cycleAudio,
+        .toggleSubtitles, .cycleVideo, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance:

@@ -16,11 +16,41 @@ struct Canvas: Hashable, Sendable {
   let symbols: GlyphSet
   private(set) var cells: [Cell]
   var cursor: ScreenPoint?
+  /// What is kept free for a picture that is drawn by other means.
+  private(set) var pictureArea: Rect?
 
   init(size: ScreenSize, symbols: GlyphSet = .unicode) {
     self.size = size
     self.symbols = symbols
     cells = Array(repeating: .blank, count: size.columns * size.rows)
+  }
+
+  /// Keeps a place free for a picture. What is drawn there afterwards covers it.
+  ///
+  /// To ncurses it isn't blank: it would erase what it takes for blank when that is the shorter way to change
+  /// something beside it.
+  mutating func reservePicture(_ area: Rect) {
+    fill(area, with: .picture)
+    pictureArea = area.intersection(bounds)
+  }
+
+  /// What has been drawn over the picture's place, row by row.
+  var pictureCovers: [Rect] {
+    guard let area = pictureArea else { return [] }
+    var covers: [Rect] = []
+    for row in area.row..<area.endRow {
+      var begin: Int?
+      for column in area.column...area.endColumn {
+        let isCovered =
+          column < area.endColumn && cells[row * size.columns + column].glyph != .picture
+        if isCovered, begin == nil { begin = column }
+        if !isCovered, let first = begin {
+          covers.append(Rect(column: first, row: row, width: column - first, height: 1))
+          begin = nil
+        }
+      }
+    }
+    return covers
   }
 
   var bounds: Rect { Rect(column: 0, row: 0, width: size.columns, height: size.rows) }

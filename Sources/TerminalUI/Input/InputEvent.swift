@@ -6,6 +6,8 @@ enum InputEvent: Hashable, Sendable {
   case paste(String)
   /// The terminal's window became the one with the keyboard, or ceased to be.
   case focus(Bool)
+  /// The answer to the question how it is (`DSR 5`): it has taken in all that was sent before.
+  case status
 }
 
 /// Something done with the mouse, at a cell.

@@ -28,6 +28,8 @@ public enum Intent: Hashable, Sendable {
   /// The next track (1) or the one before (-1).
   case cycleSubtitles(by: Int)
   case toggleSubtitles
+  /// The picture into the pane, into a window of its own, or nowhere.
+  case cycleVideo
   case cycleAudio
 
   // The group.

@@ -3,7 +3,7 @@
 struct KeyMap: Hashable, Sendable {
   enum Section: String, CaseIterable, Hashable, Sendable {
     case playback = "Playback"
-    case sound = "Sound and subtitles"
+    case sound = "Sound and picture"
     case party = "Party"
     case library = "Library"
     case screen = "Screen"
@@ -162,7 +162,9 @@ extension KeyMap {
         Binding("J", .intent(.cycleSubtitles(by: -1))),
       ],
       "next or previous subtitles"),
-    Entry(.sound, [Binding("v", .intent(.toggleSubtitles))], "hide or show subtitles"),
+    Entry(.sound, [Binding("V", .intent(.toggleSubtitles))], "hide or show subtitles"),
+    Entry(
+      .sound, [Binding("v", .intent(.cycleVideo))], "picture: in the pane, in a window, or none"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
     Entry(

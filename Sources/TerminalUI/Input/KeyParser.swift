@@ -234,6 +234,7 @@ extension KeyParser {
     case 0x50, 0x51, 0x53: press(.function(Int(final) - 0x4F), modifiers)
     // F3 with a modifier; without one it is a cursor position report.
     case 0x52 where numbers.count == 2 && numbers[0] == 1: press(.function(3), modifiers)
+    case 0x6E where numbers == [0]: events.append(.status)
     case 0x75: pressCode(numbers.first ?? 0, modifiers)
     case 0x7E: finishTilde(numbers, modifiers)
     default: if let key = Self.cursorKeys[final] { press(key, modifiers) }

@@ -6,6 +6,8 @@
 public struct ScreenModel: Hashable, Sendable {
   /// What is open in the player; nil when nothing is.
   public var item: ItemModel?
+  /// That the film's picture is in the pane; nil where it is somewhere else, or there is none.
+  public var picture: PictureModel?
   /// Where playback is. Shown even without an item, as an empty bar.
   public var transport: TransportModel
   /// The party; nil when watching alone.
@@ -30,13 +32,15 @@ public struct ScreenModel: Hashable, Sendable {
   public var sync: SyncModel?
 
   public init(
-    item: ItemModel? = nil, transport: TransportModel = TransportModel(), party: PartyModel? = nil,
+    item: ItemModel? = nil, picture: PictureModel? = nil,
+    transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], library: LibraryModel = LibraryModel(),
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false,
     sync: SyncModel? = nil
   ) {
     self.item = item
+    self.picture = picture
     self.transport = transport
     self.party = party
     self.roster = roster

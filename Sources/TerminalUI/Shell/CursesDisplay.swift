@@ -80,8 +80,12 @@ struct CursesDisplay {
   }
 
   /// Shows `canvas`. Only what has changed is sent; nothing at all if nothing has.
-  mutating func show(_ canvas: Canvas) {
-    guard canvas != shown else { return }
+  ///
+  /// - Returns: whether everything was sent.
+  @discardableResult
+  mutating func show(_ canvas: Canvas) -> Bool {
+    guard canvas != shown else { return false }
+    let isAnew = shown == nil || shown?.size != canvas.size
     let window = cncurses_stdscr()
     for row in 0..<min(canvas.size.rows, size.rows)
     where shown == nil || shown?.size != canvas.size || shown?.row(row) != canvas.row(row) {
@@ -99,6 +103,18 @@ struct CursesDisplay {
     wnoutrefresh(window)
     doupdate()
     shown = canvas
+    return isAnew
+  }
+
+  /// How high a cell is against its width, as far as the terminal says.
+  var cellRatio: Double {
+    var window = winsize()
+    guard ioctl(fileno(output), UInt(TIOCGWINSZ), &window) == 0, window.ws_xpixel > 0,
+      window.ws_ypixel > 0, window.ws_col > 0, window.ws_row > 0
+    else { return 2 }
+    let width = Double(window.ws_xpixel) / Double(window.ws_col)
+    let height = Double(window.ws_ypixel) / Double(window.ws_row)
+    return min(max(height / width, 1), 4)
   }
 
   /// A cell as ncurses wants it. Where the C library measures another width than we do, ncurses would lose

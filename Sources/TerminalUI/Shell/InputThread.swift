@@ -28,6 +28,7 @@ final class InputThread: Sendable {
   private let signals: Pipe
   private let wake: Pipe
   private let report: @Sendable (Report) -> Void
+  private let answered: @Sendable () -> Void
   private let exitLimit: Duration
   private let isReading = Atomic<Bool>(true)
   private let isStopping = Atomic<Bool>(false)
@@ -35,15 +36,19 @@ final class InputThread: Sendable {
 
   /// Takes over the signals.
   ///
-  /// - Parameter report: called on this thread; must return at once.
+  /// - Parameters:
+  ///   - answered: the terminal has taken a picture. Called on this thread; must return at once.
+  ///   - report: likewise.
   init(
     keyboard: CInt, captured: CInt, exitLimit: Duration,
+    answered: @escaping @Sendable () -> Void,
     report: @escaping @Sendable (Report) -> Void
   ) throws(TerminalError) {
     self.keyboard = keyboard
     self.captured = captured
     self.exitLimit = exitLimit
     self.report = report
+    self.answered = answered
     signals = try Pipe()
     do {
       wake = try Pipe()
@@ -168,6 +173,9 @@ final class InputThread: Sendable {
   }
 
   private func take(_ events: [InputEvent], _ rule: inout ExitRule) {
+    // Past the screen, which may be busy: pictures go on meanwhile.
+    for event in events where event == .status { answered() }
+    let events = events.filter { $0 != .status }
     guard !events.isEmpty else { return }
     report(.events(events))
     for event in events where event == .key(KeyPress(.character("c"), .control)) {

@@ -1,5 +1,6 @@
 import CNCurses
 import Glibc
+import TerminalVideo
 
 /// What the terminal can do and what its user wants, from the environment.
 struct TerminalEnvironment: Hashable, Sendable {
@@ -42,6 +43,14 @@ struct TerminalEnvironment: Hashable, Sendable {
     }
     let codeset = cncurses_codeset().map { String(cString: $0) } ?? ""
     return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
+  }
+
+  /// What the terminal says of its colours.
+  static var pictureColors: PictureQuality.Colors {
+    if ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "") { return .direct }
+    let type = variable("TERM") ?? ""
+    let known = ["direct", "kitty", "foot", "alacritty", "wezterm", "ghostty", "contour"]
+    return known.contains { type.contains($0) } ? .direct : .indexed
   }
 
   private static func variable(_ name: String) -> String? {

@@ -2,6 +2,7 @@ import CNCurses
 import CTerminalGuard
 import Glibc
 import Synchronization
+import TerminalVideo
 import Timekeeping
 
 /// The terminal, as a screen that shows ``ScreenModel`` values and tells of ``Intent``s.
@@ -20,12 +21,18 @@ public actor TerminalScreen {
     public var orderlyExitLimit: Duration
     /// Models that come faster than this are shown together.
     public var shortestFrame: Duration
+    /// How good the film's picture may be; its colours are as many as the terminal has unless they are given.
+    public var blocks: PictureQuality.Blocks
+    public var colors: PictureQuality.Colors?
 
     public init(
-      orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33)
+      orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
+      blocks: PictureQuality.Blocks = .halves, colors: PictureQuality.Colors? = nil
     ) {
       self.orderlyExitLimit = orderlyExitLimit
       self.shortestFrame = shortestFrame
+      self.blocks = blocks
+      self.colors = colors
     }
   }
 
@@ -35,6 +42,9 @@ public actor TerminalScreen {
   /// What anything in the process printed meanwhile, line by line, cleaned. Holds the newest 256; ends with
   /// ``close()``. For one consumer.
   public nonisolated let printedLines: AsyncStream<String>
+
+  /// The film's picture in the pane, while ``ScreenModel/picture`` says that there is one.
+  public nonisolated let picture: PictureSurface
 
   /// The terminal is one: two screens would fight for it.
   private static let isOpen = Mutex(false)
@@ -71,6 +81,10 @@ public actor TerminalScreen {
   private init(_ configuration: Configuration, owner: OwnerThread) {
     self.configuration = configuration
     self.owner = owner
+    picture = PictureSurface(
+      quality: PictureQuality(
+        blocks: configuration.blocks,
+        colors: configuration.colors ?? TerminalEnvironment.pictureColors))
     (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -122,6 +136,7 @@ public actor TerminalScreen {
     scheduledDraw?.cancel()
     scheduledDraw = nil
     if !isAway { leaveTerminal() }
+    picture.attach(terminal: -1)
     self.parts = nil
     parts.streams.restore()
     parts.input.stop()
@@ -150,7 +165,7 @@ extension TerminalScreen {
       // Before ncurses, which leaves signals alone that are handled already.
       input = try InputThread(
         keyboard: STDIN_FILENO, captured: streams.captured,
-        exitLimit: configuration.orderlyExitLimit
+        exitLimit: configuration.orderlyExitLimit, answered: { [picture] in picture.answered() }
       ) { [self] report in
         owner.perform { self.assumeIsolated { $0.take(report) } }
       }
@@ -170,6 +185,7 @@ extension TerminalScreen {
       parts = Parts(
         display: display, modes: modes, streams: streams, input: input, settings: settings)
       try input.start()
+      picture.attach(terminal: streams.terminal)
     } catch {
       terminal_guard_disarm()
       if let parts {
@@ -188,6 +204,7 @@ extension TerminalScreen {
 
   private func leaveTerminal() {
     guard let parts else { return }
+    picture.leave()
     write(parts.modes.leave)
     parts.display.leave()
     terminal_guard_disarm()
@@ -231,14 +248,7 @@ extension TerminalScreen {
   /// Writes bytes that ncurses knows nothing of; between its updates, since both happen on this thread.
   private func write(_ bytes: [UInt8]) {
     guard let terminal = parts?.streams.terminal else { return }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
-      if written < 0, errno == EINTR { continue }
-      // A terminal that is gone says so by a signal as well.
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
+    picture.write(bytes, to: terminal)
   }
 }
 
@@ -305,9 +315,13 @@ extension TerminalScreen {
 
   private func draw() {
     guard let parts, !isAway else { return }
-    let view = ScreenView(model: model, state: machine.state)
+    let view = ScreenView(
+      model: model, state: machine.state, cellRatio: parts.display.cellRatio)
     let canvas = view.canvas(size: parts.display.size, symbols: parts.display.symbols)
-    self.parts?.display.show(canvas)
+    let placement = canvas.pictureArea.map {
+      PictureSurface.Placement(area: $0, covers: canvas.pictureCovers)
+    }
+    picture.drawScreen(placement) { self.parts?.display.show(canvas) ?? false }
     let title = model.item.map { $0.title + " - matinee" } ?? "matinee"
     if title != shownTitle {
       write(parts.modes.title(title))

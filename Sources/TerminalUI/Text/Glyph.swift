@@ -14,6 +14,8 @@ struct Glyph: Hashable, Sendable {
   static let maximumMarks = 3
 
   static let space = Glyph(text: " ", width: 1, continues: false)
+  /// Where a picture is: a blank that ncurses doesn't take for one (U+00A0).
+  static let picture = Glyph(text: "\u{A0}", width: 1, continues: false)
   static let unknown = Glyph(text: "\u{FFFD}", width: 1, continues: false)
 
   private init(text: String, width: Int, continues: Bool) {

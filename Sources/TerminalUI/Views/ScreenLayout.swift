@@ -51,6 +51,9 @@ struct ScreenLayout: Hashable, Sendable {
     isPaneFramed ? pane.inset(columns: 2, rows: 1) : pane.inset(columns: 1, rows: 0)
   }
 
+  /// Where a picture may be.
+  var pictureArea: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
+
   /// Where the library lists its entries.
   var libraryRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
 

@@ -3,6 +3,8 @@ struct ScreenView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
   var keyMap: KeyMap = .standard
+  /// How high a cell is against its width.
+  var cellRatio = 2.0
 
   func canvas(size: ScreenSize, symbols: GlyphSet) -> Canvas {
     var canvas = Canvas(size: size, symbols: symbols)
@@ -31,6 +33,11 @@ struct ScreenView: Hashable, Sendable {
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
     if state.isLibraryShown(model) {
       LibraryView(library: model.library, selection: state.library).draw(in: layout, on: &canvas)
+    } else if let picture = model.picture, canvas.symbols.isUnicode,
+      PictureView.fits(layout.pictureArea)
+    {
+      if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
+      PictureView(picture: picture, cellRatio: cellRatio).draw(in: layout.pictureArea, on: &canvas)
     } else {
       if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
       NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)

@@ -62,7 +62,7 @@ struct Doctor: AsyncParsableCommand {
     return display.isEmpty
       ? Finding(
         grade: .notice, subject: "display",
-        text: "none: films play without a window (over SSH, try ssh -X)")
+        text: "none: the picture is in the terminal")
       : Finding(grade: .good, subject: "display", text: display)
   }
 

@@ -2,6 +2,8 @@ import ArgumentParser
 import Foundation
 import GroupActivities
 import MPVPlayer
+import TerminalUI
+import TerminalVideo
 
 /// The options that every command with a player has.
 struct PlayerOptions: ParsableArguments {
@@ -33,6 +35,18 @@ struct PlayerOptions: ParsableArguments {
     transform: PlayerOptions.latencyOffset)
   var latencyOffset: LatencyOffset?
 
+  @Option(
+    help: ArgumentHelp(
+      "How many colours the picture in the terminal has, if it can't be told: 24bit or 256.",
+      valueName: "24bit|256"))
+  var colors: Colors?
+
+  @Option(
+    help: ArgumentHelp(
+      "What a cell shows of the picture: two pixels in their colours, or four in two.",
+      valueName: "halves|quadrants"))
+  var blocks = PictureQuality.Blocks.halves
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 
@@ -41,10 +55,24 @@ struct PlayerOptions: ParsableArguments {
 
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
+  enum Colors: String, ExpressibleByArgument, CaseIterable {
+    case direct = "24bit"
+    case indexed = "256"
+  }
+
+  var screen: TerminalScreen.Configuration {
+    let depth: PictureQuality.Colors? =
+      switch colors {
+      case .direct: .direct
+      case .indexed: .indexed
+      case nil: nil
+      }
+    return TerminalScreen.Configuration(blocks: blocks, colors: depth)
+  }
+
   mutating func validate() throws {
-    if video == .terminal {
-      throw ValidationError(
-        "--video terminal isn't there yet; use window (needs a display) or none")
+    if video == .terminal, headless {
+      throw ValidationError("--video terminal needs the screen that --headless leaves out")
     }
     guard PartyText.name(name) != nil else {
       throw ValidationError("--name needs something that can be read")
@@ -62,13 +90,18 @@ struct PlayerOptions: ParsableArguments {
   var configuration: MPVConfiguration {
     let mode: MPVConfiguration.VideoMode =
       switch video ?? (headless ? .none : .auto) {
-      case .auto, .terminal: Display.isThere ? .window : .none
+      case .auto: Display.isThere ? .window : headless ? .none : .frames
+      case .terminal: .frames
       case .window: .window
       case .none: .none
       }
-    return MPVConfiguration(video: mode, noConfig: noConfig, options: mpv)
+    var configuration = MPVConfiguration(video: mode, noConfig: noConfig, options: mpv)
+    configuration.offersFrames = !headless
+    return configuration
   }
 }
+
+extension PictureQuality.Blocks: ExpressibleByArgument {}
 
 extension MPVConfiguration.Option: ExpressibleByArgument {
   public init?(argument: String) {

@@ -39,7 +39,7 @@ enum Session {
         if options.headless {
           try await HeadlessSession(theater: theater, plan: plan).run()
         } else {
-          try await TerminalSession.run(theater: theater, plan: plan, name: options.name)
+          try await TerminalSession.run(theater: theater, plan: plan, screen: options.screen)
         }
       } catch {
         await theater.close()

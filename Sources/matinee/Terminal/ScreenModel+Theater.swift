@@ -12,7 +12,8 @@ extension ScreenModel {
     question: QuestionModel?, ownName: String, isSteppedAway: Bool, sync: SyncModel?
   ) {
     self.init(
-      item: ItemModel(status), transport: TransportModel(status),
+      item: ItemModel(status), picture: PictureModel(status.player.snapshot),
+      transport: TransportModel(status),
       party: status.invite.map { invite in
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
@@ -25,6 +26,21 @@ extension ScreenModel {
       library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway, sync: sync)
+  }
+}
+
+extension PictureModel {
+  fileprivate init?(_ player: PlayerSnapshot) {
+    guard player.handsOutFrames, player.isLoaded, player.hasVideo, let size = player.videoSize
+    else {
+      return nil
+    }
+    self.init(
+      width: size.width, height: size.height,
+      subtitles: player.areSubtitlesVisible
+        ? PartyText.clean(player.subtitleText, limit: 500).split(separator: "\n").map {
+          TerminalText(String($0))
+        } : [])
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import MPVPlayer
 import PlaybackCoordination
 import TerminalUI
 import Timekeeping
@@ -32,14 +33,23 @@ actor TerminalSession {
     case end
   }
 
-  static func run(theater: Theater, plan: Plan, name: String) async throws {
+  static func run(
+    theater: Theater, plan: Plan, screen configuration: TerminalScreen.Configuration
+  ) async throws {
     if case .joining = plan.entrance {
       // Before the screen opens: an invite that leads nowhere is told on the plain terminal.
       FileHandle.standardError.write(Data("matinee: joining…\n".utf8))
       try await plan.begin(theater)
     }
-    let screen = try await TerminalScreen.open()
+    let screen = try await TerminalScreen.open(configuration)
     let session = TerminalSession(theater: theater, plan: plan, screen: screen)
+    let player = theater.player
+    player.setFrameTarget(PaneTarget(surface: screen.picture))
+    screen.picture.onNeedsPicture { player.redrawFrame() }
+    defer {
+      screen.picture.onNeedsPicture(nil)
+      player.setFrameTarget(nil)
+    }
     do {
       try await session.run()
     } catch {
@@ -111,6 +121,7 @@ actor TerminalSession {
       await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
     case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
     case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
+    case .cycleVideo: try await cycleVideo()
     case .cycleAudio: try await theater.player.cycleAudioTrack()
     case .startAnyway: try await theater.play(immediately: true)
     case .whatHappened: await theater.whatHappened()
@@ -171,6 +182,24 @@ actor TerminalSession {
     }
     let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
     try await theater.change(try RuleCommand(word, rest))
+  }
+
+  private func cycleVideo() async throws {
+    let player = theater.player
+    let next: MPVConfiguration.VideoMode =
+      switch await player.videoMode {
+      case .frames: Display.isThere ? .window : .none
+      case .window: .none
+      case .none: .frames
+      }
+    try await player.setVideoMode(next)
+    let place =
+      switch next {
+      case .frames: "in the pane"
+      case .window: "in a window"
+      case .none: "nowhere"
+      }
+    tell("picture: \(place)", .information)
   }
 
   private func seekChapter(by count: Int) async throws {

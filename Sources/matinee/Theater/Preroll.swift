@@ -49,7 +49,8 @@ actor Preroll {
       case .userSought(let place): try await coordinator.coordinateSeek(to: place)
       case .userChangedRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
       case .userLoaded, .loaded, .stalled, .buffered, .position, .pausedChanged, .rateChanged,
-        .volumeChanged, .tracksChanged, .audioDeviceLost, .audioDeviceFound, .audioDeviceChanged,
+        .volumeChanged, .tracksChanged, .subtitlesChanged, .audioDeviceLost, .audioDeviceFound,
+        .audioDeviceChanged,
         .windowUnavailable,
         .log:
         break

@@ -1,0 +1,205 @@
+import CMPV
+import Dispatch
+import Synchronization
+import Timekeeping
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// libmpv's software renderer on a thread of its own (`mpv/render.h`): pictures of the size that a target wants,
+/// at their times.
+///
+/// It renders early, has the picture made ready, waits for its time, and has it shown: so what a target takes to
+/// prepare is no delay.
+///
+/// `@unchecked Sendable`: the context is used on the render thread alone, between its creation and ``stop()``,
+/// which returns after that thread has freed it.
+final class FrameRenderer: @unchecked Sendable {
+  private let context: OpaquePointer
+  private let core: OpaquePointer
+  private let wake: CInt
+  private let state = Mutex(State())
+  private let ended = DispatchSemaphore(value: 0)
+
+  private struct State: Sendable {
+    var target: (any FrameTarget)?
+    var wantsRedraw = false
+    var isStopping = false
+  }
+
+  /// - Parameter core: initialised, and nothing is loaded yet.
+  init(core: OpaquePointer) throws(MPVError) {
+    self.core = core
+    var created: OpaquePointer?
+    let status = MPV_RENDER_API_TYPE_SW.withCString { api in
+      var parameters = [
+        mpv_render_param(
+          type: MPV_RENDER_PARAM_API_TYPE, data: UnsafeMutableRawPointer(mutating: api)),
+        mpv_render_param(),
+      ]
+      return mpv_render_context_create(&created, core, &parameters)
+    }
+    guard status >= 0, let created else {
+      throw MPVError(.unavailable, "mpv_render_context_create", code: status)
+    }
+    context = created
+    wake = cmpv_eventfd()
+    precondition(wake >= 0, "eventfd: errno \(errno)")
+    // From any of mpv's threads: nothing is done there but this.
+    mpv_render_context_set_update_callback(
+      context, { pointer in FrameRenderer.rouse(CInt(Int(bitPattern: pointer))) },
+      UnsafeMutableRawPointer(bitPattern: Int(wake)))
+    DedicatedThread.start(name: "mpv picture") { [self] in run() }
+  }
+
+  func setTarget(_ target: (any FrameTarget)?) {
+    state.withLock {
+      $0.target = target
+      $0.wantsRedraw = true
+    }
+    Self.rouse(wake)
+  }
+
+  /// Shows the picture again that is on: its place has changed, or it had been left out.
+  func redraw() {
+    state.withLock { $0.wantsRedraw = true }
+    Self.rouse(wake)
+  }
+
+  /// Ends it, before the core is destroyed. Blocks for as long as a picture takes.
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    Self.rouse(wake)
+    ended.wait()
+    close(wake)
+  }
+
+  private static func rouse(_ descriptor: CInt) {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+  }
+
+  // MARK: - The render thread
+
+  private func run() {
+    var surface = Surface()
+    while true {
+      var wait = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+      _ = poll(&wait, 1, -1)
+      var count: UInt64 = 0
+      _ = read(wake, &count, 8)
+      let (target, wantsRedraw, isStopping) = state.withLock { state in
+        defer { state.wantsRedraw = false }
+        return (state.target, state.wantsRedraw, state.isStopping)
+      }
+      if isStopping { break }
+      let hasFrame =
+        mpv_render_context_update(context) & UInt64(MPV_RENDER_UPDATE_FRAME.rawValue) != 0
+      if hasFrame || (wantsRedraw && target != nil) {
+        render(for: target, isNew: hasFrame, on: &surface)
+      }
+    }
+    mpv_render_context_set_update_callback(context, nil, nil)
+    mpv_render_context_free(context)
+    surface.free()
+    ended.signal()
+  }
+
+  private func render(for target: (any FrameTarget)?, isNew: Bool, on surface: inout Surface) {
+    guard let target, let size = target.nextFrameSize(), size.width > 0, size.height > 0 else {
+      // Counts as shown, and keeps mpv's time.
+      if isNew { skip() }
+      return
+    }
+    let due = isNew ? targetTime : 0
+    surface.resize(width: size.width, height: size.height)
+    var extent = (CInt(size.width), CInt(size.height))
+    var stride = surface.stride
+    var blocks: CInt = 0
+    let status = "bgr0".withCString { format in
+      withUnsafeMutablePointer(to: &extent) { extent in
+        withUnsafeMutablePointer(to: &stride) { stride in
+          withUnsafeMutablePointer(to: &blocks) { blocks in
+            var parameters = [
+              mpv_render_param(type: MPV_RENDER_PARAM_SW_SIZE, data: extent),
+              mpv_render_param(
+                type: MPV_RENDER_PARAM_SW_FORMAT, data: UnsafeMutableRawPointer(mutating: format)),
+              mpv_render_param(type: MPV_RENDER_PARAM_SW_STRIDE, data: stride),
+              mpv_render_param(type: MPV_RENDER_PARAM_SW_POINTER, data: surface.base),
+              mpv_render_param(type: MPV_RENDER_PARAM_BLOCK_FOR_TARGET_TIME, data: blocks),
+              mpv_render_param(),
+            ]
+            return mpv_render_context_render(context, &parameters)
+          }
+        }
+      }
+    }
+    guard status >= 0, let base = surface.base else { return }
+    target.prepare(
+      VideoFrame(base: base, width: size.width, height: size.height, stride: surface.stride))
+    wait(until: due)
+    target.present()
+    mpv_render_context_report_swap(context)
+  }
+
+  private func skip() {
+    var yes: CInt = 1
+    var no: CInt = 0
+    withUnsafeMutablePointer(to: &yes) { yes in
+      withUnsafeMutablePointer(to: &no) { no in
+        var parameters = [
+          mpv_render_param(type: MPV_RENDER_PARAM_SKIP_RENDERING, data: yes),
+          mpv_render_param(type: MPV_RENDER_PARAM_BLOCK_FOR_TARGET_TIME, data: no),
+          mpv_render_param(),
+        ]
+        _ = mpv_render_context_render(context, &parameters)
+      }
+    }
+  }
+
+  /// When the next picture is to be seen, in `mpv_get_time_us`; 0 for at once.
+  private var targetTime: Int64 {
+    var info = mpv_render_frame_info()
+    let status = withUnsafeMutablePointer(to: &info) { info in
+      mpv_render_context_get_info(
+        context, mpv_render_param(type: MPV_RENDER_PARAM_NEXT_FRAME_INFO, data: info))
+    }
+    return status >= 0 ? info.target_time : 0
+  }
+
+  /// Never longer than a picture of the slowest film lasts.
+  private func wait(until due: Int64) {
+    let left = min(due - mpv_get_time_us(core), 250_000)
+    guard due > 0, left > 0 else { return }
+    let time = timespec(tv_sec: 0, tv_nsec: Int(left) * 1000)
+    withUnsafePointer(to: time) { time in
+      // A signal may end it early: a picture is shown some milliseconds too soon.
+      _ = nanosleep(time, nil)
+    }
+  }
+
+  /// The pixels: rows begin at multiples of 64 bytes, which makes mpv's scaler fast, and there is one to spare.
+  private struct Surface {
+    private(set) var base: UnsafeMutableRawPointer?
+    private(set) var stride = 0
+    private var capacity = 0
+
+    mutating func resize(width: Int, height: Int) {
+      stride = (4 * width + 63) / 64 * 64
+      let needed = stride * (height + 1)
+      guard needed > capacity else { return }
+      base?.deallocate()
+      base = UnsafeMutableRawPointer.allocate(byteCount: needed, alignment: 64)
+      base?.initializeMemory(as: UInt8.self, repeating: 0, count: needed)
+      capacity = needed
+    }
+
+    mutating func free() {
+      base?.deallocate()
+      base = nil
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Glibc
+import Synchronization
+import TerminalVideo
+import Timekeeping
+
+/// Where a film's pictures are shown in the pane of a ``TerminalScreen``. Its methods are for the thread on which
+/// the pictures are made; none of them waits for the screen's thread, only for the terminal.
+public final class PictureSurface: Sendable {
+  /// Where the picture is, and what lies over it.
+  struct Placement: Hashable, Sendable {
+    var area: Rect
+    var covers: [Rect]
+  }
+
+  /// How the pictures fared so far.
+  public struct Statistics: Hashable, Sendable {
+    public var shown = 0
+    /// Left out, since the terminal hadn't taken those before.
+    public var dropped = 0
+    public var bytes = 0
+  }
+
+  private struct State: Sendable {
+    var placement: Placement?
+    var encoder: PictureEncoder?
+    var pacer = FramePacer()
+    var ladder: QualityLadder
+    /// What is to be written when it is time, and for which placement.
+    var pending: [UInt8] = []
+    var pendingGeneration = 0
+    var generation = 0
+    var terminal: CInt = -1
+    /// The picture that is on has been left out.
+    var isBehind = false
+    var statistics = Statistics()
+    var needsPicture: (@Sendable () -> Void)?
+  }
+
+  private let state: Mutex<State>
+  /// Held while anything is written to the terminal, so that nothing comes between two bytes of one thing.
+  private let output = Mutex(())
+
+  init(quality: PictureQuality) { state = Mutex(State(ladder: QualityLadder(best: quality))) }
+
+  public var statistics: Statistics { state.withLock { $0.statistics } }
+
+  /// - Parameter handler: called when the picture that is on has to be given again: from any thread, and must
+  ///   return at once.
+  public func onNeedsPicture(_ handler: (@Sendable () -> Void)?) {
+    state.withLock { $0.needsPicture = handler }
+  }
+
+  // MARK: - Pictures
+
+  /// The size of the next picture, in pixels; nil if it can't be shown.
+  public func nextPictureSize() -> (width: Int, height: Int)? {
+    state.withLock { state in
+      guard state.placement != nil, state.encoder != nil, state.terminal >= 0 else { return nil }
+      let now = HostTime.now()
+      guard state.pacer.maySend(at: now) else {
+        state.statistics.dropped += 1
+        state.isBehind = true
+        return nil
+      }
+      if let roundTrip = state.pacer.roundTrip { state.ladder.observe(roundTrip, at: now) }
+      if state.encoder?.quality != state.ladder.quality {
+        state.encoder?.quality = state.ladder.quality
+      }
+      state.isBehind = false
+      return state.encoder?.pictureSize
+    }
+  }
+
+  /// Makes a picture ready. Of another size than asked for it is left out.
+  public func prepare(_ picture: PixelBuffer) {
+    state.withLock { state in
+      guard let size = state.encoder?.pictureSize, size == (picture.width, picture.height) else {
+        state.pending = []
+        state.isBehind = true
+        return
+      }
+      state.pending = state.encoder!.encode(picture)
+      state.pendingGeneration = state.generation
+    }
+  }
+
+  /// Shows what was made ready.
+  public func present() {
+    output.withLock { _ in
+      let (bytes, terminal) = state.withLock { state -> ([UInt8], CInt) in
+        defer { state.pending = [] }
+        guard !state.pending.isEmpty else { return ([], -1) }
+        guard state.pendingGeneration == state.generation else {
+          state.encoder?.forget()
+          return ([], -1)
+        }
+        state.statistics.shown += 1
+        state.statistics.bytes += state.pending.count
+        state.pacer.sent(at: .now())
+        return (state.pending, state.terminal)
+      }
+      guard terminal >= 0 else { return }
+      Self.write(bytes + FramePacer.question, to: terminal)
+    }
+  }
+
+  // MARK: - The screen
+
+  func attach(terminal: CInt) { state.withLock { $0.terminal = terminal } }
+
+  /// The terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen does.
+  func answered() {
+    let handler = state.withLock { state in
+      state.pacer.answered(at: .now())
+      return state.isBehind ? state.needsPicture : nil
+    }
+    handler?()
+  }
+
+  /// Draws the rest of the screen, with the picture's place in it; nothing of the picture comes between.
+  ///
+  /// - Parameter body: returns whether everything was drawn anew.
+  func drawScreen(_ placement: Placement?, _ body: () -> Bool) {
+    let handler = output.withLock { _ in
+      let isAnew = body()
+      return state.withLock { state -> (@Sendable () -> Void)? in
+        guard isAnew || placement != state.placement else { return nil }
+        state.generation += 1
+        state.placement = placement
+        guard let placement else {
+          state.encoder = nil
+          return nil
+        }
+        let area = CellArea(placement.area)
+        if state.encoder == nil {
+          state.encoder = PictureEncoder(area: area, quality: state.ladder.quality)
+        }
+        state.encoder?.move(to: area)
+        state.encoder?.covers = placement.covers.map { CellArea($0) }
+        if isAnew { state.encoder?.forget() }
+        return state.needsPicture
+      }
+    }
+    handler?()
+  }
+
+  /// Writes something else to the terminal.
+  func write(_ bytes: [UInt8], to terminal: CInt) {
+    output.withLock { _ in Self.write(bytes, to: terminal) }
+  }
+
+  /// The terminal is given away, or back: nothing of before counts.
+  func leave() {
+    drawScreen(nil) { false }
+    state.withLock { $0.pacer.restart() }
+  }
+
+  private static func write(_ bytes: [UInt8], to terminal: CInt) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
+      if written < 0, errno == EINTR { continue }
+      // A terminal that is gone says so by a signal as well.
+      guard written > 0 else { return }
+      rest = rest.dropFirst(written)
+    }
+  }
+}
+
+extension CellArea {
+  fileprivate init(_ rect: Rect) {
+    self.init(column: rect.column, row: rect.row, columns: rect.width, rows: rect.height)
+  }
+}

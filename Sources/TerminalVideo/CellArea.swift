@@ -1,0 +1,22 @@
+/// Cells of the terminal, counted from its top left corner, which is 0, 0.
+public struct CellArea: Hashable, Sendable {
+  public var column: Int
+  public var row: Int
+  public var columns: Int
+  public var rows: Int
+
+  public init(column: Int, row: Int, columns: Int, rows: Int) {
+    self.column = column
+    self.row = row
+    self.columns = max(0, columns)
+    self.rows = max(0, rows)
+  }
+
+  public var isEmpty: Bool { columns == 0 || rows == 0 }
+
+  @inline(__always)
+  func contains(column: Int, row: Int) -> Bool {
+    column >= self.column && column < self.column + columns && row >= self.row
+      && row < self.row + rows
+  }
+}

@@ -1,0 +1,37 @@
+/// How a picture becomes cells.
+public struct PictureQuality: Hashable, Sendable {
+  /// What one cell shows of a picture.
+  public enum Blocks: String, Hashable, Sendable, CaseIterable {
+    /// Two pixels, one above the other: both colours are right.
+    case halves
+    /// Four pixels in the two colours that suit them best: finer edges, for twice the work and the bytes.
+    case quadrants
+
+    /// In pixels of the picture.
+    public var pixelsPerCell: (width: Int, height: Int) {
+      switch self {
+      case .halves: (1, 2)
+      case .quadrants: (2, 2)
+      }
+    }
+  }
+
+  public enum Colors: String, Hashable, Sendable, CaseIterable {
+    /// 24 bits.
+    case direct
+    /// xterm's 256: its cube and its greys.
+    case indexed
+  }
+
+  public var blocks: Blocks
+  public var colors: Colors
+  /// How far a channel may be from what is shown, of 255, before a cell is sent again. 6 can't be told from 0 by
+  /// eye, and takes a quarter of the bytes.
+  public var tolerance: Int
+
+  public init(blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = 6) {
+    self.blocks = blocks
+    self.colors = colors
+    self.tolerance = min(max(0, tolerance), 255)
+  }
+}

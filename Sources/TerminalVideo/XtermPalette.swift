@@ -1,0 +1,45 @@
+/// The colours 16 to 255 of xterm's palette, which no terminal's theme changes: a cube of six steps a channel, and
+/// 24 greys (`256colres.pl` of xterm).
+enum XtermPalette {
+  /// By index; the first 16 are the theme's, and unused.
+  static let colors: [UInt32] = {
+    let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
+    var colors = [UInt32](repeating: 0, count: 16)
+    for red in steps {
+      for green in steps { for blue in steps { colors.append(red << 16 | green << 8 | blue) } }
+    }
+    for grey in (0..<24 as Range<UInt32>).map({ 8 + 10 * $0 }) {
+      colors.append(grey << 16 | grey << 8 | grey)
+    }
+    return colors
+  }()
+
+  /// The index that is nearest to a colour, by its five highest bits a channel.
+  static let nearest: [UInt8] = (0..<32768).map { key in
+    let color = center(of: UInt32(key))
+    return UInt8((16..<256).min { distance(color, colors[$0]) < distance(color, colors[$1]) }!)
+  }
+
+  @inline(__always)
+  static func key(_ color: UInt32) -> Int {
+    let red = color >> 9 & 0x7C00
+    let green = color >> 6 & 0x03E0
+    let blue = color >> 3 & 0x001F
+    return Int(red | green | blue)
+  }
+
+  private static func center(of key: UInt32) -> UInt32 {
+    [10, 5, 0].reduce(0) { (color: UInt32, shift: UInt32) -> UInt32 in
+      color << 8 | (key >> shift & 31) << 3 | 4
+    }
+  }
+
+  /// The eye sees green best and blue least.
+  @inline(__always)
+  static func distance(_ a: UInt32, _ b: UInt32) -> Int {
+    let red = Int(a >> 16 & 255) - Int(b >> 16 & 255)
+    let green = Int(a >> 8 & 255) - Int(b >> 8 & 255)
+    let blue = Int(a & 255) - Int(b & 255)
+    return 3 * red * red + 6 * green * green + blue * blue
+  }
+}

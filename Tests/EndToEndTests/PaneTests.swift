@@ -1,0 +1,124 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// mpv's picture in a real terminal.
+@Suite("The film in the pane", .serialized)
+struct PaneTests {
+  /// Four quarters: red, green, blue and white, with a subtitle.
+  private static let film = Result {
+    let subtitles = Clips.folder.appendingPathComponent("quarters.srt")
+    try Data("1\n00:00:00,000 --> 00:01:00,000\nGood evening.\n".utf8).write(to: subtitles)
+    let file = Clips.folder.appendingPathComponent("quarters.mkv").path
+    let quarters = ["red", "lime", "blue", "white"].flatMap {
+      ["-f", "lavfi", "-i", "color=\($0):s=160x90:r=25:d=60"]
+    }
+    try Clips.ffmpeg(
+      quarters + [
+        "-i", subtitles.path, "-filter_complex",
+        "[0][1]hstack[top];[2][3]hstack[bottom];[top][bottom]vstack", "-c:v", "libx264",
+        "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv444p", "-c:s", "srt", file,
+      ])
+    return file
+  }
+
+  private func run(
+    _ options: [String], columns: Int = 100, rows: Int = 30, _ body: (Screen) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
+    let words =
+      [
+        "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
+        "COLORTERM=truecolor", "XDG_STATE_HOME=\(folder.path)/state",
+        try MatineeProcess.executable.path,
+      ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
+    try screen.command([
+      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+    ])
+    defer { _ = try? screen.command(["kill-server"]) }
+    try await body(screen)
+  }
+
+  /// Waits until the picture's rows have these colours, from left to right, told by the SGR sequences in them.
+  private func wait(for colors: [String], on screen: Screen, missing: [String] = []) async throws {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while true {
+      let text = try screen.command(["capture-pane", "-e", "-p"])
+      let hasAll = colors.allSatisfy { text.contains($0) }
+      if hasAll, !missing.contains(where: { text.contains($0) }) { return }
+      guard ContinuousClock.now < deadline else {
+        throw ChildProcess.Failure("no picture of \(colors):\n\(text)")
+      }
+      try await Task.sleep(for: .milliseconds(40))
+    }
+  }
+
+  private let quarters = ["48;2;25[45];0;0", "48;2;0;25[45];[01]", "48;2;0;0;25[45]"]
+
+  private func colors(_ text: String) -> [Bool] {
+    quarters.map { text.range(of: $0, options: .regularExpression) != nil }
+  }
+
+  @Test("shows the film's colours where they belong, and its subtitles as text")
+  func quarters() async throws {
+    try await run(["--video", "terminal"]) { screen in
+      _ = try await screen.row(containing: "Good evening.")
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      var rows: [String] = []
+      while true {
+        rows = try screen.command(["capture-pane", "-e", "-p"]).components(separatedBy: "\n")
+        if colors(rows.joined()).allSatisfy({ $0 }) { break }
+        guard ContinuousClock.now < deadline else {
+          throw ChildProcess.Failure("no picture:\n\(rows.joined(separator: "\n"))")
+        }
+        try await Task.sleep(for: .milliseconds(40))
+      }
+      // Red and green in the upper half, blue in the lower.
+      let red = try #require(rows.firstIndex { colors($0)[0] })
+      let blue = try #require(rows.firstIndex { colors($0)[2] })
+      #expect(red < blue)
+      #expect(colors(rows[red])[1])
+      #expect(!colors(rows[red])[2])
+    }
+  }
+
+  @Test("is 256 colours where that is wanted")
+  func indexed() async throws {
+    try await run(["--video", "terminal", "--colors", "256"]) { screen in
+      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen, missing: ["48;2;"])
+    }
+  }
+
+  @Test("goes away with v, and comes back")
+  func cycle() async throws {
+    try await run(["--video", "terminal", "--colors", "256"]) { screen in
+      try await wait(for: ["48;5;196"], on: screen)
+      try screen.type("v")
+      _ = try await screen.row(containing: "picture: nowhere")
+      try await wait(for: ["quarters"], on: screen, missing: ["48;5;196"])
+      try screen.type("v")
+      _ = try await screen.row(containing: "picture: in the pane")
+      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+    }
+  }
+
+  @Test("makes room for the help and is whole again after it, also at another size")
+  func covered() async throws {
+    try await run(["--video", "terminal", "--colors", "256"]) { screen in
+      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+      try screen.type("?")
+      _ = try await screen.row(containing: "play or pause, for everyone")
+      try screen.type("?")
+      try await wait(
+        for: ["48;5;196", "48;5;46", "48;5;21"], on: screen,
+        missing: ["play or pause, for everyone"])
+      try screen.command(["resize-window", "-x", "140", "-y", "45"])
+      try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+    }
+  }
+}

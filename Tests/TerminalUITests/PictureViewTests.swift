@@ -1,0 +1,78 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("The picture's place in the pane")
+struct PictureViewTests {
+  private func canvas(
+    _ columns: Int, _ rows: Int, width: Int = 1920, height: Int = 1080,
+    subtitles: [TerminalText] = [], overlay: ScreenState.Overlay? = nil,
+    symbols: GlyphSet = .unicode
+  ) -> Canvas {
+    let model = ScreenModel(
+      item: ItemModel(title: "Countdown"),
+      picture: PictureModel(width: width, height: height, subtitles: subtitles))
+    var state = ScreenState()
+    state.overlay = overlay
+    return ScreenView(model: model, state: state)
+      .canvas(size: ScreenSize(columns: columns, rows: rows), symbols: symbols)
+  }
+
+  @Test(
+    "has the film's shape and lies in the pane",
+    arguments: [(80, 24), (120, 40), (200, 60), (66, 20), (48, 30), (300, 100)])
+  func shape(columns: Int, rows: Int) throws {
+    for (width, height) in [(1920, 1080), (4, 3), (1, 2), (2390, 1000)] {
+      let canvas = canvas(columns, rows, width: width, height: height)
+      let area = try #require(canvas.pictureArea)
+      let layout = ScreenLayout(
+        size: canvas.size, model: ScreenModel(item: ItemModel(title: "Countdown")),
+        state: ScreenState())
+      #expect(layout.pictureArea.intersection(area) == area)
+      let wanted = Double(width) / Double(height)
+      let most = Double(area.width + 1) / (2 * Double(max(1, area.height - 1)))
+      let least = Double(area.width - 1) / (2 * Double(area.height + 1))
+      #expect((least...most).contains(wanted), "\(area) for \(width):\(height)")
+      #expect(area.width == layout.pictureArea.width || area.height == layout.pictureArea.height)
+      #expect(canvas.pictureCovers.isEmpty)
+    }
+  }
+
+  @Test("gives way to the card where there is no room, and where there is only ASCII")
+  func noRoom() {
+    #expect(canvas(40, 10).pictureArea == nil)
+    #expect(canvas(80, 24, symbols: .ascii).pictureArea == nil)
+    #expect(canvas(80, 24, symbols: .ascii).text.joined().contains("Countdown"))
+  }
+
+  @Test("is covered by what lies over it, and by nothing else")
+  func covers() throws {
+    let plain = canvas(120, 40)
+    let help = canvas(120, 40, overlay: .help(scroll: 0))
+    #expect(help.pictureArea == plain.pictureArea)
+    let covers = help.pictureCovers
+    #expect(!covers.isEmpty)
+    let area = try #require(help.pictureArea)
+    for row in area.row..<area.endRow {
+      for column in area.column..<area.endColumn {
+        let isFree = help.cells[row * 120 + column].glyph == .picture
+        let point = ScreenPoint(column: column, row: row)
+        #expect(covers.contains { $0.contains(point) } == !isFree)
+      }
+    }
+  }
+
+  @Test("has subtitles below it where there is room, else on its lowest rows")
+  func subtitles() throws {
+    let wide = canvas(120, 40, width: 2390, height: 1000, subtitles: ["Good evening.", "Yes?"])
+    let area = try #require(wide.pictureArea)
+    #expect(wide.text[area.endRow].contains("Good evening."))
+    #expect(wide.text[area.endRow + 1].contains("Yes?"))
+    #expect(wide.pictureCovers.isEmpty)
+
+    let tall = canvas(120, 40, width: 9, height: 16, subtitles: ["Good evening."])
+    let narrow = try #require(tall.pictureArea)
+    #expect(tall.text[narrow.endRow - 1].contains("Good evening."))
+    #expect(tall.pictureCovers.count == 1)
+  }
+}

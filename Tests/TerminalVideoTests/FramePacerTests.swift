@@ -1,0 +1,117 @@
+import Testing
+import Timekeeping
+
+@testable import TerminalVideo
+
+@Suite("Pacing and quality")
+struct FramePacerTests {
+  private func at(_ milliseconds: Int64) -> HostTime {
+    HostTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  @Test("at most two frames are on their way")
+  func limit() {
+    var pacer = FramePacer()
+    for time in [0, 40] as [Int64] {
+      do {
+        let isAllowed = pacer.maySend(at: at(time))
+        #expect(isAllowed)
+      }
+      pacer.sent(at: at(time))
+    }
+    do {
+      let isAllowed = pacer.maySend(at: at(80))
+      #expect(!isAllowed)
+    }
+    pacer.answered(at: at(100))
+    #expect(pacer.roundTrip == .milliseconds(100))
+    do {
+      let isAllowed = pacer.maySend(at: at(120))
+      #expect(isAllowed)
+    }
+  }
+
+  @Test("a terminal that never answers is written to all the same")
+  func silent() {
+    var pacer = FramePacer()
+    pacer.sent(at: at(0))
+    pacer.sent(at: at(40))
+    do {
+      let isAllowed = pacer.maySend(at: at(900))
+      #expect(!isAllowed)
+    }
+    do {
+      let isAllowed = pacer.maySend(at: at(1001))
+      #expect(isAllowed)
+    }
+    #expect(pacer.isUnanswered)
+    for time in stride(from: Int64(1001), to: 2000, by: 40) {
+      do {
+        let isAllowed = pacer.maySend(at: at(time))
+        #expect(isAllowed)
+      }
+      pacer.sent(at: at(time))
+    }
+  }
+
+  @Test("one that stops answering is tried once a second, and is back with its first answer")
+  func away() {
+    var pacer = FramePacer()
+    pacer.sent(at: at(0))
+    pacer.answered(at: at(1))
+    pacer.sent(at: at(40))
+    pacer.sent(at: at(80))
+    do {
+      let isAllowed = pacer.maySend(at: at(1000))
+      #expect(!isAllowed)
+    }
+    do {
+      let isAllowed = pacer.maySend(at: at(1040))
+      #expect(isAllowed)
+    }
+    pacer.sent(at: at(1040))
+    do {
+      let isAllowed = pacer.maySend(at: at(1050))
+      #expect(!isAllowed)
+    }
+    #expect(!pacer.isUnanswered)
+    pacer.answered(at: at(3000))
+    do {
+      let isAllowed = pacer.maySend(at: at(3000))
+      #expect(isAllowed)
+    }
+  }
+
+  @Test(
+    "a slow link gets a coarser picture, then fewer colours, and the good one back after five seconds"
+  )
+  func ladder() {
+    var ladder = QualityLadder(best: PictureQuality(blocks: .quadrants, tolerance: 0))
+    var seen = [ladder.quality]
+    for time in stride(from: Int64(0), to: 5000, by: 100) {
+      ladder.observe(.milliseconds(300), at: at(time))
+      if ladder.quality != seen.last { seen.append(ladder.quality) }
+    }
+    #expect(seen.map(\.colors) == [.direct, .direct, .direct, .direct, .indexed])
+    #expect(seen.map(\.tolerance) == [0, 6, 12, 18, 6])
+    #expect(seen.dropFirst().allSatisfy { $0.blocks == .halves })
+    let steps = ladder.step
+    for time in stride(from: Int64(5000), to: 9900, by: 100) {
+      ladder.observe(.milliseconds(20), at: at(time))
+    }
+    #expect(ladder.step == steps)
+    for time in stride(from: Int64(10_000), to: 60_000, by: 100) {
+      ladder.observe(.milliseconds(20), at: at(time))
+    }
+    #expect(ladder.quality == ladder.best)
+  }
+
+  @Test("one late frame changes nothing")
+  func hiccup() {
+    var ladder = QualityLadder(best: PictureQuality())
+    for time in stride(from: Int64(0), to: 5000, by: 40) {
+      ladder.observe(.milliseconds(time == 2000 ? 900 : 5), at: at(time))
+    }
+    #expect(ladder.step == 0)
+  }
+}

@@ -1,0 +1,213 @@
+import Testing
+
+@testable import TerminalVideo
+
+/// Decoding what was sent gives the picture.
+@Suite("The picture's encoder")
+struct PictureEncoderTests {
+  private let area = CellArea(column: 4, row: 2, columns: 17, rows: 9)
+
+  private func difference(_ terminal: PictureTerminal, _ picture: Picture) -> Int {
+    var worst = 0
+    let perCell = picture.width / area.columns
+    for row in 0..<area.rows {
+      for column in 0..<area.columns {
+        for quarter in 0..<4 {
+          let x = column * perCell + (perCell == 2 ? quarter % 2 : 0)
+          let wanted = picture.pixels[(2 * row + quarter / 2) * picture.width + x]
+          guard
+            let shown = terminal.color(
+              column: area.column + column, row: area.row + row, quarter: quarter)
+          else { return .max }
+          worst = max(worst, PictureEncoder.difference(wanted, shown))
+        }
+      }
+    }
+    return worst
+  }
+
+  @Test(
+    "shows every frame of a film, no channel further off than its tolerance",
+    arguments: [0, 6, 12], UInt64(0)..<4)
+  func halves(tolerance: Int, seed: UInt64) {
+    var random = Dice(seed: seed)
+    var encoder = PictureEncoder(area: area, quality: PictureQuality(tolerance: tolerance))
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    for _ in 0..<30 {
+      terminal.feed(picture.encoded(by: &encoder))
+      #expect(difference(terminal, picture) <= tolerance)
+      picture = picture.changed(by: 4, using: &random)
+    }
+    #expect(terminal.surprises.isEmpty, "\(terminal.surprises.prefix(3))")
+  }
+
+  @Test("sends nothing when nothing changes, and little when little does")
+  func economy() {
+    var random = Dice(seed: 1)
+    var encoder = PictureEncoder(area: area, quality: PictureQuality(tolerance: 0))
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(terminal.writes == area.columns * area.rows)
+    #expect(picture.encoded(by: &encoder).isEmpty)
+    picture.pixels[5 * picture.width + 8] ^= 0x10_1010
+    let bytes = picture.encoded(by: &encoder)
+    terminal.feed(bytes)
+    #expect(terminal.writes == area.columns * area.rows + 1)
+    #expect(bytes.count < 80)
+    #expect(difference(terminal, picture) == 0)
+  }
+
+  @Test("leaves the cursor where it was, the colours as they were, and no update open")
+  func manners() {
+    var random = Dice(seed: 2)
+    for blocks in PictureQuality.Blocks.allCases {
+      var encoder = PictureEncoder(area: area, quality: PictureQuality(blocks: blocks))
+      var terminal = PictureTerminal(columns: 30, rows: 14)
+      let before = terminal.cursor
+      let bytes = Picture.noise(encoder.pictureSize, using: &random).encoded(by: &encoder)
+      terminal.feed(bytes)
+      #expect(terminal.cursor == before)
+      #expect(!terminal.isHeld)
+      #expect(String(decoding: bytes.suffix(13), as: UTF8.self).hasPrefix("\u{1B}[m\u{1B}[?2026l"))
+      for row in 0..<14 {
+        for column in 0..<30 where !area.contains(column: column, row: row) {
+          #expect(terminal.cells[row * 30 + column] == PictureTerminal.Cell())
+        }
+      }
+    }
+  }
+
+  @Test("keeps off what covers it, and draws there once it is gone", arguments: [UInt64(0), 1])
+  func covers(seed: UInt64) {
+    var random = Dice(seed: seed)
+    var encoder = PictureEncoder(
+      area: area, quality: PictureQuality(blocks: seed == 0 ? .halves : .quadrants, tolerance: 0))
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    let cover = CellArea(column: 8, row: 4, columns: 6, rows: 3)
+    encoder.covers = [cover]
+    let picture = Picture.noise(encoder.pictureSize, using: &random)
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(terminal.writes == area.columns * area.rows - 18)
+    for row in 4..<7 {
+      for column in 8..<14 { #expect(terminal.cells[row * 30 + column].mask == nil) }
+    }
+    encoder.covers = []
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(terminal.writes == area.columns * area.rows)
+  }
+
+  @Test("with 256 colours takes the nearest there is", arguments: UInt64(0)..<4)
+  func indexed(seed: UInt64) {
+    var random = Dice(seed: seed)
+    var encoder = PictureEncoder(
+      area: area, quality: PictureQuality(colors: .indexed, tolerance: 0))
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    for _ in 0..<5 {
+      let bytes = picture.encoded(by: &encoder)
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("8;2;"))
+      terminal.feed(bytes)
+      for row in 0..<area.rows {
+        for column in 0..<area.columns {
+          let wanted = picture.pixels[2 * row * picture.width + column]
+          let shown = terminal.color(
+            column: area.column + column, row: area.row + row, quarter: 0)!
+          let best = XtermPalette.colors[16...].map { XtermPalette.distance(wanted, $0) }.min()!
+          // The table goes by five bits a channel.
+          let distance = Double(XtermPalette.distance(wanted, shown))
+          #expect(distance.squareRoot() <= Double(best).squareRoot() + 28)
+        }
+      }
+      picture = picture.changed(by: 30, using: &random)
+    }
+  }
+
+  @Test("flickers less with 256 colours where a tolerance is given")
+  func flicker() {
+    func bytes(tolerance: Int) -> Int {
+      var random = Dice(seed: 7)
+      var encoder = PictureEncoder(
+        area: area, quality: PictureQuality(colors: .indexed, tolerance: tolerance))
+      let still = Picture.noise(encoder.pictureSize, using: &random)
+      _ = still.encoded(by: &encoder)
+      return (0..<20).reduce(0) { sum, _ in
+        var grain = Dice(seed: random.next())
+        var frame = still
+        for index in frame.pixels.indices {
+          let more = UInt32.random(in: 0...7, using: &grain)
+          frame.pixels[index] = [16, 8, 0].reduce(0) { (color: UInt32, shift: UInt32) -> UInt32 in
+            color << 8 | min(255, (frame.pixels[index] >> shift & 255) + more)
+          }
+        }
+        return sum + frame.encoded(by: &encoder).count
+      }
+    }
+    #expect(bytes(tolerance: 6) * 3 < bytes(tolerance: 0) * 2)
+  }
+
+  @Test(
+    "with quadrants is never worse than its best two colours and the tolerance", arguments: [0, 8])
+  func quadrants(tolerance: Int) {
+    var random = Dice(seed: 3)
+    var encoder = PictureEncoder(
+      area: area, quality: PictureQuality(blocks: .quadrants, tolerance: tolerance))
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    for _ in 0..<20 {
+      terminal.feed(picture.encoded(by: &encoder))
+      for row in 0..<area.rows {
+        for column in 0..<area.columns {
+          func pixel(_ quarter: Int) -> UInt32 {
+            picture.pixels[(2 * row + quarter / 2) * picture.width + 2 * column + quarter % 2]
+          }
+          let quarters = Quarters(pixel(0), pixel(1), pixel(2), pixel(3))
+          let fit = quarters.fit()
+          let best = quarters.error(ink: fit.ink, paper: fit.paper, mask: fit.mask)
+          let error = (0..<4).reduce(0) { sum, quarter in
+            let shown = terminal.color(
+              column: area.column + column, row: area.row + row, quarter: quarter)!
+            let difference = PictureEncoder.difference(pixel(quarter), shown)
+            return sum + difference * difference
+          }
+          #expect(error <= best + 4 * tolerance * tolerance)
+        }
+      }
+      picture = picture.changed(by: 5, using: &random)
+    }
+    #expect(terminal.surprises.isEmpty)
+  }
+
+  @Test("shows a picture of two colours in a cell exactly, with quadrants")
+  func twoColors() {
+    for mask in UInt8(0)..<16 {
+      let one = CellArea(column: 0, row: 0, columns: 1, rows: 1)
+      var encoder = PictureEncoder(
+        area: one, quality: PictureQuality(blocks: .quadrants, tolerance: 0))
+      var terminal = PictureTerminal(columns: 1, rows: 1)
+      let picture = Picture(width: 2, height: 2) { x, y in
+        mask & (8 >> UInt8(2 * y + x)) != 0 ? 0xC0_8040 : 0x10_2030
+      }
+      terminal.feed(picture.encoded(by: &encoder))
+      for quarter in 0..<4 {
+        #expect(terminal.color(column: 0, row: 0, quarter: quarter) == picture.pixels[quarter])
+      }
+    }
+  }
+
+  @Test("after a move, a change of blocks or another's drawing shows everything anew")
+  func anew() {
+    var random = Dice(seed: 4)
+    var encoder = PictureEncoder(area: area, quality: PictureQuality())
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    let picture = Picture.noise(encoder.pictureSize, using: &random)
+    _ = picture.encoded(by: &encoder)
+    encoder.forget()
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(terminal.writes == area.columns * area.rows)
+    encoder.move(to: CellArea(column: 0, row: 0, columns: 17, rows: 9))
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(terminal.writes == 2 * area.columns * area.rows)
+  }
+}
