@@ -17,6 +17,7 @@ PARTY_PACKAGES := tmux
 TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg iproute2 miniupnpd-nftables nats-server nftables openssl \
   tmux xdotool xvfb
 BENCH_PACKAGES := mpv python3
+BENCH_VIDEO_PACKAGES := ffmpeg mpv python3 timg
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck
@@ -54,7 +55,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync format lint media install uninstall clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media install uninstall clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -113,6 +114,10 @@ bench-cost: ## measure what presence and clock cost by a party's size (ARGS='--r
 bench-sync: build ## measure from outside how well three stay in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-sync $(ARGS)
+
+bench-video: build ## measure the picture in the terminal beside mpv's tct and timg (ARGS='--sizes 80x24 --clips film')
+	$(need) $(BENCH_VIDEO_PACKAGES)
+	@MATINEE=$(program) Tests/Scripts/bench-video $(ARGS)
 
 bench-relay: build ## measure the relay beside nats-server (ARGS='--runs 1 --seconds 5 --only parties')
 	$(need) $(BENCH_RELAY_PACKAGES)

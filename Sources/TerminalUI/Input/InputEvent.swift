@@ -8,6 +8,8 @@ enum InputEvent: Hashable, Sendable {
   case focus(Bool)
   /// The answer to the question how it is (`DSR 5`): it has taken in all that was sent before.
   case status
+  /// It has 24-bit colours: asked which are set, it named those that were (`DECRQSS`).
+  case directColor
 }
 
 /// Something done with the mouse, at a cell.

@@ -27,7 +27,7 @@ struct InputMachine: Sendable {
       case .key(let key): press(key, model, layout)
       case .paste(let text): paste(text, model)
       case .mouse(let mouse): handle(mouse, model, layout)
-      case .focus, .status: []
+      case .focus, .status, .directColor: []
       }
     // However it came or went: the application needn't know how.
     let isSyncShown = state.overlay == .sync

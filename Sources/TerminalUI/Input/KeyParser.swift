@@ -25,7 +25,8 @@ struct KeyParser: Sendable {
     case singleShift
     /// After `ESC [`.
     case sequence
-    /// A string (`ESC ]`, `P`, `X`, `^`, `_`): skipped until BEL or `ESC \`.
+    /// A string (`ESC ]`, `P`, `X`, `^`, `_`): skipped until BEL or `ESC \`, but for its beginning, which may be
+    /// an answer.
     case string(afterEscape: Bool)
     case paste
     /// xterm's old mouse report `ESC [ M` has three bytes of its own.
@@ -98,9 +99,12 @@ struct KeyParser: Sendable {
     case .sequence: takeInSequence(byte)
     case .string(let afterEscape):
       if byte == 0x07 || byte == 0x18 || (afterEscape && byte == 0x5C) {
+        let text = buffer
         reset()
+        if byte != 0x18 { finishString(text) }
       } else {
         skipped += 1
+        if buffer.count < Self.maximumSequence { buffer.append(byte) }
         // A reply is short: what runs on is a stray Escape and then somebody's typing.
         if skipped > 4096 { reset() } else { state = .string(afterEscape: byte == 0x1B) }
       }
@@ -167,7 +171,9 @@ struct KeyParser: Sendable {
     case 0x4F:
       buffer.removeAll()
       state = .singleShift
-    case 0x50, 0x58, 0x5D, 0x5E, 0x5F: state = .string(afterEscape: false)
+    case 0x50, 0x58, 0x5D, 0x5E, 0x5F:
+      buffer = [byte]
+      state = .string(afterEscape: false)
     default:
       isAlt = true
       state = .ground
@@ -202,6 +208,16 @@ struct KeyParser: Sendable {
 
 // What sequences mean.
 extension KeyParser {
+  /// `P 1 $ r … m`: the attributes that are set, with the colour that was asked about (xterm's `ctlseqs`, DECRQSS).
+  private mutating func finishString(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix("P1$r") else { return }
+    let numbers = text.split { !$0.isNumber }.map(String.init)
+    guard let color = numbers.firstIndex(of: "48") else { return }
+    let channels = TerminalModes.testColor.map { "\($0)" }
+    if numbers[color...].suffix(3) == channels[...] { events.append(.directColor) }
+  }
+
   private mutating func finishSingleShift(_ final: UInt8) {
     let modifiers = Self.modifiers(Self.numbers(buffer).last ?? 1)
     reset()

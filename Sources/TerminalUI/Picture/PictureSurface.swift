@@ -108,6 +108,15 @@ public final class PictureSurface: Sendable {
 
   func attach(terminal: CInt) { state.withLock { $0.terminal = terminal } }
 
+  /// The terminal has more colours than it said at first.
+  func setColors(_ colors: PictureQuality.Colors) {
+    state.withLock { state in
+      var best = state.ladder.best
+      best.colors = colors
+      state.ladder = QualityLadder(best: best)
+    }
+  }
+
   /// The terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen does.
   func answered() {
     let handler = state.withLock { state in

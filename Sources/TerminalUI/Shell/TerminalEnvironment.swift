@@ -53,6 +53,9 @@ struct TerminalEnvironment: Hashable, Sendable {
     return known.contains { type.contains($0) } ? .direct : .indexed
   }
 
+  /// Whether the terminal may be asked: the Linux console would print the question.
+  static var answersQuestions: Bool { !(variable("TERM") ?? "").hasPrefix("linux") }
+
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

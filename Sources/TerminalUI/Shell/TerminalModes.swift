@@ -26,10 +26,20 @@ struct TerminalModes: Hashable, Sendable {
     Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
   }
 
+  /// A colour that nobody's theme has.
+  static let testColor: [UInt8] = [1, 2, 3]
+
+  /// Asks whether a 24-bit colour is set as it was given: many terminals that have them don't say so in the
+  /// environment.
+  static var colorQuestion: [UInt8] {
+    let color = testColor.map { "\($0)" }.joined(separator: ";")
+    return Array("\u{1B}[48;2;\(color)m\u{1B}P$qm\u{1B}\\\u{1B}[m".utf8)
+  }
+
   /// Undoes everything, ncurses's doing included, from whatever state, when nothing else can any more.
   var reset: [UInt8] {
     // A string or sequence may have been cut off: CAN ends it.
-    [0x18] + leave + capabilities
+    [0x18] + Array("\u{1B}[?2026l".utf8) + leave + capabilities
   }
 
   /// Bytes that set the window's title, or none.

@@ -199,6 +199,11 @@ extension TerminalScreen {
       throw error
     }
     write(modes.enter)
+    if configuration.colors == nil, TerminalEnvironment.pictureColors == .indexed,
+      TerminalEnvironment.answersQuestions
+    {
+      write(TerminalModes.colorQuestion)
+    }
     draw()
   }
 
@@ -283,6 +288,7 @@ extension TerminalScreen {
 
   private func handle(_ event: InputEvent) {
     guard let size = parts?.display.size, !isAway else { return }
+    if event == .directColor { return picture.setColors(.direct) }
     for effect in machine.handle(event, model: model, size: size) {
       switch effect {
       case .intent(let intent): intentsContinuation.yield(intent)
