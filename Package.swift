@@ -161,7 +161,8 @@ let package = Package(
     .target(
       name: "BrokerTesting",
       dependencies: [
-        "GroupActivities", "NKeys", .product(name: "Crypto", package: "swift-crypto"),
+        "GroupActivities", "NKeys", "ProcessTesting",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/BrokerTesting"),
     .testTarget(

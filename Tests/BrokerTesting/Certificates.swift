@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// A certificate authority of the test's own, made by `openssl`.
 package struct Certificates: Sendable {
@@ -72,8 +73,7 @@ package struct Certificates: Sendable {
     process.standardError = output
     try process.run()
     let said = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    guard process.waitForEnd() == 0 else {
       throw TestFailure(
         "openssl \(arguments.first ?? ""): \(String(decoding: said, as: UTF8.self))")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 
 /// Real `nats-server` nodes on this machine, with the configuration that Matinee ships.
@@ -148,7 +149,7 @@ package final class NATSNode: Sendable {
 
   private func waitUntilGone() async {
     guard let process = process.withLock({ $0.take() }) else { return }
-    await onThread { process.waitUntilExit() }
+    await onThread { _ = process.waitForEnd() }
   }
 
   /// What one of the monitoring pages says, with its HTTP header.

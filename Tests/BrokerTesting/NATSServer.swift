@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 
 /// A real `nats-server` for one test, on a port of its own.
@@ -51,7 +52,7 @@ package final class NATSServer: Sendable {
       self.port = try Self.waitUntilReady(log.fileHandleForReading)
     } catch {
       Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
+      process.waitForEnd()
       throw error
     }
     // Else the server would stop when the pipe is full.
@@ -66,7 +67,7 @@ package final class NATSServer: Sendable {
   package func kill() async {
     guard let process = process.withLock({ $0.take() }) else { return }
     Foundation.kill(pid, SIGKILL)
-    await onThread { process.waitUntilExit() }
+    await onThread { _ = process.waitForEnd() }
     try? FileManager.default.removeItem(at: directory)
   }
 

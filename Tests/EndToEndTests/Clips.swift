@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// Films for the tests, made once a run by ffmpeg.
 enum Clips {
@@ -41,7 +42,6 @@ enum Clips {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure() }
+    guard process.waitForEnd() == 0 else { throw Failure() }
   }
 }

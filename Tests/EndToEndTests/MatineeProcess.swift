@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 
 /// One `matinee` process in headless mode, driven as a script would.
@@ -109,7 +110,7 @@ final class MatineeProcess: Sendable {
 
   deinit {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    process.waitForEnd()
   }
 
   func send(_ line: String) throws {
@@ -184,8 +185,7 @@ final class MatineeProcess: Sendable {
       group.addTask {
         await withCheckedContinuation { done in
           DispatchQueue.global().async {
-            process.waitUntilExit()
-            done.resume(returning: process.terminationStatus)
+            done.resume(returning: process.waitForEnd())
           }
         }
       }

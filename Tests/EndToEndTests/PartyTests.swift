@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Real processes, real libmpv, real relay.
@@ -323,6 +324,6 @@ final class RelayProcess: Sendable {
   func kill9() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.waitForEnd()
   }
 }

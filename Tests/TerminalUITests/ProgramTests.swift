@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// The real program, two of it, in real terminals, driven by keys.
@@ -29,8 +30,7 @@ struct ProgramTests {
       "8000", file,
     ]
     try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "ffmpeg is needed: make test installs it")
+    try #require(process.waitForEnd() == 0, "ffmpeg is needed: make test installs it")
     return file
   }
 
