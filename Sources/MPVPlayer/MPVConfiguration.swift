@@ -102,10 +102,10 @@ extension MPVConfiguration.VideoMode {
     case .window, .none: [.init(name: MPVProperty.vo, value: "null")]
     case .frames:
       [
-        .init(name: MPVProperty.vo, value: "libmpv"),
         .init(name: MPVProperty.keepAspect, value: "no"),
         .init(name: MPVProperty.osdLevel, value: "0"),
         .init(name: MPVProperty.subVisibility, value: "no"),
+        .init(name: MPVProperty.vo, value: "libmpv"),
       ]
     }
   }

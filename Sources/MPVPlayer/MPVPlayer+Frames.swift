@@ -18,9 +18,9 @@ extension MPVPlayer {
     let subtitles = state.areSubtitlesVisible
     videoMode = mode
     if mode == .frames {
-      try await set(MPVProperty.subVisibility, .flag(false))
-      try await set(MPVProperty.keepAspect, .flag(false))
-      try await set(MPVProperty.vo, .string("libmpv"))
+      for option in mode.options(hasDisplay: false) {
+        try await set(option.name, .string(option.value))
+      }
     } else {
       if wasFrames {
         try await set(MPVProperty.keepAspect, .flag(true))

@@ -49,10 +49,16 @@ final class RelayLoop {
   }
 
   private struct Shutdown {
+    /// `draining` → `delivering` when everybody has read everything, and from either → `closing` at the deadline.
+    enum Stage {
+      case draining
+      case delivering
+      case closing(isDrained: Bool)
+    }
+
+    var stage = Stage.draining
+    /// Of the stage.
     var deadline: HostTime
-    var isDrained: Bool?
-    /// When everybody had read everything.
-    var readAt: HostTime?
     let done: @Sendable (Bool) -> Void
   }
 
@@ -353,7 +359,7 @@ final class RelayLoop {
   func shutDown(drain: Duration, done: @escaping @Sendable (Bool) -> Void) {
     listeners = []
     let now = HostTime.now()
-    shutdown = Shutdown(deadline: now + drain, isDrained: nil, done: done)
+    shutdown = Shutdown(deadline: now + drain, done: done)
     broker.announceShutdown()
     carryOut(now: now)
     checkShutdown(now)
@@ -364,31 +370,34 @@ final class RelayLoop {
   /// passed over: closing at once would reset those of all who were about to send.
   private func checkShutdown(_ now: HostTime) {
     guard let shutdown else { return }
-    if shutdown.isDrained == nil {
-      let isDrained = broker.isDrained
-      guard isDrained || now >= shutdown.deadline else { return }
-      if isDrained, shutdown.readAt == nil {
-        self.shutdown!.readAt = now
-        self.shutdown!.deadline = now + Self.deliveryTime
-        return
-      }
-      guard now >= shutdown.deadline else { return }
-      self.shutdown!.isDrained = isDrained || shutdown.readAt != nil
-      self.shutdown!.deadline = now + (self.shutdown!.isDrained! ? .milliseconds(200) : .zero)
-      for inbox in attachments.values { inbox.relayStopped() }
-      attachments = [:]
-      for index in sockets.indices where sockets[index] != nil {
-        sockets[index]!.isLeaving = true
-        if self.shutdown!.isDrained! { Glibc.shutdown(CInt(index), CInt(SHUT_WR)) }
-      }
+    let isDue = now >= shutdown.deadline
+    switch shutdown.stage {
+    case .draining where broker.isDrained:
+      self.shutdown!.stage = .delivering
+      self.shutdown!.deadline = now + Self.deliveryTime
+    case .draining:
+      if isDue { endConnections(isDrained: false, at: now) }
+    case .delivering:
+      if isDue { endConnections(isDrained: true, at: now) }
+    case .closing(let isDrained):
+      guard sockets.allSatisfy({ $0 == nil }) || isDue else { return }
+      self.shutdown!.deadline = HostTime(nanoseconds: .max)
+      guard !isOver else { return }
+      isOver = true
+      shutdown.done(isDrained)
     }
-    guard sockets.allSatisfy({ $0 == nil }) || now >= self.shutdown!.deadline else { return }
-    let isDrained = self.shutdown!.isDrained!
-    let done = shutdown.done
-    self.shutdown!.deadline = HostTime(nanoseconds: .max)
-    guard !isOver else { return }
-    isOver = true
-    done(isDrained)
+  }
+
+  private func endConnections(isDrained: Bool, at now: HostTime) {
+    shutdown!.stage = .closing(isDrained: isDrained)
+    shutdown!.deadline = now + (isDrained ? .milliseconds(200) : .zero)
+    for inbox in attachments.values { inbox.relayStopped() }
+    attachments = [:]
+    for index in sockets.indices where sockets[index] != nil {
+      sockets[index]!.isLeaving = true
+      if isDrained { Glibc.shutdown(CInt(index), CInt(SHUT_WR)) }
+    }
+    checkShutdown(now)
   }
 
   private var isOver = false

@@ -23,7 +23,7 @@ struct PaneTests {
   }
 
   private func run(
-    _ options: [String], columns: Int = 100, rows: Int = 30, _ body: (Screen) async throws -> Void
+    _ options: [String], _ body: (Screen) async throws -> Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
@@ -37,24 +37,32 @@ struct PaneTests {
         try MatineeProcess.executable.path,
       ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
     try screen.command([
-      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
       words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
     ])
     defer { _ = try? screen.command(["kill-server"]) }
     try await body(screen)
   }
 
-  /// Waits until the picture's rows have these colours, from left to right, told by the SGR sequences in them.
-  private func wait(for colors: [String], on screen: Screen, missing: [String] = []) async throws {
+  /// Waits until the screen, its SGR sequences included, is as wanted.
+  ///
+  /// - Returns: its rows.
+  @discardableResult
+  private func wait(on screen: Screen, until isWanted: (String) -> Bool) async throws -> [String] {
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     while true {
       let text = try screen.command(["capture-pane", "-e", "-p"])
-      let hasAll = colors.allSatisfy { text.contains($0) }
-      if hasAll, !missing.contains(where: { text.contains($0) }) { return }
+      if isWanted(text) { return text.components(separatedBy: "\n") }
       guard ContinuousClock.now < deadline else {
-        throw ChildProcess.Failure("no picture of \(colors):\n\(text)")
+        throw ChildProcess.Failure("the picture isn't as wanted:\n\(text)")
       }
       try await Task.sleep(for: .milliseconds(40))
+    }
+  }
+
+  private func wait(for texts: [String], on screen: Screen, missing: [String] = []) async throws {
+    try await wait(on: screen) { screen in
+      texts.allSatisfy { screen.contains($0) } && !missing.contains { screen.contains($0) }
     }
   }
 
@@ -68,16 +76,7 @@ struct PaneTests {
   func quarters() async throws {
     try await run(["--video", "terminal"]) { screen in
       _ = try await screen.row(containing: "Good evening.")
-      let deadline = ContinuousClock.now + MatineeProcess.deadline
-      var rows: [String] = []
-      while true {
-        rows = try screen.command(["capture-pane", "-e", "-p"]).components(separatedBy: "\n")
-        if colors(rows.joined()).allSatisfy({ $0 }) { break }
-        guard ContinuousClock.now < deadline else {
-          throw ChildProcess.Failure("no picture:\n\(rows.joined(separator: "\n"))")
-        }
-        try await Task.sleep(for: .milliseconds(40))
-      }
+      let rows = try await wait(on: screen) { colors($0).allSatisfy { $0 } }
       // Red and green in the upper half, blue in the lower.
       let red = try #require(rows.firstIndex { colors($0)[0] })
       let blue = try #require(rows.firstIndex { colors($0)[2] })

@@ -28,12 +28,12 @@ struct PictureViewTests {
       let layout = ScreenLayout(
         size: canvas.size, model: ScreenModel(item: ItemModel(title: "Countdown")),
         state: ScreenState())
-      #expect(layout.pictureArea.intersection(area) == area)
+      #expect(layout.paneRows.intersection(area) == area)
       let wanted = Double(width) / Double(height)
       let most = Double(area.width + 1) / (2 * Double(max(1, area.height - 1)))
       let least = Double(area.width - 1) / (2 * Double(area.height + 1))
       #expect((least...most).contains(wanted), "\(area) for \(width):\(height)")
-      #expect(area.width == layout.pictureArea.width || area.height == layout.pictureArea.height)
+      #expect(area.width == layout.paneRows.width || area.height == layout.paneRows.height)
       #expect(canvas.pictureCovers.isEmpty)
     }
   }

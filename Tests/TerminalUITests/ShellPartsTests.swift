@@ -71,7 +71,7 @@ struct ShellPartsTests {
     #expect(TerminalModes.withoutPadding("a$<5>b$<10/>c$d") == Array("abc$d".utf8))
   }
 
-  @Test("The environment decides about colour, Unicode and the title")
+  @Test("The environment decides about colour, Unicode, the title and the picture's colours")
   func environment() {
     func make(_ type: String, _ variables: [String: String] = [:], _ codeset: String = "UTF-8")
       -> TerminalEnvironment
@@ -83,6 +83,10 @@ struct ShellPartsTests {
     #expect(!make("xterm", ["NO_COLOR": "0"]).hasColor)
     #expect(make("xterm").isUnicode && !make("xterm", [:], "ANSI_X3.4-1968").isUnicode)
     #expect(make("tmux-256color").hasTitle && !make("linux").hasTitle)
+    #expect(make("xterm", ["COLORTERM": "truecolor"]).pictureColors == .direct)
+    #expect(make("xterm-kitty").pictureColors == .direct)
+    #expect(make("xterm-256color").pictureColors == .indexed)
+    #expect(make("xterm").answersQuestions && !make("linux").answersQuestions)
   }
 
   @Test("Errors say what to do")

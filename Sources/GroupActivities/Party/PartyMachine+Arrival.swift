@@ -106,14 +106,10 @@ extension PartyMachine {
     guard isLarge, awaitsHearsay(at: now), let clock = clockReading(at: now),
       let sentAt = beacon.sentAt, isNews(inbound)
     else { return [] }
-    let timing = configuration.timing
-    // There may have been fewer when it was sent.
-    let usual = presence.interval(of: audience(at: now), for: .quiet, timing: timing)
-    let said = min(Duration.milliseconds(Int64(clamping: beacon.interval)), .seconds(3600))
-    let interval = max(usual, said)
+    let freshness = configuration.timing.freshness
     let age = clock.groupTime(at: now) - sentAt
-    guard age <= min(interval * timing.silentIntervals, timing.longestSilence) + timing.freshness,
-      age >= .zero - timing.freshness
+    guard age <= SilenceLimits(self, at: now).limit(of: .quiet, after: beacon) + freshness,
+      age >= .zero - freshness
     else {
       rejections.stale += 1
       return []
@@ -206,12 +202,17 @@ extension PartyMachine {
   /// Takes what was heard between the welcome and now, when there is the time to judge it by.
   mutating func takeHeld(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    // Whoever spoke first, and showed itself only then, is known when it is heard.
-    for inbound in whileArriving.messages where peers[inbound.sender]?.standing != .admitted {
+    // Beacons first: whoever spoke, and showed itself only then, is known when it is heard.
+    for inbound in whileArriving.messages {
       guard case .beacon(let beacon) = inbound.message else { continue }
-      actions += encounter(inbound, beacon, at: now)
+      if peers[inbound.sender]?.standing != .admitted {
+        actions += encounter(inbound, beacon, at: now)
+      } else if peers[inbound.sender]?.epoch == inbound.epoch {
+        actions += process(inbound, at: now)
+      }
     }
-    for inbound in whileArriving.messages where peers[inbound.sender]?.epoch == inbound.epoch {
+    for inbound in whileArriving.messages
+    where inbound.delivery == .event && peers[inbound.sender]?.epoch == inbound.epoch {
       actions += process(inbound, at: now)
     }
     whileArriving = HeldOnArrival()

@@ -69,13 +69,18 @@ extension PartyMachine {
     }
 
     func limit(of peer: PeerRecord) -> Duration {
+      limit(of: machine.standing(of: peer, at: now), after: peer.beacon)
+    }
+
+    /// - Parameter beacon: the last one: when it was sent there may have been more, or fewer.
+    func limit(of standing: PresenceSchedule.Standing, after beacon: Beacon?) -> Duration {
       let interval =
-        switch machine.standing(of: peer, at: now) {
+        switch standing {
         case .reference: reference
         case .active: active
         case .quiet: quiet
         }
-      let said = Duration.milliseconds(Int64(clamping: peer.beacon?.interval ?? 0))
+      let said = Duration.milliseconds(Int64(clamping: beacon?.interval ?? 0))
       return min(max(interval, said) * timing.silentIntervals, timing.longestSilence)
     }
   }

@@ -1,7 +1,6 @@
 import GroupActivities
 import Timekeeping
 
-/// What the coordinator's shell has to do.
 /// How soon the others are to hear of a report.
 enum ReportUrgency: Hashable, Sendable {
   /// With the next beacon.
@@ -12,11 +11,13 @@ enum ReportUrgency: Hashable, Sendable {
   case command
 }
 
+/// What the coordinator's shell has to do.
 enum CoordinatorAction: Hashable, Sendable {
   /// Command the player; a newer command supersedes an older one.
   case issue(Directive)
   /// Take the last command back: there is nothing to follow now.
   case cancelCommand
+  /// Tell the group.
   case publish(ParticipantReport, ReportUrgency)
   case report(CoordinatorMachineEvent)
 }

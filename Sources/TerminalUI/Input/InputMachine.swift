@@ -20,7 +20,7 @@ struct InputMachine: Sendable {
   ///   - size: of the screen, which decides what the mouse points at and how far a page is.
   mutating func handle(_ event: InputEvent, model: ScreenModel, size: ScreenSize) -> [Effect] {
     let layout = ScreenLayout(size: size, model: model, state: state)
-    defer { state.library.settle(in: model.library, rows: layout.libraryRows.height) }
+    defer { state.library.settle(in: model.library, rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
     let effects: [Effect] =
       switch event {
@@ -98,7 +98,7 @@ struct InputMachine: Sendable {
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
     case .select(let step): select(model, by: step)
-    case .selectPage(let step): select(model, by: step * max(1, layout.libraryRows.height - 1))
+    case .selectPage(let step): select(model, by: step * max(1, layout.paneRows.height - 1))
     case .selectFirst: state.library.select(0, in: model.library)
     case .selectLast: state.library.select(.max, in: model.library)
     case .openSelected: return openSelected(model)
@@ -374,7 +374,7 @@ extension InputMachine {
       if layout.transport.contains(mouse.point), mouse.point.column < bar.column {
         return [.intent(.playPause)]
       }
-      if isInLibrary, layout.libraryRows.contains(mouse.point) {
+      if isInLibrary, layout.paneRows.contains(mouse.point) {
         return clickLibrary(mouse.point, model, layout)
       }
     case .drag, .release: break
@@ -447,7 +447,7 @@ extension InputMachine {
   )
     -> [Effect]
   {
-    let rows = layout.libraryRows
+    let rows = layout.paneRows
     guard let selected = state.library.index(in: model.library) else { return [] }
     let index =
       state.library.firstVisible(in: model.library, rows: rows.height) + point.row - rows.row

@@ -12,14 +12,6 @@ public final class PictureSurface: Sendable {
     var covers: [Rect]
   }
 
-  /// How the pictures fared so far.
-  public struct Statistics: Hashable, Sendable {
-    public var shown = 0
-    /// Left out, since the terminal hadn't taken those before.
-    public var dropped = 0
-    public var bytes = 0
-  }
-
   private struct State: Sendable {
     var placement: Placement?
     var encoder: PictureEncoder?
@@ -32,7 +24,6 @@ public final class PictureSurface: Sendable {
     var terminal: CInt = -1
     /// The picture that is on has been left out.
     var isBehind = false
-    var statistics = Statistics()
     var needsPicture: (@Sendable () -> Void)?
   }
 
@@ -41,8 +32,6 @@ public final class PictureSurface: Sendable {
   private let output = Mutex(())
 
   init(quality: PictureQuality) { state = Mutex(State(ladder: QualityLadder(best: quality))) }
-
-  public var statistics: Statistics { state.withLock { $0.statistics } }
 
   /// - Parameter handler: called when the picture that is on has to be given again: from any thread, and must
   ///   return at once.
@@ -58,14 +47,11 @@ public final class PictureSurface: Sendable {
       guard state.placement != nil, state.encoder != nil, state.terminal >= 0 else { return nil }
       let now = HostTime.now()
       guard state.pacer.maySend(at: now) else {
-        state.statistics.dropped += 1
         state.isBehind = true
         return nil
       }
       if let roundTrip = state.pacer.roundTrip { state.ladder.observe(roundTrip, at: now) }
-      if state.encoder?.quality != state.ladder.quality {
-        state.encoder?.quality = state.ladder.quality
-      }
+      state.encoder?.quality = state.ladder.quality
       state.isBehind = false
       return state.encoder?.pictureSize
     }
@@ -80,6 +66,7 @@ public final class PictureSurface: Sendable {
         return
       }
       state.pending = state.encoder!.encode(picture)
+      if !state.pending.isEmpty { state.pending += FramePacer.question }
       state.pendingGeneration = state.generation
     }
   }
@@ -94,13 +81,11 @@ public final class PictureSurface: Sendable {
           state.encoder?.forget()
           return ([], -1)
         }
-        state.statistics.shown += 1
-        state.statistics.bytes += state.pending.count
         state.pacer.sent(at: .now())
         return (state.pending, state.terminal)
       }
       guard terminal >= 0 else { return }
-      Self.write(bytes + FramePacer.question, to: terminal)
+      Self.write(bytes, to: terminal)
     }
   }
 

@@ -9,6 +9,10 @@ struct TerminalEnvironment: Hashable, Sendable {
   var isUnicode: Bool
   /// The window's title can be set, saved and restored.
   var hasTitle: Bool
+  /// The colours that a picture may have, as far as the environment says.
+  var pictureColors: PictureQuality.Colors
+  /// The terminal may be asked: the Linux console would print the question.
+  var answersQuestions: Bool { !type.hasPrefix("linux") }
 
   init(type: String, variables: (String) -> String?, codeset: String) {
     self.type = type
@@ -20,6 +24,11 @@ struct TerminalEnvironment: Hashable, Sendable {
       "konsole", "gnome", "vte", "contour", "mintty",
     ]
     hasTitle = titled.contains { type.hasPrefix($0) }
+    let direct = ["direct", "kitty", "foot", "alacritty", "wezterm", "ghostty", "contour"]
+    let isDirect =
+      ["truecolor", "24bit"].contains(variables("COLORTERM") ?? "")
+      || direct.contains { type.contains($0) }
+    pictureColors = isDirect ? .direct : .indexed
   }
 
   /// Looks at this process's environment, and takes over its character set.
@@ -44,17 +53,6 @@ struct TerminalEnvironment: Hashable, Sendable {
     let codeset = cncurses_codeset().map { String(cString: $0) } ?? ""
     return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
   }
-
-  /// What the terminal says of its colours.
-  static var pictureColors: PictureQuality.Colors {
-    if ["truecolor", "24bit"].contains(variable("COLORTERM") ?? "") { return .direct }
-    let type = variable("TERM") ?? ""
-    let known = ["direct", "kitty", "foot", "alacritty", "wezterm", "ghostty", "contour"]
-    return known.contains { type.contains($0) } ? .direct : .indexed
-  }
-
-  /// Whether the terminal may be asked: the Linux console would print the question.
-  static var answersQuestions: Bool { !(variable("TERM") ?? "").hasPrefix("linux") }
 
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

@@ -83,8 +83,7 @@ public actor TerminalScreen {
     self.owner = owner
     picture = PictureSurface(
       quality: PictureQuality(
-        blocks: configuration.blocks,
-        colors: configuration.colors ?? TerminalEnvironment.pictureColors))
+        blocks: configuration.blocks, colors: configuration.colors ?? .indexed))
     (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -199,10 +198,12 @@ extension TerminalScreen {
       throw error
     }
     write(modes.enter)
-    if configuration.colors == nil, TerminalEnvironment.pictureColors == .indexed,
-      TerminalEnvironment.answersQuestions
-    {
-      write(TerminalModes.colorQuestion)
+    if configuration.colors == nil {
+      if environment.pictureColors == .direct {
+        picture.setColors(.direct)
+      } else if environment.answersQuestions {
+        write(TerminalModes.colorQuestion)
+      }
     }
     draw()
   }
@@ -250,7 +251,7 @@ extension TerminalScreen {
     parts.input.setReading(true)
   }
 
-  /// Writes bytes that ncurses knows nothing of; between its updates, since both happen on this thread.
+  /// Writes bytes that ncurses knows nothing of.
   private func write(_ bytes: [UInt8]) {
     guard let terminal = parts?.streams.terminal else { return }
     picture.write(bytes, to: terminal)

@@ -10,7 +10,7 @@ struct LibraryView: Hashable, Sendable {
       canvas.drawFrame(layout.pane, title: title)
       drawFooter(in: layout.pane.line(layout.pane.height - 1), on: &canvas)
     }
-    let area = layout.libraryRows
+    let area = layout.paneRows
     guard let selected = selection.index(in: library) else {
       return drawEmpty(in: area, on: &canvas)
     }

@@ -51,11 +51,8 @@ struct ScreenLayout: Hashable, Sendable {
     isPaneFramed ? pane.inset(columns: 2, rows: 1) : pane.inset(columns: 1, rows: 0)
   }
 
-  /// Where a picture may be.
-  var pictureArea: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
-
-  /// Where the library lists its entries.
-  var libraryRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
+  /// The pane without its frame, and without a margin: for the library's entries, and for a picture.
+  var paneRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
 
   private mutating func layOutWide(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
     let sideWidth = min(max(size.columns * 2 / 5, 30), 50)

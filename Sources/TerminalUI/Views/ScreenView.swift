@@ -33,13 +33,12 @@ struct ScreenView: Hashable, Sendable {
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
     if state.isLibraryShown(model) {
       LibraryView(library: model.library, selection: state.library).draw(in: layout, on: &canvas)
-    } else if let picture = model.picture, canvas.symbols.isUnicode,
-      PictureView.fits(layout.pictureArea)
-    {
-      if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
-      PictureView(picture: picture, cellRatio: cellRatio).draw(in: layout.pictureArea, on: &canvas)
+      return
+    }
+    if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
+    if let picture = model.picture, canvas.symbols.isUnicode, PictureView.fits(layout.paneRows) {
+      PictureView(picture: picture, cellRatio: cellRatio).draw(in: layout.paneRows, on: &canvas)
     } else {
-      if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
       NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
     }
   }
