@@ -131,8 +131,8 @@ extension PartyMachine {
     guard let known = peers[inbound.sender], known.epoch == inbound.epoch else {
       return peers[inbound.sender] == nil
     }
-    return known.standing != .admitted && !known.hasLeft
-      && inbound.sequence > known.beaconSequence
+    // Somebody met while it was arriving isn't present yet.
+    return !known.isPresent && !known.hasLeft && inbound.sequence > known.beaconSequence
   }
 
   /// The last event that isn't asked for of somebody who was unknown.
