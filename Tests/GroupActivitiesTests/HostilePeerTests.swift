@@ -246,7 +246,8 @@ struct HostilePeerTests {
 
   private let filler = String(repeating: "x", count: 40_000)
 
-  @Test("A flood of well-made messages is cut to the rate that one member may have")
+  @Test(
+    "A flood of well-made messages is cut to the rate that one member may have", .needsFullSpeed)
   func flood() async throws {
     try await Evening.run { evening in
       let mallory = try await Mallory(evening)

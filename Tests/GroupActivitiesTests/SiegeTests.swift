@@ -59,7 +59,7 @@ struct SiegeTests {
     #expect(ContinuousClock.now - begin < .seconds(60))
   }
 
-  @Test("1,000 strangers at once, sealed and signed, don't make Ben look silent")
+  @Test("1,000 strangers at once, sealed and signed, don't make Ben look silent", .needsFullSpeed)
   func backlog() async throws {
     try await Evening.run { evening in
       let before = await evening.view
