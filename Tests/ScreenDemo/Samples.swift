@@ -19,14 +19,14 @@ public enum Samples {
   ]
 
   public static let chat: [ChatEntry] = [
-    ChatEntry(hour: 21, minute: 38, .note("The party is open.")),
-    ChatEntry(hour: 21, minute: 38, .did("joined", by: "Ben")),
-    ChatEntry(hour: 21, minute: 39, .did("joined", by: "Chi")),
-    ChatEntry(hour: 21, minute: 39, .said("everybody got popcorn?", by: "Ana", isOwn: true)),
-    ChatEntry(hour: 21, minute: 40, .said("look at that!", by: "Ben", isOwn: false)),
-    ChatEntry(hour: 21, minute: 41, .did("went to 12:30", by: "Ana")),
+    ChatEntry(id: 1, hour: 21, minute: 38, .note("The party is open.")),
+    ChatEntry(id: 2, hour: 21, minute: 38, .did("joined", by: "Ben")),
+    ChatEntry(id: 3, hour: 21, minute: 39, .did("joined", by: "Chi")),
+    ChatEntry(id: 4, hour: 21, minute: 39, .said("everybody got popcorn?", by: "Ana", isOwn: true)),
+    ChatEntry(id: 5, hour: 21, minute: 40, .said("look at that!", by: "Ben", isOwn: false)),
+    ChatEntry(id: 6, hour: 21, minute: 41, .did("went to 12:30", by: "Ana")),
     ChatEntry(
-      hour: 21, minute: 41,
+      id: 7, hour: 21, minute: 41,
       .said(
         "the shot over the harbour was all done in one take, if you believe it", by: "Chi",
         isOwn: false)),
@@ -122,14 +122,14 @@ public enum Samples {
     ]
     model.chat = [
       ChatEntry(
-        hour: 0, minute: 0,
+        id: 8, hour: 0, minute: 0,
         .said(
           TerminalText(bell + "\u{1B}Pq#0\u{1B}\\" + flood), by: TerminalText(flood), isOwn: false)),
       ChatEntry(
-        hour: 23, minute: 59,
+        id: 9, hour: 23, minute: 59,
         .said(TerminalText(String(repeating: "漢字かな", count: 40)), by: "👩‍👩‍👧‍👦", isOwn: false)),
       ChatEntry(
-        hour: 23, minute: 59,
+        id: 10, hour: 23, minute: 59,
         .said(TerminalText("tabs\tand\r\nlines\u{2028}\u{85}end"), by: "x", isOwn: true)),
     ]
     model.library.title = TerminalText("\u{1B}c漢" + flood)

@@ -61,7 +61,9 @@ struct ScreenDemo {
           severity: .error)
       case .say(let text):
         model.chat.append(
-          ChatEntry(hour: 21, minute: 42, .said(TerminalText(text), by: "Ana", isOwn: true)))
+          ChatEntry(
+            id: (model.chat.last?.id ?? 0) + 1, hour: 21, minute: 42,
+            .said(TerminalText(text), by: "Ana", isOwn: true)))
       case .answer: model.question = nil
       case .playPause:
         model.transport.status = model.transport.status == .playing ? .paused : .playing

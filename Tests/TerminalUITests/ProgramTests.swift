@@ -63,7 +63,7 @@ struct ProgramTests {
 
         try ben.press("Space")
         for terminal in [ana, ben] {
-          try await terminal.wait("playing") { rows($0, contain: "▶ 0:0", "Ben plays") }
+          try await terminal.wait("playing") { rows($0, contain: "▶ 0:0", "Ben pressed play") }
         }
         try ana.press("t")
         try ana.type("hello Ben 👋")

@@ -24,7 +24,7 @@ enum Snapshots {
     "╰─────────────────────────────────────────────╯ │                              │",
     " ◐ 0:12:41 ━━━●╌╌╌╌╌╌╌╌──────────── 1:42:10 1×  │                              │",
     " waiting for Chi (3 s left)    p: start anyway  ╰──────────────────────────────╯",
-    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  i invite  ? keys ",
+    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  ? keys ",
   ]
 
   static let alone80x24 = [
@@ -94,7 +94,7 @@ enum Snapshots {
     "╰─────────────────────────────────────────────────────────────────────╯ │                                              │",
     " ▶ 0:12:41 ━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌───────────────────────── 1:42:10 1×  │                                              │",
     "                                                                        ╰──────────────────────────────────────────────╯",
-    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  i invite  o library  u open URL  q quit  ? keys          ",
+    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  o library  u open URL  q quit  ? keys          ",
   ]
 
   static let waiting40x10 = [

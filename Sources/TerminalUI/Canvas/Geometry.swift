@@ -16,8 +16,10 @@ public struct ScreenSize: Hashable, Sendable {
     self.rows = max(0, rows)
   }
 
-  /// Below this the screen only says that it is too small.
+  /// Below this the screen is compact: up to three lines.
   public static let smallest = ScreenSize(columns: 40, rows: 10)
+  /// Below this the screen only says that it is too small.
+  public static let smallestCompact = ScreenSize(columns: 20, rows: 1)
 }
 
 /// Neighbouring cells. Sizes never go below zero, so that cutting off too much leaves nothing.

@@ -11,7 +11,12 @@ enum Command: Hashable, Sendable {
   case prompt(Prompt.Kind)
   case showHelp
   case toggleSync
+  /// The party's invite; without a party, what to do with somebody's.
   case showInvite
+  /// The picture on all of the screen, or as before.
+  case togglePicture
+  /// Three lines, or as before.
+  case toggleCompact
   case toggleLibrary
   case leaveParty
   case endParty

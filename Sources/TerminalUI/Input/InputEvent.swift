@@ -17,6 +17,8 @@ struct MouseEvent: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// The left button.
     case press, drag, release
+    /// The right button.
+    case secondaryPress
     case wheelUp, wheelDown
   }
 

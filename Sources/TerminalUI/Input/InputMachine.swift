@@ -8,36 +8,85 @@ struct InputMachine: Sendable {
     case redraw
     case suspend
     case copy(String)
+    /// Somebody speaks to the person.
+    case notify(TerminalText)
   }
 
   private(set) var state = ScreenState()
   private let keyMap: KeyMap
+  /// Whether the terminal has the keyboard; nil if it doesn't say.
+  private var focus: Bool?
 
   init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
   /// - Parameters:
   ///   - model: what the screen shows.
   ///   - size: of the screen, which decides what the mouse points at and how far a page is.
-  mutating func handle(_ event: InputEvent, model: ScreenModel, size: ScreenSize) -> [Effect] {
+  ///   - now: when it came.
+  mutating func handle(
+    _ event: InputEvent, model: ScreenModel, size: ScreenSize, at now: HostTime
+  ) -> [Effect] {
+    state.advance(to: now)
     let layout = ScreenLayout(size: size, model: model, state: state)
     defer { state.library.settle(in: model.library, rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
-    let effects: [Effect] =
-      switch event {
-      case .key(let key): press(key, model, layout)
-      case .paste(let text): paste(text, model)
-      case .mouse(let mouse): handle(mouse, model, layout)
-      case .focus, .status, .directColor: []
-      }
+    let effects: [Effect]
+    switch event {
+    case .key(let key):
+      effects = press(key, model, layout)
+      state.controls.wake(at: now)
+    case .paste(let text): effects = paste(text, model)
+    case .mouse(let mouse):
+      effects = handle(mouse, model, layout, at: now)
+      state.controls.wake(at: now)
+    case .focus(let isFocused):
+      focus = isFocused
+      effects = []
+    case .status, .directColor: effects = []
+    }
+    look(at: model, size)
     // However it came or went: the application needn't know how.
     let isSyncShown = state.overlay == .sync
     return isSyncShown == wasSyncShown ? effects : effects + [.intent(.showSync(isSyncShown))]
   }
 
+  /// When the screen has to be drawn again though nothing happens; nil for never.
+  var nextChange: HostTime? { state.nextChange }
+
+  mutating func advance(to now: HostTime) { state.advance(to: now) }
+
+  /// - Returns: what the shell has to do.
+  mutating func modelChanged(
+    from old: ScreenModel, to new: ScreenModel, size: ScreenSize, at now: HostTime
+  ) -> [Effect] {
+    state.advance(to: now)
+    let known = old.chat.last?.id ?? .min
+    let fresh = new.chat.reversed().prefix { $0.id > known }
+    state.freshChat.add(fresh.prefix(FreshChat.maximumCount).reversed(), at: now)
+    if new.party == nil, case .invite = state.overlay { state.overlay = nil }
+    look(at: new, size)
+    showInvite(after: old, new)
+    // Whose terminal says that it is being looked at needs no sign.
+    guard focus != true else { return [] }
+    return fresh.reversed().compactMap { entry in
+      guard case .said(let text, let author, isOwn: false) = entry.content,
+        Mention.isFound(of: new.ownName, in: text)
+      else { return nil }
+      return .notify(author + ": " + text)
+    }
+  }
+
+  /// What can be seen is read.
+  private mutating func look(at model: ScreenModel, _ size: ScreenSize) {
+    let layout = ScreenLayout(size: size, model: model, state: state)
+    let isChatShown = !layout.chatRows.isEmpty && state.chatScroll == 0 && state.overlay != .sync
+    state.unread.update(model.chat, isLooking: focus != false && isChatShown)
+  }
+
   /// Shows the invite once the user has opened a party, since getting it to the others is what comes
   /// next, until the first one is there.
-  mutating func modelChanged(from old: ScreenModel, to new: ScreenModel) {
-    // That page was asked for; `i` shows the invite.
+  private mutating func showInvite(after old: ScreenModel, _ new: ScreenModel) {
+    // That page was asked for; `I` shows the invite.
     guard state.overlay != .sync else { return }
     if case .invite = state.overlay, old.roster.count == 1, new.roster.count > 1 {
       state.overlay = nil
@@ -90,9 +139,16 @@ struct InputMachine: Sendable {
     case .showHelp: state.overlay = .help(scroll: 0)
     case .toggleSync: state.overlay = .sync
     case .showInvite:
-      // Without a party the overlay says how to open one.
-      state.overlay = .invite(isCopied: false)
-    case .toggleLibrary: state.isLibraryWanted = !state.isLibraryShown(model)
+      if model.party == nil {
+        state.prompt = Prompt(.join)
+      } else {
+        state.overlay = .invite(isCopied: false)
+      }
+    case .togglePicture: arrange(.picture, model)
+    case .toggleCompact: arrange(.compact, model)
+    case .toggleLibrary:
+      state.isLibraryWanted = !state.isLibraryShown(model)
+      state.arrangement = .standard
     case .leaveParty: if model.party != nil { state.overlay = .confirmation(.leaveParty) }
     case .endParty: if model.party?.isHost == true { state.overlay = .confirmation(.endParty) }
     case .redraw: return [.redraw]
@@ -110,6 +166,11 @@ struct InputMachine: Sendable {
     case .closeLibrary: if model.item != nil { state.isLibraryWanted = false }
     }
     return []
+  }
+
+  private mutating func arrange(_ arrangement: ScreenState.Arrangement, _ model: ScreenModel) {
+    state.arrangement = state.arrangement == arrangement ? .standard : arrangement
+    if state.arrangement != .standard, model.item != nil { state.isLibraryWanted = nil }
   }
 
   private mutating func select(_ model: ScreenModel, by step: Int) {
@@ -150,6 +211,7 @@ extension InputMachine {
         key.key == .pageUp ? max(1, layout.chatRows.height - 1) : 1 - layout.chatRows.height,
         layout, model)
       return []
+    case (.tab, []) where prompt.kind == .chat: complete(&prompt, model)
     case (.up, _) where prompt.kind == .chat:
       if let line = state.history.older(than: prompt.editor.text) {
         prompt.editor.replace(with: line)
@@ -164,6 +226,19 @@ extension InputMachine {
     return []
   }
 
+  private func complete(_ prompt: inout Prompt, _ model: ScreenModel) {
+    if var completion = prompt.completion, completion.text == prompt.editor.before {
+      completion.next()
+      prompt.completion = completion
+    } else {
+      prompt.completion = Completion(
+        of: prompt.editor.before,
+        names: model.roster.filter { !$0.isSelf }.map(\.name.description),
+        commands: model.slashCommands)
+    }
+    if let completion = prompt.completion { prompt.editor.replaceBefore(with: completion.text) }
+  }
+
   private mutating func submit(_ prompt: Prompt, _ model: ScreenModel) -> [Effect] {
     let text = prompt.editor.text
     let trimmed = String(
@@ -176,6 +251,7 @@ extension InputMachine {
     case .chat:
       state.history.add(trimmed)
       state.chatScroll = 0
+      state.unread.clearMark()
       return close(with: .say(trimmed))
     case .name:
       guard !TerminalText(trimmed).isEmpty else {
@@ -272,14 +348,7 @@ extension InputMachine {
         }
         state.overlay = .invite(isCopied: true)
         return [.copy(invite), .intent(.copiedInvite)]
-      case .character("P") where model.party == nil:
-        state.overlay = nil
-        return [.intent(.openParty)]
-      case .character("I") where model.party == nil:
-        state.overlay = nil
-        state.prompt = Prompt(.join)
-        return []
-      case .escape, .character("i"), .character("q"):
+      case .escape, .character("I"), .character("q"):
         state.overlay = nil
         return []
       default:
@@ -297,7 +366,8 @@ extension InputMachine {
       // Whoever plays, seeks or changes the speed wants to see what becomes of it.
       case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin:
         return perform(command, model, layout)
-      case .scrub, .prompt, .showHelp, .showInvite, .toggleLibrary, .leaveParty, .endParty, .redraw,
+      case .scrub, .prompt, .showHelp, .showInvite, .togglePicture, .toggleCompact, .toggleLibrary,
+        .leaveParty, .endParty, .redraw,
         .suspend, .select, .selectPage, .selectFirst, .selectLast, .openSelected, .enqueueSelected,
         .leaveFolder, .closeLibrary:
         state.overlay = nil
@@ -343,16 +413,19 @@ extension InputMachine {
 
 // The mouse.
 extension InputMachine {
-  private mutating func handle(_ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout)
-    -> [Effect]
-  {
+  /// Two clicks at one place within this time are one.
+  private static let doubleClick = Duration.milliseconds(400)
+
+  private mutating func handle(
+    _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout, at now: HostTime
+  ) -> [Effect] {
     // A drag that began on the bar goes on wherever the pointer is.
     if state.scrub != nil { return scrub(mouse, model, layout) }
     if case .help(let scroll) = state.overlay {
       switch mouse.action {
       case .wheelUp: scrollHelp(to: scroll - 3, layout)
       case .wheelDown: scrollHelp(to: scroll + 3, layout)
-      case .press, .drag, .release: break
+      case .press, .drag, .release, .secondaryPress: break
       }
       return []
     }
@@ -363,7 +436,9 @@ extension InputMachine {
       let step = mouse.action == .wheelUp ? 1 : -1
       if layout.chatRows.contains(mouse.point) {
         scrollChat(3 * step, layout, model)
-      } else if isInLibrary, layout.pane.contains(mouse.point) {
+      } else if layout.pane.contains(mouse.point) {
+        // mpv's wheel is the volume.
+        if !isInLibrary { return [.intent(.changeVolume(by: Double(2 * step)))] }
         select(model, by: -step)
       }
     case .press:
@@ -377,9 +452,22 @@ extension InputMachine {
       if isInLibrary, layout.paneRows.contains(mouse.point) {
         return clickLibrary(mouse.point, model, layout)
       }
+      if layout.pane.contains(mouse.point) { clickPane(mouse.point, model, at: now) }
+    case .secondaryPress:
+      if !isInLibrary, layout.pane.contains(mouse.point) { return [.intent(.playPause)] }
     case .drag, .release: break
     }
     return []
+  }
+
+  /// As in mpv: a double click is the full picture, or ends it.
+  private mutating func clickPane(_ point: ScreenPoint, _ model: ScreenModel, at now: HostTime) {
+    if let last = state.lastClick, last.point == point, now - last.time <= Self.doubleClick {
+      state.lastClick = nil
+      arrange(.picture, model)
+    } else {
+      state.lastClick = (point, now)
+    }
   }
 
   private mutating func scrub(_ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout)
@@ -395,7 +483,7 @@ extension InputMachine {
       state.scrub = scrub
       return mouse.action == .drag ? follow() : []
     case .release where !state.isKeyScrub: return letGo()
-    case .release, .wheelUp, .wheelDown: return []
+    case .release, .secondaryPress, .wheelUp, .wheelDown: return []
     }
   }
 

@@ -172,9 +172,10 @@ extension KeyMap {
       "what happened? 10 s back at double speed, only here", hint: "what happened?"),
     Entry(.party, [Binding("b", .stepAwayOrRejoin)], "step away; back again"),
     Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready: a start waits; ready again"),
-    Entry(.party, [Binding("i", .showInvite)], "show the invite", hint: "invite"),
     Entry(.party, [Binding("P", .intent(.openParty))], "open a party", hint: "open a party"),
-    Entry(.party, [Binding("I", .prompt(.join))], "join a party by its invite", hint: "join one"),
+    Entry(
+      .party, [Binding("I", .showInvite)],
+      "the party's invite; without a party: join one by its invite", hint: "invite"),
     Entry(.party, [Binding("N", .prompt(.name))], "change your name"),
     Entry(.party, [Binding("L", .leaveParty)], "leave the party"),
     Entry(.party, [Binding("E", .endParty)], "end the party for everyone (its host)"),
@@ -198,6 +199,8 @@ extension KeyMap {
     ),
     Entry(
       .screen, [Binding("u", .prompt(.openURL))], "open an address or a file", hint: "open URL"),
+    Entry(.screen, [Binding("f", .togglePicture)], "the picture on the whole screen; as before"),
+    Entry(.screen, [Binding("i", .toggleCompact)], "three lines only; as before"),
     Entry(
       .screen, [Binding("Y", .toggleSync)], "in step? the last minutes as curves"),
     Entry(.screen, [Binding("? F1", .showHelp)], "these keys", hint: "keys"),

@@ -305,6 +305,7 @@ extension KeyParser {
     // Bits 2, 3 and 4 are shift, alt and control; bit 5 is motion; bit 6 the wheel.
     switch numbers[0] & ~0b1_1100 {
     case 0: events.append(.mouse(MouseEvent(isRelease ? .release : .press, at: point)))
+    case 2 where !isRelease: events.append(.mouse(MouseEvent(.secondaryPress, at: point)))
     case 32: events.append(.mouse(MouseEvent(.drag, at: point)))
     case 64 where !isRelease: events.append(.mouse(MouseEvent(.wheelUp, at: point)))
     case 65 where !isRelease: events.append(.mouse(MouseEvent(.wheelDown, at: point)))

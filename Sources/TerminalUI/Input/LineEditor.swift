@@ -45,6 +45,12 @@ struct LineEditor: Hashable, Sendable {
     insert(text)
   }
 
+  /// Puts `text` in the place of what stands before the cursor.
+  mutating func replaceBefore(with text: String) {
+    before = ""
+    insert(text)
+  }
+
   mutating func moveLeft() {
     if let last = before.popLast() { after.insert(last, at: after.startIndex) }
   }

@@ -4,6 +4,8 @@ struct Prompt: Hashable, Sendable {
 
   var kind: Kind
   var editor: LineEditor
+  /// What Tab made last of what stands before the cursor.
+  var completion: Completion?
   /// Why the line was not accepted.
   var complaint: TerminalText?
 

@@ -15,6 +15,30 @@ struct ScreenState: Hashable, Sendable {
   /// Something that can't be undone, asked back about on the screen itself.
   enum Confirmation: Hashable, Sendable { case leaveParty, endParty }
 
+  /// How the screen is divided.
+  enum Arrangement: Hashable, Sendable {
+    case standard
+    /// The picture, or what stands for it, has all of it; controls come and go over it.
+    case picture
+    /// Three lines, whatever room there is.
+    case compact
+  }
+
+  var arrangement = Arrangement.standard
+  var controls = ControlsFade()
+  var freshChat = FreshChat()
+  var unread = UnreadChat()
+  /// The last click in the pane, of which a second may make a double click.
+  var lastClick: (point: ScreenPoint, time: HostTime)? {
+    get { clickPoint.map { ($0, clickTime) } }
+    set {
+      clickPoint = newValue?.point
+      clickTime = newValue?.time ?? clickTime
+    }
+  }
+  private var clickPoint: ScreenPoint?
+  private var clickTime = HostTime(nanoseconds: 0)
+
   var overlay: Overlay?
   var prompt: Prompt?
   var history = LineHistory()
@@ -42,6 +66,23 @@ struct ScreenState: Hashable, Sendable {
   var isKeyScrub = false
   /// Whether the player has been told to follow it: a click alone is no drag.
   var isScrubTold = false
+
+  /// Whether the controls stand over a full picture.
+  func areControlsShown(_ model: ScreenModel) -> Bool {
+    controls.phase != .hidden || prompt != nil || scrub != nil || model.waiting != nil
+      || model.message != nil
+  }
+
+  /// When something on the screen changes by itself; nil for never.
+  var nextChange: HostTime? {
+    guard arrangement == .picture else { return nil }
+    return [controls.nextChange, freshChat.nextChange].compactMap { $0 }.min()
+  }
+
+  mutating func advance(to now: HostTime) {
+    controls.advance(to: now)
+    freshChat.advance(to: now)
+  }
 
   func isLibraryShown(_ model: ScreenModel) -> Bool { isLibraryWanted ?? (model.item == nil) }
 

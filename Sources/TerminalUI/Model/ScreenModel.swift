@@ -28,6 +28,8 @@ public struct ScreenModel: Hashable, Sendable {
   public var ownName: TerminalText
   /// Oneself is separated from the group of one's own will, so that coming back is what `b` does.
   public var isSteppedAway: Bool
+  /// What may stand after a slash in the chat, for completing it.
+  public var slashCommands: [String]
   /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.
   public var sync: SyncModel?
 
@@ -36,7 +38,7 @@ public struct ScreenModel: Hashable, Sendable {
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], library: LibraryModel = LibraryModel(),
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
-    ownName: TerminalText = .empty, isSteppedAway: Bool = false,
+    ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
     sync: SyncModel? = nil
   ) {
     self.item = item
@@ -51,6 +53,7 @@ public struct ScreenModel: Hashable, Sendable {
     self.question = question
     self.ownName = ownName
     self.isSteppedAway = isSteppedAway
+    self.slashCommands = slashCommands
     self.sync = sync
   }
 }

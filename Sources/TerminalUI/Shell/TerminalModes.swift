@@ -15,15 +15,17 @@ struct TerminalModes: Hashable, Sendable {
     }
   }
 
-  /// Mouse buttons and drags (1002) in the form without limits (1006), pastes marked as such (2004), and the
-  /// window's title saved.
+  /// Mouse buttons and drags (1002) in the form without limits (1006), whether the terminal has the keyboard (1004),
+  /// pastes marked as such (2004), and the window's title saved.
   var enter: [UInt8] {
-    Array("\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
+    Array(
+      "\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?1004h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
   }
 
   /// Undoes ``enter``.
   var leave: [UInt8] {
-    Array("\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1002l\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
+    Array(
+      "\u{1B}[?2004l\u{1B}[?1004l\u{1B}[?1006l\u{1B}[?1002l\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
   }
 
   /// A colour that nobody's theme has.
@@ -45,6 +47,13 @@ struct TerminalModes: Hashable, Sendable {
   /// Bytes that set the window's title, or none.
   func title(_ text: TerminalText) -> [UInt8] {
     hasTitle ? Array("\u{1B}]2;\(text.prefix(columns: 100))\u{1B}\\".utf8) : []
+  }
+
+  static let bell: [UInt8] = [0x07]
+
+  /// Bytes that make the desktop tell something (OSC 9).
+  static func notification(_ text: TerminalText) -> [UInt8] {
+    Array("\u{1B}]9;\(text.prefix(columns: 200))\u{1B}\\".utf8)
   }
 
   /// Bytes that put `text` into the clipboard (OSC 52).

@@ -24,11 +24,24 @@ public actor TerminalScreen {
     /// How good the film's picture may be; its colours are as many as the terminal has unless they are given.
     public var blocks: PictureQuality.Blocks
     public var colors: PictureQuality.Colors?
+    /// What tells the person that somebody speaks to them by name.
+    public var notice: Notice
+
+    /// A sign that goes beyond the screen.
+    public enum Notice: String, Hashable, Sendable, CaseIterable {
+      case off
+      /// The terminal's bell.
+      case bell
+      /// What the desktop shows, where the terminal passes it on (OSC 9).
+      case desktop
+    }
 
     public init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
-      blocks: PictureQuality.Blocks = .halves, colors: PictureQuality.Colors? = nil
+      blocks: PictureQuality.Blocks = .halves, colors: PictureQuality.Colors? = nil,
+      notice: Notice = .off
     ) {
+      self.notice = notice
       self.orderlyExitLimit = orderlyExitLimit
       self.shortestFrame = shortestFrame
       self.blocks = blocks
@@ -72,6 +85,9 @@ public actor TerminalScreen {
   private var shownTitle: TerminalText?
   /// Draws when the shortest frame is over; owned here and cancelled by ``close()``.
   private var scheduledDraw: Task<Void, Never>?
+  /// Draws when something on the screen changes by itself, and when that is.
+  private var scheduledChange: Task<Void, Never>?
+  private var changeDue: HostTime?
 
   /// The screen's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -123,10 +139,12 @@ public actor TerminalScreen {
   /// Shows `model`: at once, or together with those that follow before the shortest frame is over.
   public func render(_ model: ScreenModel) {
     guard model != self.model else { return }
-    machine.modelChanged(from: self.model, to: model)
+    let effects = machine.modelChanged(
+      from: self.model, to: model, size: parts?.display.size ?? .smallest, at: .now())
     let isCovered = machine.state.covers(model, after: self.model)
     self.model = model
     if !isCovered { needsDrawing() }
+    carryOut(effects)
   }
 
   /// Gives the terminal back and ends ``intents`` and ``printedLines``. Doing it again does nothing.
@@ -134,6 +152,7 @@ public actor TerminalScreen {
     guard let parts else { return }
     scheduledDraw?.cancel()
     scheduledDraw = nil
+    scheduledChange?.cancel()
     if !isAway { leaveTerminal() }
     picture.attach(terminal: -1)
     self.parts = nil
@@ -290,15 +309,29 @@ extension TerminalScreen {
   private func handle(_ event: InputEvent) {
     guard let size = parts?.display.size, !isAway else { return }
     if event == .directColor { return picture.setColors(.direct) }
-    for effect in machine.handle(event, model: model, size: size) {
+    carryOut(machine.handle(event, model: model, size: size, at: .now()))
+    needsDrawing()
+  }
+
+  private func carryOut(_ effects: [InputMachine.Effect]) {
+    for effect in effects {
       switch effect {
       case .intent(let intent): intentsContinuation.yield(intent)
       case .redraw: parts?.display.invalidate()
       case .suspend: suspend()
       case .copy(let text): write(TerminalModes.clipboard(text))
+      case .notify(let text): notify(text)
       }
     }
-    needsDrawing()
+  }
+
+  private func notify(_ text: TerminalText) {
+    guard !isAway else { return }
+    switch configuration.notice {
+    case .off: break
+    case .bell: write(TerminalModes.bell)
+    case .desktop: write(TerminalModes.notification(text))
+    }
   }
 }
 
@@ -335,5 +368,23 @@ extension TerminalScreen {
       shownTitle = title
     }
     lastDrawn = .now()
+    scheduleChange()
+  }
+
+  /// Draws when something on the screen changes by itself.
+  private func scheduleChange() {
+    guard let due = machine.nextChange, due != changeDue else { return }
+    changeDue = due
+    scheduledChange?.cancel()
+    scheduledChange = Task {
+      try? await Task.sleep(for: max(.zero, due - .now()))
+      if !Task.isCancelled { changeByItself() }
+    }
+  }
+
+  private func changeByItself() {
+    changeDue = nil
+    machine.advance(to: .now())
+    needsDrawing()
   }
 }

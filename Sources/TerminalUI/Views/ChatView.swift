@@ -8,6 +8,8 @@ struct ChatView: Hashable, Sendable {
   var colors: PersonColors
   /// Lines below the ones shown.
   var scroll: Int
+  /// A rule stands after this entry: what follows is new.
+  var unreadMark: ChatEntry.ID?
 
   func draw(in area: Rect, on canvas: inout Canvas) {
     guard !area.isEmpty else { return }
@@ -19,7 +21,12 @@ struct ChatView: Hashable, Sendable {
     }
     // From the newest backwards, only as far as is shown.
     var lines: [StyledLine] = []
+    var hasMark = unreadMark == nil
     for entry in entries.suffix(Self.maximumEntries).reversed() {
+      if !hasMark, let unreadMark, entry.id <= unreadMark {
+        hasMark = true
+        if !lines.isEmpty { lines.append(Self.mark(width: area.width, canvas.symbols)) }
+      }
       lines += Self.lines(entry, width: area.width, canvas.symbols, colors).reversed()
       if lines.count >= area.height + scroll { break }
     }
@@ -30,13 +37,18 @@ struct ChatView: Hashable, Sendable {
     for line in shown { canvas.draw(line, in: rows.takeTop(1)) }
   }
 
+  private static func mark(width: Int, _ symbols: GlyphSet) -> StyledLine {
+    let rule = TerminalText(glyphs: Array(repeating: symbols.horizontal, count: max(0, width - 5)))
+    return StyledLine(rule, .accent).adding(" new", .key)
+  }
+
   static func maximumScroll(_ entries: [ChatEntry], in area: Rect) -> Int {
     let count = entries.suffix(maximumEntries)
       .reduce(0) { $0 + lines($1, width: area.width, .unicode, PersonColors([])).count }
     return max(0, count - area.height)
   }
 
-  private static func lines(
+  static func lines(
     _ entry: ChatEntry, width: Int, _ symbols: GlyphSet, _ colors: PersonColors
   ) -> [StyledLine] {
     guard width > 0 else { return [] }

@@ -16,11 +16,11 @@ struct HintsView: Hashable, Sendable {
     }
     // The way to all the others has its place for certain.
     let help = keyMap.entries.first { $0.bindings.contains { $0.command == .showHelp } }
-    let last = help.flatMap { Self.hint($0, isUnicode) } ?? StyledLine()
+    let last = help.flatMap { hint($0, isUnicode) } ?? StyledLine()
     room.width -= last.width
     var column = room.column
     for entry in relevant where entry != help {
-      guard let hint = Self.hint(entry, isUnicode) else { continue }
+      guard let hint = hint(entry, isUnicode) else { continue }
       guard column + hint.width + 2 <= room.endColumn else { continue }
       column =
         canvas.draw(hint, in: Rect(column: column, row: room.row, width: hint.width, height: 1)) + 2
@@ -28,8 +28,11 @@ struct HintsView: Hashable, Sendable {
     canvas.draw(last, in: Rect(column: column, row: room.row, width: last.width, height: 1))
   }
 
-  private static func hint(_ entry: KeyMap.Entry, _ isUnicode: Bool) -> StyledLine? {
-    guard let hint = entry.hint else { return nil }
+  private func hint(_ entry: KeyMap.Entry, _ isUnicode: Bool) -> StyledLine? {
+    guard var hint = entry.hint else { return nil }
+    if model.party == nil, entry.bindings.contains(where: { $0.command == .showInvite }) {
+      hint = "join one"
+    }
     var keys = entry.keysLabel(isUnicode: isUnicode, allKeys: false)
     // "←→", as the arrows are read as one.
     if isUnicode, keys.width == 3, keys.glyphs[0].text.utf8.count > 1, keys.glyphs[1] == .space {
@@ -55,13 +58,13 @@ struct HintsView: Hashable, Sendable {
     case .selectPage, .selectFirst, .selectLast, .leaveFolder, .closeLibrary: isInLibrary
     case .prompt(.chat), .intent(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))
-    case .showInvite: model.party?.invite != nil
-    case .intent(.openParty), .prompt(.join): model.party == nil
+    case .showInvite: model.party == nil || model.party?.invite != nil
+    case .intent(.openParty): model.party == nil
     case .intent(.skip(by:)): model.item != nil && !isInLibrary
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
     case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
-      .showHelp, .toggleSync,
+      .showHelp, .toggleSync, .togglePicture, .toggleCompact,
       .leaveParty, .endParty, .redraw, .suspend:
       true
     }

@@ -6,7 +6,7 @@ struct InviteView: Hashable, Sendable {
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
-    guard let party else { return drawWithoutParty(in: screen, on: &canvas) }
+    guard let party else { return }
     guard let invite = party.invite else {
       return drawBox(
         [StyledLine("Only the host of this party has its invite.")], title: "Invite", in: screen,
@@ -71,15 +71,6 @@ struct InviteView: Hashable, Sendable {
   ) {
     let room = row.inset(columns: 2, rows: 0)
     canvas.draw(line.width <= room.width ? line : short, in: room)
-  }
-
-  private func drawWithoutParty(in screen: Rect, on canvas: inout Canvas) {
-    drawBox(
-      [
-        StyledLine("You are watching alone.", .strong), StyledLine(),
-        StyledLine("P", .key).adding("  open a party and invite others"),
-        StyledLine("I", .key).adding("  join one by its invite"),
-      ], title: "Party", in: screen, on: &canvas)
   }
 
   private func drawBox(

@@ -5,8 +5,19 @@ struct ScreenLayout: Hashable, Sendable {
   static let wideColumns = 66
   static let maximumNoticeRows = 3
 
+  enum Form: Hashable, Sendable {
+    /// Roster and chat beside the pane.
+    case wide
+    /// Roster and chat below the pane.
+    case narrow
+    /// The pane is everything; what else there is comes and goes over it.
+    case picture
+    /// Up to three lines.
+    case compact
+  }
+
   let size: ScreenSize
-  let isWide: Bool
+  let form: Form
 
   private(set) var title: Rect
   /// The main pane, its frame included if it has one.
@@ -23,27 +34,49 @@ struct ScreenLayout: Hashable, Sendable {
   private(set) var transport: Rect
   private(set) var notice: Rect
   private(set) var hints: Rect
+  /// Where a line is typed.
+  private(set) var prompt: Rect
+  /// Over a full picture: what was said just now.
+  private(set) var freshChat: Rect
 
   init(size: ScreenSize, model: ScreenModel, state: ScreenState) {
     self.size = size
-    isWide = size.columns >= Self.wideColumns
+    let isSmall = size.columns < ScreenSize.smallest.columns || size.rows < ScreenSize.smallest.rows
+    form =
+      if isSmall || state.arrangement == .compact {
+        .compact
+      } else if state.arrangement == .picture, !state.isLibraryShown(model) {
+        .picture
+      } else {
+        size.columns >= Self.wideColumns ? .wide : .narrow
+      }
     var body = Rect(column: 0, row: 0, width: size.columns, height: size.rows)
-    title = body.takeTop(1)
-    hints = body.takeBottom(1)
-    let nothing = Rect(column: 0, row: body.row, width: 0, height: 0)
-    (pane, rosterRule, rosterRows, chatRule, chatRows, transport, notice) = (
-      nothing, nothing, nothing, nothing, nothing, nothing, nothing
+    let nothing = Rect(column: 0, row: 0, width: 0, height: 0)
+    (title, pane, rosterRule, rosterRows, chatRule, chatRows, transport, notice, freshChat) = (
+      nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing
     )
-    isPaneFramed = true
-    if isWide {
-      layOutWide(body, model, state)
-    } else {
-      layOutNarrow(body, model, state)
+    (hints, prompt) = (nothing, nothing)
+    isPaneFramed = false
+    switch form {
+    case .wide, .narrow:
+      title = body.takeTop(1)
+      hints = body.takeBottom(1)
+      prompt = hints
+      isPaneFramed = true
+      if form == .wide { layOutWide(body, model, state) } else { layOutNarrow(body, model, state) }
+    case .picture: layOutPicture(body, model, state)
+    case .compact: layOutCompact(body, model, state)
     }
   }
 
   var isTooSmall: Bool {
-    size.columns < ScreenSize.smallest.columns || size.rows < ScreenSize.smallest.rows
+    size.columns < ScreenSize.smallestCompact.columns
+      || size.rows < ScreenSize.smallestCompact.rows
+  }
+
+  /// Help, invite and the like have room.
+  var hasRoomForPages: Bool {
+    size.columns >= ScreenSize.smallest.columns && size.rows >= ScreenSize.smallest.rows
   }
 
   /// The pane without its frame.
@@ -73,6 +106,38 @@ struct ScreenLayout: Hashable, Sendable {
     chatRule.column = frame.column
     chatRule.width = frame.width
     chatRows = inside
+  }
+
+  private mutating func layOutPicture(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
+    pane = body
+    var free = body
+    if state.areControlsShown(model) {
+      title = free.takeTop(1)
+      hints = free.takeBottom(1)
+      prompt = hints
+      transport = free.takeBottom(1)
+      let wanted = NoticeView.lines(model, state, width: free.width - 2).count
+      notice = free.takeBottom(min(wanted, Self.maximumNoticeRows))
+    }
+    free = free.inset(columns: 1, rows: 0)
+    free.width = min(free.width, 60)
+    freshChat = free.takeBottom(min(free.height, 2 * FreshChat.maximumCount))
+  }
+
+  /// The lines are the lowest ones, the first of them shared by the title and the transport.
+  private mutating func layOutCompact(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
+    var body = body
+    var rows = body.takeBottom(3)
+    prompt = rows.line(rows.height - 1)
+    if rows.height == 3 { hints = rows.takeBottom(1) }
+    if rows.height == 2 { notice = rows.takeBottom(1) }
+    transport = rows.takeTop(1)
+    let room = max(0, transport.width - 34) / 2
+    let wanted = model.item.map { $0.title.width } ?? 0
+    title = transport.inset(columns: 1, rows: 0)
+    title.width = min(wanted, room)
+    transport.column += title.width + (title.width > 0 ? 1 : 0)
+    transport.width -= transport.column
   }
 
   private mutating func layOutNarrow(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {

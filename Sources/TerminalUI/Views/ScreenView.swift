@@ -13,21 +13,45 @@ struct ScreenView: Hashable, Sendable {
       TooSmallView.draw(on: &canvas)
       return canvas
     }
-    if state.overlay == .sync {
+    if state.overlay == .sync, layout.hasRoomForPages {
       // It covers everything.
       SyncView(sync: model.sync, message: model.message).draw(in: layout, on: &canvas)
       return canvas
     }
+    switch layout.form {
+    case .wide, .narrow:
+      drawPane(layout, on: &canvas)
+      drawSide(layout, on: &canvas)
+      drawControls(layout, on: &canvas)
+    case .picture: drawPicture(layout, on: &canvas)
+    case .compact:
+      CompactView(model: model, state: state, keyMap: keyMap).draw(in: layout, on: &canvas)
+    }
+    if layout.hasRoomForPages { drawOverlay(layout, on: &canvas) }
+    if let prompt = state.prompt { PromptView(prompt: prompt).draw(in: layout.prompt, on: &canvas) }
+    return canvas
+  }
+
+  private func drawControls(_ layout: ScreenLayout, on canvas: inout Canvas) {
     TitleView(model: model).draw(in: layout.title, on: &canvas)
-    drawPane(layout, on: &canvas)
-    drawSide(layout, on: &canvas)
     TransportView(transport: model.transport, scrub: state.scrub)
       .draw(in: layout.transport, on: &canvas)
     NoticeView(model: model, state: state).draw(in: layout.notice, on: &canvas)
     HintsView(model: model, state: state, keyMap: keyMap).draw(in: layout.hints, on: &canvas)
-    drawOverlay(layout, on: &canvas)
-    if let prompt = state.prompt { PromptView(prompt: prompt).draw(in: layout.hints, on: &canvas) }
-    return canvas
+  }
+
+  private func drawPicture(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    drawPane(layout, on: &canvas)
+    FreshChatView(
+      entries: state.freshChat.entries(of: model.chat), colors: PersonColors(model.roster)
+    ).draw(in: layout.freshChat, on: &canvas)
+    guard state.areControlsShown(model) else { return }
+    let rows = [layout.title, layout.transport, layout.notice, layout.hints]
+    for row in rows { canvas.fill(row) }
+    drawControls(layout, on: &canvas)
+    if state.controls.phase == .fading {
+      for row in rows { canvas.restyle(row) { $0 = .quiet } }
+    }
   }
 
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
@@ -58,7 +82,7 @@ struct ScreenView: Hashable, Sendable {
       right: isFramed ? symbols.teeRight : nil)
     ChatView(
       entries: model.chat, isInParty: model.party != nil, colors: PersonColors(model.roster),
-      scroll: state.chatScroll
+      scroll: state.chatScroll, unreadMark: state.unread.mark
     )
     .draw(in: layout.chatRows, on: &canvas)
   }

@@ -3,7 +3,7 @@ enum TooSmallView {
   static func draw(on canvas: inout Canvas) {
     let area = canvas.bounds
     guard !area.isEmpty else { return }
-    let smallest = ScreenSize.smallest
+    let smallest = ScreenSize.smallestCompact
     let times = TerminalText(glyphs: [canvas.symbols.times])
     let needed = TerminalText("\(smallest.columns)") + times + "\(smallest.rows)"
     let text = TerminalText.longest(

@@ -47,6 +47,13 @@ struct PlayerOptions: ParsableArguments {
       valueName: "halves|quadrants"))
   var blocks = PictureQuality.Blocks.halves
 
+  @Option(
+    name: .customLong("notify"),
+    help: ArgumentHelp(
+      "What tells you that somebody says your name: the terminal's bell, or the desktop if the terminal passes it on.",
+      valueName: "off|bell|desktop"))
+  var notice = TerminalScreen.Configuration.Notice.off
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 
@@ -67,7 +74,7 @@ struct PlayerOptions: ParsableArguments {
       case .indexed: .indexed
       case nil: nil
       }
-    return TerminalScreen.Configuration(blocks: blocks, colors: depth)
+    return TerminalScreen.Configuration(blocks: blocks, colors: depth, notice: notice)
   }
 
   mutating func validate() throws {
@@ -102,6 +109,7 @@ struct PlayerOptions: ParsableArguments {
 }
 
 extension PictureQuality.Blocks: ExpressibleByArgument {}
+extension TerminalScreen.Configuration.Notice: ExpressibleByArgument {}
 
 extension MPVConfiguration.Option: ExpressibleByArgument {
   public init?(argument: String) {

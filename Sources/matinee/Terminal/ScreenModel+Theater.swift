@@ -9,7 +9,8 @@ import Timekeeping
 extension ScreenModel {
   init(
     status: TheaterStatus, chat: [ChatEntry], library: FilmLibrary, message: MessageModel?,
-    question: QuestionModel?, ownName: String, isSteppedAway: Bool, sync: SyncModel?
+    question: QuestionModel?, ownName: String, isSteppedAway: Bool, slashCommands: [String],
+    sync: SyncModel?
   ) {
     self.init(
       item: ItemModel(status), picture: PictureModel(status.player.snapshot),
@@ -25,7 +26,7 @@ extension ScreenModel {
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
       library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
-      isSteppedAway: isSteppedAway, sync: sync)
+      isSteppedAway: isSteppedAway, slashCommands: slashCommands, sync: sync)
   }
 }
 

@@ -115,7 +115,10 @@ actor TerminalSession {
     case .frameStep(by: let frames): try await theater.step(frames: frames)
     case .setRate(let rate): try await theater.setRate(rate)
     case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
-    case .changeVolume(by: let change): try await theater.player.addVolume(change)
+    case .changeVolume(by: let change):
+      try await theater.player.addVolume(change)
+      let volume = await theater.player.snapshot().volume
+      tell("volume \(Int(volume.rounded())) %", .information)
     case .toggleMute: try await theater.player.toggleMute()
     case .changeLatencyOffset(let steps):
       await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
@@ -157,6 +160,9 @@ actor TerminalSession {
     }
   }
 
+  private static let slashCommands =
+    ["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words
+
   /// A line of chat, or after a slash a change of the party's rules. Two slashes are a line with one.
   private func say(_ text: String) async throws {
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
@@ -174,9 +180,7 @@ actor TerminalSession {
       return try await theater.carryOut(try PlaylistCommand(word, rest))
     }
     guard RuleCommand.words.contains(word) else {
-      let all = (["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words).map
-      { "/" + $0 }
-      .joined(separator: " ")
+      let all = Self.slashCommands.map { "/" + $0 }.joined(separator: " ")
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
@@ -215,7 +219,7 @@ actor TerminalSession {
   private func show(_ event: TheaterEvent) async {
     switch event {
     case .hosting:
-      note(.note("the party is open: i shows the invite"))
+      note(.note("the party is open: I shows the invite"))
     case .reach(_, let reach):
       do {
         try await plan.writeInvite(of: theater)
@@ -239,7 +243,7 @@ actor TerminalSession {
       let status = await theater.status()
       for change in rules.changes(from: old, name: status.name(of:)) { did(change, by) }
     case .readyCheck(let by):
-      did("asks whether everybody is ready", by)
+      did("asked whether everybody is ready", by)
       let isWaitedFor = await theater.party?.rules.waiting != .nobody
       tell(
         "ready? Press R when you are" + (isWaitedFor ? ": the start waits for you" : ""),
@@ -272,7 +276,7 @@ actor TerminalSession {
   private func show(_ change: CoordinatedChange, by name: String) {
     let place = Self.time(change.itemTime)
     switch change.kind {
-    case .play: did("plays", name)
+    case .play: did("pressed play", name)
     case .pause: did("paused at \(place)", name)
     case .seek: did("went to \(place)", name)
     case .rate: did("set the speed to \(Self.rate(change.rate))", name)
@@ -297,7 +301,9 @@ actor TerminalSession {
 
   private func note(_ content: ChatEntry.Content) {
     let now = Calendar.current.dateComponents([.hour, .minute], from: Date())
-    chat.append(ChatEntry(hour: now.hour ?? 0, minute: now.minute ?? 0, content))
+    chat.append(
+      ChatEntry(
+        id: (chat.last?.id ?? 0) + 1, hour: now.hour ?? 0, minute: now.minute ?? 0, content))
     if chat.count > Self.chatLimit { chat.removeFirst() }
   }
 
@@ -316,7 +322,7 @@ actor TerminalSession {
     await screen.render(
       ScreenModel(
         status: status, chat: chat, library: library, message: message?.model, question: question,
-        ownName: name, isSteppedAway: isAway, sync: sync))
+        ownName: name, isSteppedAway: isAway, slashCommands: Self.slashCommands, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 

@@ -1,0 +1,30 @@
+/// What Tab makes of a begun word: the name of somebody in the party, or at the beginning what may stand after a
+/// slash. Again it makes the next of those that fit, and after the last the first.
+struct Completion: Hashable, Sendable {
+  private let stem: String
+  private let words: [String]
+  private var index = 0
+
+  /// Nil if nothing fits.
+  ///
+  /// - Parameter before: what stands before the cursor.
+  init?(of before: String, names: [String], commands: [String]) {
+    let begun = String(before.reversed().prefix { !$0.isWhitespace }.reversed())
+    guard !begun.isEmpty else { return nil }
+    stem = String(before.dropLast(begun.count))
+    let isFirst = stem.allSatisfy(\.isWhitespace)
+    if isFirst, begun.hasPrefix("/") {
+      words = commands.map { "/" + $0 }.filter { $0.hasPrefix(begun) }.map { $0 + " " }
+    } else {
+      let begun = begun.lowercased()
+      words = names.filter { $0.lowercased().hasPrefix(begun) }
+        .map { $0 + (isFirst ? ": " : " ") }
+    }
+    if words.isEmpty { return nil }
+  }
+
+  /// What is to stand before the cursor.
+  var text: String { stem + words[index] }
+
+  mutating func next() { index = (index + 1) % words.count }
+}

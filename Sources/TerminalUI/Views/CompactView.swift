@@ -1,0 +1,89 @@
+/// Everything in up to three lines: where the film is, what is new, and the keys.
+struct CompactView: Hashable, Sendable {
+  var model: ScreenModel
+  var state: ScreenState
+  var keyMap: KeyMap
+
+  func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
+    let news = news(width: layout.size.columns - 2, canvas.symbols)
+    let hasNewsRow = !layout.notice.isEmpty
+    if !hasNewsRow, layout.hints.isEmpty, let news, isUrgent {
+      // There is one line: what matters more has it for a while.
+      draw(news, in: layout.prompt, on: &canvas)
+    } else {
+      let title = model.item?.title ?? .empty
+      canvas.draw(
+        title.clipped(to: layout.title.width, with: canvas.symbols.ellipsis), in: layout.title,
+        style: .strong)
+      TransportView(transport: model.transport, scrub: state.scrub)
+        .draw(in: layout.transport, on: &canvas)
+      if hasNewsRow, let news { draw(news, in: layout.notice, on: &canvas) }
+    }
+    if !layout.hints.isEmpty {
+      HintsView(model: model, state: state, keyMap: keyMap).draw(in: layout.hints, on: &canvas)
+    }
+    drawQuestion(in: layout, on: &canvas)
+  }
+
+  private enum News {
+    case notice
+    case line(StyledLine)
+  }
+
+  private var isUrgent: Bool {
+    model.waiting != nil || model.message != nil || state.prompt?.complaint != nil
+  }
+
+  private func news(width: Int, _ symbols: GlyphSet) -> News? {
+    if isUrgent { return .notice }
+    let colors = PersonColors(model.roster)
+    if let entry = model.chat.last {
+      return ChatView.lines(entry, width: max(width, 1), symbols, colors).first.map { .line($0) }
+    }
+    return nil
+  }
+
+  private func draw(_ news: News, in area: Rect, on canvas: inout Canvas) {
+    switch news {
+    case .notice: NoticeView(model: model, state: state).draw(in: area, on: &canvas)
+    case .line(let line):
+      var room = area.inset(columns: 1, rows: 0)
+      let unread = state.unread.count(in: model.chat)
+      if unread > 0 {
+        let text: TerminalText = "\(unread) new"
+        canvas.drawTrailing(text, in: room, style: .key)
+        room.width -= text.width + 2
+      }
+      canvas.draw(line, in: room)
+    }
+  }
+
+  /// A question has the line that is typed on; where there is no room for a page, that is said there.
+  private func drawQuestion(in layout: ScreenLayout, on canvas: inout Canvas) {
+    guard !layout.hasRoomForPages else { return }
+    let line: StyledLine
+    switch state.overlay {
+    case nil:
+      guard let question = state.question(model) else { return }
+      line = Self.line(question)
+    case .confirmation(let confirmation): line = Self.line(confirmation.question)
+    case .invite:
+      line = StyledLine("c", .key).adding(": copy the invite  ").adding("esc", .key)
+        .adding(": back")
+    case .help, .sync:
+      let needed = ScreenSize.smallest
+      line = StyledLine("this needs \(needed.columns) columns and \(needed.rows) rows  ", .caution)
+        .adding("esc", .key).adding(": back")
+    }
+    canvas.fill(layout.prompt)
+    canvas.draw(line, in: layout.prompt.inset(columns: 1, rows: 0))
+  }
+
+  /// The keys come first: they are what must not be cut off.
+  private static func line(_ question: QuestionModel) -> StyledLine {
+    question.choices.reduce(into: StyledLine()) { line, choice in
+      line.add(TerminalText(String(choice.key)), .key)
+      line.add(" " + choice.title + "  ")
+    }.adding(question.text, .strong)
+  }
+}

@@ -1,0 +1,305 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("Full picture and compact")
+struct ArrangementTests {
+  /// A machine with the screen that it acts on, and a clock.
+  private struct Screen {
+    var machine = InputMachine()
+    var model: ScreenModel
+    var size = ScreenSize(columns: 80, rows: 24)
+    var now = HostTime(nanoseconds: 0)
+
+    @discardableResult
+    mutating func press(_ names: String...) -> [InputMachine.Effect] {
+      names.flatMap { send(.key(KeyPress(mpvName: $0)!)) }
+    }
+
+    @discardableResult
+    mutating func mouse(_ action: MouseEvent.Action, _ column: Int, _ row: Int)
+      -> [InputMachine.Effect]
+    {
+      send(.mouse(MouseEvent(action, at: ScreenPoint(column: column, row: row))))
+    }
+
+    @discardableResult
+    mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
+      machine.handle(event, model: model, size: size, at: now)
+    }
+
+    @discardableResult
+    mutating func change(_ body: (inout ScreenModel) -> Void) -> [InputMachine.Effect] {
+      var new = model
+      body(&new)
+      defer { model = new }
+      return machine.modelChanged(from: model, to: new, size: size, at: now)
+    }
+
+    @discardableResult
+    mutating func say(_ text: TerminalText, by author: TerminalText = "Ben", isOwn: Bool = false)
+      -> [InputMachine.Effect]
+    {
+      change {
+        let id = ($0.chat.last?.id ?? 0) + 1
+        $0.chat.append(
+          ChatEntry(id: id, hour: 22, minute: 1, .said(text, by: author, isOwn: isOwn)))
+      }
+    }
+
+    /// Lets the screen change by itself until this time.
+    mutating func wait(_ duration: Duration) {
+      let end = now + duration
+      while let next = machine.nextChange, next <= end { machine.advance(to: next) }
+      now = end
+    }
+
+    var canvas: Canvas {
+      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode)
+    }
+
+    var text: String { canvas.text.joined(separator: "\n") }
+  }
+
+  private func playing() -> Screen {
+    var model = Samples.playing
+    model.picture = PictureModel(width: 1600, height: 900)
+    return Screen(model: model)
+  }
+
+  // MARK: - The full picture
+
+  @Test("f gives the picture all of the screen, in its shape, and takes it back")
+  func fullPicture() throws {
+    var screen = playing()
+    let before = screen.text
+    screen.press("f")
+    screen.wait(.seconds(5))
+    let area = try #require(screen.canvas.pictureArea)
+    #expect(area.width == 80 && area.height == 23, "16:9 in cells twice as high as wide: \(area)")
+    #expect(screen.canvas.pictureCovers.isEmpty)
+    screen.press("f")
+    #expect(screen.text == before)
+  }
+
+  @Test("The controls over it show with a key or the mouse, fade, and are gone")
+  func fading() throws {
+    var screen = playing()
+    screen.press("f")
+    let controls = "space play"
+    #expect(screen.text.contains(controls) && screen.text.contains("crisp-otter"))
+    #expect(screen.canvas.row(22).contains { $0.style == .accent })
+    screen.wait(.milliseconds(2600))
+    // Fading: all of one weak colour.
+    #expect(screen.text.contains(controls))
+    #expect(screen.canvas.row(22).allSatisfy { $0.style == .quiet })
+    screen.wait(.milliseconds(700))
+    #expect(!screen.text.contains(controls))
+    #expect(screen.machine.nextChange == nil, "nothing is left to change")
+    #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
+    #expect(screen.text.contains(controls))
+    screen.wait(.seconds(4))
+    screen.mouse(.press, 10, 10)
+    #expect(screen.text.contains(controls))
+  }
+
+  @Test("They stay while a line is typed, something is told, or the group waits")
+  func staying() {
+    var screen = playing()
+    screen.press("f", "t")
+    screen.wait(.seconds(60))
+    #expect(screen.text.contains("to everyone in the party"))
+    screen.press("ESC")
+    screen.wait(.seconds(4))
+    screen.change { $0.message = MessageModel("the relay is away", severity: .warning) }
+    #expect(screen.text.contains("the relay is away"))
+    screen.change { $0.message = nil }
+    #expect(!screen.text.contains("space play"))
+    screen.change { $0.waiting = WaitingModel(waitingFor: ["Chi"], remaining: .seconds(3)) }
+    #expect(screen.text.contains("waiting for Chi (3 s left)"))
+  }
+
+  @Test("What is said shows over it for some seconds, three lines at most")
+  func freshChat() {
+    var screen = playing()
+    screen.press("f")
+    screen.wait(.seconds(4))
+    #expect(!screen.text.contains("look at that!"), "that was before")
+    for number in 1...4 { screen.say(TerminalText("line \(number)")) }
+    #expect(!screen.text.contains("Ben: line 1") && screen.text.contains("Ben: line 2"))
+    #expect(screen.text.contains("Ben: line 4"))
+    #expect(!screen.canvas.pictureCovers.isEmpty, "it covers the picture")
+    screen.wait(.seconds(7))
+    #expect(!screen.text.contains("Ben: line"))
+    #expect(screen.canvas.pictureCovers.isEmpty)
+  }
+
+  @Test("A click counts as two only at the same place within a moment")
+  func doubleClick() throws {
+    var screen = playing()
+    func isFull() -> Bool { screen.machine.state.arrangement == .picture }
+    screen.mouse(.press, 20, 10)
+    screen.now = screen.now + .milliseconds(500)
+    screen.mouse(.press, 20, 10)
+    #expect(!isFull())
+    screen.mouse(.press, 21, 10)
+    #expect(!isFull())
+    screen.now = screen.now + .milliseconds(200)
+    screen.mouse(.press, 21, 10)
+    #expect(isFull())
+    screen.now = screen.now + .milliseconds(200)
+    // The third of a row isn't the first of another pair's second.
+    screen.mouse(.press, 21, 10)
+    #expect(isFull())
+  }
+
+  @Test("Over the picture the wheel is the volume, and the right button pauses, as in mpv")
+  func pictureMouse() {
+    var screen = playing()
+    #expect(screen.mouse(.wheelUp, 20, 10) == [.intent(.changeVolume(by: 2))])
+    #expect(screen.mouse(.wheelDown, 20, 10) == [.intent(.changeVolume(by: -2))])
+    #expect(screen.mouse(.secondaryPress, 20, 10) == [.intent(.playPause)])
+    #expect(screen.mouse(.secondaryPress, 70, 10) == [], "that is the chat")
+  }
+
+  @Test("The bar can be dragged while it shows")
+  func dragging() {
+    var screen = playing()
+    screen.press("f")
+    let bar = TransportView.barArea(
+      in: ScreenLayout(size: screen.size, model: screen.model, state: screen.machine.state)
+        .transport, screen.model.transport)
+    screen.mouse(.press, bar.column, bar.row)
+    #expect(screen.mouse(.release, bar.column, bar.row) == [.intent(.seek(to: .zero))])
+    screen.wait(.seconds(4))
+    screen.mouse(.press, bar.column, bar.row)
+    #expect(screen.mouse(.release, bar.column, bar.row) == [], "there is none")
+  }
+
+  @Test("The library takes the pane back")
+  func library() {
+    var screen = playing()
+    screen.press("f", "o")
+    #expect(screen.text.contains("Library: Media"))
+    #expect(screen.text.contains("Watching"))
+  }
+
+  // MARK: - Compact
+
+  @Test("i leaves three lines: where it is, what is new, and the keys")
+  func compact() {
+    var screen = playing()
+    screen.press("i")
+    #expect(
+      screen.canvas.text.suffix(3) == [
+        " Countdown ▶ 0:12:41 ━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌──────────────────────── 1:42:10 1× ",
+        " 21:41 Chi: the shot over the harbour was all done in one take, if you believe  ",
+        " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  ? keys ",
+      ])
+    #expect(screen.canvas.text.dropLast(3).allSatisfy { $0.allSatisfy { $0 == " " } })
+    #expect(screen.canvas.pictureArea == nil)
+    screen.press("i")
+    #expect(screen.text.contains("Watching"))
+  }
+
+  @Test("A small terminal is compact by itself, and nothing overlaps", arguments: 1...9)
+  func small(rows: Int) {
+    for columns in [20, 30, 40, 66, 120] {
+      var screen = playing()
+      screen.size = ScreenSize(columns: columns, rows: rows)
+      #expect(screen.text.contains("0:12:41"), "\(columns)×\(rows)")
+      screen.press("t")
+      _ = screen.send(.paste("good evening"))
+      #expect(screen.text.contains("evening"), "\(columns)×\(rows)")
+      #expect(screen.press("ENTER") == [.intent(.say("good evening"))])
+      screen.change { $0.waiting = WaitingModel(waitingFor: ["Chi"], remaining: .seconds(3)) }
+      #expect(screen.text.contains("p: start"), "\(columns)×\(rows)")
+      #expect(screen.press("L") == [])
+      #expect(screen.text.contains("y leave  n stay"), "\(columns)×\(rows)")
+      #expect(screen.press("y") == [.intent(.leaveParty)])
+    }
+  }
+
+  @Test("Where a page has no room that is said, and how to go back")
+  func noRoom() {
+    var screen = playing()
+    screen.size = ScreenSize(columns: 60, rows: 3)
+    for key in ["?", "Y"] {
+      screen.press(key)
+      #expect(screen.text.contains("this needs 40 columns and 10 rows  esc: back"))
+      screen.press("ESC")
+      #expect(screen.text.contains("space play"))
+    }
+    screen.press("I")
+    #expect(screen.text.contains("c: copy the invite"))
+    #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
+  }
+
+  // MARK: - What is new
+
+  @Test("What others said while nobody looked begins with a mark, until one answers")
+  func unread() {
+    var screen = playing()
+    screen.send(.focus(false))
+    screen.say("are you there?")
+    screen.say("hello?", by: "Chi")
+    screen.send(.focus(true))
+    let lines = screen.canvas.text
+    let mark = lines.firstIndex { $0.contains("── new ") }
+    let first = lines.firstIndex { $0.contains("are you there?") }
+    #expect(mark != nil && first == mark.map { $0 + 1 })
+    screen.press("t")
+    _ = screen.send(.paste("yes"))
+    screen.press("ENTER")
+    #expect(!screen.text.contains("── new "))
+  }
+
+  @Test("Whoever is spoken to by name is told so, unless the terminal says that it is looked at")
+  func mention() {
+    var screen = playing()
+    screen.model.ownName = "Ana"
+    #expect(screen.say("ana, look!") == [.notify("Ben: ana, look!")])
+    #expect(screen.say("Savannah is warm") == [])
+    #expect(screen.say("(Ana?)") == [.notify("Ben: (Ana?)")])
+    #expect(screen.say("it's me, Ana", by: "Ana", isOwn: true) == [])
+    screen.send(.focus(true))
+    #expect(screen.say("Ana?") == [])
+    screen.send(.focus(false))
+    #expect(screen.say("Ana!") == [.notify("Ben: Ana!")])
+  }
+
+  @Test("Tab completes names, one after another, and what stands after a slash")
+  func completion() {
+    var screen = playing()
+    screen.model.roster += [RosterEntry(name: "Berta", state: .ready)]
+    screen.model.slashCommands = ["next", "ready-check", "remove"]
+    func typed() -> String { screen.machine.state.prompt?.editor.text ?? "" }
+    screen.press("t", "b", "TAB")
+    #expect(typed() == "Ben: ")
+    screen.press("TAB")
+    #expect(typed() == "Berta: ")
+    screen.press("TAB")
+    #expect(typed() == "Ben: ")
+    screen.press("c", "TAB")
+    #expect(typed() == "Ben: Chi ", "not at the beginning: no colon")
+    screen.press("ctrl+u", "x", "TAB")
+    #expect(typed() == "x", "nobody is called that")
+    screen.press("ctrl+u", "/", "r", "TAB", "TAB")
+    #expect(typed() == "/remove ")
+  }
+
+  @Test("What happened is no news, nor is what one said oneself")
+  func noNews() {
+    var screen = playing()
+    screen.press("i")
+    screen.say("me again", by: "Ana", isOwn: true)
+    screen.change {
+      $0.chat.append(ChatEntry(id: 1000, hour: 22, minute: 2, .did("paused", by: "Ben")))
+    }
+    #expect(!screen.text.contains(" new"))
+    screen.say("look!")
+    #expect(screen.text.contains("1 new"))
+  }
+}
