@@ -29,6 +29,8 @@ final class MPVHandle: Sendable {
   private let abandonment = Abandonment()
   /// For pictures in memory; nil unless they were asked for.
   let renderer: FrameRenderer?
+  /// The video outputs that the user's configuration names; nil if it leaves them to mpv.
+  let configuredOutputs: String?
   private static let capacity = 512
 
   /// Creates and initialises the core; takes some milliseconds (it reads the configuration).
@@ -52,6 +54,9 @@ final class MPVHandle: Sendable {
       try Self.setUp(mpv, options)
       if let display { Self.confine(mpv, to: display) }
       renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
+      let outputs = Self.string(mpv, MPVProperty.vo)
+      // What we set ourselves is nobody's choice.
+      configuredOutputs = ["", "libmpv", "null"].contains(outputs) ? nil : outputs
     } catch {
       mpv_terminate_destroy(mpv)
       throw error

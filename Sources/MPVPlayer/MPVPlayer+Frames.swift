@@ -28,8 +28,9 @@ extension MPVPlayer {
         try await set(MPVProperty.subVisibility, .flag(subtitles))
       }
       // Where no window opens, the picture goes on without one.
+      let window = (handle.configuredOutputs ?? "gpu,x11") + ",null"
       try await set(
-        MPVProperty.vo, .string(mode == .none || Display.current == nil ? "null" : "gpu,x11,null"))
+        MPVProperty.vo, .string(mode == .none || Display.current == nil ? "null" : window))
     }
   }
 }
