@@ -12,10 +12,10 @@ SECONDS_EACH ?= 60
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
-  libnatpmp-dev libncurses-dev libssl-dev
+  libnatpmp-dev libncurses-dev libssl-dev zlib1g-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg iproute2 miniupnpd-nftables nats-server nftables openssl \
-  tmux xdotool xvfb
+TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg fonts-dejavu-core iproute2 kitty libgl1-mesa-dri \
+  miniupnpd-nftables nats-server nftables openssl tmux xdotool xterm xvfb
 BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg mpv python3 timg
 BENCH_RELAY_PACKAGES := nats-server

@@ -26,6 +26,7 @@ let package = Package(
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
@@ -57,7 +58,9 @@ let package = Package(
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
       name: "TerminalVideo",
-      dependencies: ["Timekeeping", .product(name: "DequeModule", package: "swift-collections")]),
+      dependencies: [
+        "CZlib", "Timekeeping", .product(name: "DequeModule", package: "swift-collections"),
+      ]),
     .target(
       name: "TerminalUI",
       dependencies: ["CNCurses", "CTerminalGuard", "TerminalVideo", "Timekeeping"]),
@@ -130,11 +133,13 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests",
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
-    .testTarget(name: "TerminalVideoTests", dependencies: ["TerminalVideo", "Timekeeping"]),
+    .testTarget(
+      name: "TerminalVideoTests", dependencies: ["CZlib", "TerminalVideo", "Timekeeping"]),
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Reachability", "Timekeeping",
+        "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Reachability", "TerminalUI",
+        "Timekeeping",
         "matinee",
       ]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),

@@ -14,6 +14,8 @@ struct ControlBytes {
   @inline(__always)
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
+  mutating func append(_ values: ArraySlice<UInt8>) { bytes.append(contentsOf: values) }
+
   mutating func text(_ value: StaticString) {
     value.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }

@@ -6,12 +6,18 @@ public struct PictureEncoder: Sendable {
   public private(set) var area: CellArea
   public var quality: PictureQuality {
     didSet {
-      if quality.blocks != oldValue.blocks || quality.colors != oldValue.colors { forget() }
+      guard quality.blocks != oldValue.blocks || quality.colors != oldValue.colors else { return }
+      if oldValue.blocks == .pixels { isPixelPictureObsolete = true }
+      forget()
     }
   }
   /// Cells that show something else, of the whole terminal: nothing is drawn there.
   public var covers: [CellArea] = [] {
-    didSet { if covers != oldValue { forget(oldValue) } }
+    didSet {
+      guard covers != oldValue else { return }
+      forget(oldValue)
+      pixelPicture.forgetPlaces()
+    }
   }
 
   /// What each cell shows. For half-blocks the ink is the upper colour.
@@ -20,6 +26,9 @@ public struct PictureEncoder: Sendable {
   /// Which quarters have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
   private var masks: [UInt8] = []
   private var output = ControlBytes()
+  private var pixelPicture = PixelPicture()
+  /// It is still on though cells are shown now.
+  private var isPixelPictureObsolete = false
   /// The colours that are set, and where the cursor is, within one frame.
   private var pen = Pen()
 
@@ -45,8 +54,18 @@ public struct PictureEncoder: Sendable {
 
   /// What size the pictures have to have, in pixels.
   public var pictureSize: (width: Int, height: Int) {
-    let pixels = quality.blocks.pixelsPerCell
-    return (area.columns * pixels.width, area.rows * pixels.height)
+    switch quality.blocks {
+    case .halves: (area.columns, area.rows * 2)
+    case .quadrants: (area.columns * 2, area.rows * 2)
+    case .pixels: PixelPicture.size(of: area)
+    }
+  }
+
+  /// The bytes that take away what cells alone don't cover, before something else has the picture's place.
+  public mutating func remove() -> [UInt8] {
+    output.clear()
+    pixelPicture.remove(to: &output)
+    return output.bytes
   }
 
   /// Another place or size: the next frame is drawn in full.
@@ -62,6 +81,7 @@ public struct PictureEncoder: Sendable {
     ink = [UInt32](repeating: Self.unknown, count: count)
     paper = ink
     masks = [UInt8](repeating: 0, count: count)
+    pixelPicture.forget()
   }
 
   private mutating func forget(_ covers: [CellArea]) {
@@ -89,11 +109,21 @@ public struct PictureEncoder: Sendable {
     switch quality.blocks {
     case .halves: encodeHalves(picture)
     case .quadrants: encodeQuadrants(picture)
+    case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
+    }
+    if isPixelPictureObsolete {
+      isPixelPictureObsolete = false
+      if output.bytes.isEmpty { output.text("\u{1B}7") }
+      pixelPicture.remove(to: &output)
     }
     guard !output.bytes.isEmpty else { return [] }
     output.text("\u{1B}[m\u{1B}[?2026l\u{1B}8")
     return output.bytes
   }
+
+  /// Asks whether the terminal shows pixels; an answer that begins with ``pixelAnswer`` says yes.
+  public static let pixelQuestion = PixelPicture.question
+  public static let pixelAnswer = PixelPicture.answer
 
   // MARK: - Half-blocks
 

@@ -6,14 +6,8 @@ public struct PictureQuality: Hashable, Sendable {
     case halves
     /// Four pixels in the two colours that suit them best: finer edges, for twice the work and the bytes.
     case quadrants
-
-    /// In pixels of the picture.
-    public var pixelsPerCell: (width: Int, height: Int) {
-      switch self {
-      case .halves: (1, 2)
-      case .quadrants: (2, 2)
-      }
-    }
+    /// Pixels, by kitty's graphics protocol: for terminals that have it, on links that carry ten times as much.
+    case pixels
   }
 
   public enum Colors: String, Hashable, Sendable, CaseIterable {
@@ -33,5 +27,10 @@ public struct PictureQuality: Hashable, Sendable {
     self.blocks = blocks
     self.colors = colors
     self.tolerance = min(max(0, tolerance), 255)
+  }
+
+  /// The colour of xterm's palette that is nearest to one of 24 bits.
+  public static func nearestIndexed(to color: UInt32) -> Int {
+    Int(XtermPalette.nearest[XtermPalette.key(color)])
   }
 }

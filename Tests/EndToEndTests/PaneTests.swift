@@ -6,7 +6,8 @@ import Testing
 @Suite("The film in the pane", .serialized)
 struct PaneTests {
   /// Four quarters: red, green, blue and white, with a subtitle.
-  private static let film = Result {
+  /// Red, green, blue and white, a quarter each.
+  static let film = Result {
     let subtitles = Clips.folder.appendingPathComponent("quarters.srt")
     try Data("1\n00:00:00,000 --> 00:01:00,000\nGood evening.\n".utf8).write(to: subtitles)
     let file = Clips.folder.appendingPathComponent("quarters.mkv").path
@@ -33,12 +34,14 @@ struct PaneTests {
     let words =
       [
         "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
-        "COLORTERM=truecolor", "XDG_STATE_HOME=\(folder.path)/state",
+        "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no", "XDG_STATE_HOME=\(folder.path)/state",
+        "XDG_CONFIG_HOME=\(folder.path)/config",
         try MatineeProcess.executable.path,
       ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
     try screen.command([
       "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+      "stty -a > '\(folder.path)/before'; " + words.map { "'\($0)'" }.joined(separator: " ")
+        + "; code=$?; stty -a > '\(folder.path)/after'; echo ended $code; exec sleep 60",
     ])
     defer { _ = try? screen.command(["kill-server"]) }
     try await body(screen)
@@ -118,6 +121,39 @@ struct PaneTests {
         missing: ["play or pause, for everyone"])
       try screen.command(["resize-window", "-x", "140", "-y", "45"])
       try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
+    }
+  }
+
+  @Test(
+    "A crash while the picture plays gives the terminal back as it was",
+    arguments: [
+      (SIGSEGV, 128 + SIGSEGV), (SIGABRT, 128 + SIGABRT),
+      // Who is asked to end leaves in an orderly fashion.
+      (SIGTERM, 0),
+    ] as [(Int32, Int32)])
+  func crash(signal: Int32, code: Int32) async throws {
+    try await run(["--video", "terminal"]) { screen in
+      try await wait(on: screen) { colors($0).allSatisfy { $0 } }
+      func format(_ format: String) throws -> String {
+        try screen.command(["display-message", "-p", format])
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      #expect(try format("#{alternate_on} #{mouse_any_flag} #{cursor_flag}") == "1 1 0")
+      let shell = try format("#{pane_pid}")
+      let children = try String(
+        contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+      let program = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+      #expect(kill(program, signal) == 0)
+      let last = try await screen.row(containing: "ended")
+      #expect(last.contains("ended \(code)"))
+      #expect(
+        try format(
+          "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{cursor_flag} #{keypad_flag}")
+          == "0 0 0 1 0")
+      let folder = URL(fileURLWithPath: screen.socket).deletingLastPathComponent()
+      #expect(
+        try Data(contentsOf: folder.appendingPathComponent("before"))
+          == Data(contentsOf: folder.appendingPathComponent("after")))
     }
   }
 }

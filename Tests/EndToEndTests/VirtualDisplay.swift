@@ -5,8 +5,10 @@ import ProcessTesting
 final class VirtualDisplay {
   let name: String
   private let server: ChildProcess
+  private let size: (width: Int, height: Int)
 
-  init() throws {
+  init(width: Int = 640, height: Int = 480) throws {
+    size = (width, height)
     let output = FileManager.default.temporaryDirectory
       .appendingPathComponent("display-\(UUID().uuidString)")
     guard mkfifo(output.path, 0o600) == 0 else {
@@ -21,7 +23,8 @@ final class VirtualDisplay {
     defer { close(descriptor) }
     // It picks a free number, and writes it once it can be connected to.
     server = try ChildProcess.start(
-      ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"], output: output)
+      ["Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"],
+      output: output)
     var text = ""
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -52,5 +55,41 @@ final class VirtualDisplay {
         "timeout", "20", "xdotool", "search", "--sync", "--onlyvisible", "--name", "^" + title,
         "windowfocus", "--sync", "key", key,
       ], environment: ProcessInfo.processInfo.environment.merging(["DISPLAY": name]) { $1 })
+  }
+
+  /// What is on it now.
+  func screenshot() throws -> Screenshot {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("screen-\(UUID().uuidString).rgb")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try ChildProcess.run([
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "x11grab", "-draw_mouse", "0",
+      "-video_size", "\(size.width)x\(size.height)", "-i", name, "-frames:v", "1", "-f",
+      "rawvideo", "-pix_fmt", "rgb24", file.path,
+    ])
+    return Screenshot(width: size.width, pixels: Array(try Data(contentsOf: file)))
+  }
+}
+
+/// Pixels of three bytes: red, green, blue.
+struct Screenshot {
+  let width: Int
+  let pixels: [UInt8]
+
+  /// How much of the screen has about this colour, and the middle of it.
+  func area(of color: [Int]) -> (share: Double, column: Double, row: Double) {
+    var (count, columns, rows) = (0, 0, 0)
+    for index in 0..<pixels.count / 3 {
+      let isNear = (0..<3).allSatisfy { abs(Int(pixels[3 * index + $0]) - color[$0]) <= 12 }
+      guard isNear else { continue }
+      count += 1
+      columns += index % width
+      rows += index / width
+    }
+    guard count > 0 else { return (0, 0, 0) }
+    return (
+      Double(count) / Double(pixels.count / 3), Double(columns) / Double(count),
+      Double(rows) / Double(count)
+    )
   }
 }

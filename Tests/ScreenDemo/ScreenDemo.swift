@@ -64,6 +64,10 @@ struct ScreenDemo {
           ChatEntry(
             id: (model.chat.last?.id ?? 0) + 1, hour: 21, minute: 42,
             .said(TerminalText(text), by: "Ana", isOwn: true)))
+      case .react(let index):
+        model.reactions.append(
+          ReactionEntry(
+            id: (model.reactions.last?.id ?? 0) + 1, model.reactionSigns[index], by: "Ana"))
       case .answer: model.question = nil
       case .playPause:
         model.transport.status = model.transport.status == .playing ? .paused : .playing
@@ -93,7 +97,8 @@ struct ScreenDemo {
         .toggleSubtitles, .cycleVideo, .cycleAudio,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
-        .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance:
+        .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
+        .dropEntry:
         break
       }
       await screen.render(model)

@@ -48,6 +48,7 @@ struct KeyParserTests {
     ("\u{1B}[<64;5;6M", [.mouse(MouseEvent(.wheelUp, at: ScreenPoint(column: 4, row: 5)))]),
     ("\u{1B}[<69;5;6M", [.mouse(MouseEvent(.wheelDown, at: ScreenPoint(column: 4, row: 5)))]),
     ("\u{1B}[<2;5;6M", [.mouse(MouseEvent(.secondaryPress, at: ScreenPoint(column: 4, row: 5)))]),
+    ("\u{1B}_Gi=7300000;OK\u{1B}\\", [.pixels]), ("\u{1B}_Gi=7300000;ENOENT:x\u{1B}\\", []),
     ("\u{1B}[<1;5;6M", []), ("\u{1B}[<0;0;1M", []), ("\u{1B}[<0M", []),
     ("\u{1B}[M !!q", [key(.character("q"))]),
     ("\u{1B}[200~two\nlines q\u{1B}[201~x", [.paste("two\nlines q"), key(.character("x"))]),

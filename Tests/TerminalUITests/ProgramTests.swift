@@ -20,18 +20,22 @@ struct ProgramTests {
 
   static let options = "--video none --no-config --mpv ao=null"
 
-  /// Half a minute of tone, which mpv plays as a film without a picture.
+  /// Two minutes of tone, which mpv plays as a film without a picture.
   static func film(in folder: URL) throws -> String {
     let file = folder.appendingPathComponent("Tone.wav").path
+    try makeTone(file, frequency: 440)
+    return file
+  }
+
+  static func makeTone(_ file: String, frequency: Int) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [
-      "ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "sine=440:d=120", "-ar",
-      "8000", file,
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "sine=\(frequency):d=120",
+      "-ar", "8000", file,
     ]
     try process.run()
     try #require(process.waitForEnd() == 0, "ffmpeg is needed: make test installs it")
-    return file
   }
 
   func rows(_ screen: [String], contain texts: String...) -> Bool {
@@ -81,6 +85,112 @@ struct ProgramTests {
         try ben.press("q")
         try await ben.waitForPrompt()
       }
+    }
+  }
+
+  @Test("Who chooses a film in a party says for whom; one's own doesn't take the others along")
+  func forWhom() async throws {
+    try await Tmux.run(columns: 100, rows: 30) { ana in
+      try await Tmux.run(columns: 100, rows: 30) { ben in
+        let program = try Self.program
+        let film = try Self.film(in: ana.folder)
+        let other = ana.folder.appendingPathComponent("Other.wav").path
+        try Self.makeTone(other, frequency: 880)
+        let invite = ana.folder.appendingPathComponent("invite").path
+        try ana.type(
+          "'\(program)' host \(Self.options) --name Ana --listen 127.0.0.1:0 "
+            + "--invite-file '\(invite)' '\(film)'")
+        try ana.press("Enter")
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
+        try ben.type(
+          "'\(program)' join \(Self.options) --name Ben \"$(cat '\(invite)')\" '\(film)'")
+        try ben.press("Enter")
+        try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
+
+        try ben.press("u")
+        try ben.type(other)
+        try ben.press("Enter")
+        try await ben.wait("the question") {
+          rows($0, contain: "Watch “Other”?", "for everyone", "just me", "cancel")
+        }
+        try ben.press("m")
+        try await ben.wait("his own film") { rows($0, contain: " matinee   Other") }
+        try await ana.wait("where Ben is") { rows($0, contain: "another film", " matinee   Tone") }
+        // Back with the others.
+        try ben.press("b")
+        try await ben.wait("the party's film") { rows($0, contain: " matinee   Tone") }
+        try await ana.wait("Ben is back") { !rows($0, contain: "another film") }
+
+        try ben.press("u")
+        try ben.type(other)
+        try ben.press("Enter")
+        try await ben.wait("the question again") { rows($0, contain: "Watch “Other”?") }
+        try ben.press("c")
+        try await ben.wait("nothing changed") {
+          rows($0, contain: " matinee   Tone") && !rows($0, contain: "Watch “Other”?")
+        }
+        for terminal in [ben, ana] {
+          try terminal.press("q")
+          try await terminal.waitForPrompt()
+        }
+      }
+    }
+  }
+
+  @Test("The user's keys hold; what is wrong in the colours is told, and the program goes on")
+  func userFiles() async throws {
+    try await Tmux.run(columns: 160, rows: 30) { terminal in
+      let folder = terminal.folder.appendingPathComponent("config/matinee")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("x cycle mute\nq ignore\nctrl+x quit\n".utf8)
+        .write(to: folder.appendingPathComponent("keys.conf"))
+      try Data("# mine\nacent = red\n".utf8)
+        .write(to: folder.appendingPathComponent("theme.conf"))
+      try terminal.type(
+        "'\(try Self.program)' \(Self.options) '\(try Self.film(in: terminal.folder))'")
+      try terminal.press("Enter")
+      try await terminal.wait("the mistake") {
+        rows($0, contain: "line 2: there is no “acent”; is “accent” meant?")
+      }
+      try await terminal.wait("the film") { rows($0, contain: "▶ 0:0") }
+      try terminal.press("x")
+      try await terminal.wait("silence") { rows($0, contain: "muted") }
+      try terminal.press("q")
+      try terminal.press("?")
+      try await terminal.wait("the help") { rows($0, contain: "Keys") }
+      try terminal.press("Escape")
+      try await terminal.wait("the film again") { !rows($0, contain: "Keys") }
+      try terminal.press("C-x")
+      try await terminal.waitForPrompt()
+    }
+  }
+
+  @Test("For a screen reader everything is a sentence on a line of its own")
+  func screenReader() async throws {
+    try await Tmux.run(columns: 100, rows: 30) { terminal in
+      let film = try Self.film(in: terminal.folder)
+      try terminal.type(
+        "'\(try Self.program)' host --screen-reader --listen 127.0.0.1:0 --no-port-mapping "
+          + "--name Ana --no-config --mpv ao=null '\(film)'")
+      try terminal.press("Enter")
+      try await terminal.wait("the invite") { rows($0, contain: "whoever has this can join:") }
+      try await terminal.wait("the film") { rows($0, contain: "Tone is open") }
+      func say(_ line: String) throws {
+        try terminal.type(line)
+        try terminal.press("Enter")
+      }
+      try say("seek 30")
+      try await terminal.wait("the place") { rows($0, contain: "Ana went to 0:30") }
+      try say("state")
+      try await terminal.wait("the state") {
+        rows($0, contain: "Tone: paused at 0:30 of 2:00", "in a party of 1")
+      }
+      try say("who")
+      try await terminal.wait("the roster") { rows($0, contain: "Ana, you, host") }
+      try say("plai")
+      try await terminal.wait("the mistake") { rows($0, contain: "“plai” is not a command") }
+      try say("quit")
+      try await terminal.waitForPrompt()
     }
   }
 

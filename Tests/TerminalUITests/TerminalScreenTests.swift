@@ -262,17 +262,20 @@ struct TerminalScreenTests {
   }
 
   @Test(
-    "A crash restores the terminal, and its reason can be read",
+    "A crash restores the terminal, however the screen is divided, and its reason can be read",
     arguments: [
       ("abort", 128 + Int(SIGABRT), nil), ("trap", 128 + Int(SIGILL), "Fatal error: deliberate"),
       ("segfault", 128 + Int(SIGSEGV), nil), ("exit", 3, nil),
-    ] as [(String, Int, String?)])
-  func crashes(calamity: String, status: Int, lastWords: String?) async throws {
+    ] as [(String, Int, String?)], ["", "f", "i"])
+  func crashes(_ crash: (calamity: String, status: Int, lastWords: String?), mode: String)
+    async throws
+  {
+    let (calamity, status, lastWords) = crash
     #if arch(arm64)
       let status = calamity == "trap" ? 128 + Int(SIGTRAP) : status
     #endif
     try await expectRestored(status: status, lastWords: lastWords) { tmux in
-      try tmux.type("t\(calamity)\r")
+      try tmux.type("\(mode)t\(calamity)\r")
     }
   }
 

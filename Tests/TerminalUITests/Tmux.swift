@@ -30,7 +30,8 @@ struct Tmux: Sendable {
     // A crash of the demo is part of a test: nobody is there to read backtraces.
     var variables = [
       "PS1": "$ ", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8",
-      // What the person who runs the tests has remembered is neither read nor changed.
+      // What the person who runs the tests has remembered or written is neither read nor changed.
+      "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
       "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
     ]
     variables.merge(environment) { $1 }

@@ -18,6 +18,8 @@ enum Command: Hashable, Sendable {
   /// Three lines, or as before.
   case toggleCompact
   case toggleLibrary
+  case showPlaylist
+  case react
   case leaveParty
   case endParty
   case redraw
@@ -32,4 +34,5 @@ enum Command: Hashable, Sendable {
   case enqueueSelected
   case leaveFolder
   case closeLibrary
+  case searchLibrary
 }

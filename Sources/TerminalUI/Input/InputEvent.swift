@@ -10,6 +10,8 @@ enum InputEvent: Hashable, Sendable {
   case status
   /// It has 24-bit colours: asked which are set, it named those that were (`DECRQSS`).
   case directColor
+  /// It shows pixels, by kitty's graphics protocol.
+  case pixels
 }
 
 /// Something done with the mouse, at a cell.

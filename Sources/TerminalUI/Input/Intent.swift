@@ -40,6 +40,8 @@ public enum Intent: Hashable, Sendable {
   case toggleReady
   case rejoin
   case say(String)
+  /// Gives the sign at this index of ``ScreenModel/reactionSigns``.
+  case react(Int)
   case setName(String)
   case openParty
   /// The invite as it was typed or pasted, without blanks.
@@ -56,6 +58,12 @@ public enum Intent: Hashable, Sendable {
   case choose(String)
   /// A library entry's `id`, for after what is being watched.
   case enqueue(String)
+  /// Watches the playlist's film at this index now.
+  case watch(entry: Int)
+  /// Indices in the playlist; `to` is where it is afterwards.
+  case moveEntry(from: Int, to: Int)
+  /// Takes the film at this index off the playlist.
+  case dropEntry(Int)
   /// So many films on in the playlist, or back if negative.
   case advance(by: Int)
   /// The folder above the library's.

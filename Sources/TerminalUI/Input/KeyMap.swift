@@ -7,6 +7,7 @@ struct KeyMap: Hashable, Sendable {
     case party = "Party"
     case library = "Library"
     case screen = "Screen"
+    case own = "Your own"
   }
 
   struct Binding: Hashable, Sendable {
@@ -21,6 +22,11 @@ struct KeyMap: Hashable, Sendable {
         }
         return key
       }
+      self.command = command
+    }
+
+    init(_ key: KeyPress, _ command: Command) {
+      keys = [key]
       self.command = command
     }
   }
@@ -167,6 +173,7 @@ extension KeyMap {
       .sound, [Binding("v", .intent(.cycleVideo))], "picture: in the pane, in a window, or none"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
+    Entry(.party, [Binding("r", .react)], "a sign that rises over everybody's picture"),
     Entry(
       .party, [Binding("w", .intent(.whatHappened))],
       "what happened? 10 s back at double speed, only here", hint: "what happened?"),
@@ -191,12 +198,14 @@ extension KeyMap {
     Entry(.library, [Binding("ENTER RIGHT", .openSelected)], "open", hint: "open"),
     Entry(
       .library, [Binding("e", .enqueueSelected)], "after what is being watched", hint: "enqueue"),
+    Entry(.library, [Binding("/", .searchLibrary)], "search in this folder"),
     Entry(.library, [Binding("LEFT BS", .leaveFolder)], "the folder above"),
     Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),
 
     Entry(
       .screen, [Binding("o", .toggleLibrary)], "library: choose something to watch", hint: "library"
     ),
+    Entry(.screen, [Binding("l F8", .showPlaylist)], "the playlist: what comes next"),
     Entry(
       .screen, [Binding("u", .prompt(.openURL))], "open an address or a file", hint: "open URL"),
     Entry(.screen, [Binding("f", .togglePicture)], "the picture on the whole screen; as before"),

@@ -1,3 +1,5 @@
+import TerminalVideo
+
 /// Makes keys, mouse events and pastes of the bytes that a terminal sends.
 ///
 /// One byte at a time, so that it makes no difference how the bytes were cut into pieces. Sequences are
@@ -211,6 +213,7 @@ extension KeyParser {
   /// `P 1 $ r … m`: the attributes that are set, with the colour that was asked about (xterm's `ctlseqs`, DECRQSS).
   private mutating func finishString(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
+    if text.hasPrefix("_" + PictureEncoder.pixelAnswer) { return events.append(.pixels) }
     guard text.hasPrefix("P1$r") else { return }
     let numbers = text.split { !$0.isNumber }.map(String.init)
     guard let color = numbers.firstIndex(of: "48") else { return }

@@ -34,6 +34,10 @@ struct LibrarySelection: Hashable, Sendable {
     if places.count > Self.maximumRemembered { places.removeFirst() }
   }
 
+  mutating func select(id: LibraryModel.Entry.ID, in library: LibraryModel) {
+    if let index = library.entries.firstIndex(where: { $0.id == id }) { select(index, in: library) }
+  }
+
   /// The index of the first entry to show in `rows` rows, such that the selection is among them.
   func firstVisible(in library: LibraryModel, rows: Int) -> Int {
     guard let selected = index(in: library), rows > 0 else { return 0 }

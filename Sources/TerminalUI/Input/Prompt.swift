@@ -1,6 +1,6 @@
 /// A line being asked for.
 struct Prompt: Hashable, Sendable {
-  enum Kind: Hashable, Sendable { case chat, openURL, join, name, goTo }
+  enum Kind: Hashable, Sendable { case chat, openURL, join, name, goTo, search }
 
   var kind: Kind
   var editor: LineEditor
@@ -21,6 +21,7 @@ struct Prompt: Hashable, Sendable {
     case .join: "Join"
     case .name: "Your name"
     case .goTo: "Go to"
+    case .search: "Search"
     }
   }
 
@@ -32,6 +33,7 @@ struct Prompt: Hashable, Sendable {
     case .join: "paste the invite: matinee://..."
     case .name: "as the others see it"
     case .goTo: "12:30, 1:02:03, +90, -10, 50%"
+    case .search: "a part of the name"
     }
   }
 }

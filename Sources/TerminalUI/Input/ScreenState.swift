@@ -8,6 +8,8 @@ struct ScreenState: Hashable, Sendable {
     /// `isCopied` once the invite has been sent to the clipboard.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
+    /// The playlist, with the entry at this index selected.
+    case playlist(selected: Int)
     /// The page that shows how well this player keeps in step.
     case sync
   }
@@ -28,6 +30,9 @@ struct ScreenState: Hashable, Sendable {
   var controls = ControlsFade()
   var freshChat = FreshChat()
   var unread = UnreadChat()
+  var reactions = FloatingReactions()
+  /// The person is about to give a sign.
+  var isReacting = false
   /// The last click in the pane, of which a second may make a double click.
   var lastClick: (point: ScreenPoint, time: HostTime)? {
     get { clickPoint.map { ($0, clickTime) } }
@@ -46,6 +51,12 @@ struct ScreenState: Hashable, Sendable {
   /// Nil leaves it to whether something is open in the player.
   var isLibraryWanted: Bool?
   var library = LibrarySelection()
+  var search: LibrarySearch?
+
+  /// The library as it is shown: what was looked for.
+  func shownLibrary(_ model: ScreenModel) -> LibraryModel {
+    search?.results(in: model.library) ?? model.library
+  }
 
   /// Lines of the chat below the ones shown; 0 follows the newest.
   var chatScroll = 0
@@ -69,19 +80,21 @@ struct ScreenState: Hashable, Sendable {
 
   /// Whether the controls stand over a full picture.
   func areControlsShown(_ model: ScreenModel) -> Bool {
-    controls.phase != .hidden || prompt != nil || scrub != nil || model.waiting != nil
+    controls.phase != .hidden || prompt != nil || isReacting || scrub != nil || model.waiting != nil
       || model.message != nil
   }
 
   /// When something on the screen changes by itself; nil for never.
   var nextChange: HostTime? {
-    guard arrangement == .picture else { return nil }
-    return [controls.nextChange, freshChat.nextChange].compactMap { $0 }.min()
+    let ofPicture =
+      arrangement == .picture ? [controls.nextChange, freshChat.nextChange] : []
+    return (ofPicture + [reactions.nextChange]).compactMap { $0 }.min()
   }
 
   mutating func advance(to now: HostTime) {
     controls.advance(to: now)
     freshChat.advance(to: now)
+    reactions.advance(to: now)
   }
 
   func isLibraryShown(_ model: ScreenModel) -> Bool { isLibraryWanted ?? (model.item == nil) }

@@ -16,6 +16,12 @@ public struct ScreenModel: Hashable, Sendable {
   public var roster: [RosterEntry]
   /// Chat and notes, oldest first.
   public var chat: [ChatEntry]
+  /// Signs that people gave of late, oldest first: each is shown once, for some seconds.
+  public var reactions: [ReactionEntry]
+  /// Those that can be given, at most nine, in the order of ``Intent/react(_:)``.
+  public var reactionSigns: [ReactionSign]
+  /// What is watched one after another.
+  public var playlist: [PlaylistEntry]
   /// What can be opened.
   public var library: LibraryModel
   /// Set while the group waits for somebody before it starts.
@@ -36,7 +42,9 @@ public struct ScreenModel: Hashable, Sendable {
   public init(
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
-    roster: [RosterEntry] = [], chat: [ChatEntry] = [], library: LibraryModel = LibraryModel(),
+    roster: [RosterEntry] = [], chat: [ChatEntry] = [], reactions: [ReactionEntry] = [],
+    reactionSigns: [ReactionSign] = [], playlist: [PlaylistEntry] = [],
+    library: LibraryModel = LibraryModel(),
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
     sync: SyncModel? = nil
@@ -47,6 +55,9 @@ public struct ScreenModel: Hashable, Sendable {
     self.party = party
     self.roster = roster
     self.chat = chat
+    self.reactions = reactions
+    self.reactionSigns = reactionSigns
+    self.playlist = playlist
     self.library = library
     self.waiting = waiting
     self.message = message

@@ -102,6 +102,15 @@ public final class PictureSurface: Sendable {
     }
   }
 
+  /// The terminal shows pixels as well.
+  func setBlocks(_ blocks: PictureQuality.Blocks) {
+    state.withLock { state in
+      var best = state.ladder.best
+      best.blocks = blocks
+      state.ladder = QualityLadder(best: best)
+    }
+  }
+
   /// The terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen does.
   func answered() {
     let handler = state.withLock { state in
@@ -122,6 +131,9 @@ public final class PictureSurface: Sendable {
         state.generation += 1
         state.placement = placement
         guard let placement else {
+          if let bytes = state.encoder?.remove(), state.terminal >= 0 {
+            Self.write(bytes, to: state.terminal)
+          }
           state.encoder = nil
           return nil
         }

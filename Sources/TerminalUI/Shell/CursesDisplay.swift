@@ -15,7 +15,7 @@ struct CursesDisplay {
   private var shown: Canvas?
 
   /// - Parameter terminal: a descriptor of the terminal, of which copies are made.
-  init(environment: TerminalEnvironment, terminal: CInt) throws(TerminalError) {
+  init(environment: TerminalEnvironment, theme: Theme, terminal: CInt) throws(TerminalError) {
     guard let output = Self.open(terminal, "w"), let input = Self.open(terminal, "r") else {
       throw .system(operation: "fdopen", code: errno)
     }
@@ -40,9 +40,9 @@ struct CursesDisplay {
     scrollok(window, false)
     idlok(window, false)
     if environment.hasColor, has_colors(), start_color() == OK {
-      palette = Palette(colors: cncurses_colors())
+      palette = Palette(colors: cncurses_colors(), theme: theme)
     } else {
-      palette = Palette()
+      palette = Palette(theme: theme)
     }
     curs_set(0)
   }

@@ -2,7 +2,7 @@ import CNCurses
 
 /// The colours of the roles, readable on dark and on light backgrounds alike: with 256 colours, ones of
 /// middling lightness, about as far from black as from white; with fewer, the terminal's own, which its user
-/// has chosen to go with the background. The background itself is never touched.
+/// has chosen to go with the background. The background itself is touched by no theme that doesn't say so.
 struct Palette {
   private static let roles: [ColorRole] =
     [.plain, .quiet, .accent, .good, .caution, .trouble]
@@ -11,31 +11,43 @@ struct Palette {
   /// Number of the colour pair by role; empty without colour.
   private var pairs: [ColorRole: CShort] = [:]
   private var hasQuietColor = false
+  private var looks: [ColorRole: Theme.Look] = [:]
 
-  /// Without colour.
-  init() {}
+  /// Without colour: only a theme's attributes.
+  init(theme: Theme) { looks = theme.looks }
 
   /// Takes up colours on the screen that ncurses has begun.
-  init(colors: CInt) {
+  init(colors: CInt, theme: Theme) {
+    self.init(theme: theme)
     guard colors >= 8 else { return }
     let hasDefaults = use_default_colors() == OK
-    let background: CShort = hasDefaults ? -1 : 0
-    for (index, role) in Self.roles.enumerated() where role != .plain {
-      guard let color = Self.color(role, colors: colors) else { continue }
-      guard init_pair(CShort(index), color, background) == OK else { continue }
-      pairs[role] = CShort(index)
+    let own: CShort = hasDefaults ? -1 : 0
+    // The palette's colours from 16 on are for those who have them.
+    func usable(_ color: Int?) -> CShort? { color.flatMap { $0 < colors ? CShort($0) : nil } }
+    let background = usable(theme.background)
+    for (index, role) in Self.roles.enumerated() {
+      let look = theme.looks[role]
+      let color =
+        look.map { usable($0.color) ?? ($0.color == nil ? nil : Self.color(role, colors: colors)) }
+        ?? Self.color(role, colors: colors)
+      // 0 is the pair that can't be changed.
+      guard color != nil || background != nil else { continue }
+      let foreground = color ?? (hasDefaults ? -1 : 7)
+      guard init_pair(CShort(index + 1), foreground, background ?? own) == OK else { continue }
+      pairs[role] = CShort(index + 1)
     }
-    hasQuietColor = pairs[.quiet] != nil
+    hasQuietColor = pairs[.quiet] != nil || looks[.quiet] != nil
   }
 
   func pair(_ style: Style) -> CShort { pairs[style.role] ?? 0 }
 
   func attributes(_ style: Style) -> attr_t {
     var result = cncurses_normal()
-    if style.attributes.contains(.bold) { result |= cncurses_bold() }
-    if style.attributes.contains(.reverse) { result |= cncurses_reverse() }
-    if style.attributes.contains(.underline) { result |= cncurses_underline() }
-    if style.attributes.contains(.dim) || (style.role == .quiet && !hasQuietColor) {
+    let given = style.attributes.union(looks[style.role]?.attributes ?? [])
+    if given.contains(.bold) { result |= cncurses_bold() }
+    if given.contains(.reverse) { result |= cncurses_reverse() }
+    if given.contains(.underline) { result |= cncurses_underline() }
+    if given.contains(.dim) || (style.role == .quiet && !hasQuietColor) {
       result |= cncurses_dim()
     }
     return result

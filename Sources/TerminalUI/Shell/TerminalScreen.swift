@@ -26,6 +26,9 @@ public actor TerminalScreen {
     public var colors: PictureQuality.Colors?
     /// What tells the person that somebody speaks to them by name.
     public var notice: Notice
+    /// The user's own keys.
+    public var keyBindings: KeyBindings
+    public var theme: Theme
 
     /// A sign that goes beyond the screen.
     public enum Notice: String, Hashable, Sendable, CaseIterable {
@@ -39,9 +42,11 @@ public actor TerminalScreen {
     public init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
       blocks: PictureQuality.Blocks = .halves, colors: PictureQuality.Colors? = nil,
-      notice: Notice = .off
+      notice: Notice = .off, keyBindings: KeyBindings = KeyBindings(), theme: Theme = .standard
     ) {
       self.notice = notice
+      self.keyBindings = keyBindings
+      self.theme = theme
       self.orderlyExitLimit = orderlyExitLimit
       self.shortestFrame = shortestFrame
       self.blocks = blocks
@@ -78,7 +83,7 @@ public actor TerminalScreen {
 
   private var parts: Parts?
   private var model = ScreenModel()
-  private var machine = InputMachine()
+  private var machine: InputMachine
   /// The terminal is with the shell.
   private var isAway = false
   private var lastDrawn: HostTime?
@@ -97,9 +102,12 @@ public actor TerminalScreen {
   private init(_ configuration: Configuration, owner: OwnerThread) {
     self.configuration = configuration
     self.owner = owner
+    machine = InputMachine(keyMap: .standard.applying(configuration.keyBindings))
     picture = PictureSurface(
       quality: PictureQuality(
-        blocks: configuration.blocks, colors: configuration.colors ?? .indexed))
+        // Whether it has pixels the terminal has to say.
+        blocks: configuration.blocks == .pixels ? .halves : configuration.blocks,
+        colors: configuration.colors ?? .indexed))
     (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -198,7 +206,8 @@ extension TerminalScreen {
         bytes.count)
     }
     do {
-      let display = try CursesDisplay(environment: environment, terminal: streams.terminal)
+      let display = try CursesDisplay(
+        environment: environment, theme: configuration.theme, terminal: streams.terminal)
       streams.redirect()
       parts = Parts(
         display: display, modes: modes, streams: streams, input: input, settings: settings)
@@ -223,6 +232,9 @@ extension TerminalScreen {
       } else if environment.answersQuestions {
         write(TerminalModes.colorQuestion)
       }
+    }
+    if configuration.blocks == .pixels, environment.answersQuestions {
+      write(PictureEncoder.pixelQuestion)
     }
     draw()
   }
@@ -309,6 +321,7 @@ extension TerminalScreen {
   private func handle(_ event: InputEvent) {
     guard let size = parts?.display.size, !isAway else { return }
     if event == .directColor { return picture.setColors(.direct) }
+    if event == .pixels { return picture.setBlocks(.pixels) }
     carryOut(machine.handle(event, model: model, size: size, at: .now()))
     needsDrawing()
   }
@@ -356,7 +369,8 @@ extension TerminalScreen {
   private func draw() {
     guard let parts, !isAway else { return }
     let view = ScreenView(
-      model: model, state: machine.state, cellRatio: parts.display.cellRatio)
+      model: model, state: machine.state, keyMap: machine.keyMap, cellRatio: parts.display.cellRatio
+    )
     let canvas = view.canvas(size: parts.display.size, symbols: parts.display.symbols)
     let placement = canvas.pictureArea.map {
       PictureSurface.Placement(area: $0, covers: canvas.pictureCovers)

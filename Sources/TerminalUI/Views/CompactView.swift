@@ -70,7 +70,7 @@ struct CompactView: Hashable, Sendable {
     case .invite:
       line = StyledLine("c", .key).adding(": copy the invite  ").adding("esc", .key)
         .adding(": back")
-    case .help, .sync:
+    case .help, .sync, .playlist:
       let needed = ScreenSize.smallest
       line = StyledLine("this needs \(needed.columns) columns and \(needed.rows) rows  ", .caution)
         .adding("esc", .key).adding(": back")

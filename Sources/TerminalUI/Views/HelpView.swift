@@ -40,8 +40,8 @@ struct HelpView: Hashable, Sendable {
 
   static func visibleRows(in layout: ScreenLayout) -> Int { layout.size.rows - 4 }
 
-  static func maximumScroll(in layout: ScreenLayout) -> Int {
-    max(0, rows(.standard, in: layout, isUnicode: true).count - visibleRows(in: layout))
+  static func maximumScroll(_ keyMap: KeyMap, in layout: ScreenLayout) -> Int {
+    max(0, rows(keyMap, in: layout, isUnicode: true).count - visibleRows(in: layout))
   }
 
   private static func box(in layout: ScreenLayout, rows: Int) -> Rect {
@@ -64,9 +64,9 @@ struct HelpView: Hashable, Sendable {
   private static func rows(_ keyMap: KeyMap, in layout: ScreenLayout, isUnicode: Bool)
     -> [[StyledLine]]
   {
-    let sections = KeyMap.Section.allCases.map {
-      lines($0, keyMap, width: width(in: layout), isUnicode: isUnicode)
-    }
+    let sections = KeyMap.Section.allCases.filter { section in
+      keyMap.entries.contains { $0.section == section }
+    }.map { lines($0, keyMap, width: width(in: layout), isUnicode: isUnicode) }
     let total = sections.reduce(0) { $0 + $1.count + 1 }
     let count = columns(in: layout)
     var columns: [[StyledLine]] = [[]]

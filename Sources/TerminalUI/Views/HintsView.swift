@@ -56,6 +56,7 @@ struct HintsView: Hashable, Sendable {
     case .select, .openSelected: isInLibrary && !model.library.entries.isEmpty
     case .enqueueSelected: isInLibrary && !model.library.entries.isEmpty && model.item != nil
     case .selectPage, .selectFirst, .selectLast, .leaveFolder, .closeLibrary: isInLibrary
+    case .searchLibrary: isInLibrary
     case .prompt(.chat), .intent(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))
     case .showInvite: model.party == nil || model.party?.invite != nil
@@ -64,7 +65,7 @@ struct HintsView: Hashable, Sendable {
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
     case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
-      .showHelp, .toggleSync, .togglePicture, .toggleCompact,
+      .showHelp, .toggleSync, .togglePicture, .toggleCompact, .showPlaylist, .react,
       .leaveParty, .endParty, .redraw, .suspend:
       true
     }

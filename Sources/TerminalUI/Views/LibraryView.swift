@@ -70,7 +70,9 @@ struct LibraryView: Hashable, Sendable {
     if films > 0 { parts.append(films == 1 ? "1 title" : "\(films) titles") }
     guard let first = parts.first else { return }
     let count = parts.dropFirst().reduce(first) { $0 + ", " + $1 }
+    let isLong = library.entries.count > row.row - 2
     canvas.drawRule(
-      row, trailing: count, left: symbols.bottomLeft, right: symbols.bottomRight)
+      row, title: isLong ? "/ search" : .empty, trailing: count, left: symbols.bottomLeft,
+      right: symbols.bottomRight)
   }
 }

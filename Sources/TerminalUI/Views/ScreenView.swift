@@ -27,7 +27,12 @@ struct ScreenView: Hashable, Sendable {
     case .compact:
       CompactView(model: model, state: state, keyMap: keyMap).draw(in: layout, on: &canvas)
     }
+    ReactionsView(floats: state.reactions.floats, colors: PersonColors(model.roster))
+      .draw(in: layout.paneRows, on: &canvas)
     if layout.hasRoomForPages { drawOverlay(layout, on: &canvas) }
+    if state.isReacting {
+      ReactionSignsView(signs: model.reactionSigns).draw(in: layout.prompt, on: &canvas)
+    }
     if let prompt = state.prompt { PromptView(prompt: prompt).draw(in: layout.prompt, on: &canvas) }
     return canvas
   }
@@ -56,7 +61,8 @@ struct ScreenView: Hashable, Sendable {
 
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
     if state.isLibraryShown(model) {
-      LibraryView(library: model.library, selection: state.library).draw(in: layout, on: &canvas)
+      LibraryView(library: state.shownLibrary(model), selection: state.library)
+        .draw(in: layout, on: &canvas)
       return
     }
     if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
@@ -99,6 +105,8 @@ struct ScreenView: Hashable, Sendable {
       InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
     case .confirmation(let confirmation):
       QuestionView(question: confirmation.question, marked: 1).draw(in: layout, on: &canvas)
+    case .playlist(let selected):
+      PlaylistView(entries: model.playlist, selected: selected).draw(in: layout, on: &canvas)
     case .sync, nil:
       if let question = state.question(model) {
         QuestionView(question: question, marked: state.choiceIndex(question))

@@ -43,8 +43,8 @@ struct PlayerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What a cell shows of the picture: two pixels in their colours, or four in two.",
-      valueName: "halves|quadrants"))
+      "What the picture in the terminal is made of: two pixels a cell in their colours, four in two, or pixels (kitty's graphics, where the terminal has them).",
+      valueName: "halves|quadrants|pixels"))
   var blocks = PictureQuality.Blocks.halves
 
   @Option(
@@ -54,11 +54,20 @@ struct PlayerOptions: ParsableArguments {
       valueName: "off|bell|desktop"))
   var notice = TerminalScreen.Configuration.Notice.off
 
+  @Option(
+    help: ArgumentHelp(
+      "Colours: standard, high-contrast, or a file. Default: ~/.config/matinee/theme.conf if it is there.",
+      valueName: "name|file"))
+  var theme: String?
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 
   @Flag(help: "No screen: events as JSON lines on standard output, commands on standard input.")
   var headless = false
+
+  @Flag(help: "No screen: a sentence a line of what happens, commands on standard input.")
+  var screenReader = false
 
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
@@ -67,19 +76,25 @@ struct PlayerOptions: ParsableArguments {
     case indexed = "256"
   }
 
-  var screen: TerminalScreen.Configuration {
+  func screen(_ files: UserFiles) -> TerminalScreen.Configuration {
     let depth: PictureQuality.Colors? =
       switch colors {
       case .direct: .direct
       case .indexed: .indexed
       case nil: nil
       }
-    return TerminalScreen.Configuration(blocks: blocks, colors: depth, notice: notice)
+    return TerminalScreen.Configuration(
+      blocks: blocks, colors: depth, notice: notice, keyBindings: files.keyBindings,
+      theme: files.theme)
   }
 
   mutating func validate() throws {
-    if video == .terminal, headless {
-      throw ValidationError("--video terminal needs the screen that --headless leaves out")
+    if video == .terminal, headless || screenReader {
+      let option = headless ? "--headless" : "--screen-reader"
+      throw ValidationError("--video terminal needs the screen that \(option) leaves out")
+    }
+    if headless, screenReader {
+      throw ValidationError("--headless writes for programs, --screen-reader for people: take one")
     }
     guard PartyText.name(name) != nil else {
       throw ValidationError("--name needs something that can be read")
@@ -97,13 +112,13 @@ struct PlayerOptions: ParsableArguments {
   var configuration: MPVConfiguration {
     let mode: MPVConfiguration.VideoMode =
       switch video ?? (headless ? .none : .auto) {
-      case .auto: Display.isThere ? .window : headless ? .none : .frames
+      case .auto: Display.isThere ? .window : headless || screenReader ? .none : .frames
       case .terminal: .frames
       case .window: .window
       case .none: .none
       }
     var configuration = MPVConfiguration(video: mode, noConfig: noConfig, options: mpv)
-    configuration.offersFrames = !headless
+    configuration.offersFrames = !headless && !screenReader
     return configuration
   }
 }

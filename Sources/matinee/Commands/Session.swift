@@ -36,10 +36,14 @@ enum Session {
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
       do {
-        if options.headless {
-          try await HeadlessSession(theater: theater, plan: plan).run()
+        if options.headless || options.screenReader {
+          try await HeadlessSession(
+            theater: theater, plan: plan, style: options.headless ? .json : .plain
+          ).run()
         } else {
-          try await TerminalSession.run(theater: theater, plan: plan, screen: options.screen)
+          let files = UserFiles(folder: ConfigurationFolder.path(), themeName: options.theme)
+          try await TerminalSession.run(
+            theater: theater, plan: plan, screen: options.screen(files), warnings: files.warnings)
         }
       } catch {
         await theater.close()

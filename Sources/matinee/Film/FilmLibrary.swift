@@ -25,6 +25,8 @@ struct FilmLibrary: Sendable {
   let roots: [String]
   /// The folder that is shown; nil for the roots themselves.
   private(set) var folder: String?
+  /// What the folder held when it was changed last: it is asked for with every drawing.
+  private var listing: (folder: String, changed: timespec, entries: [Entry])?
 
   init(roots: [String]) {
     self.roots = roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots
@@ -48,14 +50,28 @@ struct FilmLibrary: Sendable {
   mutating func enter(_ folder: String?) { self.folder = folder }
 
   /// Folders first, each in the order of people.
-  func entries() -> [Entry] {
+  mutating func entries() -> [Entry] {
     guard let folder else { return roots.map(Self.entry) }
+    var status = stat()
+    guard stat(folder, &status) == 0 else { return [] }
+    let changed = status.st_mtim
+    if let listing, listing.folder == folder, listing.changed.tv_sec == changed.tv_sec,
+      listing.changed.tv_nsec == changed.tv_nsec
+    {
+      return listing.entries
+    }
+    let entries = Self.entries(in: folder)
+    listing = (folder, changed, entries)
+    return entries
+  }
+
+  private static func entries(in folder: String) -> [Entry] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let entries = names.filter { !$0.hasPrefix(".") }.prefix(Self.limit).compactMap { name in
-      let entry = Self.entry(URL(fileURLWithPath: folder).appendingPathComponent(name).path)
+    let entries = names.filter { !$0.hasPrefix(".") }.prefix(limit).compactMap { name in
+      let entry = entry(URL(fileURLWithPath: folder).appendingPathComponent(name).path)
       let type = (name as NSString).pathExtension.lowercased()
-      return entry.kind == .folder || Self.filmTypes.contains(type)
-        || Self.audioTypes.contains(type) ? entry : nil
+      return entry.kind == .folder || filmTypes.contains(type)
+        || audioTypes.contains(type) ? entry : nil
     }
     return entries.sorted { a, b in
       (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (

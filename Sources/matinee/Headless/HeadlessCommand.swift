@@ -9,6 +9,8 @@ enum HeadlessCommand: Hashable, Sendable {
   case seekBy(Duration)
   case rate(Double)
   case load(String)
+  case loadAlone(String)
+  case react(Reaction)
   case chat(String)
   case name(String)
   case scrub(MediaTime)
@@ -58,6 +60,13 @@ enum HeadlessCommand: Hashable, Sendable {
       }
       self = .rate(rate)
     case "load": self = .load(try needArgument("a file or a URL"))
+    case "load-alone": self = .loadAlone(try needArgument("a file or a URL"))
+    case "react":
+      let all = Reaction.allCases.map(\.rawValue).joined(separator: ", ")
+      guard let reaction = Reaction(rawValue: try needArgument("one of \(all)")) else {
+        throw Problem(description: "“\(rest.prefix(40))” is none of \(all)")
+      }
+      self = .react(reaction)
     case "chat": self = .chat(try needArgument("a text"))
     case "name": self = .name(try needArgument("a name"))
     case "scrub":
@@ -97,7 +106,7 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "chat, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
+          + "load-alone, chat, react, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
           + "\((PlaylistCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }

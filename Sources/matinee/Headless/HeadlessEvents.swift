@@ -45,6 +45,13 @@ enum HeadlessEvents {
           "event": "chat", "from": participant.name, "id": participant.id.description, "text": text,
         ]
       ]
+    case .reaction(let participant, let reaction):
+      return [
+        [
+          "event": "reaction", "from": participant.name, "id": participant.id.description,
+          "reaction": reaction.rawValue, "symbol": reaction.symbol,
+        ]
+      ]
     case .playlist:
       let status = await theater.status()
       return [["event": "playlist", "playlist": playlist(status)]]

@@ -6,8 +6,16 @@ import Timekeeping
 
 /// The face for scripts, bots and screen readers: events out, commands in, a line each.
 struct HeadlessSession: Sendable {
+  enum Style: Hashable, Sendable {
+    /// An object a line, for programs.
+    case json
+    /// A sentence a line, for people.
+    case plain
+  }
+
   let theater: Theater
   let plan: Plan
+  let style: Style
 
   private enum Input: Sendable {
     case line(String)
@@ -31,13 +39,21 @@ struct HeadlessSession: Sendable {
       },
     ]
     defer { for task in tasks { task.cancel() } }
-    _ = JSONLines.write(["event": "ready", "version": Matinee.configuration.version])
+    switch style {
+    case .json: _ = JSONLines.write(["event": "ready", "version": Matinee.configuration.version])
+    case .plain:
+      _ = PlainLines.write(["matinee \(Matinee.configuration.version); help lists what there is"])
+    }
     do {
       try await plan.begin(theater)
     } catch {
-      _ = JSONLines.write(["event": "error", "message": ExitStatus.advice(error)])
+      // Of the two only a script doesn't read standard error.
+      if style == .json {
+        _ = JSONLines.write(["event": "error", "message": ExitStatus.advice(error)])
+      }
       throw error
     }
+    var plain = PlainLines()
     for await input in inputs {
       switch input {
       case .end: return
@@ -47,11 +63,16 @@ struct HeadlessSession: Sendable {
           do {
             try await plan.writeInvite(of: theater)
           } catch {
-            guard JSONLines.write(["event": "warning", "message": "\(error)"]) else { return }
+            guard complain("\(error)", as: "warning") else { return }
           }
         }
-        for object in await HeadlessEvents.objects(for: event, in: theater) {
-          guard JSONLines.write(object) else { return }
+        switch style {
+        case .json:
+          for object in await HeadlessEvents.objects(for: event, in: theater) {
+            guard JSONLines.write(object) else { return }
+          }
+        case .plain:
+          guard PlainLines.write(plain.lines(for: event, await theater.status())) else { return }
         }
       case .line(let line):
         defer { taken() }
@@ -61,8 +82,32 @@ struct HeadlessSession: Sendable {
     }
   }
 
+  /// - Returns: false when nobody reads any more.
+  private func complain(_ problem: String, as event: String, about line: String? = nil) -> Bool {
+    guard style == .json else { return PlainLines.write(["\(event): \(problem)"]) }
+    var object: HeadlessEvents.Object = ["event": event, "message": problem]
+    if let line { object["command"] = PartyText.clean(line, limit: 200) }
+    return JSONLines.write(object)
+  }
+
+  /// What only people ask.
+  ///
+  /// - Returns: nil for anything else.
+  private func answer(_ line: String) async -> [String]? {
+    guard style == .plain else { return nil }
+    switch line.trimmingCharacters(in: .whitespaces) {
+    case "help", "?": return PlainLines.help
+    case "state": return PlainLines.state(await theater.status())
+    case "who": return PlainLines.roster(await theater.status())
+    case "playlist": return PlainLines.playlist(await theater.status())
+    case "invite": return [await theater.invite?.text ?? "you are in no party: host opens one"]
+    default: return nil
+    }
+  }
+
   /// - Returns: false to quit.
   private func carryOut(_ line: String) async throws -> Bool {
+    if let lines = await answer(line) { return PlainLines.write(lines) }
     do {
       switch try HeadlessCommand(line) {
       case .play(let immediately): try await theater.play(immediately: immediately)
@@ -71,6 +116,8 @@ struct HeadlessSession: Sendable {
       case .seekBy(let distance): try await theater.seek(by: distance)
       case .rate(let rate): try await theater.setRate(rate)
       case .load(let location): await theater.open(location)
+      case .loadAlone(let location): await theater.openAlone(location)
+      case .react(let reaction): try await theater.react(reaction)
       case .chat(let text): try await theater.say(text)
       case .name(let name): try await theater.setName(name)
       case .scrub(let place): try await theater.scrub(to: place)
@@ -95,8 +142,7 @@ struct HeadlessSession: Sendable {
       case .quit: return false
       }
     } catch {
-      return JSONLines.write(
-        ["event": "error", "message": "\(error)", "command": PartyText.clean(line, limit: 200)])
+      return complain("\(error)", as: "error", about: line)
     }
     return true
   }

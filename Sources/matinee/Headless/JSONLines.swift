@@ -27,16 +27,7 @@ enum JSONLines {
   ///
   /// - Returns: false when nobody reads any more.
   static func write(_ object: [String: any Sendable]) -> Bool {
-    var line = line(object)
-    while !line.isEmpty {
-      let count = line.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return false
-      }
-      line.removeFirst(count)
-    }
-    return true
+    StandardOutput.write(line(object))
   }
 
   /// One object as a line. What a terminal could take for an order, and what can't be seen, is escaped: the

@@ -8,12 +8,13 @@ import Timekeeping
 /// From what the theater knows to what the screen shows.
 extension ScreenModel {
   init(
-    status: TheaterStatus, chat: [ChatEntry], library: FilmLibrary, message: MessageModel?,
+    status: TheaterStatus, chat: [ChatEntry], reactions: [ReactionEntry], library: LibraryModel,
+    message: MessageModel?,
     question: QuestionModel?, ownName: String, isSteppedAway: Bool, slashCommands: [String],
     sync: SyncModel?
   ) {
     self.init(
-      item: ItemModel(status), picture: PictureModel(status.player.snapshot),
+      item: ItemModel(status), picture: PictureModel(status.shownPlayer.snapshot),
       transport: TransportModel(status),
       party: status.invite.map { invite in
         PartyModel(
@@ -23,8 +24,16 @@ extension ScreenModel {
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
           advice: status.reach?.advice.map { TerminalText($0) })
       },
-      roster: status.participants.map { RosterEntry($0, status) }, chat: chat,
-      library: LibraryModel(library, current: status.film), waiting: WaitingModel(status),
+      roster: status.participants.map { RosterEntry($0, status) }, chat: chat, reactions: reactions,
+      reactionSigns: Reaction.allCases.map(\.sign),
+      playlist: status.activity.map { program in
+        program.playlist.map { entry in
+          PlaylistEntry(
+            title: TerminalText(PartyText.clean(entry.title, limit: 200)),
+            isCurrent: entry.id == program.currentID)
+        }
+      } ?? [],
+      library: library, waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway, slashCommands: slashCommands, sync: sync)
   }
@@ -112,7 +121,7 @@ extension TransportModel {
     if status.isOpening { return .opening }
     let player = status.player.snapshot
     let reasons = status.coordinator.suspensionReasons.filter { $0 != .stallRecovery }
-    if let reason = reasons.last { return .suspended(RosterEntry.words(for: reason)) }
+    if let reason = reasons.last { return .suspended(TerminalText(Narrator.words(for: reason))) }
     switch status.coordinator.status {
     case .noItem: return .empty
     case .waiting: return .waiting
@@ -131,7 +140,7 @@ extension RosterEntry {
     var note = Note.none
     if let reason = reasons.last {
       state = reason == .stallRecovery ? .preparing : .away
-      note = .text(Self.words(for: reason))
+      note = .text(TerminalText(Narrator.words(for: reason)))
     } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
       state = .preparing
       note = .text("getting ready…")
@@ -158,25 +167,10 @@ extension RosterEntry {
       state: state,
       note: note)
   }
-
-  static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> TerminalText {
-    switch reason {
-    case .stallRecovery: "catching up…"
-    case .audioSessionInterrupted: "interrupted"
-    case .playingInterstitial: "sees a trailer"
-    case .coordinatedPlaybackNotPossible: "can't play it"
-    case .userActionRequired: "busy"
-    case .userIsChangingCurrentTime: "looks around"
-    case .init(rawValue: "steppedAway"): "stepped away"
-    case .init(rawValue: "whatHappened"): "what happened?"
-    case Theater.readyCheck: "not ready yet"
-    default: TerminalText(reason.rawValue)
-    }
-  }
 }
 
 extension LibraryModel {
-  fileprivate init(_ library: FilmLibrary, current: FilmIdentity?) {
+  init(_ library: inout FilmLibrary, current: FilmIdentity?) {
     self.init(
       location: library.folder ?? "", title: TerminalText(library.title),
       hasParent: library.parent != nil,
@@ -203,5 +197,11 @@ extension WaitingModel {
     self.init(
       waitingFor: ids.sorted().map { TerminalText(status.name(of: $0)) },
       remaining: max(.zero, until - .now()))
+  }
+}
+
+extension Reaction {
+  var sign: ReactionSign {
+    ReactionSign(symbol: TerminalText(symbol), word: TerminalText(rawValue))
   }
 }

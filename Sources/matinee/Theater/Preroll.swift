@@ -11,7 +11,7 @@ private enum PrerollProblem: Error, CustomStringConvertible {
 
 /// Trailers before the film, in a player of their own: the film's stands ready behind it.
 actor Preroll {
-  private let player: MPVPlayer
+  let player: MPVPlayer
   private let coordinator: DelegatingPlaybackCoordinator
 
   init(configuration: MPVConfiguration) throws {
@@ -65,6 +65,8 @@ actor Preroll {
 
   func stop() async { await player.shutDown() }
 
+  func snapshot() async -> PlayerSnapshot { await player.snapshot() }
+
   private func playNext(_ remaining: inout ArraySlice<String>) async throws {
     let trailer = remaining.removeFirst()
     try await coordinator.transitionToItem(
@@ -87,11 +89,13 @@ extension Theater {
     do {
       let preroll = try Preroll(configuration: prerollConfiguration)
       self.preroll = preroll
+      frames.show(preroll.player)
       try await preroll.play(trailers)
     } catch {
       emit(.warning("the trailer can't be played: \(error)"))
     }
     preroll = nil
+    frames.show(player)
     await rejoin(.interstitial)
   }
 }

@@ -151,6 +151,7 @@ extension Theater {
     adopted = nil
     await adopt(first, by: session.initiator)
     partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
+    partyTasks.append(Task { [weak self] in await self?.followReactions(in: session) })
     partyTasks.append(
       Task { [weak self] in
         // The first one again, or already a newer one.
@@ -163,7 +164,8 @@ extension Theater {
   func leaveParty() async {
     guard let party else { return }
     // What everybody watched is one's own from now on.
-    ownProgram = program
+    ownProgram = ownChoice.map { FilmActivity($0) } ?? program
+    ownChoice = nil
     self.party = nil
     session = nil
     for task in partyTasks { task.cancel() }

@@ -22,15 +22,22 @@ extension Theater {
       if let program, program.identifier == chosen.identifier {
         return await adopt(program, by: nil)
       }
+      let before = ownChoice
+      ownChoice = nil
       guard let party else {
         ownProgram = opening(chosen, in: ownProgram)
         emit(.playlist)
         return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
       }
-      if let session, session.state == .joined {
-        try await session.setActivity(opening(chosen, in: session.activity))
-      } else {
-        try await start(FilmActivity(chosen), in: party)
+      do {
+        if let session, session.state == .joined {
+          try await session.setActivity(opening(chosen, in: session.activity))
+        } else {
+          try await start(FilmActivity(chosen), in: party)
+        }
+      } catch {
+        ownChoice = before
+        throw error
       }
     } catch {
       emit(.failed("the film can't be opened for everyone: \(error)"))
@@ -53,6 +60,10 @@ extension Theater {
       emit(.playlist)
     }
     guard id == nil || before?.identifier != activity.identifier else { return }
+    if ownChoice != nil, let id {
+      return emit(.activity(activity, by: await name(of: id)))
+    }
+    ownChoice = nil
     undecided = nil
     await rejoin(.undecided)
     if let id { emit(.activity(activity, by: await name(of: id))) }
@@ -92,7 +103,7 @@ extension Theater {
     await adopt(activity, by: nil)
   }
 
-  private func showNothing() async {
+  func showNothing() async {
     film = nil
     opening += 1
     isOpening = false

@@ -59,13 +59,16 @@ extension Theater {
     await separate(.steppedAway, for: reason)
   }
 
-  /// Back to the group, from trailers too.
+  /// Back to the group, from trailers and from a film of one's own too.
   func resume() async {
     await preroll?.stop()
     await rejoin(.steppedAway)
+    await endAlone()
   }
 
-  var isSteppedAway: Bool { separations[.steppedAway] != nil || preroll != nil }
+  var isSteppedAway: Bool {
+    separations[.steppedAway] != nil || preroll != nil || ownChoice != nil
+  }
 
   func whatHappened() async { await coordinator.whatHappened() }
 

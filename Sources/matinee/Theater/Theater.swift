@@ -47,6 +47,10 @@ actor Theater {
 
   /// What is watched while in no party.
   var ownProgram: FilmActivity?
+  /// What this player watches while the party watches something else; nil while it goes with the party.
+  var ownChoice: FilmIdentity?
+  /// Which player's picture is in the terminal.
+  nonisolated let frames = FrameRouter()
   /// What was taken up last of what is to be watched.
   var adopted: FilmActivity?
   /// Trailers that are still to be shown, how, and the player that shows them.
@@ -94,6 +98,7 @@ actor Theater {
     self.trailers = trailers
     self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
+    frames.show(player)
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 
@@ -145,9 +150,11 @@ actor Theater {
   func status() async -> TheaterStatus {
     let reading = party?.clock.reading
     let coordinatorSnapshot = await coordinator.snapshot()
+    let playerSnapshot = await player.snapshot()
     var status = TheaterStatus(
-      film: film, activity: program, isOpening: isOpening,
-      player: PlayerView(await player.snapshot()), coordinator: coordinatorSnapshot,
+      film: film, activity: program, isOpening: isOpening, player: PlayerView(playerSnapshot),
+      shownPlayer: PlayerView(await preroll?.snapshot() ?? playerSnapshot),
+      coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
       latencyOffset: latencyOffsets.offset)
     if let party {

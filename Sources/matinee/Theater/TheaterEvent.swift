@@ -12,6 +12,7 @@ enum TheaterEvent: Sendable {
   case participantLeft(Participant, announced: Bool)
   case renamed(Participant, from: String)
   case chat(Participant, String)
+  case reaction(Participant, Reaction)
   /// A film is there and can be played.
   case opened(FilmIdentity)
   /// Somebody chose a film for everyone.
@@ -44,6 +45,8 @@ struct TheaterStatus: Sendable {
   var activity: FilmActivity?
   var isOpening = false
   var player: PlayerView
+  /// The player whose picture is shown: a trailer's while there is one.
+  var shownPlayer: PlayerView
   var coordinator: CoordinatorSnapshot
   var clock: GroupClockReading?
   var groupTime: GroupTime?

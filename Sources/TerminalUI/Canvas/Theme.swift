@@ -1,0 +1,122 @@
+import TerminalVideo
+
+/// Which colours things have.
+///
+/// As a file it is a line a role, `ROLE = COLOUR ATTRIBUTE…`, and `#` before remarks at a line's beginning. Roles are
+/// `background`, `text`, `quiet`, `accent`, `good`, `caution`, `trouble` and `person1` to `person6`; colours
+/// `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`, for which the nearest of
+/// those is taken; attributes `bold`, `underline`, `reverse` and `dim`. What isn't said is as in ``standard``.
+public struct Theme: Hashable, Sendable {
+  struct Look: Hashable, Sendable {
+    /// Of the palette of 256; nil for the terminal's own.
+    var color: Int?
+    var attributes: Style.Attributes = []
+  }
+
+  /// Nil leaves the terminal's own.
+  private(set) var background: Int?
+  /// What differs from ``standard``.
+  private(set) var looks: [ColorRole: Look] = [:]
+
+  /// Readable on dark and on light backgrounds.
+  public static let standard = Theme()
+
+  /// White and bright colours on black, nothing grey.
+  public static let highContrast: Theme = {
+    var theme = Theme()
+    theme.background = 16
+    theme.looks = [
+      .plain: Look(color: 231), .quiet: Look(color: 231),
+      .accent: Look(color: 226, attributes: .bold), .good: Look(color: 46, attributes: .bold),
+      .caution: Look(color: 220, attributes: .bold),
+      .trouble: Look(color: 210, attributes: [.bold, .underline]),
+    ]
+    for (index, color) in [51, 213, 226, 120, 215, 159].enumerated() {
+      theme.looks[.person(index)] = Look(color: color, attributes: .bold)
+    }
+    return theme
+  }()
+
+  /// By the names that people give them.
+  public static let named: [(name: String, theme: Theme)] = [
+    ("standard", .standard), ("high-contrast", .highContrast),
+  ]
+
+  private init() {}
+
+  /// - Throws: ``LineProblem`` for the first line that can't be understood.
+  public init(parsing text: String) throws(LineProblem) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      func problem(_ reason: String) -> LineProblem { LineProblem(line: index + 1, reason: reason) }
+      let content = line.drop(while: \.isWhitespace)
+      guard !content.isEmpty, content.first != "#" else { continue }
+      let sides = content.split(separator: "=", maxSplits: 1)
+      let words = sides.count == 2 ? sides[1].split(whereSeparator: \.isWhitespace) : []
+      guard let first = words.first else {
+        throw problem("a line is ROLE = COLOUR, as in: accent = #3388cc bold")
+      }
+      let name = String(sides[0].filter { !$0.isWhitespace })
+      guard let color = Self.color(String(first)) else {
+        throw problem(
+          "“\(Self.shown(first))” is no colour: default, red, bright-red, 0 to 255, #rrggbb")
+      }
+      if name == "background" {
+        background = color.index
+        continue
+      }
+      guard let role = Self.roles.first(where: { $0.name == name })?.role else {
+        let nearest = Spelling.nearest(to: name, among: Self.roles.map(\.name) + ["background"])
+        throw problem(
+          "there is no “\(Self.shown(name))”" + (nearest.map { "; is “\($0)” meant?" } ?? ""))
+      }
+      var look = Look(color: color.index)
+      for word in words.dropFirst() {
+        guard let attribute = Self.attributes.first(where: { $0.name == word })?.attribute else {
+          throw problem("“\(Self.shown(word))” is none of bold, underline, reverse, dim")
+        }
+        look.attributes.insert(attribute)
+      }
+      looks[role] = look
+    }
+  }
+
+  private static func shown(_ text: some StringProtocol) -> String {
+    TerminalText(String(text)).prefix(columns: 40).description
+  }
+
+  private enum Color {
+    case own
+    case indexed(Int)
+
+    var index: Int? {
+      if case .indexed(let index) = self { return index }
+      return nil
+    }
+  }
+
+  private static func color(_ word: String) -> Color? {
+    if word == "default" { return .own }
+    if let index = Int(word) { return (0..<256).contains(index) ? .indexed(index) : nil }
+    if word.hasPrefix("#"), word.utf8.count == 7, let value = UInt32(word.dropFirst(), radix: 16) {
+      return .indexed(PictureQuality.nearestIndexed(to: value))
+    }
+    let isBright = word.hasPrefix("bright-")
+    let name = isBright ? String(word.dropFirst("bright-".count)) : word
+    return names.firstIndex(of: name).map { .indexed($0 + (isBright ? 8 : 0)) }
+  }
+
+  private static let names = [
+    "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+  ]
+
+  private static let attributes: [(name: String, attribute: Style.Attributes)] = [
+    ("bold", .bold), ("underline", .underline), ("reverse", .reverse), ("dim", .dim),
+  ]
+
+  private static let roles: [(name: String, role: ColorRole)] =
+    [
+      ("text", .plain), ("quiet", .quiet), ("accent", .accent), ("good", .good),
+      ("caution", .caution), ("trouble", .trouble),
+    ] + (0..<Style.personColors).map { ("person\($0 + 1)", .person($0)) }
+}

@@ -1,0 +1,36 @@
+import Timekeeping
+
+/// The signs that rise over the picture now.
+struct FloatingReactions: Hashable, Sendable {
+  /// From the bottom to the top.
+  static let life = Duration.milliseconds(3200)
+  private static let step = Duration.milliseconds(160)
+  private static let maximumCount = 12
+
+  struct Float: Hashable, Sendable {
+    var entry: ReactionEntry
+    var begun: HostTime
+    /// 0 at the bottom to 1 at the top.
+    var height = 0.0
+  }
+
+  private(set) var floats: [Float] = []
+  private var nextStep: HostTime?
+
+  var nextChange: HostTime? { floats.isEmpty ? nil : nextStep }
+
+  mutating func add(_ entries: some Sequence<ReactionEntry>, at now: HostTime) {
+    for entry in entries { floats.append(Float(entry: entry, begun: now)) }
+    floats = floats.suffix(Self.maximumCount)
+    if !floats.isEmpty, nextStep == nil { nextStep = now + Self.step }
+  }
+
+  mutating func advance(to now: HostTime) {
+    guard let due = nextStep, now >= due else { return }
+    floats.removeAll { now - $0.begun >= Self.life }
+    for index in floats.indices {
+      floats[index].height = (now - floats[index].begun).inSeconds / Self.life.inSeconds
+    }
+    nextStep = floats.isEmpty ? nil : now + Self.step
+  }
+}

@@ -1,0 +1,169 @@
+import Timekeeping
+
+/// The mouse, and dragging with keys.
+extension InputMachine {
+  /// Two clicks at one place within this time are one.
+  static let doubleClick = Duration.milliseconds(400)
+
+  mutating func handle(
+    _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout, at now: HostTime
+  ) -> [Effect] {
+    // A drag that began on the bar goes on wherever the pointer is.
+    if state.scrub != nil { return scrub(mouse, model, layout) }
+    if case .help(let scroll) = state.overlay {
+      switch mouse.action {
+      case .wheelUp: scrollHelp(to: scroll - 3, layout)
+      case .wheelDown: scrollHelp(to: scroll + 3, layout)
+      case .press, .drag, .release, .secondaryPress: break
+      }
+      return []
+    }
+    if case .playlist(let selected) = state.overlay {
+      return handle(mouse, inPlaylistAt: selected, model, layout)
+    }
+    guard state.overlay == nil, state.question(model) == nil else { return [] }
+    let isInLibrary = state.isLibraryShown(model)
+    switch mouse.action {
+    case .wheelUp, .wheelDown:
+      let step = mouse.action == .wheelUp ? 1 : -1
+      if layout.chatRows.contains(mouse.point) {
+        scrollChat(3 * step, layout, model)
+      } else if layout.pane.contains(mouse.point) {
+        // mpv's wheel is the volume.
+        if !isInLibrary { return [.intent(.changeVolume(by: Double(2 * step)))] }
+        select(model, by: -step)
+      }
+    case .press:
+      let bar = TransportView.barArea(in: layout.transport, model.transport)
+      if bar.contains(mouse.point), model.transport.duration != nil {
+        return scrub(mouse, model, layout)
+      }
+      if layout.transport.contains(mouse.point), mouse.point.column < bar.column {
+        return [.intent(.playPause)]
+      }
+      if isInLibrary, layout.paneRows.contains(mouse.point) {
+        return clickLibrary(mouse.point, model, layout)
+      }
+      if layout.pane.contains(mouse.point) { clickPane(mouse.point, model, at: now) }
+    case .secondaryPress:
+      if !isInLibrary, layout.pane.contains(mouse.point) { return [.intent(.playPause)] }
+    case .drag, .release: break
+    }
+    return []
+  }
+
+  mutating func handle(
+    _ mouse: MouseEvent, inPlaylistAt selected: Int, _ model: ScreenModel, _ layout: ScreenLayout
+  ) -> [Effect] {
+    let count = model.playlist.count
+    switch mouse.action {
+    case .wheelUp, .wheelDown:
+      let target = selected + (mouse.action == .wheelUp ? -1 : 1)
+      state.overlay = .playlist(selected: min(max(0, target), max(0, count - 1)))
+    case .press:
+      let index = PlaylistView.index(at: mouse.point, selected: selected, of: count, in: layout)
+      guard let index else {
+        state.overlay = nil
+        return []
+      }
+      guard index == selected else {
+        state.overlay = .playlist(selected: index)
+        return []
+      }
+      state.overlay = nil
+      return [.intent(.watch(entry: index))]
+    case .drag, .release, .secondaryPress: break
+    }
+    return []
+  }
+
+  /// As in mpv: a double click is the full picture, or ends it.
+  mutating func clickPane(_ point: ScreenPoint, _ model: ScreenModel, at now: HostTime) {
+    if let last = state.lastClick, last.point == point, now - last.time <= Self.doubleClick {
+      state.lastClick = nil
+      arrange(.picture, model)
+    } else {
+      state.lastClick = (point, now)
+    }
+  }
+
+  mutating func scrub(_ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout)
+    -> [Effect]
+  {
+    let bar = TransportView.barArea(in: layout.transport, model.transport)
+    guard let duration = model.transport.duration, bar.width > 1 else { return giveUpScrub() }
+    switch mouse.action {
+    case .press, .drag:
+      let place = Double(min(max(0, mouse.point.column - bar.column), bar.width - 1))
+      let scrub = MediaTime(seconds: duration.seconds * place / Double(bar.width - 1))
+      guard scrub != state.scrub else { return [] }
+      state.scrub = scrub
+      return mouse.action == .drag ? follow() : []
+    case .release where !state.isKeyScrub: return letGo()
+    case .release, .secondaryPress, .wheelUp, .wheelDown: return []
+    }
+  }
+
+  mutating func scrub(_ key: KeyPress, _ model: ScreenModel) -> [Effect] {
+    guard let duration = model.transport.duration, let place = state.scrub else {
+      return giveUpScrub()
+    }
+    if key.key == .escape { return giveUpScrub() }
+    if key.key == .enter { return letGo() }
+    switch keyMap.command(for: key, isInLibrary: false) {
+    case .intent(.skip(by: let step)):
+      state.scrub = min(max(.zero, place + step), duration)
+    case .intent(.frameStep(by: let frames)):
+      state.scrub = min(max(.zero, place + .milliseconds(40 * frames)), duration)
+    case .intent(.quit): return giveUpScrub() + [.intent(.quit)]
+    default: return []
+    }
+    return follow()
+  }
+
+  /// The player shows what is being dragged to.
+  mutating func follow() -> [Effect] {
+    guard let scrub = state.scrub else { return [] }
+    state.isScrubTold = true
+    return [.intent(.scrub(to: scrub))]
+  }
+
+  mutating func letGo() -> [Effect] {
+    guard let scrub = state.scrub else { return [] }
+    let isTold = state.isScrubTold
+    endScrub()
+    return [.intent(isTold ? .endScrub(at: scrub) : .seek(to: scrub))]
+  }
+
+  mutating func giveUpScrub() -> [Effect] {
+    let isTold = state.isScrubTold
+    endScrub()
+    return isTold ? [.intent(.endScrub(at: nil))] : []
+  }
+
+  mutating func endScrub() {
+    state.scrub = nil
+    state.isKeyScrub = false
+    state.isScrubTold = false
+  }
+
+  mutating func clickLibrary(
+    _ point: ScreenPoint, _ model: ScreenModel, _ layout: ScreenLayout
+  )
+    -> [Effect]
+  {
+    let rows = layout.paneRows
+    let library = state.shownLibrary(model)
+    guard let selected = state.library.index(in: library) else { return [] }
+    let index = state.library.firstVisible(in: library, rows: rows.height) + point.row - rows.row
+    guard library.entries.indices.contains(index) else { return [] }
+    if index == selected { return openSelected(model) }
+    state.library.select(index, in: library)
+    return []
+  }
+
+  mutating func scrollChat(_ lines: Int, _ layout: ScreenLayout, _ model: ScreenModel) {
+    let maximum = ChatView.maximumScroll(model.chat, in: layout.chatRows)
+    state.chatScroll = min(max(0, state.chatScroll + lines), maximum)
+  }
+}

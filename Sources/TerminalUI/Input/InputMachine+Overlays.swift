@@ -1,0 +1,121 @@
+/// What lies over the screen.
+extension InputMachine {
+  mutating func press(
+    _ key: KeyPress, in overlay: ScreenState.Overlay, _ model: ScreenModel, _ layout: ScreenLayout
+  ) -> [Effect] {
+    switch overlay {
+    case .help(let scroll):
+      let page = max(1, HelpView.visibleRows(in: layout) - 1)
+      switch key.key {
+      case .down, .character("j"): scrollHelp(to: scroll + 1, layout)
+      case .up, .character("k"): scrollHelp(to: scroll - 1, layout)
+      case .pageDown, .character(" "): scrollHelp(to: scroll + page, layout)
+      case .pageUp: scrollHelp(to: scroll - page, layout)
+      case .home: scrollHelp(to: 0, layout)
+      case .end: scrollHelp(to: .max / 2, layout)
+      default: state.overlay = nil
+      }
+      return []
+    case .invite:
+      switch key.key {
+      case .character("c"), .character("y"), .enter:
+        guard let invite = model.party?.invite else {
+          state.overlay = nil
+          return []
+        }
+        state.overlay = .invite(isCopied: true)
+        return [.copy(invite), .intent(.copiedInvite)]
+      case .escape, .character("I"), .character("q"):
+        state.overlay = nil
+        return []
+      default:
+        // Nobody asked for the one that shows by itself: it is in no key's way.
+        state.overlay = nil
+        return press(key, model, layout)
+      }
+    case .sync:
+      guard let command = keyMap.command(for: key, isInLibrary: false) else {
+        if key.key == .escape { state.overlay = nil }
+        return []
+      }
+      switch command {
+      case .toggleSync, .intent(.quit): state.overlay = nil
+      // Whoever plays, seeks or changes the speed wants to see what becomes of it.
+      case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin:
+        return perform(command, model, layout)
+      case .scrub, .prompt, .showHelp, .showInvite, .togglePicture, .toggleCompact, .toggleLibrary,
+        .showPlaylist, .searchLibrary, .react,
+        .leaveParty, .endParty, .redraw,
+        .suspend, .select, .selectPage, .selectFirst, .selectLast, .openSelected, .enqueueSelected,
+        .leaveFolder, .closeLibrary:
+        state.overlay = nil
+        return perform(command, model, layout)
+      }
+      return []
+    case .playlist(let selected): return press(key, inPlaylistAt: selected, model)
+    case .confirmation(let confirmation):
+      state.overlay = nil
+      guard key.key == .character("y"), model.party != nil else { return [] }
+      switch confirmation {
+      case .leaveParty: return [.intent(.leaveParty)]
+      case .endParty: return [.intent(.endParty)]
+      }
+    }
+  }
+
+  mutating func press(
+    _ key: KeyPress, inPlaylistAt selected: Int, _ model: ScreenModel
+  ) -> [Effect] {
+    let last = model.playlist.count - 1
+    let index = min(selected, max(0, last))
+    func select(_ index: Int) {
+      state.overlay = .playlist(selected: min(max(0, index), max(0, last)))
+    }
+    switch key.key {
+    case .up where key.modifiers.isEmpty, .character("k"): select(index - 1)
+    case .down where key.modifiers.isEmpty, .character("j"): select(index + 1)
+    case .home: select(0)
+    case .end: select(last)
+    case .character("J"), .down, .character("K"), .up:
+      let target = index + (key.key == .character("J") || key.key == .down ? 1 : -1)
+      guard last >= 0, (0...last).contains(target) else { return [] }
+      select(target)
+      return [.intent(.moveEntry(from: index, to: target))]
+    case .delete, .character("x"), .character("d"):
+      return last >= 0 ? [.intent(.dropEntry(index))] : []
+    case .enter, .right:
+      guard last >= 0 else { return [] }
+      state.overlay = nil
+      return [.intent(.watch(entry: index))]
+    case .escape, .character("l"), .character("q"), .function(8): state.overlay = nil
+    default: break
+    }
+    return []
+  }
+
+  mutating func scrollHelp(to scroll: Int, _ layout: ScreenLayout) {
+    state.overlay = .help(scroll: min(max(0, scroll), HelpView.maximumScroll(keyMap, in: layout)))
+  }
+
+  mutating func answer(_ key: KeyPress, _ question: QuestionModel) -> [Effect] {
+    let count = question.choices.count
+    let marked = state.choiceIndex(question)
+    var chosen: Int?
+    switch key.key {
+    case .escape: chosen = count - 1
+    case .enter: chosen = marked
+    case .up, .left: state.markedChoice = (question.id, (marked + count - 1) % count)
+    case .down, .right: state.markedChoice = (question.id, (marked + 1) % count)
+    case .tab:
+      let step = key.modifiers.contains(.shift) ? count - 1 : 1
+      state.markedChoice = (question.id, (marked + step) % count)
+    case .character(let character):
+      guard key.modifiers.isEmpty else { break }
+      chosen = question.choices.firstIndex { $0.key == character }
+    case .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace, .function: break
+    }
+    guard let chosen else { return [] }
+    state.markedChoice = nil
+    return [.intent(.answer(question: question.id, choice: question.choices[chosen].id))]
+  }
+}

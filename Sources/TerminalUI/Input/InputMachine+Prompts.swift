@@ -1,0 +1,148 @@
+import Timekeeping
+
+/// What is typed at prompts.
+extension InputMachine {
+  mutating func type(_ key: KeyPress, _ model: ScreenModel, _ layout: ScreenLayout)
+    -> [Effect]
+  {
+    guard var prompt = state.prompt else { return [] }
+    switch (key.key, key.modifiers) {
+    case (.escape, _):
+      state.prompt = nil
+      if prompt.kind == .search { state.search = nil }
+      return []
+    case (.enter, _): return submit(prompt, model)
+    case (.backspace, []) where prompt.editor.isEmpty:
+      state.prompt = nil
+      state.search = nil
+      return []
+    case (.pageUp, _), (.pageDown, _):
+      scrollChat(
+        key.key == .pageUp ? max(1, layout.chatRows.height - 1) : 1 - layout.chatRows.height,
+        layout, model)
+      return []
+    case (.up, _) where prompt.kind == .search:
+      select(model, by: -1)
+      return []
+    case (.down, _) where prompt.kind == .search:
+      select(model, by: 1)
+      return []
+    case (.tab, []) where prompt.kind == .chat: complete(&prompt, model)
+    case (.up, _) where prompt.kind == .chat:
+      if let line = state.history.older(than: prompt.editor.text) {
+        prompt.editor.replace(with: line)
+      }
+    case (.down, _) where prompt.kind == .chat:
+      if let line = state.history.newer() { prompt.editor.replace(with: line) }
+    default:
+      guard prompt.editor.handle(key) else { return [] }
+    }
+    prompt.complaint = nil
+    state.prompt = prompt
+    if prompt.kind == .search {
+      state.search = LibrarySearch(prompt.editor.text, in: model.library)
+    }
+    return []
+  }
+
+  func complete(_ prompt: inout Prompt, _ model: ScreenModel) {
+    if var completion = prompt.completion, completion.text == prompt.editor.before {
+      completion.next()
+      prompt.completion = completion
+    } else {
+      prompt.completion = Completion(
+        of: prompt.editor.before,
+        names: model.roster.filter { !$0.isSelf }.map(\.name.description),
+        commands: model.slashCommands)
+    }
+    if let completion = prompt.completion { prompt.editor.replaceBefore(with: completion.text) }
+  }
+
+  mutating func submit(_ prompt: Prompt, _ model: ScreenModel) -> [Effect] {
+    let text = prompt.editor.text
+    let trimmed = String(
+      text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    guard !trimmed.isEmpty else {
+      state.prompt = nil
+      state.search = nil
+      return []
+    }
+    switch prompt.kind {
+    case .chat:
+      state.history.add(trimmed)
+      state.chatScroll = 0
+      state.unread.clearMark()
+      return close(with: .say(trimmed))
+    case .name:
+      guard !TerminalText(trimmed).isEmpty else {
+        return complain("A name needs something that shows.")
+      }
+      return close(with: .setName(trimmed))
+    case .openURL:
+      return close(with: Self.isInvite(trimmed) ? Self.join(trimmed) : .openURL(trimmed))
+    case .join:
+      guard Self.isInvite(trimmed) else {
+        return complain("That isn't an invite: it begins with matinee://")
+      }
+      return close(with: Self.join(trimmed))
+    case .goTo: return goTo(trimmed, model)
+    case .search:
+      guard !state.shownLibrary(model).entries.isEmpty else {
+        return complain("Nothing in this folder is called that.")
+      }
+      state.prompt = nil
+      return openSelected(model)
+    }
+  }
+
+  mutating func goTo(_ text: String, _ model: ScreenModel) -> [Effect] {
+    switch TimeEntry(text) {
+    case nil: return complain("Not a time. Examples: 12:30, 1:02:03, +90, -10, 50%")
+    case .absolute(let time): return close(with: .seek(to: time))
+    case .relative(let distance): return close(with: .skip(by: distance))
+    case .fraction(let fraction):
+      guard let duration = model.transport.duration else {
+        return complain("How long this is isn't known: give a time instead.")
+      }
+      return close(with: .seek(to: MediaTime(seconds: duration.seconds * fraction)))
+    }
+  }
+
+  mutating func close(with intent: Intent) -> [Effect] {
+    state.prompt = nil
+    return [.intent(intent)]
+  }
+
+  mutating func complain(_ complaint: TerminalText) -> [Effect] {
+    state.prompt?.complaint = complaint
+    return []
+  }
+
+  /// Text in the clipboard is never taken for keys: outside a prompt it opens the one that it fits.
+  mutating func paste(_ text: String, _ model: ScreenModel) -> [Effect] {
+    if state.prompt != nil {
+      state.prompt?.editor.insert(text)
+      state.prompt?.complaint = nil
+      return []
+    }
+    guard state.overlay == nil, state.question(model) == nil else { return [] }
+    let start = text.drop(while: \.isWhitespace)
+    if Self.isInvite(start) {
+      state.prompt = Prompt(.join, text: String(start))
+    } else if start.prefix(8).lowercased().hasPrefix("http://")
+      || start.prefix(8).lowercased() == "https://"
+    {
+      state.prompt = Prompt(.openURL, text: String(start))
+    }
+    return []
+  }
+
+  static func isInvite(_ text: some StringProtocol) -> Bool {
+    text.prefix(10).lowercased() == "matinee://"
+  }
+
+  /// An invite that was copied from a screen may have been cut into lines.
+  static func join(_ text: String) -> Intent {
+    .join(invite: text.filter { !$0.isWhitespace })
+  }
+}

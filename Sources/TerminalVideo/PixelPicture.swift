@@ -1,0 +1,188 @@
+import CZlib
+
+/// The picture as pixels, by kitty's graphics protocol (its documentation, "Terminal graphics protocol").
+///
+/// Each picture that differs is transmitted whole and takes the place of the one before within one synchronized
+/// update. It lies over the cells, in as many pieces as what covers it leaves.
+struct PixelPicture: Sendable {
+  /// Asks whether the terminal has it: an answer that begins with ``answer`` says yes.
+  static let question = Array("\u{1B}_Gi=7300000,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\".utf8)
+  static let answer = "Gi=7300000;OK"
+
+  /// More pixels cost more than they show.
+  private static let widest = 320
+  private static let pixelsPerCell = 8
+  /// What one escape sequence may hold of a picture, encoded.
+  private static let chunk = 4096
+  private static let ids = [7_300_001, 7_300_002]
+
+  /// Which of the ids is on; nil for none.
+  private var shown: Int?
+  private var pixels: [UInt8] = []
+  private var needsPlacing = true
+
+  static func size(of area: CellArea) -> (width: Int, height: Int) {
+    let width = max(1, min(widest, area.columns * pixelsPerCell))
+    // Cells are about twice as high as wide; mpv fills whatever shape the buffer has.
+    let height = max(1, area.rows * 2 * width / max(1, area.columns))
+    return (width, height)
+  }
+
+  /// What is on is in the wrong place, or in the wrong pieces.
+  mutating func forgetPlaces() { needsPlacing = true }
+
+  /// The terminal has lost what was sent.
+  mutating func forget() {
+    pixels = []
+    needsPlacing = true
+  }
+
+  /// Writes what makes the terminal show `picture`; nothing if it does.
+  mutating func encode(
+    _ picture: PixelBuffer, area: CellArea, covers: [CellArea], to output: inout ControlBytes
+  ) {
+    let new = Self.packed(picture)
+    guard new != pixels || needsPlacing else { return }
+    output.text("\u{1B}7\u{1B}[?2026h")
+    let before = shown
+    if new != pixels || before == nil {
+      let next = before == 0 ? 1 : 0
+      transmit(new, picture, id: Self.ids[next], to: &output)
+      shown = next
+      pixels = new
+    } else if let before {
+      output.text("\u{1B}_Ga=d,d=i,q=2,i=")
+      output.decimal(Self.ids[before])
+      output.text("\u{1B}\\")
+    }
+    place(picture, area: area, covers: covers, to: &output)
+    if let before, before != shown { Self.remove(before, to: &output) }
+    needsPlacing = false
+  }
+
+  /// Takes what is on away.
+  mutating func remove(to output: inout ControlBytes) {
+    if let shown { Self.remove(shown, to: &output) }
+    shown = nil
+    forget()
+  }
+
+  private static func remove(_ index: Int, to output: inout ControlBytes) {
+    output.text("\u{1B}_Ga=d,d=I,q=2,i=")
+    output.decimal(ids[index])
+    output.text("\u{1B}\\")
+  }
+
+  /// Red, green and blue, a byte each.
+  private static func packed(_ picture: PixelBuffer) -> [UInt8] {
+    let count = picture.width * picture.height * 3
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+      var index = 0
+      for y in 0..<picture.height {
+        for x in 0..<picture.width {
+          let color = picture.color(x, y)
+          buffer[index] = UInt8(truncatingIfNeeded: color >> 16)
+          buffer[index + 1] = UInt8(truncatingIfNeeded: color >> 8)
+          buffer[index + 2] = UInt8(truncatingIfNeeded: color)
+          index += 3
+        }
+      }
+      size = count
+    }
+  }
+
+  private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+    var size = compressBound(uLong(bytes.count))
+    return [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
+      // Fastest: the link within a machine is quicker than more of zlib.
+      let status = compress2(buffer.baseAddress, &size, bytes, uLong(bytes.count), Z_BEST_SPEED)
+      precondition(status == Z_OK, "zlib has no room in what it asked for")
+      count = Int(size)
+    }
+  }
+
+  private func transmit(
+    _ pixels: [UInt8], _ picture: PixelBuffer, id: Int, to output: inout ControlBytes
+  ) {
+    let data = Base64.encode(Self.compressed(pixels))
+    var start = 0
+    while start < data.count {
+      let end = min(data.count, start + Self.chunk)
+      output.text("\u{1B}_G")
+      if start == 0 {
+        output.text("a=t,f=24,o=z,q=2,i=")
+        output.decimal(id)
+        output.text(",s=")
+        output.decimal(picture.width)
+        output.text(",v=")
+        output.decimal(picture.height)
+        output.text(",")
+      }
+      output.text(end < data.count ? "m=1;" : "m=0;")
+      output.append(data[start..<end])
+      output.text("\u{1B}\\")
+      start = end
+    }
+  }
+
+  private func place(
+    _ picture: PixelBuffer, area: CellArea, covers: [CellArea], to output: inout ControlBytes
+  ) {
+    guard let shown else { return }
+    for (number, piece) in Self.pieces(of: area, without: covers).enumerated() {
+      let left = (piece.column - area.column) * picture.width / area.columns
+      let right = (piece.column - area.column + piece.columns) * picture.width / area.columns
+      let top = (piece.row - area.row) * picture.height / area.rows
+      let bottom = (piece.row - area.row + piece.rows) * picture.height / area.rows
+      guard right > left, bottom > top else { continue }
+      output.text("\u{1B}[")
+      output.decimal(piece.row + 1)
+      output.text(";")
+      output.decimal(piece.column + 1)
+      output.text("H\u{1B}_Ga=p,C=1,q=2,i=")
+      output.decimal(Self.ids[shown])
+      let parts: [(StaticString, Int)] = [
+        (",p=", number + 1), (",x=", left), (",y=", top), (",w=", right - left),
+        (",h=", bottom - top), (",c=", piece.columns), (",r=", piece.rows),
+      ]
+      for (key, value) in parts {
+        output.text(key)
+        output.decimal(value)
+      }
+      output.text("\u{1B}\\")
+    }
+  }
+
+  /// What covers leave of an area, in pieces as high as may be.
+  static func pieces(of area: CellArea, without covers: [CellArea]) -> [CellArea] {
+    var pieces: [CellArea] = []
+    /// Those that the row above ended with.
+    var open: [CellArea] = []
+    for row in area.row..<area.row + area.rows {
+      var runs: [CellArea] = []
+      var begin: Int?
+      for column in area.column...area.column + area.columns {
+        let isFree =
+          column < area.column + area.columns
+          && !covers.contains { $0.contains(column: column, row: row) }
+        if isFree, begin == nil { begin = column }
+        if !isFree, let first = begin {
+          runs.append(CellArea(column: first, row: row, columns: column - first, rows: 1))
+          begin = nil
+        }
+      }
+      let next = runs.map { run -> CellArea in
+        guard
+          let above = open.first(where: { $0.column == run.column && $0.columns == run.columns })
+        else { return run }
+        return CellArea(
+          column: above.column, row: above.row, columns: above.columns, rows: above.rows + 1)
+      }
+      pieces += open.filter { piece in
+        !next.contains { $0.row == piece.row && $0.column == piece.column }
+      }
+      open = next
+    }
+    return pieces + open
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import TerminalUI
+
+/// What the user has written for the program (XDG Base Directory Specification, `XDG_CONFIG_HOME`).
+enum ConfigurationFolder {
+  /// - Returns: nil if there is no home folder either.
+  static func path(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
+    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+      return folder + "/matinee"
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return home + "/.config/matinee"
+  }
+
+  /// A file of it that people write.
+  struct File {
+    var text: String
+
+    /// - Returns: nil if there is no such file, or it can't be read as text; larger ones than anybody writes are cut.
+    init?(_ path: String) {
+      guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+      defer { try? handle.close() }
+      guard let data = try? handle.read(upToCount: 1 << 20) else { return nil }
+      text = String(decoding: data, as: UTF8.self)
+    }
+  }
+}
+
+/// The user's keys and colours. What can't be understood is left out whole and told.
+struct UserFiles: Sendable {
+  var keyBindings = KeyBindings()
+  var theme = Theme.standard
+  private(set) var warnings: [String] = []
+
+  /// - Parameters:
+  ///   - folder: where `keys.conf` and `theme.conf` may be; nil for nowhere.
+  ///   - themeName: one of the named themes, or a file's path; nil for `theme.conf`.
+  init(folder: String?, themeName: String? = nil) {
+    if let folder, let file = ConfigurationFolder.File(folder + "/keys.conf") {
+      do {
+        keyBindings = try KeyBindings(parsing: file.text)
+      } catch {
+        warnings.append("keys.conf, \(error) (the standard keys hold)")
+      }
+    }
+    if let themeName, let named = Theme.named.first(where: { $0.name == themeName }) {
+      theme = named.theme
+    } else if let path = themeName ?? folder.map({ $0 + "/theme.conf" }) {
+      guard let file = ConfigurationFolder.File(path) else {
+        if themeName != nil {
+          let names = Theme.named.map(\.name).joined(separator: ", ")
+          warnings.append("--theme: there is no file \(path), and no theme but \(names)")
+        }
+        return
+      }
+      do {
+        theme = try Theme(parsing: file.text)
+      } catch {
+        warnings.append("\(themeName ?? "theme.conf"), \(error) (the standard colours hold)")
+      }
+    }
+  }
+}

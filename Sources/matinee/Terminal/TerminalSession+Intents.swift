@@ -1,0 +1,173 @@
+import Foundation
+import GroupActivities
+import MPVPlayer
+import TerminalUI
+import Timekeeping
+
+/// What the person wants.
+extension TerminalSession {
+  func carryOut(_ intent: Intent) async throws {
+    switch intent {
+    case .playPause: try await theater.playPause()
+    case .skip(by: let distance): try await theater.seek(by: distance)
+    case .seek(to: let place): try await theater.seek(to: place)
+    case .seekChapter(by: let count): try await seekChapter(by: count)
+    case .frameStep(by: let frames): try await theater.step(frames: frames)
+    case .setRate(let rate): try await theater.setRate(rate)
+    case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
+    case .changeVolume(by: let change):
+      try await theater.player.addVolume(change)
+      let volume = await theater.player.snapshot().volume
+      tell("volume \(Int(volume.rounded())) %", .information)
+    case .toggleMute: try await theater.player.toggleMute()
+    case .changeLatencyOffset(let steps):
+      await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
+    case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
+    case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
+    case .cycleVideo: try await cycleVideo()
+    case .cycleAudio: try await theater.player.cycleAudioTrack()
+    case .startAnyway: try await theater.play(immediately: true)
+    case .whatHappened: await theater.whatHappened()
+    case .scrub(to: let place): try await theater.scrub(to: place)
+    case .endScrub(at: let place): try await theater.endScrub(at: place)
+    case .toggleReady: await theater.toggleReady()
+    case .advance(by: let step): try await theater.advance(by: step)
+    case .enqueue(let id): try await theater.enqueue(id)
+    case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
+    case .rejoin: await theater.resume()
+    case .say(let text): try await say(text)
+    case .setName(let name): try await theater.setName(name)
+    case .openParty:
+      try await theater.openParty(plan.hosting)
+      try await plan.writeInvite(of: theater)
+    case .join(let invite):
+      tell("joining…", .information)
+      await render()
+      try await theater.joinParty(try Invite(invite), brokers: plan.hosting.brokers)
+    case .leaveParty: await theater.leaveParty()
+    case .endParty: try await theater.endSession()
+    case .copiedInvite:
+      tell("the invite is in the clipboard, if your terminal allows it", .information)
+    case .choose(let id):
+      if FilmLibrary.isFolder(id) { library.enter(id) } else { await choose(id) }
+    case .leaveFolder: if let parent = library.parent { library.enter(parent) }
+    case .openURL(let location): await choose(location)
+    case .watch(let index): try await watch(entry: index)
+    case .moveEntry(let from, let to): try await theater.move(from: from, to: to)
+    case .dropEntry(let index): try await theater.drop(at: index)
+    case .react(let index): try await theater.react(Reaction.allCases[index])
+    case .answer(_, let choice): await answer(choice)
+    case .showSync(let isShown): isSyncShown = isShown
+    case .quit, .terminate: quits = true
+    }
+  }
+
+  static let slashCommands =
+    ["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words
+
+  /// A line of chat, or after a slash a change of the party's rules. Two slashes are a line with one.
+  func say(_ text: String) async throws {
+    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+      return try await theater.say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+    }
+    let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
+    let word = words.first ?? ""
+    if word == "ready-check" { return try await theater.askWhetherReady() }
+    if word == "latency-offset" {
+      let offset = try LatencyOffset(parsing: words.count > 1 ? words[1] : "")
+      return await theater.setLatencyOffset(offset)
+    }
+    if PlaylistCommand.words.contains(word) {
+      let rest = words.count > 1 ? words[1] : ""
+      return try await theater.carryOut(try PlaylistCommand(word, rest))
+    }
+    guard RuleCommand.words.contains(word) else {
+      let all = Self.slashCommands.map { "/" + $0 }.joined(separator: " ")
+      throw HeadlessCommand.Problem(
+        description: "there is \(all), and // to say something with a slash")
+    }
+    let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+    try await theater.change(try RuleCommand(word, rest))
+  }
+
+  // MARK: - For everyone, or just me
+
+  /// Opens a film. In a party it is asked for whom, unless it can only be one's own copy of what all watch.
+  func choose(_ location: String) async {
+    let status = await theater.status()
+    let identity = try? FilmIdentity(location)
+    guard status.participants.count > 1, identity?.identifier != status.activity?.identifier else {
+      return await theater.open(location)
+    }
+    chosen = location
+    let title = identity.map { PartyText.clean($0.title, limit: 100) } ?? "it"
+    var choices: [QuestionModel.Choice] = [
+      .init(id: "me", key: "m", title: "just me: the others go on with theirs"),
+      .init(id: "cancel", key: "c", title: "cancel"),
+    ]
+    if status.mayControl {
+      choices.insert(.init(id: "everyone", key: "e", title: "for everyone"), at: 0)
+    }
+    question = QuestionModel(
+      id: "choose " + location, text: TerminalText("Watch “\(title)”?"), choices: choices,
+      initialChoice: 0)
+  }
+
+  func answer(_ choice: String) async {
+    question = nil
+    guard let location = chosen else { return await theater.decide(choice == "yes") }
+    chosen = nil
+    switch choice {
+    case "everyone": await theater.open(location)
+    case "me": await theater.openAlone(location)
+    default: break
+    }
+    // What the party asked meanwhile is asked now.
+    if let waiting = await theater.undecided {
+      show(
+        host: waiting.host, location: PartyText.clean(waiting.activity.location ?? "", limit: 300))
+    }
+  }
+
+  func show(host: String, location: String) {
+    question = QuestionModel(
+      id: location, text: TerminalText("The party's film is at \(host). Open it from there?"),
+      choices: [
+        .init(id: "yes", key: "y", title: "yes"), .init(id: "no", key: "n", title: "no"),
+      ])
+  }
+
+  func watch(entry index: Int) async throws {
+    guard let program = await theater.program, program.playlist.indices.contains(index) else {
+      return
+    }
+    let step = index - program.currentIndex
+    if step != 0 { try await theater.advance(by: step) }
+  }
+
+  func cycleVideo() async throws {
+    let player = theater.player
+    let next: MPVConfiguration.VideoMode =
+      switch await player.videoMode {
+      case .frames: Display.isThere ? .window : .none
+      case .window: .none
+      case .none: .frames
+      }
+    try await player.setVideoMode(next)
+    let place =
+      switch next {
+      case .frames: "in the pane"
+      case .window: "in a window"
+      case .none: "nowhere"
+      }
+    tell("picture: \(place)", .information)
+  }
+
+  func seekChapter(by count: Int) async throws {
+    let status = await theater.status()
+    let chapters = status.player.snapshot.chapters.map(\.start)
+    guard let here = status.coordinator.itemTime, !chapters.isEmpty else { return }
+    let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
+    try await theater.seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
+  }
+}

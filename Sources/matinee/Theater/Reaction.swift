@@ -1,0 +1,41 @@
+import GroupActivities
+
+/// A sign that everybody sees rise over the picture.
+enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
+  case like, laugh, wow, sad, applause, love, party, fire
+
+  var symbol: String {
+    switch self {
+    case .like: "👍"
+    case .laugh: "😂"
+    case .wow: "😮"
+    case .sad: "😢"
+    case .applause: "👏"
+    case .love: "💙"
+    case .party: "🎉"
+    case .fire: "🔥"
+    }
+  }
+}
+
+/// As it is sent: at once or not at all, since a late one would be out of place.
+struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {
+  static let messageIdentifier = "reaction"
+
+  var reaction: Reaction
+}
+
+extension Theater {
+  func react(_ reaction: Reaction) async throws {
+    guard let session, let party else { throw PartyError.sessionOver }
+    try await GroupSessionMessenger(session: session, deliveryMode: .unreliable)
+      .send(ReactionMessage(reaction: reaction))
+    emit(.reaction(await party.localParticipant, reaction))
+  }
+
+  func followReactions(in session: GroupSession<FilmActivity>) async {
+    let messages = GroupSessionMessenger(session: session, deliveryMode: .unreliable)
+      .messages(of: ReactionMessage.self)
+    for await (message, context) in messages { emit(.reaction(context.source, message.reaction)) }
+  }
+}

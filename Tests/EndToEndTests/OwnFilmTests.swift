@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Something else than the party watches, without leaving it; and signs for everybody.
+@Suite("A film of one's own in a party, end to end", .serialized)
+struct OwnFilmTests {
+  let party: PartyTests
+  let first: String
+  let second: String
+
+  init() throws {
+    party = try PartyTests()
+    first = try Clips.film.get()
+    second = try Clips.otherFilm.get()
+  }
+
+  @Test("It moves nobody, stays when the others go on, and ends with coming back")
+  func alone() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ana.send("play")
+    _ = try await ben.state { $0.flag("playerPaused") == false }
+
+    try ben.send("load-alone \(second)")
+    _ = try await ben.next("opened") { $0.string("title") == "other" }
+    try ben.send("play")
+    _ = try await ben.state { $0.string("title") == "other" && $0.flag("playerPaused") == false }
+    let hers = try await ana.currentState()
+    #expect(hers.string("title") == "film" && hers.string("status") == "playing")
+    try ben.send("pause")
+    _ = try await ben.state { $0.flag("playerPaused") == true }
+    #expect(try await ana.currentState().string("status") == "playing", "his pause is his own")
+
+    // The party goes on to another film, and back: he hears of it, and stays.
+    try ana.send("enqueue \(second)")
+    try ana.send("enqueue \(first)")
+    _ = try await ana.state { ($0.fields["playlist"] as? [Any])?.count == 3 }
+    try ana.send("seek 30")
+    _ = try await ana.next("command") { $0.string("command") == "seek" }
+    #expect(try await ben.currentState().string("title") == "other")
+
+    try ben.send("resume")
+    _ = try await ben.state {
+      $0.string("title") == "film" && $0.flag("playerPaused") == false
+        && $0.number("playerPosition") ?? 0 >= 30
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Who leaves the party with a film of one's own keeps it")
+  func leaving() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ben.send("load-alone \(second)")
+    _ = try await ben.next("opened") { $0.string("title") == "other" }
+    try ben.send("leave")
+    _ = try await ben.next("left")
+    try ben.send("play")
+    _ = try await ben.state { $0.string("title") == "other" && $0.flag("playerPaused") == false }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A sign reaches everybody, and one that there isn't says which there are")
+  func reactions() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ben.send("react applause")
+    for one in [ana, ben] {
+      let event = try await one.next("reaction")
+      #expect(event.string("from") == "Ben" && event.string("symbol") == "👏")
+    }
+    try ben.send("react hooray")
+    let error = try await ben.next("error")
+    #expect(error.string("message")?.contains("applause") == true)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+}

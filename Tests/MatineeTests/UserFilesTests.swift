@@ -1,0 +1,78 @@
+import Foundation
+import TerminalUI
+import Testing
+
+@testable import matinee
+
+@Suite("The user's files")
+struct UserFilesTests {
+  private func with(
+    _ files: [String: String], _ body: (String) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, text) in files {
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+    try body(folder.path)
+  }
+
+  @Test("The folder is the one that the specification says")
+  func folder() {
+    #expect(
+      ConfigurationFolder.path(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/matinee"
+    )
+    #expect(
+      ConfigurationFolder.path(environment: ["XDG_CONFIG_HOME": "c", "HOME": "/h"])
+        == "/h/.config/matinee")
+    #expect(ConfigurationFolder.path(environment: [:]) == nil)
+  }
+
+  @Test("Keys and colours are taken from it, and nothing is missed where there are none")
+  func files() throws {
+    try with(["keys.conf": "x seek 5", "theme.conf": "accent = red"]) { (folder: String) throws in
+      let files = UserFiles(folder: folder)
+      #expect(files.warnings.isEmpty)
+      #expect(try files.keyBindings == KeyBindings(parsing: "x seek 5"))
+      #expect(try files.theme == Theme(parsing: "accent = red"))
+    }
+    try with([:]) { (folder: String) throws in
+      let files = UserFiles(folder: folder)
+      #expect(files.warnings.isEmpty && files.theme == .standard)
+      #expect(files.keyBindings == KeyBindings())
+    }
+    #expect(UserFiles(folder: nil).warnings.isEmpty)
+  }
+
+  @Test("A theme is named, or is a file; what it can't be is told")
+  func themes() throws {
+    try with(["theme.conf": "accent = red", "mine": "accent = blue"]) { (folder: String) throws in
+      #expect(UserFiles(folder: folder, themeName: "high-contrast").theme == .highContrast)
+      #expect(
+        try UserFiles(folder: folder, themeName: folder + "/mine").theme
+          == Theme(parsing: "accent = blue"))
+      let missing = UserFiles(folder: folder, themeName: "hi-contrast")
+      #expect(missing.theme == .standard)
+      #expect(
+        missing.warnings == [
+          "--theme: there is no file hi-contrast, and no theme but standard, high-contrast"
+        ])
+    }
+  }
+
+  @Test("A mistake in one file leaves the other alone, and is told with its place")
+  func mistakes() throws {
+    try with(["keys.conf": "x sek 5", "theme.conf": "accent = red"]) { (folder: String) throws in
+      let files = UserFiles(folder: folder)
+      #expect(files.keyBindings == KeyBindings())
+      #expect(try files.theme == Theme(parsing: "accent = red"))
+      #expect(files.warnings.count == 1)
+      #expect(
+        files.warnings.first
+          == "keys.conf, line 1: there is no command “sek 5”; is “seek 5” meant? "
+          + "(the standard keys hold)")
+    }
+  }
+}

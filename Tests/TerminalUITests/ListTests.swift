@@ -1,0 +1,135 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("The library's search and the playlist")
+struct ListTests {
+  private struct Screen {
+    var machine = InputMachine()
+    var model = Samples.playing
+    let size = ScreenSize(columns: 80, rows: 24)
+
+    @discardableResult
+    mutating func press(_ names: String...) -> [InputMachine.Effect] {
+      names.flatMap { send(.key(KeyPress(mpvName: $0)!)) }
+    }
+
+    @discardableResult
+    mutating func type(_ text: String) -> [InputMachine.Effect] {
+      text.flatMap { send(.key(KeyPress(.character($0)))) }
+    }
+
+    mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
+      machine.handle(event, model: model, size: size, at: HostTime(nanoseconds: 0))
+    }
+
+    var text: String {
+      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode).text
+        .joined(separator: "\n")
+    }
+  }
+
+  // MARK: - Search
+
+  @Test("As one types the library shows what has all the words, and enter opens what is marked")
+  func search() {
+    var screen = Screen()
+    screen.press("o", "/")
+    screen.type("T")
+    #expect(screen.text.contains("Talks") && screen.text.contains("Countdown"))
+    #expect(!screen.text.contains("Bells"))
+    screen.type("ides slow")
+    #expect(screen.text.contains("Tides and other slow things"))
+    #expect(!screen.text.contains("Talks") && screen.text.contains("1 title"))
+    #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
+    screen.press("o")
+    #expect(screen.text.contains("Bells"), "all of it again")
+  }
+
+  @Test("Arrows pick among what was found; escape gives up")
+  func picking() {
+    var screen = Screen()
+    screen.press("o", "/")
+    screen.type("t")
+    screen.press("UP", "UP", "UP", "UP", "DOWN", "DOWN")
+    #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
+    var other = Screen()
+    other.press("o", "/")
+    other.type("orb")
+    other.press("ESC")
+    #expect(other.text.contains("Talks") && other.text.contains("Bells"))
+  }
+
+  @Test("Finding nothing is said, and the line stays")
+  func nothing() {
+    var screen = Screen()
+    screen.press("o", "/")
+    screen.type("zzz")
+    #expect(screen.press("ENTER") == [])
+    #expect(screen.text.contains("Nothing in this folder is called that."))
+    #expect(screen.text.contains("zzz"))
+  }
+
+  @Test("In another folder nothing is looked for any more")
+  func otherFolder() {
+    var screen = Screen()
+    screen.press("o", "/")
+    screen.type("talks")
+    #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
+    screen.model.library = LibraryModel(
+      location: "/Media/Talks", title: "Talks", hasParent: true,
+      entries: [.init(id: "one", kind: .film, title: "One")])
+    #expect(screen.text.contains("One"))
+  }
+
+  // MARK: - The playlist
+
+  private func withPlaylist() -> Screen {
+    var screen = Screen()
+    screen.model.playlist = [
+      PlaylistEntry(title: "Countdown", isCurrent: true), PlaylistEntry(title: "Orbits"),
+      PlaylistEntry(title: "Tides"),
+    ]
+    return screen
+  }
+
+  @Test("l shows what comes next; enter watches one now")
+  func playlist() {
+    var screen = withPlaylist()
+    screen.press("l")
+    #expect(screen.text.contains("Playlist") && screen.text.contains("2  Orbits"))
+    #expect(screen.press("DOWN", "DOWN", "DOWN", "ENTER") == [.intent(.watch(entry: 2))])
+    #expect(!screen.text.contains("2  Orbits"))
+  }
+
+  @Test("Entries are moved and taken off")
+  func editing() {
+    var screen = withPlaylist()
+    screen.press("l", "j")
+    #expect(screen.press("J") == [.intent(.moveEntry(from: 1, to: 2))])
+    #expect(screen.press("J") == [], "it is the last")
+    #expect(screen.press("Shift+UP") == [.intent(.moveEntry(from: 2, to: 1))])
+    #expect(screen.press("x") == [.intent(.dropEntry(1))])
+  }
+
+  @Test("Empty it says how to add to it, and nothing happens")
+  func empty() {
+    var screen = Screen()
+    screen.press("l")
+    #expect(screen.text.contains("e in the library adds to it"))
+    #expect(screen.press("ENTER", "J", "x", "DOWN") == [])
+  }
+
+  @Test("The mouse selects an entry, and a second click watches it")
+  func mouse() throws {
+    var screen = withPlaylist()
+    screen.press("l")
+    let lines = screen.text.split(separator: "\n").map(Array.init)
+    let row = try #require(lines.firstIndex { String($0).contains("2  Orbits") })
+    let click = InputEvent.mouse(MouseEvent(.press, at: ScreenPoint(column: 20, row: row)))
+    #expect(screen.send(click) == [])
+    #expect(screen.send(click) == [.intent(.watch(entry: 1))])
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Themes")
+struct ThemeTests {
+  private func problem(_ text: String) -> String? {
+    do {
+      _ = try Theme(parsing: text)
+      return nil
+    } catch { return error.description }
+  }
+
+  @Test("A theme says what differs from the standard")
+  func parsing() throws {
+    let theme = try Theme(
+      parsing: """
+        # night
+        background = #000000
+        accent=bright-cyan bold underline
+        quiet = 244
+        person2 = red
+        text = default
+        """)
+    #expect(theme.background == 16)
+    #expect(theme.looks[.accent] == Theme.Look(color: 14, attributes: [.bold, .underline]))
+    #expect(theme.looks[.quiet] == Theme.Look(color: 244))
+    #expect(theme.looks[.person(1)] == Theme.Look(color: 1))
+    #expect(theme.looks[.plain] == Theme.Look(color: nil))
+    #expect(theme.looks[.good] == nil)
+    #expect(try Theme(parsing: "") == .standard)
+  }
+
+  @Test(
+    "What can't be understood is said with its line",
+    arguments: [
+      ("acent = red", "line 1: there is no “acent”; is “accent” meant?"),
+      (
+        "\naccent = rouge",
+        "line 2: “rouge” is no colour: default, red, bright-red, 0 to 255, #rrggbb"
+      ),
+      ("accent = 256", "line 1: “256” is no colour: default, red, bright-red, 0 to 255, #rrggbb"),
+      ("accent", "line 1: a line is ROLE = COLOUR, as in: accent = #3388cc bold"),
+      ("accent = red blinking", "line 1: “blinking” is none of bold, underline, reverse, dim"),
+    ])
+  func problems(text: String, words: String) { #expect(problem(text) == words) }
+
+  @Test("With high contrast nothing is weak, and everything stands out from its background")
+  func highContrast() throws {
+    let theme = Theme.highContrast
+    #expect(theme.background == 16)
+    let roles: [ColorRole] =
+      [.plain, .quiet, .accent, .good, .caution, .trouble] + (0..<6).map { .person($0) }
+    for role in roles {
+      let look = try #require(theme.looks[role])
+      #expect(!look.attributes.contains(.dim))
+      // WCAG 2 asks for 7:1 of its best grade.
+      #expect(Self.contrastToBlack(try #require(look.color)) >= 7, "\(role)")
+    }
+  }
+
+  /// WCAG 2.2, relative luminance, for the palette's cube and greys.
+  private static func contrastToBlack(_ index: Int) -> Double {
+    let steps = [0.0, 95, 135, 175, 215, 255]
+    let channels =
+      index >= 232
+      ? Array(repeating: Double(8 + 10 * (index - 232)), count: 3)
+      : [steps[(index - 16) / 36], steps[(index - 16) / 6 % 6], steps[(index - 16) % 6]]
+    let linear = channels.map { value in
+      let part = value / 255
+      return part <= 0.04045 ? part / 12.92 : Double.pow((part + 0.055) / 1.055, 2.4)
+    }
+    return (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05) / 0.05
+  }
+}
+
+extension Double {
+  fileprivate static func pow(_ base: Double, _ exponent: Double) -> Double {
+    Foundation.pow(base, exponent)
+  }
+}

@@ -1,0 +1,147 @@
+import CZlib
+import Foundation
+import Testing
+
+@testable import TerminalVideo
+
+/// What kitty's documentation says of its graphics protocol, as far as it is used.
+@Suite("The picture as pixels")
+struct PixelPictureTests {
+  private let area = CellArea(column: 4, row: 2, columns: 16, rows: 9)
+
+  /// A terminal's pictures and where they are.
+  private struct Graphics {
+    struct Placement: Hashable {
+      var image: Int
+      var cells: CellArea
+      var source: [Int]
+    }
+
+    var images: [Int: (width: Int, height: Int, pixels: [UInt8])] = [:]
+    var placements: [Int: [Int: Placement]] = [:]
+    private var cursor = (column: 0, row: 0)
+    private var partial: (keys: [String: String], data: String)?
+
+    var shown: [Placement] { placements.values.flatMap(\.values) }
+
+    mutating func feed(_ bytes: [UInt8]) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for part in text.components(separatedBy: "\u{1B}").dropFirst() {
+        if part.hasPrefix("["), part.hasSuffix("H") {
+          let numbers = part.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
+          cursor = (numbers[1] - 1, numbers[0] - 1)
+        } else if part.hasPrefix("_G") {
+          let sides = part.dropFirst(2).split(
+            separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+          var keys: [String: String] = [:]
+          for pair in sides[0].split(separator: ",") {
+            let words = pair.split(separator: "=").map(String.init)
+            keys[words[0]] = words[1]
+          }
+          take(keys, sides.count > 1 ? String(sides[1]) : "")
+        }
+      }
+    }
+
+    private mutating func take(_ keys: [String: String], _ data: String) {
+      #expect(data.utf8.count <= 4096)
+      func number(_ key: String) -> Int { Int(keys[key] ?? "") ?? 0 }
+      switch keys["a"] {
+      case "t": partial = (keys, data)
+      case nil: partial?.data += data
+      case "p":
+        placements[number("i"), default: [:]][number("p")] = Placement(
+          image: number("i"),
+          cells: CellArea(
+            column: cursor.column, row: cursor.row, columns: number("c"), rows: number("r")),
+          source: ["x", "y", "w", "h"].map(number))
+        return
+      case "d":
+        placements[number("i")] = nil
+        if keys["d"] == "I" { images[number("i")] = nil }
+        return
+      default: Issue.record("an action that isn't used: \(keys)")
+      }
+      guard keys["m"] == "0", let (first, text) = partial else { return }
+      partial = nil
+      let (width, height) = (Int(first["s"]!)!, Int(first["v"]!)!)
+      let compressed = [UInt8](Data(base64Encoded: text)!)
+      var size = uLong(width * height * 3)
+      var pixels = [UInt8](repeating: 0, count: Int(size))
+      #expect(uncompress(&pixels, &size, compressed, uLong(compressed.count)) == Z_OK)
+      #expect(size == width * height * 3)
+      images[Int(first["i"]!)!] = (width, height, pixels)
+    }
+  }
+
+  private func pixels(_ picture: Picture) -> [UInt8] {
+    picture.pixels.flatMap { [UInt8($0 >> 16 & 255), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+  }
+
+  private func encoder() -> PictureEncoder {
+    PictureEncoder(area: area, quality: PictureQuality(blocks: .pixels))
+  }
+
+  @Test("Every frame of a film is shown as it is, in one place, and none is left behind")
+  func film() throws {
+    var random = Dice(seed: 1)
+    var encoder = encoder()
+    var terminal = Graphics()
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    for _ in 0..<10 {
+      terminal.feed(picture.encoded(by: &encoder))
+      #expect(terminal.images.count == 1)
+      let shown = try #require(terminal.shown.first)
+      #expect(terminal.shown.count == 1 && shown.cells == area)
+      let image = try #require(terminal.images[shown.image])
+      #expect(image.pixels == pixels(picture))
+      #expect(shown.source == [0, 0, image.width, image.height])
+      picture = picture.changed(by: 4, using: &random)
+    }
+    #expect(picture.encoded(by: &encoder).isEmpty == false)
+    #expect(picture.encoded(by: &encoder).isEmpty, "nothing has changed")
+  }
+
+  @Test("What covers it is left free, and comes back when the cover goes")
+  func covers() {
+    var random = Dice(seed: 2)
+    var encoder = encoder()
+    var terminal = Graphics()
+    let picture = Picture.noise(encoder.pictureSize, using: &random)
+    let cover = CellArea(column: 8, row: 5, columns: 6, rows: 3)
+    for covers in [[cover], [], [cover, CellArea(column: 4, row: 2, columns: 16, rows: 1)]] {
+      encoder.covers = covers
+      terminal.feed(picture.encoded(by: &encoder))
+      for row in area.row..<area.row + area.rows {
+        for column in area.column..<area.column + area.columns {
+          let isCovered = covers.contains { $0.contains(column: column, row: row) }
+          let count = terminal.shown.count { $0.cells.contains(column: column, row: row) }
+          #expect(count == (isCovered ? 0 : 1), "\(column) \(row)")
+        }
+      }
+      // Each piece shows its own part.
+      for piece in terminal.shown {
+        let image = terminal.images[piece.image]!
+        #expect(piece.source[0] == (piece.cells.column - area.column) * image.width / area.columns)
+        #expect(piece.source[1] == (piece.cells.row - area.row) * image.height / area.rows)
+      }
+    }
+  }
+
+  @Test("It is taken away, also when cells take its place")
+  func removal() {
+    var random = Dice(seed: 3)
+    var encoder = encoder()
+    var terminal = Graphics()
+    terminal.feed(Picture.noise(encoder.pictureSize, using: &random).encoded(by: &encoder))
+    #expect(!terminal.shown.isEmpty)
+    encoder.quality = PictureQuality()
+    terminal.feed(Picture.noise(encoder.pictureSize, using: &random).encoded(by: &encoder))
+    #expect(terminal.shown.isEmpty && terminal.images.isEmpty)
+    encoder.quality = PictureQuality(blocks: .pixels)
+    terminal.feed(Picture.noise(encoder.pictureSize, using: &random).encoded(by: &encoder))
+    #expect(!terminal.shown.isEmpty)
+    terminal.feed(encoder.remove())
+    #expect(terminal.shown.isEmpty && terminal.images.isEmpty)
+  }
+}
