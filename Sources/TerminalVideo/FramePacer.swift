@@ -21,6 +21,9 @@ public struct FramePacer: Hashable, Sendable {
 
   public init() {}
 
+  /// Whether an answer is still to come.
+  public var awaitsAnswer: Bool { !open.isEmpty }
+
   /// Whether the next frame may be sent.
   public mutating func maySend(at now: HostTime) -> Bool {
     if isUnanswered { return true }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 import TerminalVideo
@@ -25,11 +26,15 @@ public final class PictureSurface: Sendable {
     /// The picture that is on has been left out.
     var isBehind = false
     var needsPicture: (@Sendable () -> Void)?
+    /// Somebody waits for the last answer.
+    var isLeaving = false
   }
 
   private let state: Mutex<State>
   /// Held while anything is written to the terminal, so that nothing comes between two bytes of one thing.
   private let output = Mutex(())
+  /// Signalled when the last answer has come that somebody waits for.
+  private let lastAnswer = DispatchSemaphore(value: 0)
 
   init(quality: PictureQuality) { state = Mutex(State(ladder: QualityLadder(best: quality))) }
 
@@ -115,6 +120,10 @@ public final class PictureSurface: Sendable {
   func answered() {
     let handler = state.withLock { state in
       state.pacer.answered(at: .now())
+      if state.isLeaving, !state.pacer.awaitsAnswer {
+        state.isLeaving = false
+        lastAnswer.signal()
+      }
       return state.isBehind ? state.needsPicture : nil
     }
     handler?()
@@ -155,10 +164,23 @@ public final class PictureSurface: Sendable {
     output.withLock { _ in Self.write(bytes, to: terminal) }
   }
 
-  /// The terminal is given away, or back: nothing of before counts.
-  func leave() {
+  /// The terminal is to be given away. Shows nothing any more, and waits until the terminal has answered for what
+  /// was shown: what comes later is typed into the shell. Somebody else has to be reading.
+  ///
+  /// - Parameter patience: for a terminal that is slow, or gone.
+  func leave(patience: Duration = .milliseconds(300)) {
     drawScreen(nil) { false }
-    state.withLock { $0.pacer.restart() }
+    let isOpen = state.withLock { state in
+      state.isLeaving = state.pacer.awaitsAnswer
+      return state.isLeaving
+    }
+    if isOpen { _ = lastAnswer.wait(timeout: .now() + patience / .seconds(1)) }
+    state.withLock { state in
+      // It may have come between the end of the wait and now.
+      if isOpen, !state.isLeaving { _ = lastAnswer.wait(timeout: .now()) }
+      state.isLeaving = false
+      state.pacer.restart()
+    }
   }
 
   private static func write(_ bytes: [UInt8], to terminal: CInt) {

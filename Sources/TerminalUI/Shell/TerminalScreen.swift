@@ -267,6 +267,8 @@ extension TerminalScreen {
   /// To the shell, until it continues us.
   private func suspend() {
     guard let parts, !isAway else { return }
+    // While there is still somebody who reads the terminal's answers.
+    picture.leave()
     parts.input.setReading(false)
     leaveTerminal()
     terminal_guard_stop()

@@ -1,0 +1,61 @@
+import Foundation
+import TerminalVideo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("Giving the terminal back with a picture on it")
+struct PictureSurfaceTests {
+  /// A surface that has shown one picture on a terminal that reads nothing.
+  private func shown() throws -> PictureSurface {
+    let surface = PictureSurface(quality: PictureQuality())
+    let terminal = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    try #require(terminal >= 0)
+    surface.attach(terminal: terminal)
+    surface.drawScreen(
+      .init(area: Rect(column: 0, row: 0, width: 10, height: 5), covers: [])
+    ) { false }
+    let size = try #require(surface.nextPictureSize())
+    let pixels = [UInt32](repeating: 0x12_3456, count: size.width * size.height)
+    pixels.withUnsafeBytes { bytes in
+      surface.prepare(
+        PixelBuffer(
+          base: bytes.baseAddress!, width: size.width, height: size.height, stride: 4 * size.width))
+    }
+    surface.present()
+    return surface
+  }
+
+  @Test("waits for the answer to what was shown, which would be typed into the shell")
+  func waits() async throws {
+    let surface = try shown()
+    let (left, continuation) = AsyncStream.makeStream(of: Void.self)
+    let begun = HostTime.now()
+    let thread = Thread {
+      surface.leave(patience: .seconds(30))
+      continuation.finish()
+    }
+    thread.start()
+    // It can't be seen that somebody waits: whenever the answer comes, leaving ends.
+    surface.answered()
+    for await _ in left {}
+    #expect(HostTime.now() - begun < .seconds(20))
+    #expect(surface.nextPictureSize() == nil, "nothing is shown any more")
+  }
+
+  @Test("doesn't wait for ever for a terminal that says nothing, nor at all where nothing is open")
+  func patience() throws {
+    let surface = try shown()
+    let begun = HostTime.now()
+    surface.leave(patience: .milliseconds(200))
+    #expect(HostTime.now() - begun >= .milliseconds(190))
+    let again = HostTime.now()
+    surface.leave(patience: .seconds(30))
+    #expect(HostTime.now() - again < .seconds(20))
+    // An answer that comes late is nobody's.
+    surface.answered()
+    surface.leave(patience: .seconds(30))
+    #expect(HostTime.now() - again < .seconds(20))
+  }
+}
