@@ -1,9 +1,9 @@
-/// RFC 4648 §4.
-enum Base64 {
+/// RFC 4648 §4: what terminals take pictures and the clipboard in.
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity((bytes.count + 2) / 3 * 4)
     alphabet.withUnsafeBufferPointer { alphabet in

@@ -7,7 +7,6 @@ public struct PictureEncoder: Sendable {
   public var quality: PictureQuality {
     didSet {
       guard quality.blocks != oldValue.blocks || quality.colors != oldValue.colors else { return }
-      if oldValue.blocks == .pixels { isPixelPictureObsolete = true }
       forget()
     }
   }
@@ -27,8 +26,6 @@ public struct PictureEncoder: Sendable {
   private var masks: [UInt8] = []
   private var output = ControlBytes()
   private var pixelPicture = PixelPicture()
-  /// It is still on though cells are shown now.
-  private var isPixelPictureObsolete = false
   /// The colours that are set, and where the cursor is, within one frame.
   private var pen = Pen()
 
@@ -111,8 +108,8 @@ public struct PictureEncoder: Sendable {
     case .quadrants: encodeQuadrants(picture)
     case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
     }
-    if isPixelPictureObsolete {
-      isPixelPictureObsolete = false
+    // Cells don't cover it.
+    if quality.blocks != .pixels, pixelPicture.isShown {
       if output.bytes.isEmpty { output.text("\u{1B}7") }
       pixelPicture.remove(to: &output)
     }

@@ -28,6 +28,8 @@ struct PixelPicture: Sendable {
     return (width, height)
   }
 
+  var isShown: Bool { shown != nil }
+
   /// What is on is in the wrong place, or in the wrong pieces.
   mutating func forgetPlaces() { needsPlacing = true }
 

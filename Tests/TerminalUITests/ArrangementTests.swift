@@ -6,67 +6,10 @@ import Timekeeping
 
 @Suite("Full picture and compact")
 struct ArrangementTests {
-  /// A machine with the screen that it acts on, and a clock.
-  private struct Screen {
-    var machine = InputMachine()
-    var model: ScreenModel
-    var size = ScreenSize(columns: 80, rows: 24)
-    var now = HostTime(nanoseconds: 0)
-
-    @discardableResult
-    mutating func press(_ names: String...) -> [InputMachine.Effect] {
-      names.flatMap { send(.key(KeyPress(mpvName: $0)!)) }
-    }
-
-    @discardableResult
-    mutating func mouse(_ action: MouseEvent.Action, _ column: Int, _ row: Int)
-      -> [InputMachine.Effect]
-    {
-      send(.mouse(MouseEvent(action, at: ScreenPoint(column: column, row: row))))
-    }
-
-    @discardableResult
-    mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
-      machine.handle(event, model: model, size: size, at: now)
-    }
-
-    @discardableResult
-    mutating func change(_ body: (inout ScreenModel) -> Void) -> [InputMachine.Effect] {
-      var new = model
-      body(&new)
-      defer { model = new }
-      return machine.modelChanged(from: model, to: new, size: size, at: now)
-    }
-
-    @discardableResult
-    mutating func say(_ text: TerminalText, by author: TerminalText = "Ben", isOwn: Bool = false)
-      -> [InputMachine.Effect]
-    {
-      change {
-        let id = ($0.chat.last?.id ?? 0) + 1
-        $0.chat.append(
-          ChatEntry(id: id, hour: 22, minute: 1, .said(text, by: author, isOwn: isOwn)))
-      }
-    }
-
-    /// Lets the screen change by itself until this time.
-    mutating func wait(_ duration: Duration) {
-      let end = now + duration
-      while let next = machine.nextChange, next <= end { machine.advance(to: next) }
-      now = end
-    }
-
-    var canvas: Canvas {
-      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode)
-    }
-
-    var text: String { canvas.text.joined(separator: "\n") }
-  }
-
-  private func playing() -> Screen {
-    var model = Samples.playing
-    model.picture = PictureModel(width: 1600, height: 900)
-    return Screen(model: model)
+  private func playing() -> TestScreen {
+    var screen = TestScreen()
+    screen.model.picture = PictureModel(width: 1600, height: 900)
+    return screen
   }
 
   // MARK: - The full picture
@@ -77,9 +20,9 @@ struct ArrangementTests {
     let before = screen.text
     screen.press("f")
     screen.wait(.seconds(5))
-    let area = try #require(screen.canvas.pictureArea)
+    let area = try #require(screen.canvas().pictureArea)
     #expect(area.width == 80 && area.height == 23, "16:9 in cells twice as high as wide: \(area)")
-    #expect(screen.canvas.pictureCovers.isEmpty)
+    #expect(screen.canvas().pictureCovers.isEmpty)
     screen.press("f")
     #expect(screen.text == before)
   }
@@ -90,11 +33,11 @@ struct ArrangementTests {
     screen.press("f")
     let controls = "space play"
     #expect(screen.text.contains(controls) && screen.text.contains("crisp-otter"))
-    #expect(screen.canvas.row(22).contains { $0.style == .accent })
+    #expect(screen.canvas().row(22).contains { $0.style == .accent })
     screen.wait(.milliseconds(2600))
     // Fading: all of one weak colour.
     #expect(screen.text.contains(controls))
-    #expect(screen.canvas.row(22).allSatisfy { $0.style == .quiet })
+    #expect(screen.canvas().row(22).allSatisfy { $0.style == .quiet })
     screen.wait(.milliseconds(700))
     #expect(!screen.text.contains(controls))
     #expect(screen.machine.nextChange == nil, "nothing is left to change")
@@ -130,10 +73,10 @@ struct ArrangementTests {
     for number in 1...4 { screen.say(TerminalText("line \(number)")) }
     #expect(!screen.text.contains("Ben: line 1") && screen.text.contains("Ben: line 2"))
     #expect(screen.text.contains("Ben: line 4"))
-    #expect(!screen.canvas.pictureCovers.isEmpty, "it covers the picture")
+    #expect(!screen.canvas().pictureCovers.isEmpty, "it covers the picture")
     screen.wait(.seconds(7))
     #expect(!screen.text.contains("Ben: line"))
-    #expect(screen.canvas.pictureCovers.isEmpty)
+    #expect(screen.canvas().pictureCovers.isEmpty)
   }
 
   @Test("A click counts as two only at the same place within a moment")
@@ -193,13 +136,13 @@ struct ArrangementTests {
     var screen = playing()
     screen.press("i")
     #expect(
-      screen.canvas.text.suffix(3) == [
+      screen.canvas().text.suffix(3) == [
         " Countdown ▶ 0:12:41 ━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌──────────────────────── 1:42:10 1× ",
         " 21:41 Chi: the shot over the harbour was all done in one take, if you believe  ",
         " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  ? keys ",
       ])
-    #expect(screen.canvas.text.dropLast(3).allSatisfy { $0.allSatisfy { $0 == " " } })
-    #expect(screen.canvas.pictureArea == nil)
+    #expect(screen.canvas().text.dropLast(3).allSatisfy { $0.allSatisfy { $0 == " " } })
+    #expect(screen.canvas().pictureArea == nil)
     screen.press("i")
     #expect(screen.text.contains("Watching"))
   }
@@ -246,7 +189,7 @@ struct ArrangementTests {
     screen.say("are you there?")
     screen.say("hello?", by: "Chi")
     screen.send(.focus(true))
-    let lines = screen.canvas.text
+    let lines = screen.canvas().text
     let mark = lines.firstIndex { $0.contains("── new ") }
     let first = lines.firstIndex { $0.contains("are you there?") }
     #expect(mark != nil && first == mark.map { $0 + 1 })
@@ -301,5 +244,18 @@ struct ArrangementTests {
     #expect(!screen.text.contains(" new"))
     screen.say("look!")
     #expect(screen.text.contains("1 new"))
+  }
+}
+
+extension TestScreen {
+  @discardableResult
+  fileprivate mutating func say(
+    _ text: TerminalText, by author: TerminalText = "Ben", isOwn: Bool = false
+  ) -> [InputMachine.Effect] {
+    change {
+      let id = ($0.chat.last?.id ?? 0) + 1
+      $0.chat.append(
+        ChatEntry(id: id, hour: 22, minute: 1, .said(text, by: author, isOwn: isOwn)))
+    }
   }
 }

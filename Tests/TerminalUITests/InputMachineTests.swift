@@ -6,48 +6,7 @@ import Timekeeping
 
 @Suite("What keys and mouse do")
 struct InputMachineTests {
-  /// A machine with the screen that it acts on.
-  private struct Screen {
-    var machine = InputMachine()
-    var model: ScreenModel
-    var size = ScreenSize(columns: 80, rows: 24)
-    var now = HostTime(nanoseconds: 0)
-
-    mutating func press(_ names: String...) -> [InputMachine.Effect] {
-      names.flatMap { name -> [InputMachine.Effect] in
-        guard let key = KeyPress(mpvName: name) else {
-          Issue.record("no key \(name)")
-          return []
-        }
-        return machine.handle(.key(key), model: model, size: size, at: now)
-      }
-    }
-
-    mutating func type(_ text: String) -> [InputMachine.Effect] {
-      text.flatMap {
-        machine.handle(.key(KeyPress(.character($0))), model: model, size: size, at: now)
-      }
-    }
-
-    mutating func paste(_ text: String) -> [InputMachine.Effect] {
-      machine.handle(.paste(text), model: model, size: size, at: now)
-    }
-
-    mutating func mouse(_ action: MouseEvent.Action, _ column: Int, _ row: Int) -> [InputMachine
-      .Effect]
-    {
-      machine.handle(
-        .mouse(MouseEvent(action, at: ScreenPoint(column: column, row: row))), model: model,
-        size: size, at: now)
-    }
-
-    var text: String {
-      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode).text
-        .joined(separator: "\n")
-    }
-  }
-
-  private func playing() -> Screen { Screen(model: Samples.playing) }
+  private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
 
   @Test("Y shows how well one keeps in step, and tells the application so")
   func syncPage() {
@@ -79,7 +38,7 @@ struct InputMachineTests {
 
   @Test("The invite of a party that opens meanwhile doesn't cover the page that was asked for")
   func syncPageStays() {
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     _ = screen.press("Y")
     var hosting = screen.model
     hosting.party = PartyModel(name: "x", link: .sealed, invite: "matinee://x", isHost: true)
@@ -131,7 +90,7 @@ struct InputMachineTests {
 
   @Test("While somebody is waited for, p starts without them")
   func startAnyway() {
-    var screen = Screen(model: Samples.waiting)
+    var screen = TestScreen(model: Samples.waiting)
     #expect(screen.press("p") == [.intent(.startAnyway)])
     #expect(screen.press("SPACE") == [.intent(.playPause)])
   }
@@ -315,7 +274,7 @@ struct InputMachineTests {
 
   @Test("The library is walked through and opened from")
   func library() {
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     #expect(screen.text.contains("› ▸ Talks"))
     #expect(screen.press("DOWN", "DOWN", "ENTER") == [.intent(.choose("orbits"))])
     #expect(screen.press("UP", "k", "UP", "RIGHT") == [.intent(.choose("talks"))])
@@ -335,7 +294,7 @@ struct InputMachineTests {
 
   @Test("Each folder keeps its selection")
   func folders() {
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     _ = screen.press("DOWN", "DOWN")
     let media = screen.model.library
     screen.model.library = LibraryModel(
@@ -348,7 +307,7 @@ struct InputMachineTests {
 
   @Test("The library gives way to what is opened and comes back on request")
   func libraryGivesWay() {
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     _ = screen.press("DOWN", "ENTER")
     screen.model.item = Samples.item
     #expect(!screen.text.contains("Library"))
@@ -365,7 +324,7 @@ struct InputMachineTests {
     "A long library scrolls so that the selection shows",
     arguments: [(80, 24), (40, 10), (120, 40)])
   func longLibrary(columns: Int, rows: Int) {
-    var screen = Screen(model: Samples.alone, size: ScreenSize(columns: columns, rows: rows))
+    var screen = TestScreen(model: Samples.alone, size: ScreenSize(columns: columns, rows: rows))
     screen.model.library.entries = (0..<500).map {
       .init(id: "\($0)", kind: .film, title: TerminalText("Film number \($0)."))
     }
@@ -429,7 +388,7 @@ struct InputMachineTests {
 
   @Test("A click selects in the library, a second one opens, and neither scrolls the list away")
   func clicks() {
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     screen.model.library.entries = (0..<50).map { .init(id: "\($0)", kind: .film, title: "Film") }
     #expect(screen.mouse(.press, 5, 12) == [])
     #expect(screen.mouse(.release, 5, 12) == [])
@@ -467,7 +426,7 @@ struct InputMachineTests {
     var random = SeededGenerator(seed: seed)
     let models = [Samples.playing, Samples.alone, Samples.waiting, Samples.hostile, ScreenModel()]
     let keys = KeyMap.standard.entries.flatMap(\.bindings).flatMap(\.keys)
-    var screen = Screen(model: Samples.alone)
+    var screen = TestScreen(model: Samples.alone)
     for _ in 0..<80 {
       switch Int.random(in: 0..<10, using: &random) {
       case 0: screen.model = models.randomElement(using: &random) ?? screen.model

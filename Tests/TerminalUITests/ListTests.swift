@@ -6,36 +6,11 @@ import Timekeeping
 
 @Suite("The library's search and the playlist")
 struct ListTests {
-  private struct Screen {
-    var machine = InputMachine()
-    var model = Samples.playing
-    let size = ScreenSize(columns: 80, rows: 24)
-
-    @discardableResult
-    mutating func press(_ names: String...) -> [InputMachine.Effect] {
-      names.flatMap { send(.key(KeyPress(mpvName: $0)!)) }
-    }
-
-    @discardableResult
-    mutating func type(_ text: String) -> [InputMachine.Effect] {
-      text.flatMap { send(.key(KeyPress(.character($0)))) }
-    }
-
-    mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
-      machine.handle(event, model: model, size: size, at: HostTime(nanoseconds: 0))
-    }
-
-    var text: String {
-      ScreenView(model: model, state: machine.state).canvas(size: size, symbols: .unicode).text
-        .joined(separator: "\n")
-    }
-  }
-
   // MARK: - Search
 
   @Test("As one types the library shows what has all the words, and enter opens what is marked")
   func search() {
-    var screen = Screen()
+    var screen = TestScreen()
     screen.press("o", "/")
     screen.type("T")
     #expect(screen.text.contains("Talks") && screen.text.contains("Countdown"))
@@ -50,12 +25,12 @@ struct ListTests {
 
   @Test("Arrows pick among what was found; escape gives up")
   func picking() {
-    var screen = Screen()
+    var screen = TestScreen()
     screen.press("o", "/")
     screen.type("t")
     screen.press("UP", "UP", "UP", "UP", "DOWN", "DOWN")
     #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
-    var other = Screen()
+    var other = TestScreen()
     other.press("o", "/")
     other.type("orb")
     other.press("ESC")
@@ -64,7 +39,7 @@ struct ListTests {
 
   @Test("Finding nothing is said, and the line stays")
   func nothing() {
-    var screen = Screen()
+    var screen = TestScreen()
     screen.press("o", "/")
     screen.type("zzz")
     #expect(screen.press("ENTER") == [])
@@ -74,7 +49,7 @@ struct ListTests {
 
   @Test("In another folder nothing is looked for any more")
   func otherFolder() {
-    var screen = Screen()
+    var screen = TestScreen()
     screen.press("o", "/")
     screen.type("talks")
     #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
@@ -86,8 +61,8 @@ struct ListTests {
 
   // MARK: - The playlist
 
-  private func withPlaylist() -> Screen {
-    var screen = Screen()
+  private func withPlaylist() -> TestScreen {
+    var screen = TestScreen()
     screen.model.playlist = [
       PlaylistEntry(title: "Countdown", isCurrent: true), PlaylistEntry(title: "Orbits"),
       PlaylistEntry(title: "Tides"),
@@ -116,7 +91,7 @@ struct ListTests {
 
   @Test("Empty it says how to add to it, and nothing happens")
   func empty() {
-    var screen = Screen()
+    var screen = TestScreen()
     screen.press("l")
     #expect(screen.text.contains("e in the library adds to it"))
     #expect(screen.press("ENTER", "J", "x", "DOWN") == [])

@@ -27,6 +27,25 @@ struct ProgramTests {
     return file
   }
 
+  private static func invite(of host: Tmux) -> String {
+    host.folder.appendingPathComponent("invite").path
+  }
+
+  /// Ana opens a party.
+  private static func host(in terminal: Tmux, _ film: String) throws {
+    try terminal.type(
+      "'\(try program)' host \(options) --name Ana --listen 127.0.0.1:0 "
+        + "--invite-file '\(invite(of: terminal))' '\(film)'")
+    try terminal.press("Enter")
+  }
+
+  /// Ben joins it.
+  private static func join(in terminal: Tmux, invitedBy host: Tmux, _ film: String) throws {
+    try terminal.type(
+      "'\(try program)' join \(options) --name Ben \"$(cat '\(invite(of: host))')\" '\(film)'")
+    try terminal.press("Enter")
+  }
+
   static func makeTone(_ file: String, frequency: Int) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -47,20 +66,13 @@ struct ProgramTests {
   func party() async throws {
     try await Tmux.run(columns: 80, rows: 24) { ana in
       try await Tmux.run(columns: 120, rows: 40) { ben in
-        let program = try Self.program
         let film = try Self.film(in: ana.folder)
-        let invite = ana.folder.appendingPathComponent("invite").path
-        try ana.type(
-          "'\(program)' host \(Self.options) --name Ana --listen 127.0.0.1:0 "
-            + "--invite-file '\(invite)' '\(film)'")
-        try ana.press("Enter")
+        try Self.host(in: ana, film)
         try await ana.wait("the film in Ana's terminal") {
           rows($0, contain: "Tone", "Ana (you)", "1 watching", "sealed", "‖ 0:00")
         }
         try await ana.wait("the invite") { rows($0, contain: "Whoever has this", "matinee://127.") }
-        try ben.type(
-          "'\(program)' join \(Self.options) --name Ben \"$(cat '\(invite)')\" '\(film)'")
-        try ben.press("Enter")
+        try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both in Ben's roster") {
           rows($0, contain: "Ben (you)", "Ana", "host", "2 watching")
         }
@@ -92,19 +104,12 @@ struct ProgramTests {
   func forWhom() async throws {
     try await Tmux.run(columns: 100, rows: 30) { ana in
       try await Tmux.run(columns: 100, rows: 30) { ben in
-        let program = try Self.program
         let film = try Self.film(in: ana.folder)
         let other = ana.folder.appendingPathComponent("Other.wav").path
         try Self.makeTone(other, frequency: 880)
-        let invite = ana.folder.appendingPathComponent("invite").path
-        try ana.type(
-          "'\(program)' host \(Self.options) --name Ana --listen 127.0.0.1:0 "
-            + "--invite-file '\(invite)' '\(film)'")
-        try ana.press("Enter")
+        try Self.host(in: ana, film)
         try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
-        try ben.type(
-          "'\(program)' join \(Self.options) --name Ben \"$(cat '\(invite)')\" '\(film)'")
-        try ben.press("Enter")
+        try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
 
         try ben.press("u")

@@ -1,3 +1,4 @@
+import TerminalVideo
 import Testing
 import Timekeeping
 
@@ -63,7 +64,7 @@ struct ShellPartsTests {
       ("foobar", "Zm9vYmFy"), ("\u{FF}\u{FFF}", "w7/gv78="),
     ])
   func base64(text: String, encoded: String) {
-    #expect(String(decoding: TerminalModes.base64(Array(text.utf8)), as: UTF8.self) == encoded)
+    #expect(String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self) == encoded)
   }
 
   @Test("Terminfo's delays are left out")

@@ -66,9 +66,9 @@ public struct Theme: Hashable, Sendable {
         continue
       }
       guard let role = Self.roles.first(where: { $0.name == name })?.role else {
-        let nearest = Spelling.nearest(to: name, among: Self.roles.map(\.name) + ["background"])
         throw problem(
-          "there is no “\(Self.shown(name))”" + (nearest.map { "; is “\($0)” meant?" } ?? ""))
+          "there is no “\(Self.shown(name))”"
+            + Spelling.suggestion(for: name, among: Self.roles.map(\.name) + ["background"]))
       }
       var look = Look(color: color.index)
       for word in words.dropFirst() {

@@ -22,9 +22,6 @@ extension Command {
     case "set" where words.count == 3 && words[1] == "speed":
       guard let number, number > 0 else { return nil }
       self = .intent(.setRate(number))
-    case "playlist-go" where words.count == 2:
-      guard let whole, whole != 0 else { return nil }
-      self = .intent(.advance(by: whole))
     default:
       let name = words.joined(separator: " ")
       guard let command = Self.named.first(where: { $0.name == name })?.command else { return nil }

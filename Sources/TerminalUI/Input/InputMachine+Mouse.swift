@@ -55,23 +55,17 @@ extension InputMachine {
   mutating func handle(
     _ mouse: MouseEvent, inPlaylistAt selected: Int, _ model: ScreenModel, _ layout: ScreenLayout
   ) -> [Effect] {
-    let count = model.playlist.count
     switch mouse.action {
-    case .wheelUp, .wheelDown:
-      let target = selected + (mouse.action == .wheelUp ? -1 : 1)
-      state.overlay = .playlist(selected: min(max(0, target), max(0, count - 1)))
+    case .wheelUp: selectEntry(selected - 1, of: model)
+    case .wheelDown: selectEntry(selected + 1, of: model)
     case .press:
-      let index = PlaylistView.index(at: mouse.point, selected: selected, of: count, in: layout)
-      guard let index else {
-        state.overlay = nil
-        return []
+      switch PlaylistView.index(
+        at: mouse.point, selected: selected, of: model.playlist.count, in: layout)
+      {
+      case nil: state.overlay = nil
+      case selected: return watch(entry: selected)
+      case let index?: selectEntry(index, of: model)
       }
-      guard index == selected else {
-        state.overlay = .playlist(selected: index)
-        return []
-      }
-      state.overlay = nil
-      return [.intent(.watch(entry: index))]
     case .drag, .release, .secondaryPress: break
     }
     return []
@@ -83,7 +77,7 @@ extension InputMachine {
       state.lastClick = nil
       arrange(.picture, model)
     } else {
-      state.lastClick = (point, now)
+      state.lastClick = .init(point: point, time: now)
     }
   }
 

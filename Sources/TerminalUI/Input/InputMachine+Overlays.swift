@@ -25,7 +25,10 @@ extension InputMachine {
         }
         state.overlay = .invite(isCopied: true)
         return [.copy(invite), .intent(.copiedInvite)]
-      case .escape, .character("I"), .character("q"):
+      case .escape, .character("q"):
+        state.overlay = nil
+        return []
+      case _ where keyMap.command(for: key, isInLibrary: false) == .showInvite:
         state.overlay = nil
         return []
       default:
@@ -68,29 +71,34 @@ extension InputMachine {
   ) -> [Effect] {
     let last = model.playlist.count - 1
     let index = min(selected, max(0, last))
-    func select(_ index: Int) {
-      state.overlay = .playlist(selected: min(max(0, index), max(0, last)))
-    }
     switch key.key {
-    case .up where key.modifiers.isEmpty, .character("k"): select(index - 1)
-    case .down where key.modifiers.isEmpty, .character("j"): select(index + 1)
-    case .home: select(0)
-    case .end: select(last)
+    case .up where key.modifiers.isEmpty, .character("k"): selectEntry(index - 1, of: model)
+    case .down where key.modifiers.isEmpty, .character("j"): selectEntry(index + 1, of: model)
+    case .home: selectEntry(0, of: model)
+    case .end: selectEntry(last, of: model)
     case .character("J"), .down, .character("K"), .up:
       let target = index + (key.key == .character("J") || key.key == .down ? 1 : -1)
       guard last >= 0, (0...last).contains(target) else { return [] }
-      select(target)
+      selectEntry(target, of: model)
       return [.intent(.moveEntry(from: index, to: target))]
     case .delete, .character("x"), .character("d"):
       return last >= 0 ? [.intent(.dropEntry(index))] : []
     case .enter, .right:
-      guard last >= 0 else { return [] }
-      state.overlay = nil
-      return [.intent(.watch(entry: index))]
-    case .escape, .character("l"), .character("q"), .function(8): state.overlay = nil
+      return last >= 0 ? watch(entry: index) : []
+    case .escape, .character("q"): state.overlay = nil
+    case _ where keyMap.command(for: key, isInLibrary: false) == .showPlaylist: state.overlay = nil
     default: break
     }
     return []
+  }
+
+  mutating func selectEntry(_ index: Int, of model: ScreenModel) {
+    state.overlay = .playlist(selected: min(max(0, index), max(0, model.playlist.count - 1)))
+  }
+
+  mutating func watch(entry index: Int) -> [Effect] {
+    state.overlay = nil
+    return [.intent(.watch(entry: index))]
   }
 
   mutating func scrollHelp(to scroll: Int, _ layout: ScreenLayout) {

@@ -42,10 +42,9 @@ public struct KeyBindings: Hashable, Sendable {
           "“\(Self.shown(name))” is to do what? KEY COMMAND, as in: \(Self.shown(name)) cycle pause"
         )
       } else {
-        let nearest = Spelling.nearest(to: written, among: Self.commandNames)
         throw problem(
           "there is no command “\(Self.shown(written))”"
-            + (nearest.map { "; is “\($0)” meant?" } ?? ""))
+            + Spelling.suggestion(for: written, among: Self.commandNames))
       }
     }
   }

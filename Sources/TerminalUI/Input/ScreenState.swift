@@ -34,15 +34,12 @@ struct ScreenState: Hashable, Sendable {
   /// The person is about to give a sign.
   var isReacting = false
   /// The last click in the pane, of which a second may make a double click.
-  var lastClick: (point: ScreenPoint, time: HostTime)? {
-    get { clickPoint.map { ($0, clickTime) } }
-    set {
-      clickPoint = newValue?.point
-      clickTime = newValue?.time ?? clickTime
-    }
+  var lastClick: Click?
+
+  struct Click: Hashable, Sendable {
+    var point: ScreenPoint
+    var time: HostTime
   }
-  private var clickPoint: ScreenPoint?
-  private var clickTime = HostTime(nanoseconds: 0)
 
   var overlay: Overlay?
   var prompt: Prompt?

@@ -26,15 +26,13 @@ public final class PictureSurface: Sendable {
     /// The picture that is on has been left out.
     var isBehind = false
     var needsPicture: (@Sendable () -> Void)?
-    /// Somebody waits for the last answer.
-    var isLeaving = false
+    /// Signalled with the last answer, for whoever waits for it.
+    var lastAnswer: DispatchSemaphore?
   }
 
   private let state: Mutex<State>
   /// Held while anything is written to the terminal, so that nothing comes between two bytes of one thing.
   private let output = Mutex(())
-  /// Signalled when the last answer has come that somebody waits for.
-  private let lastAnswer = DispatchSemaphore(value: 0)
 
   init(quality: PictureQuality) { state = Mutex(State(ladder: QualityLadder(best: quality))) }
 
@@ -99,19 +97,15 @@ public final class PictureSurface: Sendable {
   func attach(terminal: CInt) { state.withLock { $0.terminal = terminal } }
 
   /// The terminal has more colours than it said at first.
-  func setColors(_ colors: PictureQuality.Colors) {
-    state.withLock { state in
-      var best = state.ladder.best
-      best.colors = colors
-      state.ladder = QualityLadder(best: best)
-    }
-  }
+  func setColors(_ colors: PictureQuality.Colors) { changeBest { $0.colors = colors } }
 
   /// The terminal shows pixels as well.
-  func setBlocks(_ blocks: PictureQuality.Blocks) {
+  func setBlocks(_ blocks: PictureQuality.Blocks) { changeBest { $0.blocks = blocks } }
+
+  private func changeBest(_ change: (inout PictureQuality) -> Void) {
     state.withLock { state in
       var best = state.ladder.best
-      best.blocks = blocks
+      change(&best)
       state.ladder = QualityLadder(best: best)
     }
   }
@@ -120,10 +114,7 @@ public final class PictureSurface: Sendable {
   func answered() {
     let handler = state.withLock { state in
       state.pacer.answered(at: .now())
-      if state.isLeaving, !state.pacer.awaitsAnswer {
-        state.isLeaving = false
-        lastAnswer.signal()
-      }
+      if !state.pacer.awaitsAnswer { state.lastAnswer?.signal() }
       return state.isBehind ? state.needsPicture : nil
     }
     handler?()
@@ -170,15 +161,13 @@ public final class PictureSurface: Sendable {
   /// - Parameter patience: for a terminal that is slow, or gone.
   func leave(patience: Duration = .milliseconds(300)) {
     drawScreen(nil) { false }
-    let isOpen = state.withLock { state in
-      state.isLeaving = state.pacer.awaitsAnswer
-      return state.isLeaving
+    let lastAnswer = state.withLock { state in
+      if state.pacer.awaitsAnswer { state.lastAnswer = DispatchSemaphore(value: 0) }
+      return state.lastAnswer
     }
-    if isOpen { _ = lastAnswer.wait(timeout: .now() + patience / .seconds(1)) }
+    _ = lastAnswer?.wait(timeout: .now() + patience / .seconds(1))
     state.withLock { state in
-      // It may have come between the end of the wait and now.
-      if isOpen, !state.isLeaving { _ = lastAnswer.wait(timeout: .now()) }
-      state.isLeaving = false
+      state.lastAnswer = nil
       state.pacer.restart()
     }
   }

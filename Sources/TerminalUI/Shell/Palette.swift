@@ -27,9 +27,8 @@ struct Palette {
     let background = usable(theme.background)
     for (index, role) in Self.roles.enumerated() {
       let look = theme.looks[role]
-      let color =
-        look.map { usable($0.color) ?? ($0.color == nil ? nil : Self.color(role, colors: colors)) }
-        ?? Self.color(role, colors: colors)
+      let isOwn = look != nil && look?.color == nil
+      let color = isOwn ? nil : usable(look?.color) ?? Self.color(role, colors: colors)
       // 0 is the pair that can't be changed.
       guard color != nil || background != nil else { continue }
       let foreground = color ?? (hasDefaults ? -1 : 7)

@@ -1,4 +1,5 @@
 import CNCurses
+import TerminalVideo
 
 /// What we ask of the terminal beyond ncurses, and the bytes that undo all of it.
 struct TerminalModes: Hashable, Sendable {
@@ -58,7 +59,7 @@ struct TerminalModes: Hashable, Sendable {
 
   /// Bytes that put `text` into the clipboard (OSC 52).
   static func clipboard(_ text: String) -> [UInt8] {
-    Array("\u{1B}]52;c;".utf8) + base64(Array(text.utf8)) + [0x07]
+    Array("\u{1B}]52;c;".utf8) + Base64.encode(Array(text.utf8)) + [0x07]
   }
 
   /// Terminfo writes delays as `$<5>`; they are for terminals of another age.
@@ -71,23 +72,6 @@ struct TerminalModes: Hashable, Sendable {
       } else {
         result.append(byte)
         rest = rest.dropFirst()
-      }
-    }
-    return result
-  }
-
-  static func base64(_ bytes: [UInt8]) -> [UInt8] {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var result: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      var bits: UInt32 = 0
-      for index in 0..<3 {
-        bits = bits << 8 | UInt32(index < group.count ? group[start + index] : 0)
-      }
-      for index in 0..<4 {
-        result.append(
-          index <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * index)) & 63] : 0x3D)
       }
     }
     return result

@@ -1,10 +1,15 @@
 /// Finds what somebody meant.
-public enum Spelling {
+enum Spelling {
   /// The one of `words` that is least changes away (Levenshtein); nil if none is near.
-  public static func nearest(to word: String, among words: [String]) -> String? {
+  private static func nearest(to word: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, best.word.count / 3) ? best.word : nil
+  }
+
+  /// "; is “accent” meant?", or nothing if no word is near.
+  static func suggestion(for word: String, among words: [String]) -> String {
+    nearest(to: word, among: words).map { "; is “\($0)” meant?" } ?? ""
   }
 
   private static func distance(_ a: String, _ b: String) -> Int {

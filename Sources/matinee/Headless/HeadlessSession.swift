@@ -116,7 +116,7 @@ struct HeadlessSession: Sendable {
       case .seekBy(let distance): try await theater.seek(by: distance)
       case .rate(let rate): try await theater.setRate(rate)
       case .load(let location): await theater.open(location)
-      case .loadAlone(let location): await theater.openAlone(location)
+      case .loadAlone(let location): await theater.openAlone(try FilmIdentity(location))
       case .react(let reaction): try await theater.react(reaction)
       case .chat(let text): try await theater.say(text)
       case .name(let name): try await theater.setName(name)

@@ -5,8 +5,7 @@ import Timekeeping
 
 /// What happened.
 extension TerminalSession {
-  func show(_ event: TheaterEvent) async {
-    let status = await theater.status()
+  func show(_ event: TheaterEvent, _ status: TheaterStatus) async {
     switch event {
     case .hosting: note(.note("the party is open: I shows the invite"))
     case .reach:

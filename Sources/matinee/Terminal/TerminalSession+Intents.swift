@@ -95,12 +95,13 @@ extension TerminalSession {
   /// Opens a film. In a party it is asked for whom, unless it can only be one's own copy of what all watch.
   func choose(_ location: String) async {
     let status = await theater.status()
-    let identity = try? FilmIdentity(location)
-    guard status.participants.count > 1, identity?.identifier != status.activity?.identifier else {
+    // What can't be opened is told by trying.
+    guard status.participants.count > 1, let film = try? FilmIdentity(location) else {
       return await theater.open(location)
     }
-    chosen = location
-    let title = identity.map { PartyText.clean($0.title, limit: 100) } ?? "it"
+    guard film.identifier != status.activity?.identifier else { return await theater.open(film) }
+    chosen = film
+    let title = PartyText.clean(film.title, limit: 100)
     var choices: [QuestionModel.Choice] = [
       .init(id: "me", key: "m", title: "just me: the others go on with theirs"),
       .init(id: "cancel", key: "c", title: "cancel"),
@@ -115,11 +116,11 @@ extension TerminalSession {
 
   func answer(_ choice: String) async {
     question = nil
-    guard let location = chosen else { return await theater.decide(choice == "yes") }
+    guard let film = chosen else { return await theater.decide(choice == "yes") }
     chosen = nil
     switch choice {
-    case "everyone": await theater.open(location)
-    case "me": await theater.openAlone(location)
+    case "everyone": await theater.open(film)
+    case "me": await theater.openAlone(film)
     default: break
     }
     // What the party asked meanwhile is asked now.

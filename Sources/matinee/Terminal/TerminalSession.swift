@@ -15,7 +15,7 @@ actor TerminalSession {
   var message: (model: MessageModel, until: HostTime)?
   var question: QuestionModel?
   /// The film of the question for whom it is to be opened.
-  var chosen: String?
+  var chosen: FilmIdentity?
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
   private var ticker: Task<Void, Never>?
@@ -93,9 +93,14 @@ actor TerminalSession {
     }
     await render()
     for await input in inputs {
+      var status: TheaterStatus?
       switch input {
       case .end: return
-      case .event(let event): await show(event)
+      case .event(let event):
+        // Showing it changes nothing in the theater.
+        let now = await theater.status()
+        status = now
+        await show(event, now)
       case .intent(let intent):
         do {
           try await carryOut(intent)
@@ -104,14 +109,15 @@ actor TerminalSession {
         }
       }
       if quits { return }
-      await render()
+      await render(status)
     }
   }
 
   // MARK: - Drawing
 
-  func render() async {
-    let status = await theater.status()
+  /// - Parameter known: of now; nil asks for it.
+  func render(_ known: TheaterStatus? = nil) async {
+    let status = if let known { known } else { await theater.status() }
     if let message, message.until < .now() { self.message = nil }
     let isAway = await theater.isSteppedAway
     let name = await theater.name

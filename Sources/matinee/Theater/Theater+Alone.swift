@@ -6,19 +6,13 @@ import Timekeeping
 extension Theater {
   /// Opens a film for this player alone. In a party the others go on with theirs, and what they choose next doesn't
   /// take this player along until ``resume()``.
-  func openAlone(_ location: String) async {
-    guard party != nil else { return await open(location) }
-    do {
-      let chosen = try FilmIdentity(location)
-      policy.allowHost(of: chosen.location)
-      copies[chosen.identifier] = chosen
-      undecided = nil
-      await rejoin(.undecided)
-      ownChoice = chosen
-      await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
-    } catch {
-      emit(.failed(error.description))
-    }
+  func openAlone(_ chosen: FilmIdentity) async {
+    guard party != nil else { return await open(chosen) }
+    remember([chosen])
+    undecided = nil
+    await rejoin(.undecided)
+    ownChoice = chosen
+    await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
   }
 
   /// Back to what the party watches.

@@ -10,36 +10,33 @@ extension Theater {
   ///
   /// A copy of what the party watches already is taken as one's own copy of it.
   func open(_ location: String) async {
-    let chosen: FilmIdentity
     do {
-      chosen = try FilmIdentity(location)
+      await open(try FilmIdentity(location))
     } catch {
-      return emit(.failed(error.description))
+      emit(.failed(error.description))
     }
-    policy.allowHost(of: chosen.location)
-    copies[chosen.identifier] = chosen
+  }
+
+  func open(_ chosen: FilmIdentity) async {
+    remember([chosen])
+    if let program, program.identifier == chosen.identifier {
+      return await adopt(program, by: nil)
+    }
+    let before = ownChoice
+    ownChoice = nil
+    guard let party else {
+      ownProgram = opening(chosen, in: ownProgram)
+      emit(.playlist)
+      return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+    }
     do {
-      if let program, program.identifier == chosen.identifier {
-        return await adopt(program, by: nil)
-      }
-      let before = ownChoice
-      ownChoice = nil
-      guard let party else {
-        ownProgram = opening(chosen, in: ownProgram)
-        emit(.playlist)
-        return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
-      }
-      do {
-        if let session, session.state == .joined {
-          try await session.setActivity(opening(chosen, in: session.activity))
-        } else {
-          try await start(FilmActivity(chosen), in: party)
-        }
-      } catch {
-        ownChoice = before
-        throw error
+      if let session, session.state == .joined {
+        try await session.setActivity(opening(chosen, in: session.activity))
+      } else {
+        try await start(FilmActivity(chosen), in: party)
       }
     } catch {
+      ownChoice = before
       emit(.failed("the film can't be opened for everyone: \(error)"))
     }
   }

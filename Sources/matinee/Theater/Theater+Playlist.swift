@@ -39,9 +39,8 @@ extension Theater {
 
   func enqueue(_ location: String) async throws {
     let film = try FilmIdentity(location)
-    policy.allowHost(of: film.location)
-    copies[film.identifier] = film
-    guard program != nil else { return await open(location) }
+    remember([film])
+    guard program != nil else { return await open(film) }
     try await change { program in
       guard program.enqueue(film) else { throw PlaylistProblem.full }
     }

@@ -1,0 +1,72 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+/// A machine with the screen that it acts on, and a clock.
+struct TestScreen {
+  var machine = InputMachine()
+  var model = Samples.playing
+  var size = ScreenSize(columns: 80, rows: 24)
+  var now = HostTime(nanoseconds: 0)
+
+  @discardableResult
+  mutating func press(_ names: String...) -> [InputMachine.Effect] {
+    names.flatMap { name -> [InputMachine.Effect] in
+      guard let key = KeyPress(mpvName: name) else {
+        Issue.record("no key \(name)")
+        return []
+      }
+      return send(.key(key))
+    }
+  }
+
+  @discardableResult
+  mutating func type(_ text: String) -> [InputMachine.Effect] {
+    text.flatMap { send(.key(KeyPress(.character($0)))) }
+  }
+
+  @discardableResult
+  mutating func paste(_ text: String) -> [InputMachine.Effect] { send(.paste(text)) }
+
+  @discardableResult
+  mutating func mouse(_ action: MouseEvent.Action, _ column: Int, _ row: Int)
+    -> [InputMachine.Effect]
+  {
+    send(.mouse(MouseEvent(action, at: ScreenPoint(column: column, row: row))))
+  }
+
+  @discardableResult
+  mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
+    machine.handle(event, model: model, size: size, at: now)
+  }
+
+  /// The application shows something else.
+  @discardableResult
+  mutating func change(_ body: (inout ScreenModel) -> Void) -> [InputMachine.Effect] {
+    var new = model
+    body(&new)
+    return show(new)
+  }
+
+  @discardableResult
+  mutating func show(_ new: ScreenModel) -> [InputMachine.Effect] {
+    defer { model = new }
+    return machine.modelChanged(from: model, to: new, size: size, at: now)
+  }
+
+  /// Lets the screen change by itself for so long.
+  mutating func wait(_ duration: Duration) {
+    let end = now + duration
+    while let next = machine.nextChange, next <= end { machine.advance(to: next) }
+    now = end
+  }
+
+  func canvas(_ symbols: GlyphSet = .unicode) -> Canvas {
+    ScreenView(model: model, state: machine.state, keyMap: machine.keyMap)
+      .canvas(size: size, symbols: symbols)
+  }
+
+  var text: String { canvas().text.joined(separator: "\n") }
+}
