@@ -141,9 +141,9 @@ struct Gathering {
     act(index) { machine, _ in machine.sendChat(text) }
   }
 
-  mutating func activate(_ activity: String, by index: Int) {
+  mutating func activate(_ activity: String, kind: String = "watch", by index: Int) {
     act(index) {
-      $0.activate(identifier: "watch", activity: Data(activity.utf8), at: $1)!
+      $0.activate(identifier: kind, activity: Data(activity.utf8), at: $1)!
     }
   }
 
@@ -214,12 +214,26 @@ struct Gathering {
   }
 }
 
+extension PartyMachine {
+  /// The one that was written last, where there is only one.
+  var session: SessionRegister? { sessions.all.last }
+
+  func session(_ kind: String) -> SessionRegister? {
+    sessions.all.first { $0.activityIdentifier == kind }
+  }
+}
+
 extension Beacon {
   /// Somebody who has been in the party since `joinedAt`, and holds nothing.
   static func of(
-    _ name: String, joinedAt: Int64? = 5_000_000_000_000, lastEvent: UInt64 = 0
+    _ name: String, joinedAt: Int64? = 5_000_000_000_000, lastEvent: UInt64 = 0,
+    sessions: Int = 0
   ) -> Beacon {
-    Beacon(
-      name: name, joinedAt: joinedAt.map { GroupTime(nanoseconds: $0) }, lastEvent: lastEvent)
+    let author = Participant.ID(high: 7, low: 2)
+    return Beacon(
+      name: name, joinedAt: joinedAt.map { GroupTime(nanoseconds: $0) }, lastEvent: lastEvent,
+      sessions: (0..<sessions).map {
+        .init(kind: UInt32($0), stamp: Stamp(time: 0, participant: author))
+      })
   }
 }

@@ -116,7 +116,9 @@ extension Mallory {
   /// A beacon of somebody who is in the session too.
   fileprivate func watching(_ evening: Evening) -> Beacon {
     var beacon = Self.beacon()
-    beacon.joinedSession = evening.session.id
+    beacon.sessions = [
+      .init(kind: 7, stamp: Stamp(time: 0, participant: identity.id), joined: evening.session.id)
+    ]
     return beacon
   }
 }

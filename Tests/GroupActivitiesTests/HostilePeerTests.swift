@@ -86,10 +86,11 @@ struct HostilePeerTests {
     // Cut off, with something behind it, with half a character, with a number that has no end.
     .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded().dropLast()),
     .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded() + [0]),
-    .init(.beacon, bytes: Array("B".utf8) + [1, 1, 0, 1, 0xff, 0, 0, 0, 0, 1]),
+    .init(.beacon, bytes: Array("B".utf8) + [7, 1, 0, 1, 0xff, 0, 0, 0, 0, 1]),
     .init(
-      .beacon, bytes: Array("B".utf8) + [1, 1, 0, 1, 0x41] + Array(repeating: 0xff, count: 40)),
-    .init(.beacon, bytes: Array("B".utf8) + [1]),
+      .beacon, bytes: Array("B".utf8) + [7, 1, 0, 1, 0x41] + Array(repeating: 0xff, count: 40)),
+    .init(.beacon, bytes: Array("B".utf8) + [7]),
+    .init(.beacon, bytes: WireMessage.beacon(.of("x", sessions: 5)).encoded()),
     .init(.direct, bytes: Array("B".utf8) + [5, 1, 0xff, 0xff, 0x7f, 0]),
     .init(.direct, bytes: Array("B".utf8) + [4, 1, 1, 7]),
     .init(.direct, #"{"t":"chat","v":1,"b":{"text":"x"}}"#),
@@ -186,7 +187,9 @@ struct HostilePeerTests {
           odd.lastEvent = UInt64(bitPattern: extreme)
           odd.clockUncertainty = extreme
           odd.clockRoundTrip = extreme
-          odd.sessionStamp = Stamp(time: extreme, participant: mallory.identity.id)
+          odd.sessions = [
+            .init(kind: 7, stamp: Stamp(time: extreme, participant: mallory.identity.id))
+          ]
           try mallory.say(.beacon(odd))
           let number = UInt64(bitPattern: extreme)
           let subject = evening.anasSubject
@@ -275,7 +278,8 @@ extension PartyEvent {
       .chat(let who, _):
       who.id == id
     case .eventsMissing(let from, _): from == id
-    case .activityChanged(let by), .sessionEnded(let by), .rulesChanged(_, _, let by): by == id
+    case .activityChanged(_, let by), .sessionEnded(_, let by), .rulesChanged(_, _, let by):
+      by == id
     case .skippedMessage(_, _, let from): from.id == id
     case .notice(let notice): notice.originator.id == id
     case .misbehaved(let who, _): who.id == id

@@ -7,12 +7,13 @@ import Timekeeping
 @Suite("The party's session")
 struct SessionTests {
   static func register(
-    _ time: Int64, by participant: Participant.ID, activity: String = "film", ended: Bool = false
+    _ time: Int64, by participant: Participant.ID, activity: String = "film",
+    kind: String = "watch", ended: Bool = false
   ) -> SessionRegister {
     SessionRegister(
       id: GroupSessionID(rawValue: UInt64(bitPattern: time)),
       stamp: Stamp(time: time, participant: participant), initiator: participant,
-      activityIdentifier: "watch", activity: Data(activity.utf8), ended: ended)
+      activityIdentifier: kind, activity: Data(activity.utf8), ended: ended)
   }
 
   func activity(_ gathering: Gathering, _ index: Int) -> String? {
@@ -103,8 +104,8 @@ struct SessionTests {
     gathering.run(for: .seconds(3))
     for index in 0..<3 {
       #expect(gathering.members[index].machine.session?.ended == true)
-      #expect(gathering.members[index].machine.joinedSession == nil)
-      #expect(gathering.members[index].machine.sessionMembers.isEmpty)
+      #expect(gathering.members[index].machine.sessions.joined.isEmpty)
+      #expect(gathering.members[index].machine.members(of: id).isEmpty)
     }
     #expect(gathering.members[0].machine.changeSession(id, at: gathering.host(0)) { _ in } == nil)
   }
@@ -164,9 +165,126 @@ struct SessionTests {
     let id = gathering.members[0].machine.session!.id
     for index in 0..<2 { gathering.act(index) { $0.joinSession(id, at: $1) } }
     gathering.run(for: .seconds(1))
-    #expect(gathering.members[1].machine.sessionMembers.map(\.name) == ["Ben", "Ana"])
-    gathering.act(0) { $0.joinSession(nil, at: $1) }
+    #expect(gathering.members[1].machine.members(of: id).map(\.name) == ["Ben", "Ana"])
+    gathering.act(0) { $0.leaveSession(id, at: $1) }
     gathering.run(for: .seconds(1))
-    #expect(gathering.members[1].machine.sessionMembers.map(\.name) == ["Ben"])
+    #expect(gathering.members[1].machine.members(of: id).map(\.name) == ["Ben"])
+  }
+}
+
+@Suite("Several kinds of activity in one party")
+struct ManySessionsTests {
+  /// Ana and Ben watch, and Ben alone draws; Chi comes later.
+  private func watchingAndDrawing() -> (Gathering, film: GroupSessionID, drawing: GroupSessionID) {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.arrive(0, 1)
+    gathering.run(for: .seconds(2))
+    gathering.activate("film", by: 0)
+    gathering.run(for: .seconds(1))
+    gathering.activate("drawing", kind: "draw", by: 1)
+    gathering.run(for: .seconds(1))
+    let film = gathering.members[0].machine.session("watch")!.id
+    let drawing = gathering.members[0].machine.session("draw")!.id
+    for index in 0..<2 { gathering.act(index) { $0.joinSession(film, at: $1) } }
+    gathering.act(1) { $0.joinSession(drawing, at: $1) }
+    gathering.run(for: .seconds(1))
+    return (gathering, film, drawing)
+  }
+
+  @Test("One doesn't end the other, and whoever comes later gets both")
+  func together() {
+    var (gathering, film, drawing) = watchingAndDrawing()
+    gathering.arrive(2)
+    gathering.run(for: .seconds(3))
+    for index in 0..<3 {
+      let machine = gathering.members[index].machine
+      #expect(machine.session("watch")?.activity == Data("film".utf8))
+      #expect(machine.session("draw")?.activity == Data("drawing".utf8))
+      #expect(Set(machine.members(of: film).map(\.name)) == ["Ana", "Ben"])
+      #expect(machine.members(of: drawing).map(\.name) == ["Ben"])
+    }
+  }
+
+  @Test("Who leaves one stays in the other, and what a coordinator said of it stays said")
+  func leavingOne() {
+    var (gathering, film, drawing) = watchingAndDrawing()
+    gathering.act(1) { machine, _ in
+      machine.setCoordination(Data("here".utf8), session: film, isCommand: false)
+    }
+    gathering.act(1) { $0.leaveSession(drawing, at: $1) }
+    gathering.run(for: .seconds(1))
+    #expect(gathering.members[1].machine.coordination?.session == film)
+    #expect(gathering.members[0].machine.members(of: drawing).isEmpty)
+    #expect(gathering.members[0].machine.members(of: film).count == 2)
+    gathering.act(1) { $0.leaveSession(film, at: $1) }
+    #expect(gathering.members[1].machine.coordination == nil)
+  }
+
+  @Test("Another drawing replaces the drawing, for everybody, and the film goes on")
+  func replacing() {
+    var (gathering, film, drawing) = watchingAndDrawing()
+    gathering.activate("another", kind: "draw", by: 0)
+    gathering.run(for: .seconds(1))
+    for index in 0..<2 {
+      let member = gathering.members[index]
+      #expect(member.events.contains(.sessionReplaced(drawing, by: Gathering.id(0))))
+      #expect(member.machine.session("draw")?.activity == Data("another".utf8))
+      #expect(member.machine.sessions.joined == [film])
+    }
+  }
+
+  @Test("A lost choice of either kind heals with the next beacon", arguments: ["watch", "draw"])
+  func lostChoice(kind: String) {
+    var (gathering, _, _) = watchingAndDrawing()
+    gathering.isLost = { if case .session = $0.message { true } else { false } }
+    gathering.activate("new", kind: kind, by: 0)
+    gathering.run(for: .seconds(2))
+    #expect(gathering.members[1].machine.session(kind)?.activity == Data("new".utf8))
+  }
+
+  @Test("Of more kinds than are kept everybody keeps the same ones")
+  func limit() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let base = gathering.groupTime(0)!.nanoseconds
+    var registers = (1...7).map {
+      SessionTests.register(base + Int64($0), by: Gathering.id(1), kind: "kind \($0 % 6)")
+    }
+    let kept = registers.suffix(PartySessions.limit)
+    var random = RandomSource.seeded(3)
+    for _ in 0..<50 {
+      registers.shuffle(using: &random)
+      var machine = gathering.members[0].machine
+      for register in registers { _ = machine.take(register, at: gathering.host(0)) }
+      #expect(machine.sessions.all == Array(kept))
+    }
+  }
+
+  @Test("Who has joined a session that gives way to a fifth kind is out of it")
+  func crowdedOut() {
+    var (gathering, film, _) = watchingAndDrawing()
+    for kind in ["read", "play", "shop"] { gathering.activate("x", kind: kind, by: 0) }
+    gathering.run(for: .seconds(2))
+    for index in 0..<2 {
+      let member = gathering.members[index]
+      #expect(
+        member.machine.sessions.all.map(\.activityIdentifier) == ["draw", "read", "play", "shop"])
+      #expect(!member.machine.sessions.joined.contains(film))
+      #expect(member.events.contains(.sessionReplaced(film, by: Gathering.id(0))))
+    }
+  }
+
+  @Test("Nobody asks again and again for what has no place")
+  func quiet() {
+    var (gathering, _, _) = watchingAndDrawing()
+    for kind in ["read", "play", "shop"] { gathering.activate("x", kind: kind, by: 0) }
+    gathering.run(for: .seconds(2))
+    var asked = 0
+    gathering.isLost = {
+      if case .stateRequest = $0.message { asked += 1 }
+      return false
+    }
+    gathering.run(for: .seconds(10))
+    #expect(asked == 0)
   }
 }

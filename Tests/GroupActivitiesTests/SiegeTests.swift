@@ -224,7 +224,7 @@ struct SiegeTests {
           }
         }
         // What Ana did herself in the round before.
-        seen.events.removeAll { $0 == .activityChanged(by: evening.ana.localID) }
+        seen.events.removeAll { $0 == .activityChanged("film", by: evening.ana.localID) }
         // Most is more than it may say, and some is what it said before: of the first it is told once a minute.
         Self.expectTold(seen, of: mallory.identity.id, atLeast: 60, isNamed: false)
         try await evening.session.setActivity(Film(title: "Film \(round)"))

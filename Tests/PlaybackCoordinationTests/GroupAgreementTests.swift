@@ -25,7 +25,9 @@ struct GroupAgreementTests {
   func arrival(seed: UInt64) {
     let simulation = gathered(seed: seed)
     let running = simulation.running
-    #expect(running.allSatisfy { $0.party.sessionMembers.count == running.count }, "seed \(seed)")
+    #expect(
+      running.allSatisfy { $0.session.map($0.party.members(of:))?.count == running.count },
+      "seed \(seed)")
     #expect(Set(running.map(\.party.name)).count == running.count, "seed \(seed)")
     for one in running {
       for other in running where other !== one {

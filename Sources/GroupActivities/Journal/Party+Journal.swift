@@ -24,7 +24,7 @@ extension Party {
   /// - Parameter link: its handler is told at once who is here and whether the link is up, and then of each
   ///   change.
   func beginJournal(_ id: UUID, _ link: JournalLink) {
-    guard currentSession?.id == link.session else { return }
+    guard sessions[link.session] != nil else { return }
     journals[id] = link
     link.handler(.link(isUp: machine.isConnected))
     link.handler(.members(machine.seniors(in: link.session)))
@@ -51,8 +51,8 @@ extension Party {
   /// - Returns: the place of something new in this participant's count of what it added, never given
   ///   before; and the group's time.
   func journalSlot(session: GroupSessionID) throws(PartyError) -> (slot: Int, time: GroupTime) {
-    guard currentSession?.id == session else { throw .sessionOver }
-    guard machine.joinedSession == session,
+    guard sessions[session] != nil else { throw .sessionOver }
+    guard machine.sessions.joined.contains(session),
       let time = machine.clockReading(at: .now())?.groupTime(at: .now())
     else { throw .notJoined }
     let slot = journalSlots[session, default: 0]

@@ -49,25 +49,28 @@ extension Party {
     }
     factory.finish.append { continuation.finish() }
     sessionFactories[A.activityIdentifier] = factory
-    if let currentSession {
-      if let session = currentSession as? GroupSession<A> { continuation.yield(session) }
-    } else if let register = machine.session, !register.ended, machine.joinedAt != nil {
+    let identifier = A.activityIdentifier
+    guard machine.joinedAt != nil,
+      let register = machine.sessions.current.first(where: { $0.activityIdentifier == identifier })
+    else { return stream }
+    if let session = sessions[register.id] {
+      if let session = session as? GroupSession<A> { continuation.yield(session) }
+    } else {
       makeSession(register)
     }
     return stream
   }
 
   func join(sessionID: GroupSessionID) {
-    guard currentSession?.id == sessionID else { return }
-    currentSession?.didJoin()
+    guard let session = sessions[sessionID] else { return }
+    session.didJoin()
     perform(machine.joinSession(sessionID, at: .now()))
   }
 
   func leave(sessionID: GroupSessionID) {
-    guard currentSession?.id == sessionID else { return }
-    currentSession?.invalidate(.left)
-    currentSession = nil
-    perform(machine.joinSession(nil, at: .now()))
+    guard let session = sessions.removeValue(forKey: sessionID) else { return }
+    session.invalidate(.left)
+    perform(machine.leaveSession(sessionID, at: .now()))
   }
 
   func end(sessionID: GroupSessionID) throws(PartyError) {
@@ -104,25 +107,30 @@ extension Party {
     guard let factory = sessionFactories[register.activityIdentifier],
       let session = factory.make(register, self)
     else { return }
-    currentSession = session
-    session.update(participants: machine.sessionMembers)
+    sessions[register.id] = session
+    session.update(participants: machine.members(of: register.id))
     for deliver in factory.deliver { deliver(session) }
   }
 
   func sessionChanged(_ register: SessionRegister, by: Participant.ID) {
-    if let current = currentSession, current.id == register.id {
-      if register.ended {
-        current.invalidate(.ended(by: by))
-        currentSession = nil
-      } else {
-        current.update(register)
-      }
-    } else if !register.ended {
-      currentSession?.invalidate(.replaced(by: by))
-      currentSession = nil
+    let kind = register.activityIdentifier
+    if register.ended {
+      sessions.removeValue(forKey: register.id)?.invalidate(.ended(by: by))
+      eventContinuation.yield(.sessionEnded(kind, by: by))
+      return
+    }
+    if let session = sessions[register.id] {
+      session.update(register)
+    } else {
       makeSession(register)
     }
-    eventContinuation.yield(register.ended ? .sessionEnded(by: by) : .activityChanged(by: by))
+    eventContinuation.yield(.activityChanged(kind, by: by))
+  }
+
+  func updateMembers() {
+    for session in sessions.values {
+      session.update(participants: machine.members(of: session.id))
+    }
   }
 
   // MARK: - Messages of sessions
@@ -131,8 +139,8 @@ extension Party {
     _ data: Data, named name: MessageName, session: GroupSessionID, to participants: Participants,
     deliveryMode: GroupSessionMessenger.DeliveryMode
   ) throws(PartyError) {
-    guard currentSession?.id == session else { throw .sessionOver }
-    guard machine.joinedSession == session else { throw .notJoined }
+    guard sessions[session] != nil else { throw .sessionOver }
+    guard machine.sessions.joined.contains(session) else { throw .notJoined }
     guard data.count <= AppMessage.sizeLimit else {
       throw .tooLarge(bytes: data.count, limit: AppMessage.sizeLimit)
     }
@@ -150,7 +158,7 @@ extension Party {
   }
 
   func deliver(_ message: AppMessage, from sender: Participant.ID) {
-    guard let session = currentSession, session.id == message.session,
+    guard let session = sessions[message.session],
       let source = machine.others.first(where: { $0.id == sender })
     else { return }
     if message.type == MessageName.notice.text {

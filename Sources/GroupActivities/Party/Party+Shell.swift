@@ -146,13 +146,15 @@ extension Party {
       eventContinuation.yield(.participantLeft(participant, announced: announced))
     case .renamed(let participant, let old):
       eventContinuation.yield(.renamed(participant, from: old))
-      currentSession?.update(participants: machine.sessionMembers)
+      updateMembers()
     case .chat(let participant, let text):
       eventContinuation.yield(.chat(participant, text))
     case .sessionChanged(let register, let by):
       sessionChanged(register, by: by)
+    case .sessionReplaced(let id, let by):
+      sessions.removeValue(forKey: id)?.invalidate(.replaced(by: by))
     case .sessionMembersChanged:
-      currentSession?.update(participants: machine.sessionMembers)
+      updateMembers()
       tellJournalsWhoIsHere()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
@@ -169,7 +171,7 @@ extension Party {
     case .rulesChanged(let rules, let old, let by):
       eventContinuation.yield(.rulesChanged(rules, from: old, by: by))
       for handler in coordinationHandlers.values { handler.rulesChanged(rules) }
-      currentSession?.update(participants: machine.sessionMembers)
+      updateMembers()
     case .removed(let by): end(.removed(by: by))
     case .notAdmitted:
       eventContinuation.yield(

@@ -29,7 +29,8 @@ public actor Party {
   var isClosed = false
 
   var sessionFactories: [String: SessionFactory] = [:]
-  var currentSession: (any AnyGroupSession)?
+  /// Those that aren't over and that somebody here waits for.
+  var sessions: [GroupSessionID: any AnyGroupSession] = [:]
   var activationPreparer:
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// By session, since one coordinator may begin before another has ended.
@@ -197,7 +198,7 @@ public actor Party {
     perform(actions)
     // What was agreed on under the old rules is this participant's word from now on: a newcomer doesn't
     // take it from somebody who may no longer control.
-    if let session = machine.session, !session.ended {
+    for session in machine.sessions.current {
       perform(machine.changeSession(session.id, at: .now()) { _ in } ?? [])
     }
   }
@@ -226,7 +227,7 @@ public actor Party {
   public func leave() async {
     guard !isClosed else { return }
     perform(machine.leave())
-    currentSession?.invalidate(.partyClosed)
+    for session in sessions.values { session.invalidate(.partyClosed) }
     if !machine.farewells.isEmpty { _ = await wait(atMost: .milliseconds(500)) }
     await endJournals()
     await close(.left)
@@ -253,8 +254,8 @@ public actor Party {
     if hasJoined { GroupStateObserver.partyEnded() }
     timer?.cancel()
     pump?.cancel()
-    currentSession?.invalidate(.partyClosed)
-    currentSession = nil
+    for session in sessions.values { session.invalidate(.partyClosed) }
+    sessions = [:]
     for factory in sessionFactories.values {
       for finish in factory.finish { finish() }
     }

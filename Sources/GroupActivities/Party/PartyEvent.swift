@@ -8,8 +8,10 @@ public enum PartyEvent: Hashable, Sendable {
   case renamed(Participant, from: String)
   case chat(Participant, String)
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
-  case activityChanged(by: Participant.ID)
-  case sessionEnded(by: Participant.ID)
+  /// The party has another activity of this kind (``GroupActivity/activityIdentifier``), or its first.
+  case activityChanged(String, by: Participant.ID)
+  /// For everybody.
+  case sessionEnded(String, by: Participant.ID)
   /// The link to the broker came back or, first, came up.
   case connected(server: String)
   /// The link is down and being brought back. Playback goes on meanwhile.

@@ -170,13 +170,11 @@ extension PartyMachine {
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
     updateReference(at: now)
-    if let offeredSession { _ = take(offeredSession, at: now) }
-    offeredSession = nil
+    for session in offeredSessions { _ = take(session, at: now) }
+    offeredSessions = []
     var actions: [PartyAction] = [.report(.joined(me))]
     actions += others.map { .report(.participantJoined($0)) }
-    if let session {
-      actions.append(.report(.sessionChanged(session, by: session.stamp.participant)))
-    }
+    actions += sessions.all.map { .report(.sessionChanged($0, by: $0.stamp.participant)) }
     return actions + takeHeld(at: now) + tellNews(at: now)
   }
 }

@@ -53,7 +53,10 @@ extension PartyMachine {
     }
     actions.append(
       .send(
-        .welcome(Welcome(reply: reply, session: session, count: UInt64(participantCount))),
+        .welcome(
+          Welcome(
+            reply: reply, sessions: Welcome.fitting(sessions.all.reversed()),
+            count: UInt64(participantCount))),
         .direct, sequence: 0, to: .only(inbound.sender)))
     guard isLarge else { return actions }
     let known = peers.values.filter { $0.isPresent && $0.id != inbound.sender }
@@ -88,7 +91,7 @@ extension PartyMachine {
     }
     arrivalQuestion?.host = inbound.sender
     arrivalQuestion?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
-    offeredSession = welcome.session
+    offeredSessions = Array(welcome.sessions.prefix(PartySessions.limit))
     if peers[inbound.sender]?.epoch != inbound.epoch {
       peers[inbound.sender] = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: .absent,

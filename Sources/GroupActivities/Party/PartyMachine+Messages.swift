@@ -46,7 +46,7 @@ extension PartyMachine {
         rejections.stale += 1
         return []
       }
-      return packet.session == joinedSession && peer.isPresent
+      return sessions.joined.contains(packet.session) && peer.isPresent
         ? [.report(.journal(from: inbound.sender, packet))] : []
     }
   }
@@ -93,8 +93,9 @@ extension PartyMachine {
       let outcome = peers[inbound.sender]?.inbound?.refused(through: refusal.through, at: now)
       return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
     case .stateRequest:
-      guard let session else { return [] }
-      return [.send(.state(session), .direct, sequence: 0, to: .only(inbound.sender))]
+      return sessions.all.map {
+        .send(.state($0), .direct, sequence: 0, to: .only(inbound.sender))
+      }
     case .state(let register):
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
@@ -150,7 +151,9 @@ extension PartyMachine {
       rejections.stale += 1
       return []
     }
-    guard let claimed = PartyText.name(beacon.name) else { return refuse() }
+    guard let claimed = PartyText.name(beacon.name),
+      beacon.sessions.count <= PartySessions.limit
+    else { return refuse() }
     // Whoever is in neither comes earlier nor goes without saying so.
     if let joinedAt = peer.beacon?.joinedAt, beacon.joinedAt != joinedAt { return refuse() }
     let before = peer
@@ -197,7 +200,9 @@ extension PartyMachine {
       }
       actions += resolveName(against: peer, at: now)
     }
-    if isIntroduction || before.beacon?.joinedSession != beacon.joinedSession || !before.isPresent {
+    if isIntroduction || !before.isPresent
+      || before.beacon?.sessions.map(\.joined) != beacon.sessions.map(\.joined)
+    {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
@@ -215,8 +220,9 @@ extension PartyMachine {
       [.send(message, .direct, sequence: 0, to: .only(sender))]
     }
     var actions: [PartyAction] = []
-    if let stamp = beacon.sessionStamp, isReplaced(by: stamp),
-      questions.mayAsk(.session(stamp), at: now)
+    // One question for all of them: the answer is all of them.
+    if let unknown = beacon.sessions.first(where: { admits($0.stamp, kind: $0.kind) }),
+      questions.mayAsk(.session(unknown.stamp), at: now)
     {
       actions += ask(.stateRequest(StateRequest()))
     }
@@ -246,7 +252,7 @@ extension PartyMachine {
     // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
-    guard isReplaced(by: register.stamp) else { return [] }
+    guard admits(register.stamp, kind: register.kind) else { return [] }
     guard
       configuration.authorship.isValid(
         register.proof, register.provenBytes, register.stamp.participant)
@@ -262,13 +268,13 @@ extension PartyMachine {
   }
 
   mutating func adopt(_ register: SessionRegister) -> [PartyAction] {
-    session = register
-    if let joinedSession, joinedSession != register.id || register.ended {
-      self.joinedSession = nil
-      forgetCoordination()
-    }
+    let author = register.stamp.participant
+    let gone = sessions.take(register)
+    for session in gone { forgetCoordination(of: session.id) }
     guard joinedAt != nil else { return [] }
-    return [.report(.sessionChanged(register, by: register.stamp.participant))]
+    return gone.filter { $0.id != register.id }.map {
+      .report(.sessionReplaced($0.id, by: author))
+    } + [.report(.sessionChanged(register, by: author))]
   }
 
   mutating func take(
@@ -284,7 +290,7 @@ extension PartyMachine {
     _ message: AppMessage, from sender: Participant.ID, isLoose: Bool
   ) -> [PartyAction] {
     guard message.isWithinLimits else { return refuse() }
-    guard message.session == joinedSession,
+    guard sessions.joined.contains(message.session),
       message.recipients?.contains(configuration.id) ?? true,
       let whole = isLoose
         ? peers[sender]?.looseAssembler.take(message) : peers[sender]?.assembler.take(message)

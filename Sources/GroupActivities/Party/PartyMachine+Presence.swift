@@ -126,7 +126,7 @@ extension PartyMachine {
     ]
     actions += endIfHostLeft(id)
     // Everybody who sees it go ends the session; whose word is the newest doesn't matter.
-    if let session, session.endsWithInitiator, session.initiator == id {
+    for session in sessions.current where session.endsWithInitiator && session.initiator == id {
       actions += changeSession(session.id, at: now) { $0.ended = true } ?? []
     }
     return actions
@@ -183,7 +183,7 @@ extension PartyMachine {
     let interval = interval(at: now)
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
-      sessionStamp: session?.stamp, joinedSession: joinedSession,
+      sessions: sessions.held,
       coordination: coordination?.version ?? 0, brief: brief,
       charter: charter.digest,
       clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },

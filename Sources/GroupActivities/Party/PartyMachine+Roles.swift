@@ -13,23 +13,20 @@ extension PartyMachine {
       return nil
     }
     let actions = adopt(new, at: now) + sendEvent(.charter(CharterLinks(links: new.links)))
-    return actions + claimSession(at: now)
+    return actions + claimSessions(at: now)
   }
 
   /// A session that was decided on by somebody who may not decide any more becomes the word of whoever took
   /// that right away: a newcomer wouldn't take it from the other.
-  private mutating func claimSession(at now: HostTime) -> [PartyAction] {
-    guard let session, !session.ended, !rules.mayControl(session.stamp.participant) else {
-      return []
-    }
-    return changeSession(session.id, at: now) { _ in } ?? []
+  private mutating func claimSessions(at now: HostTime) -> [PartyAction] {
+    sessions.current.filter { !rules.mayControl($0.stamp.participant) }
+      .flatMap { changeSession($0.id, at: now) { _ in } ?? [] }
   }
 
-  /// Whether a session decided on then replaces the one that is held. Whoever was the last to decide may have
-  /// done so only after losing the right to, and others may have refused it: it gives way to any other.
-  func isReplaced(by stamp: Stamp) -> Bool {
-    guard let held = session?.stamp, held != stamp else { return session == nil }
-    return held < stamp || !rules.mayControl(held.participant)
+  /// Whether a session decided on then has a place among those that are held. Whoever was the last to decide may
+  /// have done so only after losing the right to, and others may have refused it: it gives way to any other.
+  func admits(_ stamp: Stamp, kind: UInt32) -> Bool {
+    sessions.admits(stamp, kind: kind) { !rules.mayControl($0) }
   }
 
   /// Whoever isn't admitted is told why, by one of the party: nobody there takes anything else of it.

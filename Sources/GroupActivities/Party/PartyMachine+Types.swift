@@ -40,7 +40,9 @@ enum PartyMachineEvent: Hashable, Sendable {
   case renamed(Participant, from: String)
   case chat(from: Participant, text: String)
   case sessionChanged(SessionRegister, by: Participant.ID)
-  /// Who has joined the current session changed.
+  /// It gave way to another.
+  case sessionReplaced(GroupSessionID, by: Participant.ID)
+  /// Who has joined a session changed.
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)
   /// What changes all the time of what a coordinator has to say.

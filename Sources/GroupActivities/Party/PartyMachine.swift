@@ -49,9 +49,7 @@ struct PartyMachine: Sendable {
   private var accusations = Accusations()
   var charter: PartyCharter
 
-  var session: SessionRegister?
-  /// The session that this participant has joined.
-  var joinedSession: GroupSessionID?
+  var sessions = PartySessions()
   /// What the coordinator last said, repeated in every beacon.
   var coordination: CoordinationReport?
   /// What of it changes all the time; with every beacon.
@@ -81,8 +79,8 @@ struct PartyMachine: Sendable {
   var settledEvents: UInt64 = 0
   /// The question to the party whose answer lets a newcomer in.
   var arrivalQuestion: ArrivalQuestion?
-  /// The session as the one said who let this participant in, until there is the time to judge it by.
-  var offeredSession: SessionRegister?
+  /// The sessions as the one said who let this participant in, until there is the time to judge them by.
+  var offeredSessions: [SessionRegister] = []
   var rosterDoubt = RosterDoubt()
   var whileArriving = HeldOnArrival()
   var rosterAllowance = RateAllowance.roster(at: HostTime(nanoseconds: 0))
@@ -170,20 +168,20 @@ struct PartyMachine: Sendable {
     return (id == knownReference ? .zero : .microseconds(uncertainty), roundTrip)
   }
 
-  /// Who has joined the current session, this participant included.
-  var sessionMembers: [Participant] {
-    guard let session, !session.ended else { return [] }
-    let present = peers.values.filter { $0.isPresent && $0.beacon?.joinedSession == session.id }
-    return (joinedSession == session.id ? [me] : []) + present.map(participant)
+  /// Who has joined a session, this participant included.
+  func members(of session: GroupSessionID) -> [Participant] {
+    guard sessions[session] != nil else { return [] }
+    let present = peers.values.filter { $0.isPresent && $0.beacon?.hasJoined(session) == true }
+    return (sessions.joined.contains(session) ? [me] : []) + present.map(participant)
   }
 
   /// Who has joined a session, this participant included, the longest in the party first.
   func seniors(in session: GroupSessionID) -> [Participant.ID] {
-    guard self.session?.id == session, self.session?.ended == false else { return [] }
+    guard sessions[session] != nil else { return [] }
     var ranked = peers.values
-      .filter { $0.isPresent && $0.beacon?.joinedSession == session }
+      .filter { $0.isPresent && $0.beacon?.hasJoined(session) == true }
       .compactMap { seniority(of: $0) }
-    if joinedSession == session, let mySeniority { ranked.append(mySeniority) }
+    if sessions.joined.contains(session), let mySeniority { ranked.append(mySeniority) }
     return ranked.sorted().map(\.id)
   }
 
@@ -284,12 +282,12 @@ struct PartyMachine: Sendable {
   /// Sends what a journal says, to be heard at most once.
   mutating func send(_ packet: JournalPacket, to recipient: PartyAction.Recipient) -> [PartyAction]
   {
-    guard isConnected, joinedSession == packet.session else { return [] }
+    guard isConnected, sessions.joined.contains(packet.session) else { return [] }
     journalSequence += 1
     return [.send(.journal(packet), .journal, sequence: journalSequence, to: recipient)]
   }
 
-  /// Starts a session with an activity, for everyone.
+  /// Starts a session with an activity, for everyone, in place of one with the same kind of activity.
   ///
   /// - Returns: nil while the group's time isn't known yet.
   mutating func activate(
@@ -303,11 +301,11 @@ struct PartyMachine: Sendable {
     }
   }
 
-  /// Changes the current session's activity, or ends the session, for everyone.
+  /// Changes a session's activity, or ends the session, for everyone.
   mutating func changeSession(
     _ id: GroupSessionID, at now: HostTime, _ change: (inout SessionRegister) -> Void
   ) -> [PartyAction]? {
-    guard var register = session, register.id == id, !register.ended else { return nil }
+    guard var register = sessions[id] else { return nil }
     change(&register)
     return setSession(at: now) { stamp, _ in
       register.stamp = stamp
@@ -315,9 +313,14 @@ struct PartyMachine: Sendable {
     }
   }
 
-  mutating func joinSession(_ id: GroupSessionID?, at now: HostTime) -> [PartyAction] {
-    joinedSession = id
-    if coordination?.session != id { forgetCoordination() }
+  mutating func joinSession(_ id: GroupSessionID, at now: HostTime) -> [PartyAction] {
+    sessions.join(id)
+    return [.report(.sessionMembersChanged)] + tellNews(at: now)
+  }
+
+  mutating func leaveSession(_ id: GroupSessionID, at now: HostTime) -> [PartyAction] {
+    sessions.leave(id)
+    forgetCoordination(of: id)
     return [.report(.sessionMembersChanged)] + tellNews(at: now)
   }
 
@@ -339,7 +342,8 @@ struct PartyMachine: Sendable {
     brief = data
   }
 
-  mutating func forgetCoordination() {
+  mutating func forgetCoordination(of session: GroupSessionID) {
+    guard coordination?.session == session else { return }
     coordination = nil
     brief = nil
   }

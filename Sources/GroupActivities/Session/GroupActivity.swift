@@ -14,7 +14,7 @@ public protocol GroupActivity: Codable, Hashable, Sendable {
 }
 
 extension GroupActivity {
-  /// Starts a session with this activity for everyone in the party.
+  /// Starts a session with this activity for everyone in the party, in place of one with the same kind of activity.
   ///
   /// The session reaches every participant, this one included, through ``sessions(in:)``.
   /// - Throws: ``PartyError/notJoined`` before the party has let us in, ``PartyError/tooLarge`` for
@@ -40,7 +40,7 @@ extension GroupActivity {
   }
 
   /// The party's sessions of this kind: the current one, if there is one, and each new one.
-  /// Several loops may read it; each gets its own.
+  /// Several loops may read it; each gets its own. A session that was left comes again to whoever asks again.
   ///
   /// Mirrors `sessions()`.
   public static func sessions(in party: Party) async -> AsyncStream<GroupSession<Self>> {

@@ -94,7 +94,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
 public enum InvalidationReason: Hashable, Sendable {
   case left
   case ended(by: Participant.ID)
-  /// Somebody started another session.
+  /// Somebody started another session with the same kind of activity, or with a fifth kind.
   case replaced(by: Participant.ID)
   case partyClosed
 }

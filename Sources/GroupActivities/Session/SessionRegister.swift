@@ -1,6 +1,6 @@
 import Foundation
 
-/// The party's current activity: one register, in which the newest stamp wins, so that everybody ends
+/// The party's current activity of one kind: a register in which the newest stamp wins, so that everybody ends
 /// with the same one however many set it at once.
 struct SessionRegister: Hashable, Sendable, Codable {
   var id: GroupSessionID
@@ -17,6 +17,12 @@ struct SessionRegister: Hashable, Sendable, Codable {
 
   /// That the stamp's participant wrote it.
   var proof: Proof?
+
+  /// The kind of activity, as beacons name it: two kinds of one number are one kind.
+  var kind: UInt32 {
+    // FNV-1a (draft-eastlake-fnv-17), 32 bits.
+    activityIdentifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+  }
 
   /// What the proof covers: all but itself.
   var provenBytes: [UInt8] {

@@ -9,12 +9,13 @@ extension WireMessage {
 
   /// The stable numbers of the types. Never give one another meaning.
   private enum Kind: UInt8 {
-    case beacon = 1
     case probe = 2
     case probeReply = 3
     case vector = 4
     case originals = 5
     case roster = 6
+    // 1 had one session.
+    case beacon = 7
 
     /// The newest version of the type that this program understands.
     var version: UInt8 { 1 }
@@ -127,8 +128,7 @@ extension Beacon {
   private struct Fields: OptionSet {
     var rawValue: UInt8
     static let joinedAt = Fields(rawValue: 1)
-    static let sessionStamp = Fields(rawValue: 2)
-    static let joinedSession = Fields(rawValue: 4)
+    static let sessions = Fields(rawValue: 2)
     static let brief = Fields(rawValue: 8)
     static let charter = Fields(rawValue: 16)
     static let clockUncertainty = Fields(rawValue: 32)
@@ -139,8 +139,7 @@ extension Beacon {
   fileprivate func write(to writer: inout BinaryWriter) {
     var fields: Fields = []
     if joinedAt != nil { fields.insert(.joinedAt) }
-    if sessionStamp != nil { fields.insert(.sessionStamp) }
-    if joinedSession != nil { fields.insert(.joinedSession) }
+    if !sessions.isEmpty { fields.insert(.sessions) }
     if brief != nil { fields.insert(.brief) }
     if charter != nil { fields.insert(.charter) }
     if clockUncertainty != nil { fields.insert(.clockUncertainty) }
@@ -152,11 +151,10 @@ extension Beacon {
       writer.number(count)
     }
     if let joinedAt { writer.word(joinedAt.nanoseconds) }
-    if let sessionStamp {
-      writer.word(sessionStamp.time)
-      writer.id(sessionStamp.participant)
+    if !sessions.isEmpty {
+      writer.byte(UInt8(sessions.count))
+      for session in sessions { session.write(to: &writer) }
     }
-    if let joinedSession { writer.word(joinedSession.rawValue) }
     if let brief { writer.block(brief) }
     if let charter { writer.word(charter) }
     if let clockUncertainty { writer.number(UInt64(max(0, clockUncertainty))) }
@@ -176,17 +174,32 @@ extension Beacon {
     count = try reader.number()
     roster = try reader.number()
     if fields.contains(.joinedAt) { joinedAt = GroupTime(nanoseconds: try reader.signedWord()) }
-    if fields.contains(.sessionStamp) {
-      sessionStamp = Stamp(time: try reader.signedWord(), participant: try reader.id())
-    }
-    if fields.contains(.joinedSession) {
-      joinedSession = GroupSessionID(rawValue: try reader.word())
+    if fields.contains(.sessions) {
+      let count = Int(try reader.byte())
+      guard (1...PartySessions.limit).contains(count) else { throw .malformed }
+      for _ in 0..<count { sessions.append(try HeldSession(from: &reader)) }
     }
     if fields.contains(.brief) { brief = Data(try reader.block(limit: Self.briefLimit)) }
     if fields.contains(.charter) { charter = try reader.word() }
     if fields.contains(.clockUncertainty) { clockUncertainty = try reader.microseconds() }
     if fields.contains(.clockRoundTrip) { clockRoundTrip = try reader.microseconds() }
     if fields.contains(.sentAt) { sentAt = GroupTime(nanoseconds: try reader.signedWord()) }
+  }
+}
+
+extension Beacon.HeldSession {
+  fileprivate func write(to writer: inout BinaryWriter) {
+    writer.half(kind)
+    writer.word(stamp.time)
+    writer.id(stamp.participant)
+    writer.byte(joined == nil ? 0 : 1)
+    if let joined { writer.word(joined.rawValue) }
+  }
+
+  fileprivate init(from reader: inout BinaryReader) throws(WireMessageError) {
+    kind = try reader.half()
+    stamp = Stamp(time: try reader.signedWord(), participant: try reader.id())
+    if try reader.byte() != 0 { joined = GroupSessionID(rawValue: try reader.word()) }
   }
 }
 

@@ -12,7 +12,18 @@ extension WireMessage {
     case charterRequest = "charter-request"
 
     /// The newest version of the type that this program understands.
-    var version: Int { 1 }
+    var version: Int { versions.upperBound }
+
+    /// What this program understands.
+    var versions: ClosedRange<Int> {
+      switch self {
+      // Before, there was one session in a party.
+      case .welcome, .probeReply: 2...2
+      case .chat, .session, .coordination, .app, .charter, .leave, .farewell, .state, .arrival,
+        .coordinationRequest, .resendRequest, .resendRefusal, .stateRequest, .charterRequest:
+        1...1
+      }
+    }
   }
 
   private struct Header: Decodable {
@@ -60,7 +71,7 @@ extension WireMessage {
     }
     let data = Data(bytes)
     guard let header = try? JSONDecoder().decode(Header.self, from: data) else { throw .malformed }
-    guard let name = Name(rawValue: header.t), header.v <= name.version, header.v >= 1 else {
+    guard let name = Name(rawValue: header.t), name.versions.contains(header.v) else {
       throw .unknown(type: String(header.t.prefix(32)), version: header.v)
     }
     switch name {

@@ -64,10 +64,8 @@ struct Beacon: Hashable, Sendable, Codable {
   var joinedAt: GroupTime?
   /// The sequence number of the sender's last event, so that the loss of the last one shows too.
   var lastEvent: UInt64
-  /// The stamp of the session register that the sender holds.
-  var sessionStamp: Stamp?
-  /// The session that the sender has joined, if any.
-  var joinedSession: GroupSessionID?
+  /// The session registers that the sender holds: ``PartySessions/limit`` at most.
+  var sessions: [HeldSession] = []
   /// The sender's newest ``CoordinationReport/version``; 0 for none.
   var coordination: UInt64 = 0
   /// What of its coordinator's report changes all the time, opaque to this layer; at most ``briefLimit``
@@ -90,6 +88,16 @@ struct Beacon: Hashable, Sendable, Codable {
   var roster: UInt64 = 0
 
   static let briefLimit = 64
+
+  struct HeldSession: Hashable, Sendable, Codable {
+    /// ``SessionRegister/kind``
+    var kind: UInt32
+    var stamp: Stamp
+    /// The session, if the sender has joined it.
+    var joined: GroupSessionID?
+  }
+
+  func hasJoined(_ id: GroupSessionID) -> Bool { sessions.contains { $0.joined == id } }
 }
 
 /// A challenge and one half of a clock exchange. Only its nonce matters: whoever answers it is alive.
@@ -143,9 +151,22 @@ struct Arrival: Hashable, Sendable, Codable {
 /// the others follow as ``Originals``.
 struct Welcome: Hashable, Sendable, Codable {
   var reply: ProbeReply
-  var session: SessionRegister?
+  /// As many as fit; the next beacon speaks of the others.
+  var sessions: [SessionRegister] = []
   /// How many are in the party.
   var count: UInt64
+
+  private static let activitiesLimit = 24 * 1024
+
+  /// What a message has room for besides the rest.
+  static func fitting(_ sessions: [SessionRegister]) -> [SessionRegister] {
+    var room = activitiesLimit
+    return sessions.filter { session in
+      guard session.activity.count <= room else { return false }
+      room -= session.activity.count
+      return true
+    }
+  }
 }
 
 /// Up to where somebody has the others' events.
@@ -209,7 +230,7 @@ struct JournalPacket: Hashable, Sendable {
   var data: Data
 }
 
-/// Asks for the session register.
+/// Asks for the session registers.
 struct StateRequest: Hashable, Sendable, Codable {}
 
 /// Identifies a session within its party.

@@ -222,8 +222,8 @@ extension Theater {
       emit(.participantLeft(participant, announced: announced))
     case .renamed(let participant, let old): emit(.renamed(participant, from: old))
     case .chat(let participant, let text): emit(.chat(participant, text))
-    case .activityChanged(let by): lastChooser = by
-    case .sessionEnded(let by):
+    case .activityChanged(FilmActivity.activityIdentifier, let by): lastChooser = by
+    case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next one may be here already.
       if case .invalidated = session?.state { session = nil }
       emit(.sessionEnded(by: await name(of: by)))
@@ -237,7 +237,7 @@ extension Theater {
       emit(.warning("\(count) messages of \(await name(of: id)) are lost"))
     case .skippedMessage(let type, let version, let sender):
       emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
-    case .notice, .foregroundRequested: break
+    case .activityChanged, .sessionEnded, .notice, .foregroundRequested: break
     case .misbehaved(let participant, let offence):
       emit(.warning(Self.accusation(of: participant, offence)))
     case .warning(let text): emit(.warning(text))

@@ -14,7 +14,7 @@ extension FuzzTarget {
     let session = GroupSessionID(rawValue: 9)
     let beacon = Beacon(
       name: "Mallory", joinedAt: GroupTime(nanoseconds: 5), lastEvent: 3,
-      sessionStamp: Stamp(time: 5, participant: id), joinedSession: session,
+      sessions: [.init(kind: 7, stamp: Stamp(time: 5, participant: id), joined: session)],
       coordination: 1, brief: Data(repeating: 1, count: 16), charter: 1, clockUncertainty: 10,
       clockRoundTrip: 20, sentAt: GroupTime(nanoseconds: 5), interval: 1000, count: 2)
     let reply = ProbeReply(
@@ -33,7 +33,7 @@ extension FuzzTarget {
       .coordination(CoordinationReport(session: session, data: Data("{}".utf8))), .app(app),
       .leave(Leave()), .beacon(beacon), .probe(Probe(nonce: 1, introduction: true)),
       .probeReply(reply), .probeReply(introduced), .arrival(Arrival(nonce: 1)),
-      .welcome(Welcome(reply: introduced, session: register, count: 300)),
+      .welcome(Welcome(reply: introduced, sessions: [register], count: 300)),
       .vector(
         EventVector(
           entries: [

@@ -36,7 +36,7 @@ struct ConvergenceChecker: Checker {
     let mayBeKnown = gone.filter {
       max($0.value, simulation.scenario.calmAt) + silence > simulation.now
     }.keys
-    guard let session = running.lazy.compactMap(\.party.session).max(by: { $0.stamp < $1.stamp })
+    guard let session = running.lazy.flatMap(\.party.sessions.all).max(by: { $0.stamp < $1.stamp })
     else { return nil }
     var agreed: [String: (state: ItemState, holder: SimulatedParticipant)] = [:]
     for participant in running {

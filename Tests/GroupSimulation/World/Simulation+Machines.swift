@@ -57,8 +57,10 @@ extension Simulation {
       note(.sessionTaken(register.stamp), at: participant)
       sessionChanged(register, at: participant)
     case .sessionMembersChanged:
-      guard participant.session != nil else { return }
-      let members = Set(participant.party.sessionMembers.map(\.id)).subtracting([participant.id])
+      guard let session = participant.session else { return }
+      let members = Set(participant.party.members(of: session).map(\.id)).subtracting([
+        participant.id
+      ])
       coordinate(participant, .membership) { $0.membersChanged(members, at: $1) }
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
@@ -72,7 +74,7 @@ extension Simulation {
       // The party is over for it: the program leaves, and goes on alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
-    case .renamed, .app, .journal, .leaveKnown, .notAdmitted, .misbehaved: break
+    case .sessionReplaced, .renamed, .app, .journal, .leaveKnown, .notAdmitted, .misbehaved: break
     }
   }
 
