@@ -48,6 +48,9 @@ let package = Package(
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
+    // What a party does beside watching, through the public API alone.
+    .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
+
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
     .target(
@@ -90,9 +93,9 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "PlaybackCoordination",
-        "Reachability", "Relay",
-        "TerminalUI", "TerminalVideo", "Timekeeping",
+        "DrawTogether", "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport",
+        "PlaybackCoordination", "Reachability", "Relay", "TerminalUI", "TerminalVideo",
+        "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -117,12 +120,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/CostBench"),
+    .testTarget(
+      name: "DrawTogetherTests",
+      dependencies: ["DrawTogether", "GroupActivities", "PartyTesting", "Timekeeping"]),
     .testTarget(name: "LiveStreamsTests", dependencies: ["LiveStreams", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
       dependencies: [
-        "GroupActivities", "GroupSimulation", "Timekeeping",
+        "GroupActivities", "GroupSimulation", "PartyTesting", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
@@ -149,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport", "NKeys",
+        "BrokerTesting", "DrawTogether", "GroupActivities", "LiveStreams", "MPVPlayer",
+        "NATSTransport", "NKeys",
         "PlaybackCoordination", "Relay", "TerminalUI", "Timekeeping", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -161,6 +168,10 @@ let package = Package(
         "BrokerTesting", "GroupActivities", "NATSTransport", "PortMapperProbe", "ProcessTesting",
         "matinee",
       ]),
+    // A whole party in one process.
+    .target(
+      name: "PartyTesting", dependencies: ["GroupActivities", "Timekeeping"],
+      path: "Tests/PartyTesting"),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.
     .target(

@@ -39,6 +39,7 @@ extension MPVPlayer {
       item.isCacheFull = value.flag ?? false
       lookForEnd()
     case MPVProperty.demuxerViaNetwork: state.isRemote = value.flag ?? false
+    case MPVProperty.osdDimensions: windowChanged(value)
     default: preconditionFailure("\(name) is observed but not handled")
     }
   }

@@ -17,6 +17,7 @@ extension MPVPlayer {
     let wasFrames = videoMode == .frames
     let subtitles = state.areSubtitlesVisible
     videoMode = mode
+    drawLines()
     if mode == .frames {
       for option in mode.options(hasDisplay: false) {
         try await set(option.name, .string(option.value))

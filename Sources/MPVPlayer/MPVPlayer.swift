@@ -58,6 +58,10 @@ public actor MPVPlayer {
   var attribution = ChangeAttribution()
   var latencies = LearnedLatencies()
   var item = ItemState()
+  /// What is drawn over the picture, where, and as mpv was told last.
+  var lines: [PictureLine] = []
+  var window = WindowShape()
+  var drawnLines = ""
   var sound = SoundLoss()
   nonisolated let outputLatencyValue = Mutex(Duration.zero)
   /// What the sound comes from; nil until there has been some.

@@ -19,6 +19,7 @@ enum MPVProperty {
   static let keepAspect = "keepaspect"
   static let mediaTitle = "media-title"
   static let mute = "mute"
+  static let osdDimensions = "osd-dimensions"
   static let osdLevel = "osd-level"
   static let path = "path"
   static let pause = "pause"
@@ -43,9 +44,7 @@ enum MPVProperty {
   static let observed = [
     pause, speed, eofReached, pausedForCache, duration, seekable, mediaTitle, path, volume, mute,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
-    currentAO,
-    demuxerCacheTime,
-    demuxerCacheIdle, demuxerViaNetwork,
+    currentAO, demuxerCacheTime, demuxerCacheIdle, demuxerViaNetwork, osdDimensions,
   ]
 }
 
@@ -55,6 +54,7 @@ enum MPVCommand {
   static let aoReload = "ao-reload"
   static let cycle = "cycle"
   static let loadfile = "loadfile"
+  static let osdOverlay = "osd-overlay"
   static let quit = "quit"
   static let seek = "seek"
   static let stop = "stop"

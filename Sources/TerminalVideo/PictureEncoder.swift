@@ -19,6 +19,12 @@ public struct PictureEncoder: Sendable {
     }
   }
 
+  /// What is drawn into the pictures.
+  public var sketch: Sketch {
+    get { sketched.sketch }
+    set { sketched.sketch = newValue }
+  }
+
   /// What each cell shows. For half-blocks the ink is the upper colour.
   private var ink: [UInt32] = []
   private var paper: [UInt32] = []
@@ -26,6 +32,7 @@ public struct PictureEncoder: Sendable {
   private var masks: [UInt8] = []
   private var output = ControlBytes()
   private var pixelPicture = PixelPicture()
+  private var sketched = SketchedPicture()
   /// The colours that are set, and where the cursor is, within one frame.
   private var pen = Pen()
 
@@ -103,11 +110,17 @@ public struct PictureEncoder: Sendable {
     precondition(picture.width == size.width && picture.height == size.height)
     output.clear()
     pen = Pen()
-    switch quality.blocks {
-    case .halves: encodeHalves(picture)
-    case .quadrants: encodeQuadrants(picture)
-    case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
+    // Out of it for the time: it lends its pixels.
+    var sketched = sketched
+    self.sketched = SketchedPicture()
+    sketched.draw(into: picture) { picture in
+      switch quality.blocks {
+      case .halves: encodeHalves(picture)
+      case .quadrants: encodeQuadrants(picture)
+      case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
+      }
     }
+    self.sketched = sketched
     // Cells don't cover it.
     if quality.blocks != .pixels, pixelPicture.isShown {
       if output.bytes.isEmpty { output.text("\u{1B}7") }

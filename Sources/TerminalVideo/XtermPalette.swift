@@ -1,8 +1,8 @@
 /// The colours 16 to 255 of xterm's palette, which no terminal's theme changes: a cube of six steps a channel, and
 /// 24 greys (`256colres.pl` of xterm).
-enum XtermPalette {
+package enum XtermPalette {
   /// By index; the first 16 are the theme's, and unused.
-  static let colors: [UInt32] = {
+  package static let colors: [UInt32] = {
     let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
     var colors = [UInt32](repeating: 0, count: 16)
     for red in steps {

@@ -30,7 +30,9 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all: [FuzzTarget] = relay + sealing + party + text + streams + program
+  static let all: [FuzzTarget] =
+    relay + sealing + party + text + streams + program
+    + drawing
 
   /// Inputs that were worth keeping: one file each, beside this one. What once broke something stays.
   var corpusFolder: URL {

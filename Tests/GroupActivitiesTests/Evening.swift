@@ -1,3 +1,4 @@
+import PartyTesting
 import Testing
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PartyTesting
 import Testing
 import Timekeeping
 

@@ -1,4 +1,5 @@
 import Foundation
+import PartyTesting
 import Synchronization
 import Testing
 import Timekeeping

@@ -1,4 +1,5 @@
 import Crypto
+import PartyTesting
 import Synchronization
 import Testing
 import Timekeeping

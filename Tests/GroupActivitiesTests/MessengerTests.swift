@@ -1,4 +1,5 @@
 import Foundation
+import PartyTesting
 import Synchronization
 import Testing
 import Timekeeping
@@ -55,26 +56,6 @@ struct TestParty {
     for party in parties { await party.leave() }
   }
 }
-
-/// The first element that is as wanted, within twenty seconds.
-func first<Element: Sendable>(
-  of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool
-) async throws -> Element? {
-  try await withThrowingTaskGroup(of: Element?.self) { group in
-    group.addTask {
-      for await element in stream where isWanted(element) { return element }
-      return nil
-    }
-    group.addTask {
-      try await Task.sleep(for: .seconds(20))
-      throw TooLate()
-    }
-    defer { group.cancelAll() }
-    return try await group.next()!
-  }
-}
-
-struct TooLate: Error {}
 
 private struct Stroke: Codable, Hashable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "stroke"

@@ -68,6 +68,15 @@ struct ScreenDemo {
         model.reactions.append(
           ReactionEntry(
             id: (model.reactions.last?.id ?? 0) + 1, model.reactionSigns[index], by: "Ana"))
+      case .draw: model.sketch = SketchModel(isDrawing: true)
+      case .leaveDrawing: model.sketch?.isDrawing = false
+      case .pressPen(at: let point):
+        model.sketch?.strokes.append(.init(author: model.ownName, points: [point]))
+      case .movePen(to: let point):
+        let last = (model.sketch?.strokes.count ?? 0) - 1
+        if last >= 0 { model.sketch?.strokes[last].points.append(point) }
+      case .undoStroke: _ = model.sketch?.strokes.popLast()
+      case .resetDrawing: model.sketch?.strokes = []
       case .answer: model.question = nil
       case .playPause:
         model.transport.status = model.transport.status == .playing ? .paused : .playing
@@ -98,7 +107,7 @@ struct ScreenDemo {
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry:
+        .dropEntry, .liftPen:
         break
       }
       await screen.render(model)

@@ -26,7 +26,7 @@ struct KeyBindingsTests {
         """.replacing("WHEEL", with: "w"))
     let map = KeyMap.standard.applying(user)
     func command(_ name: String) -> Command? {
-      map.command(for: KeyPress(mpvName: name)!, isInLibrary: false)
+      map.command(for: KeyPress(mpvName: name)!)
     }
     #expect(command("h") == .intent(.skip(by: .seconds(-10))))
     #expect(command("l") == .intent(.skip(by: .seconds(10))))
@@ -34,7 +34,7 @@ struct KeyBindingsTests {
     #expect(command("w") == nil, "taken away")
     #expect(command("RIGHT") == .intent(.skip(by: .seconds(5))), "as it was")
     #expect(
-      map.command(for: KeyPress(mpvName: "UP")!, isInLibrary: true) == .select(by: -1),
+      map.command(for: KeyPress(mpvName: "UP")!, in: .library) == .select(by: -1),
       "the library keeps its own")
   }
 

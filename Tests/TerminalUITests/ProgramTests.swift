@@ -100,6 +100,44 @@ struct ProgramTests {
     }
   }
 
+  @Test(
+    "Who draws is seen drawing by everybody, and whoever leaves the drawing sees the film again")
+  func drawing() async throws {
+    try await Tmux.run(columns: 100, rows: 30) { ana in
+      try await Tmux.run(columns: 100, rows: 30) { ben in
+        let film = try Self.film(in: ana.folder)
+        try Self.host(in: ana, film)
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
+        try Self.join(in: ben, invitedBy: ana, film)
+        try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
+        try await ana.wait("no page is open") { !rows($0, contain: "Whoever has this") }
+
+        try ana.press("D")
+        try await ana.wait("the pen") { rows($0, contain: "space pen") }
+        try ana.press("Space")
+        for _ in 0..<12 { try ana.press("Right") }
+        func isDrawn(_ screen: [String]) -> Bool {
+          screen.contains { $0.contains("▀▀▀▀▀▀▀") || $0.contains("▄▄▄▄▄▄▄") }
+        }
+        try await ben.wait("Ana's line") {
+          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space play")
+        }
+        try ben.press("D")
+        try await ben.wait("Ben's pen") { rows($0, contain: "space pen") }
+        try ben.press("Escape")
+        try await ben.wait("nothing is drawn") { !isDrawn($0) && rows($0, contain: "space play") }
+        try ben.press("D")
+        try await ben.wait("all of it again") { isDrawn($0) }
+        try ana.press("u")
+        try await ben.wait("it is taken back") { !isDrawn($0) }
+        for terminal in [ben, ana] {
+          try terminal.press("q")
+          try await terminal.waitForPrompt()
+        }
+      }
+    }
+  }
+
   @Test("Who chooses a film in a party says for whom; one's own doesn't take the others along")
   func forWhom() async throws {
     try await Tmux.run(columns: 100, rows: 30) { ana in

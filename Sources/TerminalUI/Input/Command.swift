@@ -25,6 +25,12 @@ enum Command: Hashable, Sendable {
   case redraw
   case suspend
 
+  // While drawing.
+  /// In widths of a cell.
+  case movePen(columns: Int, rows: Int)
+  case togglePen
+  case leaveDrawing
+
   // In the library.
   case select(by: Int)
   case selectPage(by: Int)

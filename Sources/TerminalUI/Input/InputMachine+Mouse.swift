@@ -22,6 +22,7 @@ extension InputMachine {
       return handle(mouse, inPlaylistAt: selected, model, layout)
     }
     guard state.overlay == nil, state.question(model) == nil else { return [] }
+    if let effects = draw(mouse, model, layout) { return effects }
     let isInLibrary = state.isLibraryShown(model)
     switch mouse.action {
     case .wheelUp, .wheelDown:
@@ -104,7 +105,7 @@ extension InputMachine {
     }
     if key.key == .escape { return giveUpScrub() }
     if key.key == .enter { return letGo() }
-    switch keyMap.command(for: key, isInLibrary: false) {
+    switch keyMap.command(for: key) {
     case .intent(.skip(by: let step)):
       state.scrub = min(max(.zero, place + step), duration)
     case .intent(.frameStep(by: let frames)):

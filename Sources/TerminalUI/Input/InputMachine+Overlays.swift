@@ -28,7 +28,7 @@ extension InputMachine {
       case .escape, .character("q"):
         state.overlay = nil
         return []
-      case _ where keyMap.command(for: key, isInLibrary: false) == .showInvite:
+      case _ where keyMap.command(for: key) == .showInvite:
         state.overlay = nil
         return []
       default:
@@ -37,7 +37,7 @@ extension InputMachine {
         return press(key, model, layout)
       }
     case .sync:
-      guard let command = keyMap.command(for: key, isInLibrary: false) else {
+      guard let command = keyMap.command(for: key) else {
         if key.key == .escape { state.overlay = nil }
         return []
       }
@@ -46,7 +46,8 @@ extension InputMachine {
       // Whoever plays, seeks or changes the speed wants to see what becomes of it.
       case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin:
         return perform(command, model, layout)
-      case .scrub, .prompt, .showHelp, .showInvite, .togglePicture, .toggleCompact, .toggleLibrary,
+      case .movePen, .togglePen, .leaveDrawing, .scrub, .prompt, .showHelp, .showInvite,
+        .togglePicture, .toggleCompact, .toggleLibrary,
         .showPlaylist, .searchLibrary, .react,
         .leaveParty, .endParty, .redraw,
         .suspend, .select, .selectPage, .selectFirst, .selectLast, .openSelected, .enqueueSelected,
@@ -86,7 +87,7 @@ extension InputMachine {
     case .enter, .right:
       return last >= 0 ? watch(entry: index) : []
     case .escape, .character("q"): state.overlay = nil
-    case _ where keyMap.command(for: key, isInLibrary: false) == .showPlaylist: state.overlay = nil
+    case _ where keyMap.command(for: key) == .showPlaylist: state.overlay = nil
     default: break
     }
     return []

@@ -14,6 +14,8 @@ struct InputMachine: Sendable {
 
   var state = ScreenState()
   let keyMap: KeyMap
+  /// How high a cell is against its width.
+  var cellRatio = 2.0
   /// Whether the terminal has the keyboard; nil if it doesn't say.
   private var focus: Bool?
 
@@ -65,6 +67,7 @@ struct InputMachine: Sendable {
     let knownReaction = old.reactions.last?.id ?? .min
     state.reactions.add(new.reactions.filter { $0.id > knownReaction }, at: now)
     state.freshChat.add(fresh.prefix(FreshChat.maximumCount).reversed(), at: now)
+    drawingChanged(from: old, to: new)
     if new.party == nil, case .invite = state.overlay { state.overlay = nil }
     look(at: new, size)
     showInvite(after: old, new)
@@ -103,7 +106,7 @@ struct InputMachine: Sendable {
     -> [Effect]
   {
     // These work whatever is open.
-    if key.modifiers == .control, let command = keyMap.command(for: key, isInLibrary: false) {
+    if key.modifiers == .control, let command = keyMap.command(for: key) {
       switch command {
       case .intent(.quit), .redraw, .suspend: return perform(command, model, layout)
       default: break
@@ -114,8 +117,7 @@ struct InputMachine: Sendable {
     if state.prompt != nil { return type(key, model, layout) }
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
-    let isInLibrary = state.isLibraryShown(model)
-    guard let command = keyMap.command(for: key, isInLibrary: isInLibrary) else { return [] }
+    guard let command = keyMap.command(for: key, in: state.section(model)) else { return [] }
     return perform(command, model, layout)
   }
 
@@ -172,6 +174,7 @@ struct InputMachine: Sendable {
       return entry.kind == .folder ? [] : [.intent(.enqueue(entry.id))]
     case .leaveFolder: return model.library.hasParent ? [.intent(.leaveFolder)] : []
     case .closeLibrary: if model.item != nil { state.isLibraryWanted = false }
+    case .movePen, .togglePen, .leaveDrawing: return performDrawing(command, model, layout)
     }
     return []
   }

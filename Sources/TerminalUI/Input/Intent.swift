@@ -53,6 +53,18 @@ public enum Intent: Hashable, Sendable {
   /// The invite is on its way to the terminal's clipboard (OSC 52), which says nothing about its arrival.
   case copiedInvite
 
+  // Drawing over the picture.
+  /// Begins a drawing, or takes part in the one that there is.
+  case draw
+  case leaveDrawing
+  case pressPen(at: SketchModel.Point)
+  case movePen(to: SketchModel.Point)
+  case liftPen
+  /// Takes back one's own last stroke.
+  case undoStroke
+  /// Begins another drawing, for everybody.
+  case resetDrawing
+
   // What to watch.
   /// A library entry's `id`, film or folder.
   case choose(String)

@@ -71,9 +71,9 @@ extension KeyMap {
     return map
   }
 
-  /// The library keeps its keys: they count only while it is shown.
+  /// The library keeps its keys, and so does the pen: they count only there.
   private mutating func remove(_ key: KeyPress) {
-    for entry in entries.indices where entries[entry].section != .library {
+    for entry in entries.indices where !entries[entry].section.isForOneThing {
       for binding in entries[entry].bindings.indices {
         entries[entry].bindings[binding].keys.removeAll { $0 == key }
       }

@@ -5,9 +5,13 @@ struct KeyMap: Hashable, Sendable {
     case playback = "Playback"
     case sound = "Sound and picture"
     case party = "Party"
+    case drawing = "Drawing over the picture"
     case library = "Library"
     case screen = "Screen"
     case own = "Your own"
+
+    /// Its keys count only while it is what one does, and go before all others then.
+    var isForOneThing: Bool { self == .library || self == .drawing }
   }
 
   struct Binding: Hashable, Sendable {
@@ -66,10 +70,10 @@ struct KeyMap: Hashable, Sendable {
 
   var entries: [Entry]
 
-  /// - Parameter isInLibrary: the library is what the keys act on first.
-  func command(for key: KeyPress, isInLibrary: Bool) -> Command? {
-    if isInLibrary, let found = command(for: key, where: { $0 == .library }) { return found }
-    return command(for: key, where: { $0 != .library })
+  /// - Parameter section: what the keys act on first, if it is something by itself.
+  func command(for key: KeyPress, in section: Section? = nil) -> Command? {
+    if let section, let found = command(for: key, where: { $0 == section }) { return found }
+    return command(for: key, where: { !$0.isForOneThing })
   }
 
   private func command(for key: KeyPress, where isWanted: (Section) -> Bool) -> Command? {
@@ -186,6 +190,33 @@ extension KeyMap {
     Entry(.party, [Binding("N", .prompt(.name))], "change your name"),
     Entry(.party, [Binding("L", .leaveParty)], "leave the party"),
     Entry(.party, [Binding("E", .endParty)], "end the party for everyone (its host)"),
+
+    Entry(.party, [Binding("D", .intent(.draw))], "draw over the picture, together"),
+
+    Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down or up", hint: "pen"),
+    Entry(
+      .drawing,
+      [
+        Binding("LEFT", .movePen(columns: -1, rows: 0)),
+        Binding("DOWN", .movePen(columns: 0, rows: 1)),
+        Binding("UP", .movePen(columns: 0, rows: -1)),
+        Binding("RIGHT", .movePen(columns: 1, rows: 0)),
+      ], "move the pen; or draw with the mouse", hint: "draw"),
+    Entry(
+      .drawing,
+      [
+        Binding("Shift+LEFT", .movePen(columns: -5, rows: 0)),
+        Binding("Shift+DOWN", .movePen(columns: 0, rows: 5)),
+        Binding("Shift+UP", .movePen(columns: 0, rows: -5)),
+        Binding("Shift+RIGHT", .movePen(columns: 5, rows: 0)),
+      ], "move it further"),
+    Entry(
+      .drawing, [Binding("u BS", .intent(.undoStroke))], "take back your last line", hint: "undo"),
+    Entry(
+      .drawing, [Binding("R", .intent(.resetDrawing))], "begin another drawing, for everyone",
+      hint: "new"),
+    Entry(
+      .drawing, [Binding("ESC D", .leaveDrawing)], "leave the drawing", hint: "leave"),
 
     Entry(
       .library, [Binding("UP k", .select(by: -1)), Binding("DOWN j", .select(by: 1))], "select",

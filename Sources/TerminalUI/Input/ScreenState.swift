@@ -41,6 +41,9 @@ struct ScreenState: Hashable, Sendable {
     var time: HostTime
   }
 
+  /// Set while the person draws over the picture.
+  var pen: Pen?
+
   var overlay: Overlay?
   var prompt: Prompt?
   var history = LineHistory()
@@ -106,6 +109,11 @@ struct ScreenState: Hashable, Sendable {
   func covers(_ new: ScreenModel, after old: ScreenModel) -> Bool {
     overlay == .sync && new.sync == old.sync && new.message == old.message
       && new.item?.title == old.item?.title
+  }
+
+  /// What the keys act on first.
+  func section(_ model: ScreenModel) -> KeyMap.Section? {
+    isLibraryShown(model) ? .library : pen != nil ? .drawing : nil
   }
 
   func choiceIndex(_ question: QuestionModel) -> Int {

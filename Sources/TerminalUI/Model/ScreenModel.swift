@@ -20,6 +20,8 @@ public struct ScreenModel: Hashable, Sendable {
   public var reactions: [ReactionEntry]
   /// Those that can be given, at most nine, in the order of ``Intent/react(_:)``.
   public var reactionSigns: [ReactionSign]
+  /// What is drawn over the picture; nil without a drawing.
+  public var sketch: SketchModel?
   /// What is watched one after another.
   public var playlist: [PlaylistEntry]
   /// What can be opened.
@@ -43,7 +45,7 @@ public struct ScreenModel: Hashable, Sendable {
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], reactions: [ReactionEntry] = [],
-    reactionSigns: [ReactionSign] = [], playlist: [PlaylistEntry] = [],
+    reactionSigns: [ReactionSign] = [], sketch: SketchModel? = nil, playlist: [PlaylistEntry] = [],
     library: LibraryModel = LibraryModel(),
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
@@ -57,6 +59,7 @@ public struct ScreenModel: Hashable, Sendable {
     self.chat = chat
     self.reactions = reactions
     self.reactionSigns = reactionSigns
+    self.sketch = sketch
     self.playlist = playlist
     self.library = library
     self.waiting = waiting

@@ -16,6 +16,7 @@ public final class PictureSurface: Sendable {
   private struct State: Sendable {
     var placement: Placement?
     var encoder: PictureEncoder?
+    var sketch = Sketch()
     var pacer = FramePacer()
     var ladder: QualityLadder
     /// What is to be written when it is time, and for which placement.
@@ -94,6 +95,17 @@ public final class PictureSurface: Sendable {
 
   // MARK: - The screen
 
+  /// Draws this into the pictures, the one that is on included.
+  func setSketch(_ sketch: Sketch) {
+    let handler = state.withLock { state -> (@Sendable () -> Void)? in
+      guard sketch != state.sketch else { return nil }
+      state.sketch = sketch
+      state.encoder?.sketch = sketch
+      return state.needsPicture
+    }
+    handler?()
+  }
+
   func attach(terminal: CInt) { state.withLock { $0.terminal = terminal } }
 
   /// The terminal has more colours than it said at first.
@@ -140,6 +152,7 @@ public final class PictureSurface: Sendable {
         let area = CellArea(placement.area)
         if state.encoder == nil {
           state.encoder = PictureEncoder(area: area, quality: state.ladder.quality)
+          state.encoder?.sketch = state.sketch
         }
         state.encoder?.move(to: area)
         state.encoder?.covers = placement.covers.map { CellArea($0) }

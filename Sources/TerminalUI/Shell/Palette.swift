@@ -52,6 +52,16 @@ struct Palette {
     return result
   }
 
+  /// What people draw with: their colours, bright enough for any picture.
+  static func inks(theme: Theme) -> [UInt8] {
+    let bright: [UInt8] = [39, 207, 48, 220, 203, 141]
+    return (0..<Style.personColors).map { index in
+      // The first sixteen are the terminal's, which nobody here knows.
+      theme.looks[.person(index)]?.color.flatMap { $0 >= 16 ? UInt8(exactly: $0) : nil }
+        ?? bright[index % bright.count]
+    }
+  }
+
   /// Nil where an attribute serves better.
   private static func color(_ role: ColorRole, colors: CInt) -> CShort? {
     if colors >= 256 {

@@ -84,6 +84,7 @@ public actor TerminalScreen {
   private var parts: Parts?
   private var model = ScreenModel()
   private var machine: InputMachine
+  private let inks: [UInt8]
   /// The terminal is with the shell.
   private var isAway = false
   private var lastDrawn: HostTime?
@@ -102,6 +103,7 @@ public actor TerminalScreen {
   private init(_ configuration: Configuration, owner: OwnerThread) {
     self.configuration = configuration
     self.owner = owner
+    inks = Palette.inks(theme: configuration.theme)
     machine = InputMachine(keyMap: .standard.applying(configuration.keyBindings))
     picture = PictureSurface(
       quality: PictureQuality(
@@ -151,6 +153,8 @@ public actor TerminalScreen {
       from: self.model, to: model, size: parts?.display.size ?? .smallest, at: .now())
     let isCovered = machine.state.covers(model, after: self.model)
     self.model = model
+    // Strokes are seen at once, with the picture, whenever the rest is drawn.
+    drawSketch()
     if !isCovered { needsDrawing() }
     carryOut(effects)
   }
@@ -325,6 +329,7 @@ extension TerminalScreen {
     if event == .directColor { return picture.setColors(.direct) }
     if event == .pixels { return picture.setBlocks(.pixels) }
     carryOut(machine.handle(event, model: model, size: size, at: .now()))
+    drawSketch()
     needsDrawing()
   }
 
@@ -368,8 +373,14 @@ extension TerminalScreen {
     draw()
   }
 
+  private func drawSketch() {
+    let view = ScreenView(model: model, state: machine.state)
+    picture.setSketch(view.sketch(inks: inks))
+  }
+
   private func draw() {
     guard let parts, !isAway else { return }
+    machine.cellRatio = parts.display.cellRatio
     let view = ScreenView(
       model: model, state: machine.state, keyMap: machine.keyMap, cellRatio: parts.display.cellRatio
     )

@@ -47,8 +47,10 @@ struct HintsView: Hashable, Sendable {
     let hinted = keyMap.entries.filter { entry in
       entry.hint != nil && entry.bindings.contains { isUseful($0.command, isInLibrary) }
     }
-    guard isInLibrary else { return hinted }
-    return hinted.filter { $0.section == .library } + hinted.filter { $0.section != .library }
+    guard let section = state.section(model) else { return hinted }
+    let first = hinted.filter { $0.section == section }
+    // The pen has most of the keys.
+    return section == .drawing ? first : first + hinted.filter { $0.section != section }
   }
 
   private func isUseful(_ command: Command, _ isInLibrary: Bool) -> Bool {
@@ -64,6 +66,8 @@ struct HintsView: Hashable, Sendable {
     case .intent(.skip(by:)): model.item != nil && !isInLibrary
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
+    case .movePen, .togglePen, .leaveDrawing, .intent(.undoStroke), .intent(.resetDrawing):
+      state.pen != nil
     case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
       .showHelp, .toggleSync, .togglePicture, .toggleCompact, .showPlaylist, .react,
       .leaveParty, .endParty, .redraw, .suspend:

@@ -1,3 +1,21 @@
+import TerminalVideo
+
+/// What people draw with, outside of the terminal too: each in the colour that its name has in the roster.
+public struct PersonInks: Sendable {
+  private let colors: PersonColors
+  private let inks = Palette.inks(theme: .standard)
+
+  /// - Parameter names: of everybody in the party, in the roster's order.
+  public init(_ names: [TerminalText]) {
+    colors = PersonColors(names.map { RosterEntry(name: $0, state: .ready) })
+  }
+
+  /// 0xRRGGBB
+  public subscript(name: TerminalText) -> UInt32 {
+    XtermPalette.colors[Int(inks[colors.number(name) % inks.count])]
+  }
+}
+
 /// Which colour stands for whom.
 ///
 /// A colour follows from the name, so that it is the same on every screen and tomorrow; only where two in the
@@ -15,8 +33,10 @@ struct PersonColors: Hashable, Sendable {
   }
 
   func style(_ name: TerminalText, _ attributes: Style.Attributes = []) -> Style {
-    Style(role: .person(colors[name] ?? Self.preferred(name)), attributes: attributes)
+    Style(role: .person(number(name)), attributes: attributes)
   }
+
+  func number(_ name: TerminalText) -> Int { colors[name] ?? Self.preferred(name) }
 
   /// FNV-1a, since Swift's own hash differs from run to run.
   private static func preferred(_ name: TerminalText) -> Int {

@@ -28,7 +28,7 @@ struct PictureView: Hashable, Sendable {
   }
 
   /// As large as may be, in the middle.
-  private func place(in area: Rect) -> Rect {
+  func place(in area: Rect) -> Rect {
     let shape = Double(max(1, picture.width)) / Double(max(1, picture.height)) * cellRatio
     let width = min(area.width, Int((Double(area.height) * shape).rounded()))
     let height = min(area.height, Int((Double(width) / shape).rounded()))

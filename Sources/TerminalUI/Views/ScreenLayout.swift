@@ -87,6 +87,13 @@ struct ScreenLayout: Hashable, Sendable {
   /// The pane without its frame, and without a margin: for the library's entries, and for a picture.
   var paneRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
 
+  /// Where the film's picture is drawn over: where it is, or, if it is shown elsewhere, where it would be.
+  func sketchArea(_ model: ScreenModel, cellRatio: Double) -> Rect? {
+    guard PictureView.fits(paneRows) else { return nil }
+    let picture = model.picture ?? PictureModel(width: 16, height: 9)
+    return PictureView(picture: picture, cellRatio: cellRatio).place(in: paneRows)
+  }
+
   private mutating func layOutWide(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
     let sideWidth = min(max(size.columns * 2 / 5, 30), 50)
     var left = body

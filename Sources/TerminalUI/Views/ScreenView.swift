@@ -70,6 +70,12 @@ struct ScreenView: Hashable, Sendable {
       PictureView(picture: picture, cellRatio: cellRatio).draw(in: layout.paneRows, on: &canvas)
     } else {
       NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
+      if let sketch = model.sketch,
+        let area = layout.sketchArea(model, cellRatio: cellRatio)
+      {
+        SketchView(sketch: sketch, pen: state.pen, colors: PersonColors(model.roster))
+          .draw(in: area, on: &canvas)
+      }
     }
   }
 

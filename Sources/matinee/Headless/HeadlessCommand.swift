@@ -1,3 +1,4 @@
+import DrawTogether
 import PlaybackCoordination
 import Timekeeping
 
@@ -11,6 +12,11 @@ enum HeadlessCommand: Hashable, Sendable {
   case load(String)
   case loadAlone(String)
   case react(Reaction)
+  /// Takes part in the drawing; with places draws a line through them.
+  case draw([PicturePoint])
+  case undo
+  case resetDrawing
+  case leaveDrawing
   case chat(String)
   case name(String)
   case scrub(MediaTime)
@@ -67,6 +73,10 @@ enum HeadlessCommand: Hashable, Sendable {
         throw Problem(description: "“\(rest.prefix(40))” is none of \(all)")
       }
       self = .react(reaction)
+    case "draw": self = .draw(try Self.points(rest))
+    case "undo": self = .undo
+    case "reset-drawing": self = .resetDrawing
+    case "leave-drawing": self = .leaveDrawing
     case "chat": self = .chat(try needArgument("a text"))
     case "name": self = .name(try needArgument("a name"))
     case "scrub":
@@ -106,7 +116,7 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "load-alone, chat, react, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
+          + "load-alone, chat, react, draw, undo, reset-drawing, leave-drawing, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
           + "\((PlaylistCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }
@@ -114,6 +124,18 @@ enum HeadlessCommand: Hashable, Sendable {
 }
 
 extension HeadlessCommand {
+  private static func points(_ text: String) throws(Problem) -> [PicturePoint] {
+    let words = text.split(separator: " ")
+    let numbers = words.compactMap { Double($0) }.filter { (0...1).contains($0) }
+    guard numbers.count == words.count, words.count.isMultiple(of: 2) else {
+      throw Problem(
+        description: "draw needs places in the picture, 0 to 1: draw 0.1 0.1 0.5 0.8")
+    }
+    return stride(from: 0, to: numbers.count, by: 2).map {
+      PicturePoint(x: numbers[$0], y: numbers[$0 + 1])
+    }
+  }
+
   private static func place(_ text: String) throws(Problem) -> MediaTime {
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0, seconds < 1e7 else {
       throw Problem(description: "“\(text)” is not a number of seconds")

@@ -52,6 +52,11 @@ enum HeadlessEvents {
           "reaction": reaction.rawValue, "symbol": reaction.symbol,
         ]
       ]
+    case .drawing:
+      let status = await theater.status()
+      return [drawing(status)]
+    case .drawingBegan(let by, let again):
+      return [["event": "drawing-began", "by": by, "again": again]]
     case .playlist:
       let status = await theater.status()
       return [["event": "playlist", "playlist": playlist(status)]]
@@ -120,6 +125,21 @@ enum HeadlessEvents {
       },
       "router": reach.router?.rawValue ?? NSNull(), "announced": reach.isAnnounced,
       "advice": reach.advice ?? NSNull(),
+    ]
+  }
+
+  private static func drawing(_ status: TheaterStatus) -> Object {
+    let strokes = status.drawing?.drawing.strokes ?? []
+    return [
+      "event": "drawing", "isDrawing": status.drawing?.isDrawing ?? false,
+      "strokes": strokes.map { stroke in
+        [
+          "by": status.drawing?.authors[stroke.id.author] ?? "somebody",
+          "points": stroke.points.map { point in
+            [rounded(Double(point.x) / 65_535, 4), rounded(Double(point.y) / 65_535, 4)]
+          },
+        ] as Object
+      },
     ]
   }
 

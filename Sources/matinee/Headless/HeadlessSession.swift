@@ -117,6 +117,12 @@ struct HeadlessSession: Sendable {
       case .rate(let rate): try await theater.setRate(rate)
       case .load(let location): await theater.open(location)
       case .loadAlone(let location): await theater.openAlone(try FilmIdentity(location))
+      case .draw(let points):
+        try await theater.draw()
+        try await theater.draw(points)
+      case .undo: try await theater.undoStroke()
+      case .resetDrawing: try await theater.resetDrawing()
+      case .leaveDrawing: await theater.leaveDrawing()
       case .react(let reaction): try await theater.react(reaction)
       case .chat(let text): try await theater.say(text)
       case .name(let name): try await theater.setName(name)

@@ -26,6 +26,7 @@ extension ScreenModel {
       },
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat, reactions: reactions,
       reactionSigns: Reaction.allCases.map(\.sign),
+      sketch: status.drawing.map { SketchModel($0) },
       playlist: status.activity.map { program in
         program.playlist.map { entry in
           PlaylistEntry(
@@ -36,6 +37,19 @@ extension ScreenModel {
       library: library, waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway, slashCommands: slashCommands, sync: sync)
+  }
+}
+
+extension SketchModel {
+  fileprivate init(_ status: DrawingStatus) {
+    self.init(
+      strokes: status.drawing.strokes.map { stroke in
+        Stroke(
+          author: TerminalText(status.authors[stroke.id.author] ?? "somebody"),
+          points: stroke.points.map {
+            Point(x: Float($0.x) / 65_535, y: Float($0.y) / 65_535)
+          })
+      }, isDrawing: status.isDrawing)
   }
 }
 

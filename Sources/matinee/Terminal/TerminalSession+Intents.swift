@@ -1,3 +1,4 @@
+import DrawTogether
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -36,6 +37,14 @@ extension TerminalSession {
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
     case .say(let text): try await say(text)
+    case .draw:
+      try await theater.draw()
+    case .leaveDrawing: await theater.leaveDrawing()
+    case .pressPen(at: let point): try await theater.carryOut(.press(PicturePoint(point)))
+    case .movePen(to: let point): try await theater.carryOut(.move(PicturePoint(point)))
+    case .liftPen: try await theater.carryOut(.lift)
+    case .undoStroke: try await theater.undoStroke()
+    case .resetDrawing: try await theater.resetDrawing()
     case .setName(let name): try await theater.setName(name)
     case .openParty:
       try await theater.openParty(plan.hosting)
@@ -170,5 +179,11 @@ extension TerminalSession {
     guard let here = status.coordinator.itemTime, !chapters.isEmpty else { return }
     let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
     try await theater.seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
+  }
+}
+
+extension PicturePoint {
+  fileprivate init(_ point: SketchModel.Point) {
+    self.init(x: Double(point.x), y: Double(point.y))
   }
 }

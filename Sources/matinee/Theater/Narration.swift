@@ -53,6 +53,9 @@ struct Narrator: Sendable {
       return [
         .told("latency offset \(offset.text)" + (device.map { " (\($0))" } ?? ""), .information)
       ]
+    case .drawingBegan(let by, again: false):
+      return [.did("draws on the picture", by: by)]
+    case .drawingBegan(let by, again: true): return [.did("began another drawing", by: by)]
     case .sessionEnded(let by): return [.did("ended the film for everyone", by: by)]
     case .left: return [.note("you left the party")]
     case .connected:
@@ -65,7 +68,8 @@ struct Narrator: Sendable {
       ]
     case .warning(let text): return [.told(text, .warning)]
     case .failed(let text): return [.told(text, .error)]
-    case .hosting, .readyCheck, .mayOpen, .reaction, .opened, .playlist, .waiting, .suspension,
+    case .hosting, .readyCheck, .mayOpen, .reaction, .drawing, .opened, .playlist, .waiting,
+      .suspension,
       .changed, .ended, .userQuit:
       return []
     }

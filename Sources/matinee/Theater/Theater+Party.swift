@@ -1,3 +1,4 @@
+import DrawTogether
 import Foundation
 import GroupActivities
 import Logging
@@ -126,6 +127,7 @@ extension Theater {
         }
       },
     ]
+    followDrawings(in: party)
   }
 
   /// Takes part in every session of the party: that is what one comes for.
@@ -170,6 +172,8 @@ extension Theater {
     session = nil
     for task in partyTasks { task.cancel() }
     partyTasks = []
+    endDrawings()
+    await drawingChanged()
     await party.leave()
     await hosting?.stop()
     hosting = nil
@@ -237,6 +241,7 @@ extension Theater {
       emit(.warning("\(count) messages of \(await name(of: id)) are lost"))
     case .skippedMessage(let type, let version, let sender):
       emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
+    case .sessionEnded(DrawTogether.activityIdentifier, _): drawingIsOver()
     case .activityChanged, .sessionEnded, .notice, .foregroundRequested: break
     case .misbehaved(let participant, let offence):
       emit(.warning(Self.accusation(of: participant, offence)))

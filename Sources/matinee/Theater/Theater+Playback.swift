@@ -144,6 +144,8 @@ extension Theater {
       isOpening = false
       await rejoin(.unable)
       emit(.opened(chosen))
+      // It belongs to its film.
+      if drawingPart.board != nil { await drawingChanged() }
       await coordinator.playerDidBecomeReady()
       if !trailers.isEmpty {
         tasks.append(Task { [weak self] in await self?.playPreroll() })

@@ -61,6 +61,7 @@ actor Theater {
   var playsNext: String?
 
   var party: Party?
+  var drawingPart = DrawingPart()
   var hosting: PartyHosting?
   /// Where the party that this program hosts can be reached; nil for a guest.
   var reach: Reach?
@@ -165,6 +166,7 @@ actor Theater {
       status.isConnected = isLinkUp
       status.rejected = await party.rejections.total
       status.mayControl = await coordinator.mayControl
+      status.drawing = drawingStatus
     }
     return status
   }

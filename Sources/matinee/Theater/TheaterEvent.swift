@@ -13,6 +13,10 @@ enum TheaterEvent: Sendable {
   case renamed(Participant, from: String)
   case chat(Participant, String)
   case reaction(Participant, Reaction)
+  /// What is drawn over the picture changed, or whether this participant draws.
+  case drawing
+  /// - Parameter again: in place of the one that there was.
+  case drawingBegan(by: String, again: Bool)
   /// A film is there and can be played.
   case opened(FilmIdentity)
   /// Somebody chose a film for everyone.
@@ -60,6 +64,8 @@ struct TheaterStatus: Sendable {
   var participants: [Participant] = []
   var isConnected = false
   var rejected = 0
+  /// What is drawn over the picture; nil without a drawing.
+  var drawing: DrawingStatus?
   /// Whether this participant's commands move everybody.
   var mayControl = true
 

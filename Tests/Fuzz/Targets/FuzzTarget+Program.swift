@@ -12,7 +12,8 @@ extension FuzzTarget {
     "headless",
     texts: [
       "play", "play now", "seek 754.5", "seek +10", "rate 1.25", "load http://h/f.mkv", "chat hi",
-      "name Ana", "scrub 1", "scrub cancel", "release 5", "suspend x", "latency-offset 180ms",
+      "name Ana", "draw 0.1 1", "draw", "undo", "scrub 1", "scrub cancel", "release 5", "suspend x",
+      "latency-offset 180ms",
       "latency-offset 0.18s", "enqueue f", "move 3 1", "drop 2", "control hosts", "lifetime host",
       "wait-for nobody", "co-host Ben", "remove Ben", "join matinee://h:1/x#y", "quit", "ready",
     ]

@@ -3,7 +3,7 @@ import Synchronization
 import Timekeeping
 
 /// A broker in memory, of the kind that one should fear: it keeps all that it ever carried.
-final class MemoryBroker: Sendable {
+package final class MemoryBroker: Sendable {
   private struct State: Sendable {
     var members: [Int: Member] = [:]
     var nextID = 0
@@ -21,9 +21,11 @@ final class MemoryBroker: Sendable {
   private let state = Mutex(State())
 
   /// All that was ever published, in order.
-  var traffic: [TransportMessage] { state.withLock { $0.traffic } }
+  package var traffic: [TransportMessage] { state.withLock { $0.traffic } }
 
-  func transport() -> MemoryTransport {
+  package init() {}
+
+  package func transport() -> MemoryTransport {
     let (events, inbox) = AsyncStream.makeStream(
       of: TransportEvent.self, bufferingPolicy: .bufferingOldest(1 << 16))
     let id = state.withLock { state in
@@ -80,10 +82,10 @@ final class MemoryBroker: Sendable {
 }
 
 /// One connection to a ``MemoryBroker``.
-final class MemoryTransport: GroupTransport {
+package final class MemoryTransport: GroupTransport {
   private let broker: MemoryBroker
   private let id: Int
-  let events: AsyncStream<TransportEvent>
+  package let events: AsyncStream<TransportEvent>
 
   fileprivate init(broker: MemoryBroker, id: Int, events: AsyncStream<TransportEvent>) {
     self.broker = broker
@@ -91,18 +93,18 @@ final class MemoryTransport: GroupTransport {
     self.events = events
   }
 
-  func connect() async throws(TransportError) { broker.setUp(id, true) }
+  package func connect() async throws(TransportError) { broker.setUp(id, true) }
 
-  func subscribe(to subject: String, group: String?) async throws(TransportError) {
+  package func subscribe(to subject: String, group: String?) async throws(TransportError) {
     broker.subscribe(id, to: subject, group: group)
   }
 
-  func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
+  package func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     try broker.publish(payload, to: subject, from: id)
   }
 
-  func close() async { broker.close(id) }
+  package func close() async { broker.close(id) }
 
-  func cut() { broker.setUp(id, false) }
-  func mend() { broker.setUp(id, true) }
+  package func cut() { broker.setUp(id, false) }
+  package func mend() { broker.setUp(id, true) }
 }

@@ -1,0 +1,230 @@
+import GroupActivities
+import Timekeeping
+
+/// One participant's part of a ``DrawTogether`` session: what it draws goes to the others, and theirs comes here.
+///
+/// Everybody answers for its own strokes: whoever comes later is sent them by each author, and by one who is still
+/// there what those drew who have gone.
+public actor DrawingBoard {
+  public nonisolated let session: GroupSession<DrawTogether>
+  /// The drawing now, and each newer one; a slow reader misses those in between. Ends with the session. For one
+  /// consumer.
+  public nonisolated let drawings: AsyncStream<Drawing>
+
+  public private(set) var drawing = Drawing()
+
+  private let messenger: GroupSessionMessenger
+  private let continuation: AsyncStream<Drawing>.Continuation
+  private let me: Participant.ID
+  private var tasks: [Task<Void, Never>] = []
+  private var present: Set<Participant.ID> = []
+
+  /// Who has said itself what it drew.
+  private var heard: Set<Participant.ID> = []
+
+  /// The stroke that is being drawn, and what of it the others haven't been sent.
+  private var pen: (stroke: Stroke.ID, last: PicturePoint, unsent: [PicturePoint])?
+  private var outbox: [(message: DrawingMessage, recipients: Participants)] = []
+  /// Empties the outbox: one, so that everything goes in its order.
+  private var sending: Task<Void, Never>?
+  private var sentAt = HostTime(nanoseconds: 0)
+
+  /// Points that come faster than this go together: well below the hundred messages that a second has room for.
+  static let interval = Duration.milliseconds(20)
+  /// After the session took no more at once, or the link is down.
+  private static let patience = Duration.milliseconds(200)
+  /// How many of those who are there pass on what others left behind: one may go at that moment.
+  private static let heirs = 2
+
+  /// - Parameter session: not joined yet.
+  public init(session: GroupSession<DrawTogether>) async {
+    self.session = session
+    messenger = GroupSessionMessenger(session: session)
+    me = await session.localParticipant.id
+    (drawings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  deinit { for task in tasks { task.cancel() } }
+
+  /// Takes part. What was drawn before comes by itself.
+  public func join() async {
+    guard tasks.isEmpty else { return }
+    let messages = messenger.messages(of: DrawingMessage.self)
+    let participants = session.activeParticipantsUpdates
+    tasks = [
+      Task { [weak self] in
+        for await (message, context) in messages { await self?.take(message, from: context.source) }
+        await self?.end()
+      },
+      Task { [weak self] in
+        for await participants in participants { await self?.look(at: participants) }
+      },
+    ]
+    await session.join()
+  }
+
+  /// Leaves the session: the others go on, and keep what was drawn here.
+  public func leave() async {
+    lift()
+    await sending?.value
+    await session.leave()
+  }
+
+  // MARK: - Drawing
+
+  /// Puts the pen down, for a new stroke.
+  ///
+  /// - Throws: ``DrawingError/full`` where nothing more can be drawn.
+  public func press(at point: PicturePoint) throws(DrawingError) {
+    lift()
+    guard let number = drawing.nextNumber else { throw .full }
+    pen = (Stroke.ID(number: number, author: me), point, [])
+    draw([point])
+  }
+
+  /// Draws on to here. Without the pen down nothing happens.
+  public func move(to point: PicturePoint) {
+    guard let pen, pen.last != point else { return }
+    draw([point])
+  }
+
+  /// Takes the pen up.
+  public func lift() {
+    flushPen()
+    pen = nil
+  }
+
+  /// Draws a whole stroke, whatever else is drawn at the same time.
+  ///
+  /// - Throws: like ``press(at:)``.
+  public func draw(through points: [PicturePoint]) throws(DrawingError) {
+    guard let first = points.first else { return }
+    try press(at: first)
+    for point in points.dropFirst() { move(to: point) }
+    lift()
+  }
+
+  /// Takes back this participant's last stroke.
+  ///
+  /// - Returns: false if there is none.
+  @discardableResult
+  public func undo() -> Bool {
+    lift()
+    guard let last = drawing.strokes(of: me).last else { return false }
+    drawing.remove(last.id)
+    changed()
+    say(.undo(number: last.id.number))
+    return true
+  }
+
+  private func draw(_ points: [PicturePoint]) {
+    guard let pen else { return }
+    drawing.append(points, to: pen.stroke)
+    self.pen?.last = points[points.count - 1]
+    self.pen?.unsent += points
+    changed()
+    send()
+  }
+
+  // MARK: - To the others
+
+  private func flushPen() {
+    guard let pen, !pen.unsent.isEmpty else { return }
+    outbox.append((.draw(number: pen.stroke.number, points: PointBytes(pen.unsent)), .all))
+    self.pen?.unsent = []
+  }
+
+  private func say(_ message: DrawingMessage, to recipients: Participants = .all) {
+    flushPen()
+    outbox.append((message, recipients))
+    send()
+  }
+
+  private func send() {
+    guard sending == nil else { return }
+    sending = Task { [weak self] in
+      while let wait = await self?.sendSome() {
+        try? await Task.sleep(for: wait, clock: .suspending)
+      }
+    }
+  }
+
+  /// - Returns: when to go on; nil when everything is sent.
+  private func sendSome() async -> Duration? {
+    let early = sentAt + Self.interval - .now()
+    guard early <= .zero else { return early }
+    flushPen()
+    sentAt = .now()
+    while let next = outbox.first {
+      do {
+        try await messenger.send(next.message, to: next.recipients)
+      } catch .tooManyMessages {
+        return Self.patience
+      } catch {
+        // Over, or not joined yet: whoever needs it is sent everything.
+      }
+      outbox.removeFirst()
+    }
+    if pen?.unsent.isEmpty == false { return Self.interval }
+    sending = nil
+    return nil
+  }
+
+  // MARK: - From the others
+
+  private func take(_ message: DrawingMessage, from source: Participant) {
+    let before = drawing
+    switch message {
+    case .draw(let number, let points):
+      heard.insert(source.id)
+      drawing.append(points.points, to: .init(number: number, author: source.id))
+    case .undo(let number):
+      heard.insert(source.id)
+      drawing.remove(.init(number: number, author: source.id))
+    case .mine(let lines):
+      heard.insert(source.id)
+      drawing.replace(lines.map { $0.stroke(by: source.id) }, of: source.id)
+    case .others(let lines, let author):
+      // Whoever speaks for itself needs nobody else; and this participant may have drawn before it left and
+      // came back.
+      guard author == me ? drawing.strokes(of: me).isEmpty : !heard.contains(author) else { return }
+      drawing.replace(lines.map { $0.stroke(by: author) }, of: author)
+      if author == me, drawing != before { say(mine) }
+    }
+    if drawing != before { changed() }
+  }
+
+  private var mine: DrawingMessage { .mine(drawing.strokes(of: me).map { .init($0) }) }
+
+  /// Sends newcomers what there is.
+  private func look(at participants: [Participant]) {
+    let now = Set(participants.map(\.id))
+    let newcomers = Set(participants.filter { !present.contains($0.id) && $0.id != me })
+    present = now
+    guard !newcomers.isEmpty, now.contains(me) else { return }
+    let new = Set(newcomers.map(\.id))
+    if !drawing.strokes(of: me).isEmpty {
+      // The message is to hold what is on its way too.
+      flushPen()
+      say(mine, to: .only(newcomers))
+    }
+    guard now.subtracting(new).sorted().prefix(Self.heirs).contains(me) else { return }
+    for author in drawing.authorIDs where !now.contains(author) || new.contains(author) {
+      let lines = drawing.strokes(of: author).map { DrawingMessage.Line($0) }
+      say(.others(lines, of: author), to: .only(newcomers))
+    }
+  }
+
+  private func changed() { continuation.yield(drawing) }
+
+  private func end() {
+    sending?.cancel()
+    continuation.finish()
+  }
+}
+
+public enum DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
+  case full
+
+  public var description: String { "the drawing is full: begin another one" }
+}

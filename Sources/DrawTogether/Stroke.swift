@@ -1,0 +1,45 @@
+import GroupActivities
+
+/// A place in a picture, whatever its size: from its upper left corner, in parts of 65,535.
+public struct PicturePoint: Hashable, Sendable {
+  public var x: UInt16
+  public var y: UInt16
+
+  public init(parts x: UInt16, _ y: UInt16) {
+    self.x = x
+    self.y = y
+  }
+
+  /// - Parameters: 0 to 1; what lies outside of the picture is at its edge.
+  public init(x: Double, y: Double) {
+    func part(_ value: Double) -> UInt16 { UInt16((min(max(0, value), 1) * 65_535).rounded()) }
+    self.init(parts: part(x), part(y))
+  }
+}
+
+/// One line that somebody drew without lifting the pen.
+public struct Stroke: Hashable, Sendable {
+  /// Strokes lie over each other in the order of these: everybody's next number is higher than all that it has
+  /// seen.
+  public struct ID: Hashable, Sendable, Comparable {
+    public var number: UInt32
+    public var author: Participant.ID
+
+    public init(number: UInt32, author: Participant.ID) {
+      self.number = number
+      self.author = author
+    }
+
+    public static func < (a: ID, b: ID) -> Bool {
+      a.number != b.number ? a.number < b.number : a.author < b.author
+    }
+  }
+
+  public let id: ID
+  public internal(set) var points: [PicturePoint]
+
+  public init(id: ID, points: [PicturePoint]) {
+    self.id = id
+    self.points = points
+  }
+}

@@ -1,0 +1,100 @@
+/// A line over the picture.
+public struct PictureLine: Hashable, Sendable {
+  /// A place in the picture: from its upper left corner, 0 to 1 in both directions.
+  public struct Point: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+
+    public init(x: Double, y: Double) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// 0xRRGGBB
+  public var color: UInt32
+  public var points: [Point]
+
+  public init(color: UInt32, points: [Point]) {
+    self.color = color
+    self.points = points
+  }
+}
+
+/// Where in its window mpv shows the picture (`osd-dimensions`), in pixels.
+struct WindowShape: Hashable, Sendable {
+  var width = 0.0
+  var height = 0.0
+  /// Borders round the picture.
+  var left = 0.0
+  var top = 0.0
+  var right = 0.0
+  var bottom = 0.0
+
+  init() {}
+
+  init(_ value: MPVValue) {
+    func number(_ key: String) -> Double { value[key]?.double ?? 0 }
+    (width, height) = (number("w"), number("h"))
+    (left, top, right, bottom) = (number("ml"), number("mt"), number("mr"), number("mb"))
+  }
+
+  /// The lines as events of Advanced SubStation Alpha, one a line: paths of which only the border shows, there
+  /// and back, since libass closes every path.
+  func events(_ lines: [PictureLine]) -> String {
+    let (columns, rows) = (width - left - right, height - top - bottom)
+    guard columns > 0, rows > 0 else { return "" }
+    let half = max(1, (rows / 180).rounded())
+    return lines.map { line in
+      let places = line.points.map { point in
+        let x = Int(left + point.x * columns)
+        let y = Int(top + point.y * rows)
+        return "\(x) \(y)"
+      }
+      guard let first = places.first else { return "" }
+      // A dot needs a way as well.
+      let way = places.count > 1 ? places.dropFirst() + places.dropLast().reversed() : [first]
+      let color =
+        (line.color & 255) << 16 | line.color & 0xFF00 | line.color >> 16 & 255
+      let hex = String(color, radix: 16, uppercase: true)
+      return "{\\an7\\pos(0,0)\\shad0\\1a&HFF&\\bord\(Int(half))\\3c&H\(hex)&\\p1}m \(first) l "
+        + way.joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+}
+
+/// Lines over the picture in mpv's window.
+extension MPVPlayer {
+  /// Any number that no script has: scripts have names of their own.
+  private static let overlay: Int64 = 7
+
+  /// Shows these lines over the picture in the window, in place of those before; the user's on-screen display stays
+  /// as it is.
+  public func setLines(_ lines: [PictureLine]) {
+    guard lines != self.lines else { return }
+    self.lines = lines
+    drawLines()
+  }
+
+  func windowChanged(_ value: MPVValue) {
+    let shape = WindowShape(value)
+    guard shape != window else { return }
+    window = shape
+    if !lines.isEmpty { drawLines() }
+  }
+
+  /// (`osd-overlay`) In the window alone: whoever takes pictures draws into them itself.
+  func drawLines() {
+    let events = videoMode == .window ? window.events(lines) : ""
+    guard events != drawnLines else { return }
+    drawnLines = events
+    request({ [window] handle, id in
+      handle.command(
+        .map([
+          "name": .string(MPVCommand.osdOverlay), "id": .integer(Self.overlay),
+          "format": .string(events.isEmpty ? "none" : "ass-events"), "data": .string(events),
+          "res_x": .integer(Int64(window.width)), "res_y": .integer(Int64(window.height)),
+        ]), id: id)
+    }) { _, _ in }
+  }
+}

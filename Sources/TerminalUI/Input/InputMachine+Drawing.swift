@@ -1,0 +1,76 @@
+import TerminalVideo
+
+/// Drawing over the picture, by keys or by mouse.
+extension InputMachine {
+  /// Where the picture is that is drawn on; nil where none is to be seen.
+  func drawingArea(_ model: ScreenModel, _ layout: ScreenLayout) -> Rect? {
+    guard model.sketch?.isDrawing == true, !state.isLibraryShown(model) else { return nil }
+    return layout.sketchArea(model, cellRatio: cellRatio)
+  }
+
+  /// Takes the pen up, or puts it away.
+  mutating func drawingChanged(from old: ScreenModel, to new: ScreenModel) {
+    let isDrawing = new.sketch?.isDrawing == true
+    guard isDrawing != (old.sketch?.isDrawing == true) else { return }
+    state.pen = isDrawing ? Pen() : nil
+  }
+
+  mutating func performDrawing(
+    _ command: Command, _ model: ScreenModel, _ layout: ScreenLayout
+  ) -> [Effect] {
+    guard var pen = state.pen else { return [] }
+    switch command {
+    case .movePen(let columns, let rows):
+      guard let area = drawingArea(model, layout) else { return [] }
+      // A cell is about two of its widths high.
+      pen.point.x += Float(columns) / Float(area.width)
+      pen.point.y += Float(rows) / Float(2 * area.height)
+      pen.point.x = min(max(0, pen.point.x), 1)
+      pen.point.y = min(max(0, pen.point.y), 1)
+      state.pen = pen
+      return pen.isDown ? [.intent(.movePen(to: pen.point))] : []
+    case .togglePen:
+      state.pen?.isDown.toggle()
+      return [.intent(pen.isDown ? .liftPen : .pressPen(at: pen.point))]
+    case .leaveDrawing:
+      return (pen.isDown ? [.intent(.liftPen)] : []) + [.intent(.leaveDrawing)]
+    default: return []
+    }
+  }
+
+  /// - Returns: nil where the mouse is about something else.
+  mutating func draw(
+    _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout
+  ) -> [Effect]? {
+    guard let area = drawingArea(model, layout), var pen = state.pen else { return nil }
+    let isInside = area.contains(mouse.point)
+    let point = Sketch.Point(
+      x: (Float(mouse.point.column - area.column) + 0.5) / Float(area.width),
+      y: (Float(mouse.point.row - area.row) + 0.5) / Float(area.height))
+    let effect: Effect
+    switch mouse.action {
+    case .press where isInside:
+      (pen.isDown, pen.isMouse) = (true, true)
+      effect = .intent(.pressPen(at: point))
+    case .drag where pen.isMouse && pen.isDown:
+      effect = .intent(.movePen(to: point))
+    case .release where pen.isMouse:
+      state.pen?.isDown = false
+      state.pen?.isMouse = false
+      return [.intent(.liftPen)]
+    case .press, .drag, .release, .secondaryPress, .wheelUp, .wheelDown:
+      return nil
+    }
+    pen.point = Sketch.Point(x: min(max(0, point.x), 1), y: min(max(0, point.y), 1))
+    state.pen = pen
+    return [effect]
+  }
+}
+
+/// With what the person at this terminal draws.
+struct Pen: Hashable, Sendable {
+  var point = Sketch.Point(x: 0.5, y: 0.5)
+  var isDown = false
+  /// The mouse's button holds it down.
+  var isMouse = false
+}

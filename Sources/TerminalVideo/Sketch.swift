@@ -1,0 +1,169 @@
+/// Lines that are drawn into a picture before it is shown, and the place of a pen.
+public struct Sketch: Hashable, Sendable {
+  /// In the picture: from its upper left corner, 0 to 1 in both directions.
+  public struct Point: Hashable, Sendable {
+    public var x: Float
+    public var y: Float
+
+    public init(x: Float, y: Float) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  public struct Line: Hashable, Sendable {
+    /// Of xterm's palette, 16 to 255.
+    public var color: UInt8
+    public var points: [Point]
+
+    public init(color: UInt8, points: [Point]) {
+      self.color = color
+      self.points = points
+    }
+  }
+
+  /// The later ones lie over the earlier ones.
+  public var lines: [Line]
+  public var pen: Line?
+
+  public init(lines: [Line] = [], pen: Line? = nil) {
+    self.lines = lines
+    self.pen = pen
+  }
+
+  public var isEmpty: Bool { lines.isEmpty && pen == nil }
+
+  /// The pixels of a picture of this size that it changes: each once, with its colour.
+  package func marks(width: Int, height: Int) -> [Mark] {
+    var canvas = Marks(width: width, height: height)
+    for line in lines {
+      let color = XtermPalette.colors[Int(line.color)]
+      var last: (x: Int, y: Int)?
+      for point in line.points {
+        let (x, y) = canvas.pixel(point)
+        if let last { canvas.line(from: last, to: (x, y), color) } else { canvas.dot(x, y, color) }
+        last = (x, y)
+      }
+    }
+    if let pen, let point = pen.points.first {
+      let (x, y) = canvas.pixel(point)
+      canvas.cross(x, y, XtermPalette.colors[Int(pen.color)])
+    }
+    return canvas.marks
+  }
+
+  package struct Mark: Hashable, Sendable {
+    /// Row by row from the upper left corner.
+    package var index: Int
+    /// 0x00RRGGBB
+    package var color: UInt32
+  }
+}
+
+/// Pixels that are set.
+private struct Marks {
+  let width: Int
+  let height: Int
+  /// What a line looks like one pixel thick on a terminal of sixty rows.
+  private let thickness: Int
+  private var colors: [Int: UInt32] = [:]
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    thickness = max(1, height / 64)
+  }
+
+  var marks: [Sketch.Mark] {
+    colors.map { .init(index: $0.key, color: $0.value) }.sorted { $0.index < $1.index }
+  }
+
+  func pixel(_ point: Sketch.Point) -> (x: Int, y: Int) {
+    func place(_ part: Float, _ count: Int) -> Int {
+      min(count - 1, Int(min(max(0, part), 1) * Float(count)))
+    }
+    return (place(point.x, width), place(point.y, height))
+  }
+
+  mutating func dot(_ x: Int, _ y: Int, _ color: UInt32) {
+    let reach = thickness / 2
+    for row in max(0, y - reach)..<min(height, y - reach + thickness) {
+      for column in max(0, x - reach)..<min(width, x - reach + thickness) {
+        colors[row * width + column] = color
+      }
+    }
+  }
+
+  /// Bresenham's (1965).
+  mutating func line(from a: (x: Int, y: Int), to b: (x: Int, y: Int), _ color: UInt32) {
+    let (dx, dy) = (abs(b.x - a.x), -abs(b.y - a.y))
+    let (stepX, stepY) = (a.x < b.x ? 1 : -1, a.y < b.y ? 1 : -1)
+    var (x, y) = a
+    var error = dx + dy
+    while true {
+      dot(x, y, color)
+      if x == b.x, y == b.y { return }
+      let doubled = 2 * error
+      if doubled >= dy {
+        error += dy
+        x += stepX
+      }
+      if doubled <= dx {
+        error += dx
+        y += stepY
+      }
+    }
+  }
+
+  /// Black and white beside each other are seen on every picture.
+  mutating func cross(_ x: Int, _ y: Int, _ color: UInt32) {
+    for reach in 1...2 {
+      let shade: UInt32 = reach == 1 ? 0xFF_FFFF : 0x00_0000
+      for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
+        let (column, row) = (x + dx * reach * thickness, y + dy * reach * thickness)
+        if (0..<width).contains(column), (0..<height).contains(row) { dot(column, row, shade) }
+      }
+    }
+    dot(x, y, color)
+  }
+}
+
+/// A picture with a sketch drawn into it, in memory of its own.
+struct SketchedPicture: Sendable {
+  var sketch = Sketch() {
+    didSet { if sketch != oldValue { drawn = nil } }
+  }
+  /// What the sketch changes in pictures of one size.
+  private var drawn: (width: Int, height: Int, marks: [Sketch.Mark])?
+  private var pixels: [UInt32] = []
+
+  /// - Returns: what `body` makes of the picture with the sketch in it.
+  mutating func draw<Result>(
+    into picture: PixelBuffer, _ body: (PixelBuffer) -> Result
+  ) -> Result {
+    guard !sketch.isEmpty, picture.width > 0, picture.height > 0 else { return body(picture) }
+    if drawn?.width != picture.width || drawn?.height != picture.height {
+      drawn = (
+        picture.width, picture.height, sketch.marks(width: picture.width, height: picture.height)
+      )
+    }
+    let count = picture.width * picture.height
+    if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
+    return pixels.withUnsafeMutableBytes { bytes in
+      for row in 0..<picture.height {
+        UnsafeMutableRawBufferPointer(
+          rebasing: bytes[row * picture.width * 4..<(row + 1) * picture.width * 4]
+        ).copyMemory(
+          from: UnsafeRawBufferPointer(
+            start: picture.base + row * picture.stride, count: picture.width * 4))
+      }
+      for mark in drawn?.marks ?? [] {
+        bytes.storeBytes(of: mark.color, toByteOffset: 4 * mark.index, as: UInt32.self)
+      }
+      return body(
+        PixelBuffer(
+          base: UnsafeRawPointer(bytes.baseAddress!), width: picture.width, height: picture.height,
+          stride: 4 * picture.width))
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import DrawTogether
+import GroupActivities
+import MPVPlayer
+import TerminalUI
+import Timekeeping
+
+/// Drawing over the film's picture, with everybody.
+extension Theater {
+  /// This participant's part in the party's drawing.
+  struct DrawingPart {
+    enum Attendance: Hashable {
+      /// Sees what is drawn.
+      case watching
+      case drawing
+      /// Left it, and sees nothing of it.
+      case away
+    }
+
+    var attendance = Attendance.watching
+    /// The party's drawing, and on what it is, whether this participant takes part or not.
+    var session: GroupSessionID?
+    var item: String?
+    var board: DrawingBoard?
+    var drawing = Drawing()
+    /// Lines that are to be drawn once there is a board.
+    var pending: [[PicturePoint]] = []
+    /// Who drew, also those who have gone.
+    var authors: [Participant.ID: String] = [:]
+    var following: Task<Void, Never>?
+    var reading: Task<Void, Never>?
+  }
+
+  /// What the pen does.
+  enum PenStroke: Hashable, Sendable {
+    case press(PicturePoint)
+    case move(PicturePoint)
+    case lift
+  }
+
+  /// Draws too, or first: begins a drawing on what is being watched.
+  func draw() async throws {
+    guard let party else { throw DrawingProblem.noParty }
+    guard let item = program?.identifier, ownChoice == nil else { throw DrawingProblem.noFilm }
+    drawingPart.attendance = .drawing
+    if let board = drawingPart.board, board.session.activity.item == item,
+      board.session.state == .joined
+    {
+      return await drawingChanged()
+    }
+    if drawingPart.item == item {
+      // One that was left comes again only to whoever asks again.
+      followDrawings(in: party)
+    } else {
+      try await DrawTogether(item: item).activate(in: party)
+    }
+  }
+
+  /// Draws a line through these places, as soon as this participant takes part.
+  func draw(_ points: [PicturePoint]) async throws {
+    guard let board = drawingPart.board, board.session.activity.item == program?.identifier else {
+      return drawingPart.pending.append(points)
+    }
+    try await board.draw(through: points)
+  }
+
+  func leaveDrawing() async {
+    drawingPart.attendance = .away
+    drawingPart.pending = []
+    let board = drawingPart.board
+    await forgetDrawing()
+    await board?.leave()
+  }
+
+  /// Begins another one, for everybody.
+  func resetDrawing() async throws {
+    guard let party, let board = drawingPart.board else { throw DrawingProblem.noDrawing }
+    try await DrawTogether(item: board.session.activity.item).activate(in: party)
+  }
+
+  func carryOut(_ stroke: PenStroke) async throws {
+    guard let board = drawingPart.board else { throw DrawingProblem.noDrawing }
+    switch stroke {
+    case .press(let point): try await board.press(at: point)
+    case .move(let point): await board.move(to: point)
+    case .lift: await board.lift()
+    }
+  }
+
+  func undoStroke() async throws {
+    guard let board = drawingPart.board, await board.undo() else {
+      throw DrawingProblem.nothingToUndo
+    }
+  }
+
+  /// What is drawn on the film that is being watched; nil without a drawing.
+  var drawingStatus: DrawingStatus? {
+    guard let board = drawingPart.board, ownChoice == nil,
+      board.session.activity.item == program?.identifier
+    else { return nil }
+    return DrawingStatus(
+      drawing: drawingPart.drawing, authors: drawingPart.authors,
+      isDrawing: drawingPart.attendance == .drawing)
+  }
+
+  // MARK: - Sessions
+
+  func followDrawings(in party: Party) {
+    drawingPart.following?.cancel()
+    drawingPart.following = Task { [weak self] in
+      for await session in await DrawTogether.sessions(in: party) {
+        await self?.attend(session)
+      }
+    }
+  }
+
+  func endDrawings() {
+    drawingPart.following?.cancel()
+    drawingPart.reading?.cancel()
+    drawingPart = DrawingPart()
+  }
+
+  private func attend(_ session: GroupSession<DrawTogether>) async {
+    let item = session.activity.item
+    let isReset = drawingPart.item == item
+    let isKnown = drawingPart.session == session.id
+    (drawingPart.session, drawingPart.item) = (session.id, item)
+    // Who drew on the film before looks at this one first.
+    if drawingPart.attendance == .drawing, !isReset, !session.isLocallyInitiated {
+      drawingPart.attendance = .watching
+    }
+    guard drawingPart.attendance != .away, drawingPart.board?.session.id != session.id else {
+      return
+    }
+    let board = await DrawingBoard(session: session)
+    drawingPart.reading?.cancel()
+    drawingPart.board = board
+    drawingPart.drawing = Drawing()
+    await board.join()
+    await drawingChanged()
+    let pending = drawingPart.pending
+    drawingPart.pending = []
+    for points in pending { try? await draw(points) }
+    if !session.isLocallyInitiated, !isKnown {
+      let name = await name(of: session.initiator)
+      emit(.drawingBegan(by: name, again: isReset))
+    }
+    drawingPart.reading = Task { [weak self] in
+      for await drawing in board.drawings { await self?.show(drawing, of: session.id) }
+      await self?.drawingEnded(session.id)
+    }
+  }
+
+  private func show(_ drawing: Drawing, of session: GroupSessionID) async {
+    guard drawingPart.board?.session.id == session else { return }
+    drawingPart.drawing = drawing
+    for participant in await party?.participants ?? [] {
+      drawingPart.authors[participant.id] = participant.name
+    }
+    await drawingChanged()
+  }
+
+  /// Somebody ended the party's drawing.
+  func drawingIsOver() {
+    (drawingPart.session, drawingPart.item) = (nil, nil)
+    if drawingPart.attendance == .drawing { drawingPart.attendance = .watching }
+  }
+
+  private func drawingEnded(_ session: GroupSessionID) async {
+    // Another one has taken its place already, or comes.
+    guard drawingPart.board?.session.id == session else { return }
+    await forgetDrawing()
+  }
+
+  /// Tells the face, and mpv's window.
+  func drawingChanged() async {
+    emit(.drawing)
+    let status = drawingStatus
+    let names = await party?.participants.map { TerminalText($0.name) } ?? []
+    let inks = PersonInks(names)
+    await player.setLines(
+      (status?.drawing.strokes ?? []).map { stroke in
+        PictureLine(
+          color: inks[TerminalText(status?.authors[stroke.id.author] ?? "")],
+          points: stroke.points.map { .init(x: Double($0.x) / 65_535, y: Double($0.y) / 65_535) })
+      })
+  }
+
+  private func forgetDrawing() async {
+    drawingPart.reading?.cancel()
+    drawingPart.board = nil
+    drawingPart.drawing = Drawing()
+    await drawingChanged()
+  }
+}
+
+/// What is drawn over the film, and whether this participant draws too.
+struct DrawingStatus: Hashable, Sendable {
+  var drawing: Drawing
+  /// Names by participant, also of those who have gone.
+  var authors: [Participant.ID: String]
+  var isDrawing: Bool
+}
+
+enum DrawingProblem: Error, Hashable, CustomStringConvertible {
+  case noParty, noFilm, noDrawing, nothingToUndo
+
+  var description: String {
+    switch self {
+    case .noParty: "drawing is for parties: open one first"
+    case .noFilm: "there is nothing to draw on: the party watches no film here"
+    case .noDrawing: "there is no drawing: begin one first"
+    case .nothingToUndo: "there is nothing of yours to take back"
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import DrawTogether
+import GroupActivities
+import PartyTesting
+import Testing
+import Timekeeping
+
+/// People in a party who draw, over a broker in memory.
+private struct Table {
+  let broker = MemoryBroker()
+  var parties: [Party] = []
+  var boards: [DrawingBoard] = []
+  var transports: [MemoryTransport] = []
+  private let founding = Party.Founding()
+
+  static func run(_ names: String..., body: (inout Table) async throws -> Void) async throws {
+    var table = Table()
+    do {
+      for name in names { try await table.sit(name) }
+      try await DrawTogether(item: "film").activate(in: table.parties[0])
+      for index in names.indices { try await table.take(index) }
+      try await body(&table)
+    } catch {
+      await table.close()
+      throw error
+    }
+    await table.close()
+  }
+
+  mutating func sit(_ name: String) async throws {
+    let transport = broker.transport()
+    transports.append(transport)
+    if let host = parties.first {
+      parties.append(try await Party.join(host.invite, name: name, transport: transport))
+    } else {
+      parties.append(
+        try await Party.create(
+          founding, addresses: [try #require(Invite.Address("memory:1"))], name: name,
+          transport: transport))
+    }
+  }
+
+  /// Takes part in the drawing, and is seen there by those who do.
+  mutating func take(_ index: Int) async throws {
+    let session = try #require(
+      try await first(of: DrawTogether.sessions(in: parties[index])) { _ in true })
+    let board = await DrawingBoard(session: session)
+    await board.join()
+    if index < boards.count { boards[index] = board } else { boards.append(board) }
+    let joined = boards.filter { $0.session.state == .joined }
+    for board in joined {
+      try await until { board.session.activeParticipants.count == joined.count }
+    }
+  }
+
+  func draw(_ index: Int, _ places: (Double, Double)...) async throws {
+    try await boards[index].press(at: PicturePoint(x: places[0].0, y: places[0].1))
+    for place in places.dropFirst() {
+      await boards[index].move(to: PicturePoint(x: place.0, y: place.1))
+    }
+    await boards[index].lift()
+  }
+
+  /// Waits until all of these have the same drawing.
+  func agree(_ indices: Int..., strokes: Int) async throws {
+    for index in indices {
+      try await until { await boards[index].drawing.strokes.count == strokes }
+    }
+    let wanted = await boards[indices[0]].drawing
+    for index in indices.dropFirst() { try await until { await boards[index].drawing == wanted } }
+  }
+
+  private func close() async {
+    for party in parties.reversed() { await party.leave() }
+  }
+}
+
+/// Waits, twenty seconds at most.
+private func until(_ isSo: () async -> Bool) async throws {
+  let deadline = HostTime.now() + .seconds(20)
+  while await !isSo() {
+    guard .now() < deadline else { throw TooLate() }
+    try await Task.sleep(for: .milliseconds(2))
+  }
+}
+
+@Suite("Drawing together", .timeLimit(.minutes(1)))
+struct DrawingBoardTests {
+  @Test("What one draws everybody sees, as it was drawn")
+  func everybody() async throws {
+    try await Table.run("Ana", "Ben", "Chi") { table in
+      try await table.draw(0, (0.1, 0.1), (0.2, 0.3), (0.5, 0.5))
+      try await table.draw(2, (0.9, 0.1), (0.1, 0.9))
+      try await table.agree(0, 1, 2, strokes: 2)
+      let strokes = await table.boards[1].drawing.strokes
+      #expect(Set(strokes.map { $0.points.count }) == [2, 3])
+      #expect(
+        Set(strokes.map(\.id.author)) == [table.parties[0].localID, table.parties[2].localID])
+    }
+  }
+
+  @Test("Strokes that are drawn at the same time stay what they are")
+  func atOnce() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      let board = table.boards[0]
+      await withThrowingTaskGroup(of: Void.self) { group in
+        for y in 0..<20 {
+          group.addTask {
+            try await board.draw(
+              through: (0..<100).map { PicturePoint(parts: UInt16($0), UInt16(y)) })
+          }
+        }
+      }
+      try await table.agree(0, 1, strokes: 20)
+      for stroke in await table.boards[1].drawing.strokes {
+        #expect(stroke.points.count == 100 && Set(stroke.points.map(\.y)).count == 1)
+      }
+    }
+  }
+
+  @Test("A long stroke arrives while it is drawn, in pieces, whole")
+  func longStroke() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      let ben = table.boards[1]
+      try await table.boards[0].press(at: PicturePoint(x: 0, y: 0))
+      try await until { await !ben.drawing.isEmpty }
+      for step in 1...3000 {
+        await table.boards[0].move(to: PicturePoint(parts: UInt16(step), UInt16(step)))
+        if step % 100 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      await table.boards[0].lift()
+      try await until { await ben.drawing.strokes.first?.points.count == 3001 }
+      #expect(await ben.drawing == table.boards[0].drawing)
+    }
+  }
+
+  @Test("Whoever comes later gets all of it, also what those drew who have gone")
+  func latecomer() async throws {
+    try await Table.run("Ana", "Ben", "Chi") { table in
+      for index in 0..<3 { try await table.draw(index, (0.1, 0.2), (0.3, 0.4)) }
+      try await table.agree(0, 1, 2, strokes: 3)
+      await table.boards[1].leave()
+      await table.parties[1].leave()
+      for index in [0, 2] {
+        let session = table.boards[index].session
+        try await until { session.activeParticipants.count == 2 }
+      }
+      try await table.sit("Dee")
+      try await table.take(3)
+      try await table.agree(0, 2, 3, strokes: 3)
+      let author = table.parties[1].localID
+      #expect(await table.boards[3].drawing.strokes(of: author).count == 1)
+    }
+  }
+
+  @Test("Who left the drawing and comes back finds what it drew itself, and may undo it")
+  func comingBack() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      try await table.draw(1, (0.1, 0.2), (0.3, 0.4))
+      try await table.agree(0, 1, strokes: 1)
+      await table.boards[1].leave()
+      let session = table.boards[0].session
+      try await until { session.activeParticipants.count == 1 }
+      try await table.take(1)
+      try await table.agree(0, 1, strokes: 1)
+      #expect(await table.boards[1].undo())
+      try await table.agree(0, 1, strokes: 0)
+    }
+  }
+
+  @Test("Undo takes back one's own last stroke, and nobody else's")
+  func undo() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      try await table.agree(0, 1, strokes: 1)
+      try await table.draw(1, (0.3, 0.3), (0.4, 0.4))
+      try await table.agree(0, 1, strokes: 2)
+      #expect(await table.boards[0].undo())
+      try await table.agree(0, 1, strokes: 1)
+      #expect(await table.boards[1].drawing.strokes.map(\.id.author) == [table.parties[1].localID])
+      #expect(await !table.boards[0].undo())
+    }
+  }
+
+  @Test("A reset is another session: everybody's begins anew, and the old one is over")
+  func reset() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      try await table.agree(0, 1, strokes: 1)
+      let old = table.boards.map(\.session)
+      try await DrawTogether(item: "film").activate(in: table.parties[1])
+      for session in old {
+        try await until {
+          session.state == .invalidated(reason: .replaced(by: table.parties[1].localID))
+        }
+      }
+      for index in 0..<2 { try await table.take(index) }
+      #expect(await table.boards[0].drawing.isEmpty)
+      try await table.draw(1, (0.5, 0.5), (0.6, 0.6))
+      try await table.agree(0, 1, strokes: 1)
+    }
+  }
+
+  @Test("What is drawn while the link is down comes when it is back")
+  func outage() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      try await table.agree(0, 1, strokes: 1)
+      table.transports[0].cut()
+      try await table.draw(0, (0.5, 0.5), (0.6, 0.6), (0.7, 0.7))
+      try await table.draw(1, (0.9, 0.5), (0.8, 0.6))
+      table.transports[0].mend()
+      try await table.agree(0, 1, strokes: 3)
+    }
+  }
+}

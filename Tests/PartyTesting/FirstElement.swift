@@ -1,0 +1,21 @@
+/// The first element that is as wanted, within twenty seconds.
+package func first<Element: Sendable>(
+  of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool
+) async throws -> Element? {
+  try await withThrowingTaskGroup(of: Element?.self) { group in
+    group.addTask {
+      for await element in stream where isWanted(element) { return element }
+      return nil
+    }
+    group.addTask {
+      try await Task.sleep(for: .seconds(20))
+      throw TooLate()
+    }
+    defer { group.cancelAll() }
+    return try await group.next()!
+  }
+}
+
+package struct TooLate: Error {
+  package init() {}
+}
