@@ -15,6 +15,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // The C libraries, each imported by exactly one Swift target.
@@ -56,7 +57,12 @@ let package = Package(
     .target(
       name: "EventQueue",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    .target(name: "LiveStreams", dependencies: ["CAVFormat", "Timekeeping"]),
+    .target(name: "AVFormat", dependencies: ["CAVFormat", "Timekeeping"]),
+    .target(
+      name: "MediaLibrary",
+      dependencies: [
+        "AVFormat", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
@@ -93,8 +99,8 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "DrawTogether", "GroupActivities", "LiveStreams", "MPVPlayer", "NATSTransport",
-        "PlaybackCoordination", "Reachability", "Relay", "TerminalUI", "TerminalVideo",
+        "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
+        "NATSTransport", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI", "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -123,7 +129,12 @@ let package = Package(
     .testTarget(
       name: "DrawTogetherTests",
       dependencies: ["DrawTogether", "GroupActivities", "PartyTesting", "Timekeeping"]),
-    .testTarget(name: "LiveStreamsTests", dependencies: ["LiveStreams", "Timekeeping"]),
+    .testTarget(name: "AVFormatTests", dependencies: ["AVFormat", "Timekeeping"]),
+    .testTarget(
+      name: "MediaLibraryTests",
+      dependencies: [
+        "AVFormat", "MediaLibrary", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
@@ -155,7 +166,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "BrokerTesting", "DrawTogether", "GroupActivities", "LiveStreams", "MPVPlayer",
+        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "MPVPlayer",
         "NATSTransport", "NKeys",
         "PlaybackCoordination", "Relay", "TerminalUI", "Timekeeping", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),

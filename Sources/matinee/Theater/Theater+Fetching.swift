@@ -1,4 +1,4 @@
-import LiveStreams
+import AVFormat
 import PlaybackCoordination
 
 /// Having the player open a film, or a stream that goes on while it is watched.

@@ -1,6 +1,6 @@
 import Foundation
 import GroupActivities
-import LiveStreams
+import AVFormat
 import MPVPlayer
 import PlaybackCoordination
 import Timekeeping

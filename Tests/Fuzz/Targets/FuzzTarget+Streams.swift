@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-@testable import LiveStreams
+@testable import AVFormat
 
 extension FuzzTarget {
   static let streams = [playlist]

@@ -1,7 +1,7 @@
 import Testing
 import Timekeeping
 
-@testable import LiveStreams
+@testable import AVFormat
 
 @Suite("Live streams")
 struct LiveStreamTests {

@@ -1,0 +1,119 @@
+import CAVFormat
+import Foundation
+import Timekeeping
+
+/// What a file says of itself in its headers (libavformat): nothing is decoded.
+public struct MediaInformation: Hashable, Sendable, Codable {
+  /// One stream of a file.
+  public struct Track: Hashable, Sendable, Codable {
+    public enum Kind: String, Hashable, Sendable, Codable { case video, audio, subtitles }
+
+    public var kind: Kind
+    /// libavcodec's name: `h264`, `opus`.
+    public var codec: String
+    /// As the file has it, mostly of three letters (ISO 639-2); nil if it doesn't say.
+    public var language: String?
+    public var title: String?
+    /// Pixels; 0 for what is no picture.
+    public var width = 0
+    public var height = 0
+    /// Pictures a second; nil if it doesn't say.
+    public var framesPerSecond: Double?
+    /// Channels of sound.
+    public var channels = 0
+  }
+
+  /// The file's own title, which need not be a good one.
+  public var title: String?
+  public var duration: Duration?
+  public var tracks: [Track] = []
+  public var chapters = 0
+  /// Of the file, in bytes.
+  public var size = 0
+  /// libavformat's name of the container, for people.
+  public var container = ""
+
+  /// The picture, but for covers.
+  public var video: Track? { tracks.first { $0.kind == .video } }
+
+  /// What in a file's headers is worth keeping is no longer than this.
+  static let textLimit = 200
+  static let trackLimit = 64
+  private static let containers =
+    "matroska,mov,avi,mpegts,mpeg,ogg,flv,asf,mp3,flac,wav,w64,aac,rm,m4v,mpegvideo,nut,mxf,aiff,"
+    + "ape,wv,tta,dts,ac3,eac3,caf,amr,dsf,gxf,ivf"
+
+  /// Reads a file's headers. Blocks: for a thread of one's own.
+  ///
+  /// - Parameter path: a file, whatever it names in turn is not opened.
+  /// - Returns: nil for what libavformat doesn't know.
+  public static func read(_ path: String) -> MediaInformation? {
+    var options: OpaquePointer?
+    // Containers: a playlist in a film's clothes leads nowhere.
+    av_dict_set(&options, "protocol_whitelist", "file", 0)
+    av_dict_set(&options, "format_whitelist", containers, 0)
+    defer { av_dict_free(&options) }
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    guard avformat_open_input(&context, "file:" + path, nil, &options) >= 0, let format = context
+    else { return nil }
+    defer { avformat_close_input(&context) }
+    var information = MediaInformation(format.pointee)
+    if information.isIncomplete {
+      // It isn't in the headers: a look at the first packets.
+      guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
+      information = MediaInformation(format.pointee)
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    information.size = (attributes?[.size] as? Int) ?? 0
+    return information.tracks.isEmpty ? nil : information
+  }
+
+  private var isIncomplete: Bool {
+    duration == nil || tracks.isEmpty
+      || tracks.contains { $0.kind == .video && ($0.width <= 0 || $0.height <= 0) }
+  }
+
+  private init(_ format: AVFormatContext) {
+    title = Self.text(format.metadata, "title")
+    if format.duration != matinee_no_time, format.duration > 0 {
+      duration = .microseconds(format.duration)
+    }
+    chapters = Int(format.nb_chapters)
+    container = format.iformat.pointee.long_name.map { String(cString: $0) } ?? ""
+    for index in 0..<min(Int(format.nb_streams), Self.trackLimit) {
+      if let stream = format.streams[index], let track = Track(stream.pointee) {
+        tracks.append(track)
+      }
+    }
+  }
+
+  fileprivate static func text(_ metadata: OpaquePointer?, _ key: String) -> String? {
+    guard let entry = av_dict_get(metadata, key, nil, 0) else { return nil }
+    let text = String(cString: entry.pointee.value).prefix(textLimit)
+    return text.isEmpty ? nil : String(text)
+  }
+}
+
+extension MediaInformation.Track {
+  fileprivate init?(_ stream: AVStream) {
+    let parameters = stream.codecpar.pointee
+    switch parameters.codec_type {
+    // A cover is no film.
+    case AVMEDIA_TYPE_VIDEO where stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0:
+      kind = .video
+    case AVMEDIA_TYPE_AUDIO: kind = .audio
+    case AVMEDIA_TYPE_SUBTITLE: kind = .subtitles
+    default: return nil
+    }
+    codec = String(cString: avcodec_get_name(parameters.codec_id))
+    language = MediaInformation.text(stream.metadata, "language")
+    title = MediaInformation.text(stream.metadata, "title")
+    width = Int(parameters.width)
+    height = Int(parameters.height)
+    channels = Int(parameters.ch_layout.nb_channels)
+    let rate = stream.avg_frame_rate
+    if kind == .video, rate.den > 0, rate.num > 0 {
+      framesPerSecond = Double(rate.num) / Double(rate.den)
+    }
+  }
+}
