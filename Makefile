@@ -12,7 +12,7 @@ SECONDS_EACH ?= 60
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
-  libnatpmp-dev libncurses-dev libssl-dev zlib1g-dev
+  libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg fonts-dejavu-core iproute2 kitty libgl1-mesa-dri \
   miniupnpd-nftables nats-server nftables openssl tmux xdotool xterm xvfb

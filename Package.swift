@@ -100,7 +100,8 @@ let package = Package(
       name: "matinee",
       dependencies: [
         "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NATSTransport", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI", "TerminalVideo",
+        "NATSTransport", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI",
+        "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -155,7 +156,8 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "GroupActivities", "MPVPlayer", "PlaybackCoordination", "Reachability", "TerminalUI",
+        "GroupActivities", "MPVPlayer", "MediaLibrary", "PlaybackCoordination", "Reachability",
+        "TerminalUI",
         "Timekeeping",
         "matinee",
       ]),
@@ -176,8 +178,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "NATSTransport", "PortMapperProbe", "ProcessTesting",
-        "matinee",
+        "BrokerTesting", "GroupActivities", "MediaLibrary", "NATSTransport", "PortMapperProbe",
+        "ProcessTesting", "matinee",
       ]),
     // A whole party in one process.
     .target(

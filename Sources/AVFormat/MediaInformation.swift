@@ -106,7 +106,8 @@ extension MediaInformation.Track {
     default: return nil
     }
     codec = String(cString: avcodec_get_name(parameters.codec_id))
-    language = MediaInformation.text(stream.metadata, "language")
+    // "Undetermined" says nothing.
+    language = MediaInformation.text(stream.metadata, "language").flatMap { $0 == "und" ? nil : $0 }
     title = MediaInformation.text(stream.metadata, "title")
     width = Int(parameters.width)
     height = Int(parameters.height)

@@ -119,6 +119,17 @@ public final class MediaLibrary: Sendable {
     try await read { try FilmRow.fetchOne($0, key: identifier)?.film }
   }
 
+  /// Those that were opened from there last, by location.
+  public func films(
+    at locations: [String]
+  ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
+    try await read { database in
+      let rows = try FilmRow.filter(locations.contains(Column("location")))
+        .order(Column("watchedAt")).fetchAll(database)
+      return Dictionary(rows.map { ($0.location, $0.film) }) { $1 }
+    }
+  }
+
   /// The films that were watched last, the latest first.
   public func recent(limit: Int) async throws(MediaLibraryError) -> [WatchedFilm] {
     try await read { database in

@@ -107,7 +107,7 @@ struct ScreenDemo {
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry, .liftPen:
+        .dropEntry, .liftPen, .chooseAnew, .showDetails:
         break
       }
       await screen.render(model)

@@ -138,6 +138,47 @@ struct ProgramTests {
     }
   }
 
+  @Test("The library says how long films are and how far they were watched, and goes on there")
+  func library() async throws {
+    try await Tmux.run(columns: 100, rows: 30) { terminal in
+      let film = try Self.film(in: terminal.folder)
+      let folder = URL(fileURLWithPath: film).deletingLastPathComponent().path
+      let start = "'\(try Self.program)' \(Self.options) '\(folder)'"
+      try terminal.type(start)
+      try terminal.press("Enter")
+      try await terminal.wait("its length") { rows($0, contain: "Tone   ", " 2:00 │") }
+      try terminal.press("End")
+      try terminal.press("d")
+      try await terminal.wait("its page") {
+        rows($0, contain: "Library: details", "Length", "Sound", "pcm_s16le mono", "Where")
+      }
+      try terminal.press("Enter")
+      try await terminal.wait("the film") { rows($0, contain: "▶ 0:0") }
+      try terminal.press("Space")
+      try terminal.press("g")
+      try terminal.type("1:00")
+      try terminal.press("Enter")
+      try await terminal.wait("a minute on") { rows($0, contain: "‖ 1:00") }
+      try terminal.press("q")
+      try await terminal.waitForPrompt()
+
+      try terminal.type(start)
+      try terminal.press("Enter")
+      try await terminal.wait("where it was left") {
+        rows($0, contain: "Recently watched", "1:00 of 2:00")
+      }
+      try terminal.press("Enter")
+      try await terminal.wait("what was watched") { rows($0, contain: "Library: Recently watched") }
+      try terminal.press("Enter")
+      try await terminal.wait("it goes on") { rows($0, contain: "▶ 1:0", "it goes on at 1:00") }
+      try terminal.press("o")
+      try terminal.press("b")
+      try await terminal.wait("it begins anew") { rows($0, contain: "▶ 0:0") }
+      try terminal.press("q")
+      try await terminal.waitForPrompt()
+    }
+  }
+
   @Test("Who chooses a film in a party says for whom; one's own doesn't take the others along")
   func forWhom() async throws {
     try await Tmux.run(columns: 100, rows: 30) { ana in

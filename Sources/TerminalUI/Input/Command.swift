@@ -41,4 +41,6 @@ enum Command: Hashable, Sendable {
   case leaveFolder
   case closeLibrary
   case searchLibrary
+  case toggleDetails
+  case openSelectedAnew
 }

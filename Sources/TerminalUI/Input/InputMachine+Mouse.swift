@@ -149,7 +149,9 @@ extension InputMachine {
   {
     let rows = layout.paneRows
     let library = state.shownLibrary(model)
-    guard let selected = state.library.index(in: library) else { return [] }
+    guard !state.areDetailsShown, let selected = state.library.index(in: library) else {
+      return []
+    }
     let index = state.library.firstVisible(in: library, rows: rows.height) + point.row - rows.row
     guard library.entries.indices.contains(index) else { return [] }
     if index == selected { return openSelected(model) }

@@ -32,6 +32,7 @@ struct InputMachine: Sendable {
     let layout = ScreenLayout(size: size, model: model, state: state)
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
+    let details = state.detailedID(model)
     let effects: [Effect]
     switch event {
     case .key(let key):
@@ -49,7 +50,9 @@ struct InputMachine: Sendable {
     look(at: model, size)
     // However it came or went: the application needn't know how.
     let isSyncShown = state.overlay == .sync
-    return isSyncShown == wasSyncShown ? effects : effects + [.intent(.showSync(isSyncShown))]
+    let wanted = state.detailedID(model)
+    return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
+      + (wanted == details ? [] : [.intent(.showDetails(wanted))])
   }
 
   /// When the screen has to be drawn again though nothing happens; nil for never.
@@ -71,14 +74,18 @@ struct InputMachine: Sendable {
     if new.party == nil, case .invite = state.overlay { state.overlay = nil }
     look(at: new, size)
     showInvite(after: old, new)
+    let details = state.detailedID(new)
+    let asked: [Effect] =
+      details == state.detailedID(old) ? [] : [.intent(.showDetails(details))]
     // Whose terminal says that it is being looked at needs no sign.
-    guard focus != true else { return [] }
-    return fresh.reversed().compactMap { entry in
-      guard case .said(let text, let author, isOwn: false) = entry.content,
-        Mention.isFound(of: new.ownName, in: text)
-      else { return nil }
-      return .notify(author + ": " + text)
-    }
+    guard focus != true else { return asked }
+    return asked
+      + fresh.reversed().compactMap { entry in
+        guard case .said(let text, let author, isOwn: false) = entry.content,
+          Mention.isFound(of: new.ownName, in: text)
+        else { return nil }
+        return .notify(author + ": " + text)
+      }
   }
 
   /// What can be seen is read.
@@ -171,9 +178,19 @@ struct InputMachine: Sendable {
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      return entry.kind == .folder ? [] : [.intent(.enqueue(entry.id))]
-    case .leaveFolder: return model.library.hasParent ? [.intent(.leaveFolder)] : []
-    case .closeLibrary: if model.item != nil { state.isLibraryWanted = false }
+      return entry.kind.isPlace ? [] : [.intent(.enqueue(entry.id))]
+    case .leaveFolder, .closeLibrary:
+      if state.areDetailsShown {
+        state.areDetailsShown = false
+      } else if command == .leaveFolder {
+        return model.library.hasParent ? [.intent(.leaveFolder)] : []
+      } else if model.item != nil {
+        state.isLibraryWanted = false
+      }
+    case .toggleDetails: state.areDetailsShown.toggle()
+    case .openSelectedAnew:
+      guard let entry = state.selectedFilm(model) else { return [] }
+      return openSelected(model, with: .chooseAnew(entry.id))
     case .movePen, .togglePen, .leaveDrawing: return performDrawing(command, model, layout)
     }
     return []
@@ -199,18 +216,20 @@ struct InputMachine: Sendable {
     state.library.select(index + step, in: library)
   }
 
-  mutating func openSelected(_ model: ScreenModel) -> [Effect] {
+  /// - Parameter intent: nil for what opening usually is.
+  mutating func openSelected(_ model: ScreenModel, with intent: Intent? = nil) -> [Effect] {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return [] }
     let entry = library.entries[index]
     // The selection stays even where it was only the default.
     state.library.select(id: entry.id, in: model.library)
     state.search = nil
+    state.areDetailsShown = false
     // A film takes the pane as soon as it is open; a folder is gone on with.
     switch entry.kind {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
-    case .folder: break
+    case .folder, .recent: break
     }
-    return [.intent(.choose(entry.id))]
+    return [.intent(intent ?? .choose(entry.id))]
   }
 }

@@ -68,6 +68,10 @@ public enum Intent: Hashable, Sendable {
   // What to watch.
   /// A library entry's `id`, film or folder.
   case choose(String)
+  /// A film's `id`, to be watched from its beginning though it was left somewhere.
+  case chooseAnew(String)
+  /// The page of this film was opened, and wants ``ScreenModel/details``; nil: it was closed.
+  case showDetails(String?)
   /// A library entry's `id`, for after what is being watched.
   case enqueue(String)
   /// Watches the playlist's film at this index now.

@@ -229,6 +229,13 @@ extension KeyMap {
     Entry(.library, [Binding("ENTER RIGHT", .openSelected)], "open", hint: "open"),
     Entry(
       .library, [Binding("e", .enqueueSelected)], "after what is being watched", hint: "enqueue"),
+    Entry(
+      .library, [Binding("d TAB", .toggleDetails)], "what is known of it; the list again",
+      hint: "details"),
+    Entry(
+      .library, [Binding("b", .openSelectedAnew)],
+      "open it from its beginning, not where it was left"
+    ),
     Entry(.library, [Binding("/", .searchLibrary)], "search in this folder"),
     Entry(.library, [Binding("LEFT BS", .leaveFolder)], "the folder above"),
     Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),

@@ -52,6 +52,22 @@ struct ScreenState: Hashable, Sendable {
   var isLibraryWanted: Bool?
   var library = LibrarySelection()
   var search: LibrarySearch?
+  /// What is known of the selected film, in place of the list.
+  var areDetailsShown = false
+
+  /// Nil where none is selected, or a folder.
+  func selectedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
+    let shown = shownLibrary(model)
+    guard let index = library.index(in: shown), !shown.entries[index].kind.isPlace else {
+      return nil
+    }
+    return shown.entries[index]
+  }
+
+  /// The film whose details are shown.
+  func detailedID(_ model: ScreenModel) -> String? {
+    areDetailsShown && isLibraryShown(model) ? selectedFilm(model)?.id : nil
+  }
 
   /// The library as it is shown: what was looked for.
   func shownLibrary(_ model: ScreenModel) -> LibraryModel {

@@ -3,7 +3,14 @@ public struct LibraryModel: Hashable, Sendable {
   /// A film, a piece of audio, or a folder of them.
   public struct Entry: Hashable, Sendable, Identifiable {
     /// What opening it does: folders are gone into, the others are played.
-    public enum Kind: Hashable, Sendable { case folder, film, audio }
+    public enum Kind: Hashable, Sendable {
+      case folder, film, audio
+      /// What was watched last, whichever folder it is in: gone into like a folder.
+      case recent
+
+      /// Whether it is gone into, rather than played.
+      var isPlace: Bool { self == .folder || self == .recent }
+    }
 
     /// Comes back in ``Intent/choose(_:)``; unique in its folder.
     public var id: String

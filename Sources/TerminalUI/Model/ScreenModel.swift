@@ -26,6 +26,8 @@ public struct ScreenModel: Hashable, Sendable {
   public var playlist: [PlaylistEntry]
   /// What can be opened.
   public var library: LibraryModel
+  /// Of the film that ``Intent/showDetails(_:)`` asked for.
+  public var details: DetailsModel?
   /// Set while the group waits for somebody before it starts.
   public var waiting: WaitingModel?
   /// The latest thing to tell; the application removes it when it is no longer news.
@@ -46,7 +48,7 @@ public struct ScreenModel: Hashable, Sendable {
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
     roster: [RosterEntry] = [], chat: [ChatEntry] = [], reactions: [ReactionEntry] = [],
     reactionSigns: [ReactionSign] = [], sketch: SketchModel? = nil, playlist: [PlaylistEntry] = [],
-    library: LibraryModel = LibraryModel(),
+    library: LibraryModel = LibraryModel(), details: DetailsModel? = nil,
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
     sync: SyncModel? = nil
@@ -62,6 +64,7 @@ public struct ScreenModel: Hashable, Sendable {
     self.sketch = sketch
     self.playlist = playlist
     self.library = library
+    self.details = details
     self.waiting = waiting
     self.message = message
     self.question = question

@@ -44,7 +44,7 @@ struct LibraryView: Hashable, Sendable {
     room.width -= 3
     let sign: Glyph =
       switch entry.kind {
-      case .folder: symbols.folder
+      case .folder, .recent: symbols.folder
       case .film, .audio: entry.isCurrent ? symbols.playing : .space
       }
     canvas.draw(TerminalText(glyphs: [sign]), in: room, style: isSelected ? style : .accent)
@@ -57,14 +57,14 @@ struct LibraryView: Hashable, Sendable {
     }
     let title = entry.title.clipped(to: room.width, with: symbols.ellipsis)
     var titleStyle = style
-    if entry.kind == .folder || entry.isCurrent { titleStyle.attributes.insert(.bold) }
+    if entry.kind.isPlace || entry.isCurrent { titleStyle.attributes.insert(.bold) }
     canvas.draw(title, in: room, style: titleStyle)
   }
 
   private func drawFooter(in row: Rect, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    let films = library.entries.count { $0.kind != .folder }
-    let folders = library.entries.count - films
+    let films = library.entries.count { !$0.kind.isPlace }
+    let folders = library.entries.count { $0.kind == .folder }
     var parts: [TerminalText] = []
     if folders > 0 { parts.append(folders == 1 ? "1 folder" : "\(folders) folders") }
     if films > 0 { parts.append(films == 1 ? "1 title" : "\(films) titles") }

@@ -60,6 +60,13 @@ struct ScreenView: Hashable, Sendable {
   }
 
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    if let id = state.detailedID(model), let entry = state.selectedFilm(model) {
+      DetailsView(
+        entry: entry, details: model.details.flatMap { $0.id == id ? $0 : nil },
+        cellRatio: cellRatio
+      ).draw(in: layout, on: &canvas)
+      return
+    }
     if state.isLibraryShown(model) {
       LibraryView(library: state.shownLibrary(model), selection: state.library)
         .draw(in: layout, on: &canvas)

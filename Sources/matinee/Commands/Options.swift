@@ -63,6 +63,11 @@ struct PlayerOptions: ParsableArguments {
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 
+  @Flag(
+    name: .customLong("private"),
+    help: "Remember nothing of this: neither what is watched, nor how far, nor offsets.")
+  var isPrivate = false
+
   @Flag(help: "No screen: events as JSON lines on standard output, commands on standard input.")
   var headless = false
 

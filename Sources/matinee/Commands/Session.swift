@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GroupActivities
 import MPVPlayer
+import MediaLibrary
 
 /// One run of the program with a player: from the command line to the end.
 enum Session {
@@ -28,10 +29,13 @@ enum Session {
       let syncLog = try options.syncLog.map { path throws(SyncLog.Failure) in
         try SyncLog(path: path)
       }
+      let (library, warning) = openLibrary(isPrivate: options.isPrivate)
       let theater = try Theater(
         configuration: options.configuration, name: options.name, trailers: trailers,
-        syncLog: syncLog, latencyOffset: options.latencyOffset)
+        syncLog: syncLog, latencyOffset: options.latencyOffset, library: library,
+        isPrivate: options.isPrivate)
       await theater.start()
+      if let warning { await theater.emit(.warning(warning)) }
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
@@ -43,7 +47,8 @@ enum Session {
         } else {
           let files = UserFiles(folder: ConfigurationFolder.path(), themeName: options.theme)
           try await TerminalSession.run(
-            theater: theater, plan: plan, screen: options.screen(files), warnings: files.warnings)
+            theater: theater, plan: plan, library: library, screen: options.screen(files),
+            warnings: files.warnings)
         }
       } catch {
         await theater.close()
@@ -55,6 +60,20 @@ enum Session {
     } catch {
       ExitStatus.printError(ExitStatus.advice(error))
       throw ExitStatus.of(error)
+    }
+  }
+}
+
+extension Session {
+  /// A player works without it, too: then only this run is remembered.
+  private static func openLibrary(isPrivate: Bool) -> (library: MediaLibrary?, warning: String?) {
+    let memory = try? MediaLibrary.inMemory()
+    guard !isPrivate, let folder = StateFolder.path() else { return (memory, nil) }
+    do throws(MediaLibraryError) {
+      let (library, notice) = try MediaLibrary.open(in: URL(fileURLWithPath: folder))
+      return (library, notice)
+    } catch {
+      return (memory, error.description)
     }
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
+import MediaLibrary
 
 /// The films and folders that the user named, or those of one folder.
 struct FilmLibrary: Sendable {
   struct Entry: Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case folder, film, audio }
+    enum Kind: Hashable, Sendable { case folder, film, audio, recent }
 
     var kind: Kind
     var title: String
@@ -20,6 +21,12 @@ struct FilmLibrary: Sendable {
   ]
   /// What one folder shows at most.
   private static let limit = 2000
+
+  /// The place that has what was watched last: no path begins so.
+  static let recentID = "recent:"
+
+  /// What was watched last, the latest first.
+  var recent: [WatchedFilm] = []
 
   /// What the user named on the command line; the current folder if nothing.
   let roots: [String]
@@ -39,10 +46,20 @@ struct FilmLibrary: Sendable {
       && isDirectory.boolValue
   }
 
-  var title: String { folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films" }
+  /// Whether it is gone into, rather than played.
+  static func isPlace(_ id: String) -> Bool { id == recentID || isFolder(id) }
+
+  var title: String {
+    if folder == Self.recentID { return "Recently watched" }
+    return folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films"
+  }
+
+  /// Where everything begins: the only folder that was named, or nil for all that was named.
+  private var top: String? { roots.count == 1 && Self.isFolder(roots[0]) ? roots[0] : nil }
 
   var parent: String?? {
     guard let folder else { return nil }
+    if folder == Self.recentID { return .some(top) }
     if roots.contains(folder) { return roots.count == 1 ? nil : .some(nil) }
     return .some(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
   }
@@ -51,6 +68,18 @@ struct FilmLibrary: Sendable {
 
   /// Folders first, each in the order of people.
   mutating func entries() -> [Entry] {
+    if folder == Self.recentID {
+      return recent.map {
+        Entry(kind: Self.kind(ofFileAt: $0.location), title: $0.title, location: $0.location)
+      }
+    }
+    let isTop = folder == top
+    let listed = listed()
+    guard isTop, !recent.isEmpty else { return listed }
+    return [Entry(kind: .recent, title: "Recently watched", location: Self.recentID)] + listed
+  }
+
+  private mutating func listed() -> [Entry] {
     guard let folder else { return roots.map(Self.entry) }
     var status = stat()
     guard stat(folder, &status) == 0 else { return [] }
@@ -88,9 +117,13 @@ struct FilmLibrary: Sendable {
     if isFolder(location) {
       return Entry(kind: .folder, title: url.lastPathComponent, location: location)
     }
-    let isAudio = audioTypes.contains(url.pathExtension.lowercased())
     return Entry(
-      kind: isAudio ? .audio : .film, title: url.deletingPathExtension().lastPathComponent,
+      kind: kind(ofFileAt: location), title: url.deletingPathExtension().lastPathComponent,
       location: location)
+  }
+
+  private static func kind(ofFileAt location: String) -> Entry.Kind {
+    let type = (location as NSString).pathExtension.lowercased()
+    return audioTypes.contains(type) ? .audio : .film
   }
 }

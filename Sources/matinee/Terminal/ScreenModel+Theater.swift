@@ -9,7 +9,7 @@ import Timekeeping
 extension ScreenModel {
   init(
     status: TheaterStatus, chat: [ChatEntry], reactions: [ReactionEntry], library: LibraryModel,
-    message: MessageModel?,
+    details: DetailsModel?, message: MessageModel?,
     question: QuestionModel?, ownName: String, isSteppedAway: Bool, slashCommands: [String],
     sync: SyncModel?
   ) {
@@ -34,7 +34,7 @@ extension ScreenModel {
             isCurrent: entry.id == program.currentID)
         }
       } ?? [],
-      library: library, waiting: WaitingModel(status),
+      library: library, details: details, waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway, slashCommands: slashCommands, sync: sync)
   }
@@ -184,7 +184,9 @@ extension RosterEntry {
 }
 
 extension LibraryModel {
-  init(_ library: inout FilmLibrary, current: FilmIdentity?) {
+  init(
+    _ library: inout FilmLibrary, known: [String: LibraryIndex.Details], current: FilmIdentity?
+  ) {
     self.init(
       location: library.folder ?? "", title: TerminalText(library.title),
       hasParent: library.parent != nil,
@@ -194,11 +196,26 @@ extension LibraryModel {
           case .folder: .folder
           case .film: .film
           case .audio: .audio
+          case .recent: .recent
           }
         return Entry(
           id: entry.location, kind: kind, title: TerminalText(entry.title),
+          note: TerminalText(known[entry.location]?.note ?? ""),
           isCurrent: entry.location == current?.location)
       })
+  }
+}
+
+extension LibraryIndex.Details {
+  /// "1:42:10", "12:41 of 1:42:10", "seen, 1:42:10"
+  var note: String {
+    let length = information?.duration.map { MediaTime.zero + $0 } ?? watched?.duration
+    let whole = length.map(Narrator.clock)
+    if let place = watched?.resumePosition {
+      return Narrator.clock(place) + (whole.map { " of \($0)" } ?? "")
+    }
+    guard watched?.isFinished == true else { return whole ?? "" }
+    return "seen" + (whole.map { ", \($0)" } ?? "")
   }
 }
 

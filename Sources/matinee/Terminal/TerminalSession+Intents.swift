@@ -58,7 +58,9 @@ extension TerminalSession {
     case .copiedInvite:
       tell("the invite is in the clipboard, if your terminal allows it", .information)
     case .choose(let id):
-      if FilmLibrary.isFolder(id) { library.enter(id) } else { await choose(id) }
+      if FilmLibrary.isPlace(id) { library.enter(id) } else { await choose(id) }
+    case .chooseAnew(let id): await choose(id, isAnew: true)
+    case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
     case .openURL(let location): await choose(location)
     case .watch(let index): try await watch(entry: index)
@@ -102,14 +104,23 @@ extension TerminalSession {
   // MARK: - For everyone, or just me
 
   /// Opens a film. In a party it is asked for whom, unless it can only be one's own copy of what all watch.
-  func choose(_ location: String) async {
+  ///
+  /// - Parameter isAnew: from its beginning, wherever it was left.
+  func choose(_ location: String, isAnew: Bool = false) async {
     let status = await theater.status()
     // What can't be opened is told by trying.
-    guard status.participants.count > 1, let film = try? FilmIdentity(location) else {
-      return await theater.open(location)
+    guard let film = try? FilmIdentity(location) else { return await theater.open(location) }
+    if film.identifier == status.film?.identifier {
+      // It is open: there is nothing to go on with.
+      return isAnew ? await theater.beginAnew() : await theater.open(film)
+    }
+    let place = isAnew ? nil : await index?.details[location]?.watched?.resumePosition
+    guard status.participants.count > 1 else {
+      tellResuming(at: place)
+      return await theater.open(film, at: place)
     }
     guard film.identifier != status.activity?.identifier else { return await theater.open(film) }
-    chosen = film
+    chosen = (film, place)
     let title = PartyText.clean(film.title, limit: 100)
     var choices: [QuestionModel.Choice] = [
       .init(id: "me", key: "m", title: "just me: the others go on with theirs"),
@@ -125,11 +136,12 @@ extension TerminalSession {
 
   func answer(_ choice: String) async {
     question = nil
-    guard let film = chosen else { return await theater.decide(choice == "yes") }
+    guard let (film, place) = chosen else { return await theater.decide(choice == "yes") }
     chosen = nil
+    if choice != "cancel" { tellResuming(at: place) }
     switch choice {
-    case "everyone": await theater.open(film)
-    case "me": await theater.openAlone(film)
+    case "everyone": await theater.open(film, at: place)
+    case "me": await theater.openAlone(film, at: place)
     default: break
     }
     // What the party asked meanwhile is asked now.
@@ -137,6 +149,11 @@ extension TerminalSession {
       show(
         host: waiting.host, location: PartyText.clean(waiting.activity.location ?? "", limit: 300))
     }
+  }
+
+  private func tellResuming(at place: MediaTime?) {
+    guard let place else { return }
+    tell("it goes on at \(Narrator.clock(place)), where it was left; g 0 begins anew", .information)
   }
 
   func show(host: String, location: String) {

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import MPVPlayer
+import MediaLibrary
 import PlaybackCoordination
 import TerminalUI
 import Timekeeping
@@ -11,11 +12,17 @@ actor TerminalSession {
   let plan: Plan
   private let screen: TerminalScreen
   var library: FilmLibrary
+  /// What is known of the library's films; nil where there is no library.
+  let index: LibraryIndex?
+  /// The film whose page is open, and whether a picture of it is there.
+  var detailed: (id: String, still: PictureModel?)?
+  let still: Still
+  var stillTask: Task<Void, Never>?
   var chat: [ChatEntry] = []
   var message: (model: MessageModel, until: HostTime)?
   var question: QuestionModel?
   /// The film of the question for whom it is to be opened.
-  var chosen: FilmIdentity?
+  var chosen: (film: FilmIdentity, place: MediaTime?)?
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
   private var ticker: Task<Void, Never>?
@@ -32,11 +39,14 @@ actor TerminalSession {
   private enum Input: Sendable {
     case intent(Intent)
     case event(TheaterEvent)
+    /// More is known of its films.
+    case libraryChanged
     case end
   }
 
   static func run(
-    theater: Theater, plan: Plan, screen configuration: TerminalScreen.Configuration,
+    theater: Theater, plan: Plan, library: MediaLibrary?,
+    screen configuration: TerminalScreen.Configuration,
     warnings: [String]
   ) async throws {
     if case .joining = plan.entrance {
@@ -45,7 +55,7 @@ actor TerminalSession {
       try await plan.begin(theater)
     }
     let screen = try await TerminalScreen.open(configuration)
-    let session = TerminalSession(theater: theater, plan: plan, screen: screen)
+    let session = TerminalSession(theater: theater, plan: plan, library: library, screen: screen)
     let frames = theater.frames
     frames.setTarget(PaneTarget(surface: screen.picture))
     screen.picture.onNeedsPicture { frames.redraw() }
@@ -57,13 +67,17 @@ actor TerminalSession {
     do {
       try await session.run()
     } catch {
+      await session.showDetails(of: nil)
       await screen.close()
       throw error
     }
+    await session.showDetails(of: nil)
     await screen.close()
   }
 
-  private init(theater: Theater, plan: Plan, screen: TerminalScreen) {
+  private init(theater: Theater, plan: Plan, library known: MediaLibrary?, screen: TerminalScreen) {
+    index = known.map { LibraryIndex(library: $0) }
+    still = Still(frames: theater.frames)
     self.theater = theater
     self.plan = plan
     self.screen = screen
@@ -74,7 +88,14 @@ actor TerminalSession {
     let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
     let screen = screen
     let theater = theater
+    let index = index
     let tasks = [
+      Task {
+        await index?.refresh()
+        if let changes = index?.changes {
+          for await _ in changes { continuation.yield(.libraryChanged) }
+        }
+      },
       Task {
         for await intent in screen.intents { continuation.yield(.intent(intent)) }
         continuation.yield(.end)
@@ -96,6 +117,7 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
+      case .libraryChanged: library.recent = await index?.recent ?? []
       case .event(let event):
         // Showing it changes nothing in the theater.
         let now = await theater.status()
@@ -122,10 +144,15 @@ actor TerminalSession {
     let isAway = await theater.isSteppedAway
     let name = await theater.name
     let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
+    await index?.show(
+      library.entries().filter { $0.kind == .film || $0.kind == .audio }.map(\.location))
+    let known = await index?.details ?? [:]
     await screen.render(
       ScreenModel(
         status: status, chat: chat, reactions: reactions,
-        library: LibraryModel(&library, current: status.film), message: message?.model,
+        library: LibraryModel(&library, known: known, current: status.film),
+        details: detailsModel(known),
+        message: message?.model,
         question: question,
         ownName: name, isSteppedAway: isAway, slashCommands: Self.slashCommands, sync: sync))
     keepTicking(isMoving(status) || message != nil)

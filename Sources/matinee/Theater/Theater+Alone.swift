@@ -6,9 +6,12 @@ import Timekeeping
 extension Theater {
   /// Opens a film for this player alone. In a party the others go on with theirs, and what they choose next doesn't
   /// take this player along until ``resume()``.
-  func openAlone(_ chosen: FilmIdentity) async {
-    guard party != nil else { return await open(chosen) }
+  ///
+  /// - Parameter place: where to go on.
+  func openAlone(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
+    guard party != nil else { return await open(chosen, at: place) }
     remember([chosen])
+    resumption = place.map { (chosen.identifier, $0) }
     undecided = nil
     await rejoin(.undecided)
     ownChoice = chosen

@@ -17,11 +17,14 @@ extension Theater {
     }
   }
 
-  func open(_ chosen: FilmIdentity) async {
+  /// - Parameter place: where to go on; in a party for everyone.
+  func open(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
     remember([chosen])
+    resumption = nil
     if let program, program.identifier == chosen.identifier {
       return await adopt(program, by: nil)
     }
+    resumption = place.map { (chosen.identifier, $0) }
     let before = ownChoice
     ownChoice = nil
     guard let party else {
@@ -66,6 +69,12 @@ extension Theater {
     if let id { emit(.activity(activity, by: await name(of: id))) }
     guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
+    if let copy = await ownCopy(of: activity.identifier) {
+      // Something newer may have been chosen meanwhile.
+      guard adopted == activity else { return }
+      remember([copy])
+      return await follow(copy, chosenBy: id)
+    }
     guard let location = activity.location else {
       await showNothing()
       return emit(
@@ -101,6 +110,7 @@ extension Theater {
   }
 
   func showNothing() async {
+    await rememberProgress()
     film = nil
     opening += 1
     isOpening = false
@@ -114,6 +124,7 @@ extension Theater {
   /// What others chose may never open (a stream that promises more and brings nothing): nobody waits for it, so
   /// that what they choose next is heard of.
   private func follow(_ chosen: FilmIdentity, chosenBy id: Participant.ID?) async {
+    await rememberProgress()
     guard id != nil || chosen.isForeign else { return await load(chosen, proposing: nil) }
     let mine = beginOpening(chosen)
     loading?.cancel()
@@ -121,6 +132,7 @@ extension Theater {
   }
 
   func load(_ chosen: FilmIdentity, proposing timing: PlaybackTiming?) async {
+    await rememberProgress()
     await load(chosen, proposing: timing, opening: beginOpening(chosen))
   }
 
@@ -146,6 +158,7 @@ extension Theater {
       emit(.opened(chosen))
       // It belongs to its film.
       if drawingPart.board != nil { await drawingChanged() }
+      await resumeIfWanted(chosen)
       await coordinator.playerDidBecomeReady()
       if !trailers.isEmpty {
         tasks.append(Task { [weak self] in await self?.playPreroll() })

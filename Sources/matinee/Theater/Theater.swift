@@ -1,7 +1,8 @@
+import AVFormat
 import Foundation
 import GroupActivities
-import AVFormat
 import MPVPlayer
+import MediaLibrary
 import PlaybackCoordination
 import Timekeeping
 
@@ -45,6 +46,11 @@ actor Theater {
   /// How often in a row that has helped only for a moment, and when it was done last.
   var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
+  /// Nil where nothing is remembered.
+  var history: History?
+  /// A film that goes on somewhere once it is open.
+  var resumption: (identifier: String, place: MediaTime)?
+
   /// What is watched while in no party.
   var ownProgram: FilmActivity?
   /// What this player watches while the party watches something else; nil while it goes with the party.
@@ -86,14 +92,18 @@ actor Theater {
 
   var tasks: [Task<Void, Never>] = []
 
-  /// - Parameter trailers: shown before the first film, in a second player like the first.
+  /// - Parameters:
+  ///   - trailers: shown before the first film, in a second player like the first.
+  ///   - library: remembers how far films are watched.
+  ///   - isPrivate: nothing is remembered of this run.
   init(
     configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil,
-    latencyOffset: LatencyOffset? = nil
+    latencyOffset: LatencyOffset? = nil, library: MediaLibrary? = nil, isPrivate: Bool = false
   ) throws {
     self.syncLog = syncLog
+    history = library.map { History(library: $0) }
     latencyOffsets = LatencyOffsets(offset: latencyOffset)
-    latencyFile = StateFolder.path().map(LatencyOffsetFile.init)
+    latencyFile = isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init)
     player = try MPVPlayer(configuration: configuration)
     prerollConfiguration = configuration
     self.trailers = trailers
@@ -121,6 +131,7 @@ actor Theater {
         while !Task.isCancelled {
           try? await Task.sleep(for: DriftController.interval, clock: .suspending)
           await self?.watchDrift()
+          await self?.noteProgress()
         }
       },
     ]
@@ -128,6 +139,7 @@ actor Theater {
 
   /// Leaves the party, if any, and ends everything. Bounded in time.
   func close() async {
+    await rememberProgress()
     await leaveParty()
     await preroll?.stop()
     for task in tasks { task.cancel() }
@@ -145,6 +157,9 @@ actor Theater {
     self.name = cleaned
     try await party?.rename(cleaned)
   }
+
+  /// Whose picture is in the terminal: a trailer's while there is one.
+  var shownPlayer: MPVPlayer { preroll?.player ?? player }
 
   func emit(_ event: TheaterEvent) { eventContinuation.yield(event) }
 

@@ -1,0 +1,42 @@
+/// One of the library's films: a picture of it, and what is known of it.
+struct DetailsView: Hashable, Sendable {
+  var entry: LibraryModel.Entry
+  /// Nil until it has come.
+  var details: DetailsModel?
+  var cellRatio: Double
+
+  func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
+    let symbols = canvas.symbols
+    if layout.isPaneFramed { canvas.drawFrame(layout.pane, title: "Library: details") }
+    var area = layout.paneInside
+    let lines = details?.lines ?? []
+    let names = lines.map(\.name.width).max() ?? 0
+    let rows = lines.flatMap { line -> [StyledLine] in
+      let width = max(8, area.width - names - 2)
+      return line.value.wrapped(to: width).prefix(2).enumerated().map { index, part in
+        let name = index == 0 ? line.name : .empty
+        return StyledLine(name + TerminalText.blanks(names - name.width + 2), .quiet)
+          .adding(part, .plain)
+      }
+    }
+    let title = (details?.title ?? entry.title).wrapped(to: area.width).prefix(2)
+    // The picture has what the words leave, if that is enough for one.
+    let words = title.count + 1 + rows.count
+    if let still = details?.still, symbols.isUnicode {
+      var room = area
+      room.height = area.height - words - 1
+      if PictureView.fits(room) {
+        let view = PictureView(picture: still, cellRatio: cellRatio)
+        let place = view.place(in: room)
+        room.height = min(room.height, place.height)
+        view.draw(in: room, on: &canvas)
+        _ = area.takeTop(room.height + 1)
+      }
+    }
+    for line in title where area.height > 0 {
+      canvas.draw(line, in: area.takeTop(1), style: .strong)
+    }
+    if area.height > rows.count { _ = area.takeTop(1) }
+    for row in rows where area.height > 0 { canvas.draw(row, in: area.takeTop(1)) }
+  }
+}

@@ -1,0 +1,114 @@
+import AVFormat
+import Foundation
+import GroupActivities
+import MediaLibrary
+import TerminalUI
+import Timekeeping
+
+/// The page of one of the library's films.
+extension TerminalSession {
+  /// Where a film shows its face: its titles are over.
+  private static let faceOfFilm = 0.2
+
+  /// - Parameter id: the film's place; nil closes the page.
+  func showDetails(of id: String?) async {
+    detailed = nil
+    stillTask?.cancel()
+    guard let id else {
+      stillTask = nil
+      return await still.hide(showing: await theater.shownPlayer)
+    }
+    detailed = (id, nil)
+    guard FilmIdentity.scheme(of: id) == nil, let known = await index?.details[id],
+      let video = known.information?.video, video.width > 0, video.height > 0
+    else { return }
+    let length = known.information?.duration ?? .zero
+    let place =
+      known.watched?.resumePosition
+      ?? MediaTime(seconds: length / .seconds(1) * Self.faceOfFilm)
+    stillTask = Task { [weak self] in
+      // Whoever goes through the list looks at none of them.
+      try? await Task.sleep(for: .milliseconds(120), clock: .suspending)
+      guard !Task.isCancelled, let size = await self?.still.show(id, at: place) else { return }
+      await self?.stillCame(PictureModel(width: size.width, height: size.height), of: id)
+    }
+  }
+
+  private func stillCame(_ picture: PictureModel, of id: String) async {
+    guard detailed?.id == id else { return }
+    detailed?.still = picture
+    await render()
+  }
+
+  func detailsModel(_ known: [String: LibraryIndex.Details]) -> DetailsModel? {
+    guard let detailed else { return nil }
+    return DetailsModel(id: detailed.id, known[detailed.id], still: detailed.still)
+  }
+}
+
+extension DetailsModel {
+  fileprivate init(id: String, _ known: LibraryIndex.Details?, still: PictureModel?) {
+    let information = known?.information
+    let name = URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent
+    let title = FilmIdentity.scheme(of: id) == nil ? name : known?.watched?.title ?? id
+    var lines: [Line] = []
+    func add(_ name: TerminalText, _ value: String?) {
+      guard let value, !value.isEmpty else { return }
+      lines.append(Line(name: name, value: TerminalText(PartyText.clean(value, limit: 300))))
+    }
+    if let own = information?.title, own != title { add("Title", own) }
+    add("Length", Self.length(known))
+    if let watched = known?.watched { add("Watched", Self.watched(watched)) }
+    add("Picture", information?.video.map(Self.picture))
+    let tracks = information?.tracks ?? []
+    add("Sound", tracks.filter { $0.kind == .audio }.map(Self.sound).joined(separator: "; "))
+    add(
+      "Subtitles",
+      tracks.filter { $0.kind == .subtitles }.map { $0.language ?? $0.title ?? $0.codec }
+        .joined(separator: ", "))
+    if let information {
+      let size = ByteCountFormatter.string(
+        fromByteCount: Int64(information.size), countStyle: .file)
+      add("File", "\(size), \(information.container)")
+    }
+    add("Where", id)
+    self.init(id: id, title: TerminalText(title), lines: lines, still: still)
+  }
+
+  private static func length(_ known: LibraryIndex.Details?) -> String? {
+    guard
+      let length = known?.information?.duration.map({ MediaTime.zero + $0 })
+        ?? known?.watched?.duration
+    else { return nil }
+    let chapters = known?.information?.chapters ?? 0
+    return Narrator.clock(length) + (chapters > 1 ? ", \(chapters) chapters" : "")
+  }
+
+  private static func watched(_ film: WatchedFilm) -> String {
+    let day = film.watchedAt.formatted(.iso8601.year().month().day())
+    if film.isFinished { return "all of it, \(day)" }
+    guard let place = film.resumePosition else { return "begun, \(day)" }
+    return "up to \(Narrator.clock(place)), \(day): enter goes on, b begins anew"
+  }
+
+  private static func picture(_ track: MediaInformation.Track) -> String {
+    let rate = track.framesPerSecond.map {
+      String(format: ", %g fps", ($0 * 100).rounded() / 100)
+    }
+    return "\(track.width)×\(track.height)\(rate ?? ""), \(track.codec)"
+  }
+
+  private static func sound(_ track: MediaInformation.Track) -> String {
+    let channels =
+      switch track.channels {
+      case 1: " mono"
+      case 2: " stereo"
+      case 6: " 5.1"
+      case 8: " 7.1"
+      case 0: ""
+      default: " \(track.channels) channels"
+      }
+    return (track.language.map { $0 + " " } ?? "") + track.codec + channels
+      + (track.title.map { " (\($0))" } ?? "")
+  }
+}

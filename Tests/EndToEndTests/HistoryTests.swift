@@ -1,0 +1,101 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+/// What a program remembers for the next one.
+@Suite("The library, end to end", .serialized)
+struct HistoryTests {
+  private let film: String
+  private let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
+
+  init() throws { film = try Clips.film.get() }
+
+  private func start(_ arguments: [String]) throws -> MatineeProcess {
+    try MatineeProcess(arguments, environment: ["XDG_STATE_HOME": state])
+  }
+
+  private var database: String { state + "/matinee/library.sqlite" }
+
+  /// How far the films were watched, in whole seconds, as another program reads it.
+  private func remembered() async throws -> [Int] {
+    let (library, notice) = try MediaLibrary.open(in: URL(fileURLWithPath: state + "/matinee"))
+    #expect(notice == nil)
+    return try await library.recent(limit: 9).map { Int($0.position.seconds) }.sorted()
+  }
+
+  @Test("How far a film was watched is remembered when it ends, and when another one comes")
+  func remembering() async throws {
+    let player = try start([film])
+    _ = try await player.next("opened")
+    try player.send("pause")
+    try player.send("seek 50")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
+    try player.send("load \(try Clips.otherFilm.get())")
+    _ = try await player.next("opened") { $0.string("title") == "other" }
+    #expect(try await remembered() == [50])
+    #expect(try await player.quit() == 0)
+    #expect(try await remembered() == [0, 50])
+  }
+
+  @Test("With --private nothing is remembered, and no file made")
+  func isPrivate() async throws {
+    let player = try start([film, "--private", "--latency-offset", "180"])
+    _ = try await player.next("opened")
+    try player.send("seek 50")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
+    #expect(try await player.quit() == 0)
+    #expect(!FileManager.default.fileExists(atPath: state))
+  }
+
+  @Test("An invite finds one's own copy of the film, by its content, wherever it was seen last")
+  func ownCopy() async throws {
+    let folder = Clips.folder.appendingPathComponent("copies-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let copy = folder.appendingPathComponent("my copy of it.mp4").path
+    try FileManager.default.copyItem(atPath: film, toPath: copy)
+    let before = try start([copy])
+    _ = try await before.next("opened")
+    #expect(try await before.quit() == 0)
+
+    let (ana, invite) = try await PartyTests().host()
+    let ben = try start(["join", invite, "--name", "Ben"])
+    _ = try await ben.next("opened") { $0.string("title") == "my copy of it" }
+    #expect(try await ben.quit() == 0)
+
+    // What has become another film is no copy of this one.
+    try FileManager.default.removeItem(atPath: copy)
+    try FileManager.default.copyItem(atPath: try Clips.otherFilm.get(), toPath: copy)
+    let again = try start(["join", invite, "--name", "Ben"])
+    _ = try await again.next("error") { $0.string("message")?.contains("your own copy") == true }
+    #expect(try await again.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A damaged library is set aside, told, and does no harm")
+  func damage() async throws {
+    try FileManager.default.createDirectory(
+      atPath: state + "/matinee", withIntermediateDirectories: true)
+    try Data(
+      "no database, but long enough to be read as one".utf8 + [UInt8](repeating: 3, count: 9999)
+    )
+    .write(to: URL(fileURLWithPath: database))
+    let player = try start([film])
+    let warning = try await player.next("warning")
+    #expect(warning.string("message")?.contains("library.sqlite.damaged-1") == true)
+    _ = try await player.next("opened")
+    #expect(try await player.quit() == 0)
+    #expect(try await remembered() == [0])
+  }
+
+  @Test("Where nothing can be remembered the film plays all the same")
+  func unwritable() async throws {
+    try Data("in the folder's place".utf8).write(to: URL(fileURLWithPath: state))
+    let player = try start([film])
+    let warning = try await player.next("warning") {
+      $0.string("message")?.contains("isn't remembered") == true
+    }
+    #expect(warning.string("message")?.contains("the library can't be used") == true)
+    _ = try await player.next("opened")
+    #expect(try await player.quit() == 0)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MediaLibrary
+import Testing
+import Timekeeping
+
+@testable import matinee
+
+@Suite("What is known of the library's films")
+struct LibraryIndexTests {
+  private static let media = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Media")
+
+  /// Waits until something holds of what is known, half a minute at most.
+  private func wait(
+    for index: LibraryIndex, _ isSo: ([String: LibraryIndex.Details]) -> Bool
+  ) async throws {
+    let deadline = HostTime.now() + .seconds(30)
+    while await !isSo(index.details) {
+      try #require(HostTime.now() < deadline)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test("Files are looked into, and what they are is remembered with their contents")
+  func looking() async throws {
+    let library = try MediaLibrary.inMemory()
+    let index = LibraryIndex(library: library)
+    let film = Self.media.appendingPathComponent("Life.mp4").path
+    let missing = Self.media.appendingPathComponent("nothing.mp4").path
+    await index.show([film, missing, "https://example.org/f.mkv"])
+    try await wait(for: index) { $0[film]?.information != nil }
+    #expect(await index.details[film]?.note == "2:02")
+    let identity = try FilmIdentity(film)
+    let deadline = HostTime.now() + .seconds(30)
+    while try await library.files(of: identity.identifier).map(\.path) != [film] {
+      try #require(HostTime.now() < deadline)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    // Another program knows it without looking.
+    try await library.remember(
+      KnownFile(
+        path: film, version: try #require(.init(ofFileAt: film)), identifier: identity.identifier))
+    let second = LibraryIndex(library: library)
+    await second.show([film])
+    try await wait(for: second) { $0[film] != nil }
+    #expect(await second.details[film]?.information == nil)
+  }
+
+  @Test("What was watched is told with the file, or with its length alone")
+  func watched() async throws {
+    let library = try MediaLibrary.inMemory()
+    func remember(_ name: String, at position: Double) async throws {
+      try await library.remember(
+        WatchedFilm(
+          identifier: name, title: name, location: "/films/" + name,
+          position: MediaTime(seconds: position), duration: MediaTime(seconds: 6130)))
+    }
+    for (name, position) in [("left", 761.0), ("seen", 6100), ("begun", 3)] {
+      try await remember(name, at: position)
+    }
+    let index = LibraryIndex(library: library)
+    await index.refresh()
+    let details = await index.details
+    #expect(details["/films/left"]?.note == "12:41 of 1:42:10")
+    #expect(details["/films/seen"]?.note == "seen, 1:42:10")
+    #expect(details["/films/begun"]?.note == "1:42:10")
+    var films = FilmLibrary(roots: ["/nowhere/a.mkv"])
+    films.recent = await index.recent
+    #expect(films.entries().map(\.kind) == [.recent, .film])
+    films.enter(FilmLibrary.recentID)
+    #expect(Set(films.entries().map(\.title)) == ["left", "seen", "begun"])
+    #expect(films.parent == .some(nil))
+  }
+}

@@ -1,0 +1,79 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("A film's page")
+struct DetailsTests {
+  private func library() -> TestScreen {
+    var screen = TestScreen(model: Samples.alone)
+    screen.change {
+      $0.library = LibraryModel(
+        location: "/films", title: "films",
+        entries: [
+          .init(id: "recent:", kind: .recent, title: "Recently watched"),
+          .init(id: "/films/more", kind: .folder, title: "more"),
+          .init(id: "/films/a.mkv", kind: .film, title: "a", note: "12:41 of 1:42:10"),
+          .init(id: "/films/b.mkv", kind: .film, title: "b", note: "0:58"),
+        ])
+    }
+    return screen
+  }
+
+  private func details(of id: String, still: PictureModel? = nil) -> DetailsModel {
+    DetailsModel(
+      id: id, title: "A long way home",
+      lines: [
+        .init(name: "Length", value: "1:42:10"),
+        .init(name: "Where", value: TerminalText(String(repeating: "/folder", count: 30))),
+      ], still: still)
+  }
+
+  @Test("d opens it and asks for what is known; the arrows go on to the next film's")
+  func opening() {
+    var screen = library()
+    screen.press("DOWN", "DOWN")
+    #expect(screen.press("d") == [.intent(.showDetails("/films/a.mkv"))])
+    #expect(screen.text.contains("Library: details") && !screen.text.contains("Recently"))
+    screen.change { $0.details = details(of: "/films/a.mkv") }
+    #expect(screen.text.contains("A long way home") && screen.text.contains("Length  1:42:10"))
+    #expect(screen.press("DOWN") == [.intent(.showDetails("/films/b.mkv"))])
+    #expect(!screen.text.contains("A long way home"), "that is the other film's")
+    #expect(screen.press("ESC") == [.intent(.showDetails(nil))])
+    #expect(screen.text.contains("Recently watched") && screen.text.contains("12:41 of 1:42:10"))
+    #expect(screen.text.contains("1 folder, 2 titles"))
+  }
+
+  @Test("Enter opens the film and closes the page; b opens it from its beginning")
+  func choosing() {
+    for (key, intent) in [
+      ("ENTER", Intent.choose("/films/a.mkv")), ("b", .chooseAnew("/films/a.mkv")),
+    ] {
+      var screen = library()
+      screen.press("DOWN", "DOWN", "d")
+      #expect(screen.press(key) == [.intent(intent), .intent(.showDetails(nil))])
+    }
+    var screen = library()
+    #expect(screen.press("d") == [], "a place has no page")
+    #expect(screen.press("b") == [])
+  }
+
+  @Test("The picture has what the words leave, in any terminal", arguments: [40, 66, 80, 130, 300])
+  func sizes(columns: Int) {
+    for rows in [10, 16, 24, 50, 100] {
+      var screen = library()
+      screen.size = ScreenSize(columns: columns, rows: rows)
+      screen.press("DOWN", "DOWN", "d")
+      screen.change {
+        $0.details = details(
+          of: "/films/a.mkv", still: PictureModel(width: 1920, height: 1080))
+      }
+      let canvas = screen.canvas()
+      #expect(canvas.text.allSatisfy { TerminalText($0).width == columns })
+      #expect(canvas.pictureCovers.isEmpty)
+      #expect(screen.text.contains("A long way"))
+      if rows >= 24, columns >= 80 { #expect(canvas.pictureArea != nil, "\(columns) × \(rows)") }
+    }
+  }
+}
