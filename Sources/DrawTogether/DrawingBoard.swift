@@ -64,9 +64,15 @@ public actor DrawingBoard {
   }
 
   /// Leaves the session: the others go on, and keep what was drawn here.
+  ///
+  /// Takes half a second at most, for what the others haven't been sent yet.
   public func leave() async {
     lift()
-    await sending?.value
+    let deadline = HostTime.now() + .milliseconds(500)
+    while sending != nil, .now() < deadline {
+      try? await Task.sleep(for: Self.interval, clock: .suspending)
+    }
+    sending?.cancel()
     await session.leave()
   }
 

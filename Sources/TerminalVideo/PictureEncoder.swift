@@ -6,6 +6,8 @@ public struct PictureEncoder: Sendable {
   public private(set) var area: CellArea
   public var quality: PictureQuality {
     didSet {
+      guard quality != oldValue else { return }
+      forgetKeys()
       guard quality.blocks != oldValue.blocks || quality.colors != oldValue.colors else { return }
       forget()
     }
@@ -30,6 +32,9 @@ public struct PictureEncoder: Sendable {
   private var paper: [UInt32] = []
   /// Which quarters have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
   private var masks: [UInt8] = []
+  /// With 256 colours: the picture's colours, as coarsely as the palette is looked up by, for which what each cell
+  /// shows was found to do. Most cells of a film stay within them, and needn't be looked at again.
+  private var keys: [UInt32] = []
   private var output = ControlBytes()
   private var pixelPicture = PixelPicture()
   private var sketched = SketchedPicture()
@@ -85,7 +90,12 @@ public struct PictureEncoder: Sendable {
     ink = [UInt32](repeating: Self.unknown, count: count)
     paper = ink
     masks = [UInt8](repeating: 0, count: count)
+    forgetKeys()
     pixelPicture.forget()
+  }
+
+  private mutating func forgetKeys() {
+    keys = [UInt32](repeating: Self.unknown, count: area.columns * area.rows)
   }
 
   private mutating func forget(_ covers: [CellArea]) {
@@ -95,6 +105,7 @@ public struct PictureEncoder: Sendable {
         $0.contains(column: area.column + column, row: area.row + row)
       }) {
         ink[row * area.columns + column] = Self.unknown
+        keys[row * area.columns + column] = Self.unknown
       }
     }
   }
@@ -144,10 +155,14 @@ public struct PictureEncoder: Sendable {
         let index = row * area.columns + column
         let upper = picture.color(column, 2 * row)
         let lower = picture.color(column, 2 * row + 1)
+        let key = isIndexed ? XtermPalette.key(upper, lower) : Self.unknown
+        if isIndexed, keys[index] == key { continue }
         let isShown =
           ink[index] != Self.unknown && agrees(upper, with: ink[index], isIndexed)
           && agrees(lower, with: paper[index], isIndexed)
-        if isShown || isCovered(column, row) { continue }
+        if !isShown, isCovered(column, row) { continue }
+        keys[index] = key
+        if isShown { continue }
         goTo(column, row)
         let sent = drawHalves(color(upper, isIndexed), color(lower, isIndexed))
         ink[index] = sent.upper

@@ -187,6 +187,37 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.intent(.say("one two"))])
   }
 
+  @Test("A click on a choice takes it, and one beside them takes none")
+  func clickedQuestion() throws {
+    var screen = playing()
+    func place(of text: String) throws -> (column: Int, row: Int) {
+      let rows = screen.canvas().text
+      let row = try #require(rows.firstIndex { $0.contains(text) })
+      return (
+        TerminalText(String(rows[row].prefix(upTo: rows[row].range(of: text)!.lowerBound))).width,
+        row
+      )
+    }
+    screen.model.question = QuestionModel(
+      id: "q", text: "Open it?",
+      choices: [
+        .init(id: "yes", key: "y", title: "open it"), .init(id: "no", key: "n", title: "not now"),
+      ])
+    let question = try place(of: "Open it?")
+    #expect(screen.mouse(.press, question.column, question.row) == [])
+    let yes = try place(of: "open it")
+    #expect(
+      screen.mouse(.press, yes.column, yes.row) == [.intent(.answer(question: "q", choice: "yes"))])
+    screen.model.question = nil
+    screen.press("L")
+    let stay = try place(of: "stay")
+    #expect(screen.mouse(.press, stay.column, stay.row) == [])
+    #expect(screen.machine.state.overlay == nil)
+    screen.press("L")
+    let leave = try place(of: "y  leave")
+    #expect(screen.mouse(.press, leave.column, leave.row) == [.intent(.leaveParty)])
+  }
+
   @Test("A question waits while something is being typed, and takes no key by mistake")
   func question() {
     var screen = playing()

@@ -44,11 +44,15 @@ extension Party {
         return GroupSession<A>(
           id: register.id, initiator: register.initiator, activity: activity, party: party)
       }
-    factory.deliver.append { session in
+    let reader = factory.add { session in
       if let session = session as? GroupSession<A> { continuation.yield(session) }
+    } finish: {
+      continuation.finish()
     }
-    factory.finish.append { continuation.finish() }
     sessionFactories[A.activityIdentifier] = factory
+    continuation.onTermination = { [weak self] _ in
+      Task { await self?.stopDelivering(A.activityIdentifier, to: reader) }
+    }
     let identifier = A.activityIdentifier
     guard machine.joinedAt != nil,
       let register = machine.sessions.current.first(where: { $0.activityIdentifier == identifier })
@@ -109,7 +113,11 @@ extension Party {
     else { return }
     sessions[register.id] = session
     session.update(participants: machine.members(of: register.id))
-    for deliver in factory.deliver { deliver(session) }
+    for reader in factory.readers.values { reader.deliver(session) }
+  }
+
+  private func stopDelivering(_ kind: String, to reader: Int) {
+    sessionFactories[kind]?.readers[reader] = nil
   }
 
   func sessionChanged(_ register: SessionRegister, by: Participant.ID) {
@@ -181,12 +189,26 @@ extension Party {
 
 /// Makes sessions of one kind of activity and hands them to those who wait for them.
 struct SessionFactory {
-  var make: @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?
-  var deliver: [@Sendable (any AnyGroupSession) -> Void] = []
-  var finish: [@Sendable () -> Void] = []
+  struct Reader: Sendable {
+    var deliver: @Sendable (any AnyGroupSession) -> Void
+    var finish: @Sendable () -> Void
+  }
+
+  let make: @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?
+  var readers: [Int: Reader] = [:]
+  private var lastReader = 0
 
   init(make: @escaping @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?) {
     self.make = make
+  }
+
+  mutating func add(
+    deliver: @escaping @Sendable (any AnyGroupSession) -> Void,
+    finish: @escaping @Sendable () -> Void
+  ) -> Int {
+    lastReader += 1
+    readers[lastReader] = Reader(deliver: deliver, finish: finish)
+    return lastReader
   }
 }
 

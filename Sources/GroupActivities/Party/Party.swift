@@ -257,7 +257,7 @@ public actor Party {
     for session in sessions.values { session.invalidate(.partyClosed) }
     sessions = [:]
     for factory in sessionFactories.values {
-      for finish in factory.finish { finish() }
+      for reader in factory.readers.values { reader.finish() }
     }
     sessionFactories = [:]
     clock.set(nil, slept: slept)

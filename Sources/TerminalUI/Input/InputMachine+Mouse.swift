@@ -21,6 +21,18 @@ extension InputMachine {
     if case .playlist(let selected) = state.overlay {
       return handle(mouse, inPlaylistAt: selected, model, layout)
     }
+    if mouse.action == .press {
+      if case .confirmation(let confirmation) = state.overlay {
+        let view = QuestionView(question: confirmation.question, marked: 1)
+        guard let choice = view.choice(at: mouse.point, in: layout) else { return [] }
+        return decide(choice == 0 && model.party != nil, confirmation)
+      }
+      if let question = state.question(model), layout.hasRoomForPages {
+        let view = QuestionView(question: question, marked: state.choiceIndex(question))
+        let choice = view.choice(at: mouse.point, in: layout)
+        return choice.map { take(choice: $0, of: question) } ?? []
+      }
+    }
     guard state.overlay == nil, state.question(model) == nil else { return [] }
     if let effects = draw(mouse, model, layout) { return effects }
     let isInLibrary = state.isLibraryShown(model)

@@ -58,12 +58,7 @@ extension InputMachine {
       return []
     case .playlist(let selected): return press(key, inPlaylistAt: selected, model)
     case .confirmation(let confirmation):
-      state.overlay = nil
-      guard key.key == .character("y"), model.party != nil else { return [] }
-      switch confirmation {
-      case .leaveParty: return [.intent(.leaveParty)]
-      case .endParty: return [.intent(.endParty)]
-      }
+      return decide(key.key == .character("y") && model.party != nil, confirmation)
     }
   }
 
@@ -124,7 +119,20 @@ extension InputMachine {
     case .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace, .function: break
     }
     guard let chosen else { return [] }
+    return take(choice: chosen, of: question)
+  }
+
+  mutating func take(choice index: Int, of question: QuestionModel) -> [Effect] {
     state.markedChoice = nil
-    return [.intent(.answer(question: question.id, choice: question.choices[chosen].id))]
+    return [.intent(.answer(question: question.id, choice: question.choices[index].id))]
+  }
+
+  mutating func decide(_ isConfirmed: Bool, _ confirmation: ScreenState.Confirmation) -> [Effect] {
+    state.overlay = nil
+    guard isConfirmed else { return [] }
+    switch confirmation {
+    case .leaveParty: return [.intent(.leaveParty)]
+    case .endParty: return [.intent(.endParty)]
+    }
   }
 }

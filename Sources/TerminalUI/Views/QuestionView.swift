@@ -3,28 +3,22 @@ struct QuestionView: Hashable, Sendable {
   var question: QuestionModel
   var marked: Int
 
+  /// Where its parts are.
+  private struct Places {
+    var box: Rect
+    var text: [TerminalText]
+    /// As many as have room, a row each.
+    var choices: Rect
+  }
+
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
-    let textWidth = min(56, screen.width - 6)
-    // The choices have their rows for certain; a long text gives way.
-    let choices = min(question.choices.count, screen.height - 4)
-    var text = question.text.wrapped(to: textWidth)
-    let room = max(1, screen.height - choices - 3)
-    if text.count > room {
-      text = Array(text.prefix(room))
-      text[room - 1] =
-        text[room - 1].prefix(columns: textWidth - 1) + TerminalText(glyphs: [symbols.ellipsis])
-    }
-    let isAiry = text.count + choices + 3 <= screen.height - 2
-    let box = screen.centered(
-      width: textWidth + 4, height: text.count + choices + 2 + (isAiry ? 1 : 0))
-    canvas.drawFloatingFrame(box)
-    var inside = box.inset(columns: 2, rows: 1)
-    for line in text { canvas.draw(line, in: inside.takeTop(1), style: .strong) }
-    if isAiry { _ = inside.takeTop(1) }
-    for (index, choice) in question.choices.enumerated().prefix(choices) {
-      let row = inside.takeTop(1)
+    let places = places(in: layout, symbols)
+    canvas.drawFloatingFrame(places.box)
+    var inside = places.box.inset(columns: 2, rows: 1)
+    for line in places.text { canvas.draw(line, in: inside.takeTop(1), style: .strong) }
+    for (index, choice) in question.choices.prefix(places.choices.height).enumerated() {
+      let row = places.choices.line(index)
       let isMarked = index == marked
       if isMarked { canvas.fill(row, style: .selected) }
       let key = TerminalText(String(choice.key))
@@ -39,6 +33,33 @@ struct QuestionView: Hashable, Sendable {
           isMarked ? .selected : .plain),
         in: row)
     }
+  }
+
+  /// The choice at a place on the screen, for the mouse.
+  func choice(at point: ScreenPoint, in layout: ScreenLayout) -> Int? {
+    let rows = places(in: layout, .unicode).choices
+    return rows.contains(point) ? point.row - rows.row : nil
+  }
+
+  private func places(in layout: ScreenLayout, _ symbols: GlyphSet) -> Places {
+    let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
+    let textWidth = min(56, screen.width - 6)
+    // The choices have their rows for certain; a long text gives way.
+    let choices = min(question.choices.count, screen.height - 4)
+    var text = question.text.wrapped(to: textWidth)
+    let room = max(1, screen.height - choices - 3)
+    if text.count > room {
+      text = Array(text.prefix(room))
+      text[room - 1] =
+        text[room - 1].prefix(columns: textWidth - 1) + TerminalText(glyphs: [symbols.ellipsis])
+    }
+    let isAiry = text.count + choices + 3 <= screen.height - 2
+    let box = screen.centered(
+      width: textWidth + 4, height: text.count + choices + 2 + (isAiry ? 1 : 0))
+    var inside = box.inset(columns: 2, rows: 1)
+    _ = inside.takeTop(text.count + (isAiry ? 1 : 0))
+    inside.height = min(inside.height, choices)
+    return Places(box: box, text: text, choices: inside)
   }
 }
 

@@ -53,6 +53,8 @@ struct HeadlessSession: Sendable {
       }
       throw error
     }
+    // Each has all of it.
+    await theater.setDrawingPace(.milliseconds(100))
     var plain = PlainLines()
     for await input in inputs {
       switch input {

@@ -51,10 +51,11 @@ extension DetailsModel {
     let information = known?.information
     let name = URL(fileURLWithPath: id).deletingPathExtension().lastPathComponent
     let title = FilmIdentity.scheme(of: id) == nil ? name : known?.watched?.title ?? id
-    var lines: [Line] = []
+    var lines: [ItemModel.Detail] = []
     func add(_ name: TerminalText, _ value: String?) {
       guard let value, !value.isEmpty else { return }
-      lines.append(Line(name: name, value: TerminalText(PartyText.clean(value, limit: 300))))
+      lines.append(
+        ItemModel.Detail(name: name, value: TerminalText(PartyText.clean(value, limit: 300))))
     }
     if let own = information?.title, own != title { add("Title", own) }
     add("Length", Self.length(known))

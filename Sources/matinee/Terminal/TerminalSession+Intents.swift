@@ -181,6 +181,7 @@ extension TerminalSession {
       case .none: .frames
       }
     try await player.setVideoMode(next)
+    await theater.drawingChanged()
     let place =
       switch next {
       case .frames: "in the pane"

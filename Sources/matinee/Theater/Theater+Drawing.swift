@@ -26,6 +26,8 @@ extension Theater {
     var pending: [[PicturePoint]] = []
     /// Who drew, also those who have gone.
     var authors: [Participant.ID: String] = [:]
+    /// Between two of its states that are told, at least: not every face can show fifty in a second.
+    var pace = Duration.zero
     var following: Task<Void, Never>?
     var reading: Task<Void, Never>?
   }
@@ -41,6 +43,7 @@ extension Theater {
   func draw() async throws {
     guard let party else { throw DrawingProblem.noParty }
     guard let item = program?.identifier, ownChoice == nil else { throw DrawingProblem.noFilm }
+    let before = drawingPart.attendance
     drawingPart.attendance = .drawing
     if let board = drawingPart.board, board.session.activity.item == item,
       board.session.state == .joined
@@ -49,9 +52,14 @@ extension Theater {
     }
     if drawingPart.item == item {
       // One that was left comes again only to whoever asks again.
-      followDrawings(in: party)
-    } else {
+      return followDrawings(in: party)
+    }
+    do {
       try await DrawTogether(item: item).activate(in: party)
+    } catch {
+      // Whoever may not begin one doesn't draw in somebody else's either before asking again.
+      drawingPart.attendance = before
+      throw error
     }
   }
 
@@ -116,7 +124,9 @@ extension Theater {
   func endDrawings() {
     drawingPart.following?.cancel()
     drawingPart.reading?.cancel()
+    let pace = drawingPart.pace
     drawingPart = DrawingPart()
+    drawingPart.pace = pace
   }
 
   private func attend(_ session: GroupSession<DrawTogether>) async {
@@ -145,19 +155,26 @@ extension Theater {
       emit(.drawingBegan(by: name, again: isReset))
     }
     drawingPart.reading = Task { [weak self] in
-      for await drawing in board.drawings { await self?.show(drawing, of: session.id) }
+      for await drawing in board.drawings {
+        guard let pace = await self?.show(drawing, of: session.id) else { break }
+        if pace > .zero { try? await Task.sleep(for: pace, clock: .suspending) }
+      }
       await self?.drawingEnded(session.id)
     }
   }
 
-  private func show(_ drawing: Drawing, of session: GroupSessionID) async {
-    guard drawingPart.board?.session.id == session else { return }
+  /// - Returns: when the next one may come; nil if this one is no longer wanted.
+  private func show(_ drawing: Drawing, of session: GroupSessionID) async -> Duration? {
+    guard drawingPart.board?.session.id == session else { return nil }
     drawingPart.drawing = drawing
     for participant in await party?.participants ?? [] {
       drawingPart.authors[participant.id] = participant.name
     }
     await drawingChanged()
+    return drawingPart.pace
   }
+
+  func setDrawingPace(_ pace: Duration) { drawingPart.pace = pace }
 
   /// Somebody ended the party's drawing.
   func drawingIsOver() {
@@ -174,7 +191,7 @@ extension Theater {
   /// Tells the face, and mpv's window.
   func drawingChanged() async {
     emit(.drawing)
-    let status = drawingStatus
+    let status = await player.videoMode == .window ? drawingStatus : nil
     let names = await party?.participants.map { TerminalText($0.name) } ?? []
     let inks = PersonInks(names)
     await player.setLines(
