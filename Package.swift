@@ -147,7 +147,8 @@ let package = Package(
       name: "PlaybackCoordinationTests",
       dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),
     .executableTarget(
-      name: "ScreenDemo", dependencies: ["TerminalUI", "Timekeeping"], path: "Tests/ScreenDemo"),
+      name: "ScreenDemo", dependencies: ["TerminalUI", "TerminalVideo", "Timekeeping"],
+      path: "Tests/ScreenDemo"),
     .testTarget(
       name: "TerminalUITests",
       dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),

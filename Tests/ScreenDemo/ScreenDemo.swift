@@ -43,6 +43,10 @@ struct ScreenDemo {
       case .say("trap"): fatalError("deliberate")
       case .say("segfault"): kill(getpid(), SIGSEGV)
       case .say("exit"): exit(3)
+      case .say("stall"):
+        model.picture = PictureModel(width: 16, height: 9)
+        await screen.render(model)
+        note("stalled \(await Pictures.shown(on: screen))")
       case .say("print"):
         let scribble = "scribble on stderr\n"
         write(STDERR_FILENO, scribble, scribble.utf8.count)

@@ -88,6 +88,8 @@ struct ShellPartsTests {
     #expect(make("xterm-kitty").pictureColors == .direct)
     #expect(make("xterm-256color").pictureColors == .indexed)
     #expect(make("xterm").answersQuestions && !make("linux").answersQuestions)
+    #expect(make("xterm").hasMouse && !make("screen-256color", ["STY": "1.pts"]).hasMouse)
+    #expect(make("tmux-256color", ["STY": "1.pts", "TMUX": "/tmp/x"]).hasMouse)
   }
 
   @Test("Errors say what to do")

@@ -27,6 +27,41 @@ struct TerminalScreenTests {
     model.text(size: ScreenSize(columns: columns, rows: rows))
   }
 
+  @Test("Pictures go on while the interface is held up")
+  func stalledInterface() async throws {
+    try await Tmux.run(columns: 120, rows: 40) { tmux in
+      try await start(tmux)
+      try tmux.type("tstall")
+      try tmux.press("Enter")
+      try await tmux.wait("its end") { _ in tmux.log().contains { $0.hasPrefix("stalled") } }
+      let line = try #require(tmux.log().last { $0.hasPrefix("stalled") })
+      let counts = line.split(separator: " ").compactMap { Int($0) }
+      try #require(counts.count == 2)
+      // All of them, where tmux is quick enough to have shown the one before.
+      #expect(counts[0] >= counts[1] / 2 && counts[1] >= 3, "\(line)")
+      try tmux.press("q")
+      try await tmux.wait("the demo's end") { $0.contains { $0.hasSuffix("status 0") } }
+    }
+  }
+
+  @Test("In GNU screen, which keeps Escape to itself while the mouse is asked for, Escape is heard")
+  func screenMultiplexer() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { tmux in
+      let sockets = tmux.folder.appendingPathComponent("s").path
+      try await tmux.shell("mkdir -m 700 '\(sockets)'")
+      try tmux.type("env -u TMUX SCREENDIR='\(sockets)' screen -U -T screen-256color sh\n")
+      try await tmux.waitForPrompt()
+      try await start(tmux)
+      try tmux.press("?")
+      try await tmux.wait("the keys") { $0.contains { $0.contains("Keys") } }
+      try tmux.press("Escape")
+      try await tmux.wait("the screen") { !$0.contains { $0.contains("Keys") } }
+      try tmux.press("q")
+      try await tmux.wait("the demo's end") { $0.contains { $0.contains("status 0") } }
+      try tmux.type("exit\n")
+    }
+  }
+
   /// Notes the terminal's settings, runs `body`, and checks that the demo has ended with `status` and left
   /// the terminal as it was.
   private func expectRestored(

@@ -201,7 +201,8 @@ extension PartyMachine {
       actions += resolveName(against: peer, at: now)
     }
     if isIntroduction || !before.isPresent
-      || before.beacon?.sessions.map(\.joined) != beacon.sessions.map(\.joined)
+      || !(before.beacon?.sessions ?? []).elementsEqual(
+        beacon.sessions, by: { $0.joined == $1.joined })
     {
       actions.append(.report(.sessionMembersChanged))
     }

@@ -109,10 +109,14 @@ struct Canvas: Hashable, Sendable {
   mutating func fill(_ area: Rect, with glyph: Glyph = .space, style: Style = .plain) {
     let visible = area.intersection(bounds)
     guard !visible.isEmpty else { return }
+    let cell = Cell(glyph: glyph, style: style)
     for row in visible.row..<visible.endRow {
-      for column in visible.column..<visible.endColumn {
-        put(glyph, column: column, row: row, style: style)
-      }
+      let first = row * size.columns + visible.column
+      let end = row * size.columns + visible.endColumn
+      // Of a wide glyph that reaches out of the area the rest is blanked.
+      if cells[first].glyph == nil { cells[first - 1].glyph = .space }
+      if visible.endColumn < size.columns, cells[end].glyph == nil { cells[end].glyph = .space }
+      for index in first..<end { cells[index] = cell }
     }
   }
 

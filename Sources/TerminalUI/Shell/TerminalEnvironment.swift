@@ -9,6 +9,8 @@ struct TerminalEnvironment: Hashable, Sendable {
   var isUnicode: Bool
   /// The window's title can be set, saved and restored.
   var hasTitle: Bool
+  /// The mouse may be asked for. GNU screen keeps a lone Escape to itself while it is (4.9), until another key comes.
+  var hasMouse: Bool
   /// The colours that a picture may have, as far as the environment says.
   var pictureColors: PictureQuality.Colors
   /// The terminal may be asked: the Linux console would print the question.
@@ -24,6 +26,7 @@ struct TerminalEnvironment: Hashable, Sendable {
       "konsole", "gnome", "vte", "contour", "mintty",
     ]
     hasTitle = titled.contains { type.hasPrefix($0) }
+    hasMouse = variables("STY") == nil || variables("TMUX") != nil
     let direct = ["direct", "kitty", "foot", "alacritty", "wezterm", "ghostty", "contour"]
     let isDirect =
       ["truecolor", "24bit"].contains(variables("COLORTERM") ?? "")

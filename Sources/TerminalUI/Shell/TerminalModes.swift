@@ -4,12 +4,14 @@ import TerminalVideo
 /// What we ask of the terminal beyond ncurses, and the bytes that undo all of it.
 struct TerminalModes: Hashable, Sendable {
   private let hasTitle: Bool
+  private let hasMouse: Bool
   /// From terminfo: what takes back the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
 
   /// - Precondition: ncurses knows the terminal already.
   init(environment: TerminalEnvironment) {
     hasTitle = environment.hasTitle
+    hasMouse = environment.hasMouse
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
     capabilities = names.flatMap { (name: String) -> [UInt8] in
       cncurses_capability(name).map { Self.withoutPadding(String(cString: $0)) } ?? []
@@ -19,14 +21,14 @@ struct TerminalModes: Hashable, Sendable {
   /// Mouse buttons and drags (1002) in the form without limits (1006), whether the terminal has the keyboard (1004),
   /// pastes marked as such (2004), and the window's title saved.
   var enter: [UInt8] {
-    Array(
-      "\u{1B}[?1002h\u{1B}[?1006h\u{1B}[?1004h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
+    let mouse = hasMouse ? "\u{1B}[?1002h\u{1B}[?1006h" : ""
+    return Array("\(mouse)\u{1B}[?1004h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
   }
 
   /// Undoes ``enter``.
   var leave: [UInt8] {
-    Array(
-      "\u{1B}[?2004l\u{1B}[?1004l\u{1B}[?1006l\u{1B}[?1002l\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
+    let mouse = hasMouse ? "\u{1B}[?1006l\u{1B}[?1002l" : ""
+    return Array("\u{1B}[?2004l\u{1B}[?1004l\(mouse)\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
   }
 
   /// A colour that nobody's theme has.
