@@ -149,24 +149,50 @@ public struct PictureEncoder: Sendable {
   // MARK: - Half-blocks
 
   private mutating func encodeHalves(_ picture: PixelBuffer) {
-    let isIndexed = quality.colors == .indexed
+    if quality.colors == .indexed { return encodeIndexedHalves(picture) }
     for row in 0..<area.rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
         let upper = picture.color(column, 2 * row)
         let lower = picture.color(column, 2 * row + 1)
-        let key = isIndexed ? XtermPalette.key(upper, lower) : Self.unknown
-        if isIndexed, keys[index] == key { continue }
         let isShown =
-          ink[index] != Self.unknown && agrees(upper, with: ink[index], isIndexed)
-          && agrees(lower, with: paper[index], isIndexed)
-        if !isShown, isCovered(column, row) { continue }
-        keys[index] = key
-        if isShown { continue }
+          ink[index] != Self.unknown
+          && Self.difference(upper, ink[index]) <= quality.tolerance
+          && Self.difference(lower, paper[index]) <= quality.tolerance
+        if isShown || isCovered(column, row) { continue }
         goTo(column, row)
-        let sent = drawHalves(color(upper, isIndexed), color(lower, isIndexed))
+        let sent = drawHalves(upper, lower)
         ink[index] = sent.upper
         paper[index] = sent.lower
+      }
+    }
+  }
+
+  private mutating func encodeIndexedHalves(_ picture: PixelBuffer) {
+    XtermPalette.nearest.withUnsafeBufferPointer { nearest in
+      XtermPalette.colors.withUnsafeBufferPointer { colors in
+        for row in 0..<area.rows {
+          for column in 0..<area.columns {
+            let index = row * area.columns + column
+            let upper = picture.color(column, 2 * row)
+            let lower = picture.color(column, 2 * row + 1)
+            let (upperKey, lowerKey) = (XtermPalette.key(upper), XtermPalette.key(lower))
+            let key = UInt32(upperKey << 15 | lowerKey)
+            if keys[index] == key { continue }
+            let bestUpper = colors[Int(nearest[upperKey])]
+            let bestLower = colors[Int(nearest[lowerKey])]
+            let isShown =
+              ink[index] != Self.unknown && agrees(upper, best: bestUpper, with: ink[index])
+              && agrees(lower, best: bestLower, with: paper[index])
+            if !isShown, isCovered(column, row) { continue }
+            keys[index] = key
+            if isShown { continue }
+            goTo(column, row)
+            let sent = drawHalves(bestUpper, bestLower)
+            ink[index] = sent.upper
+            paper[index] = sent.lower
+          }
+        }
       }
     }
   }
@@ -254,16 +280,13 @@ public struct PictureEncoder: Sendable {
     isIndexed ? XtermPalette.colors[Int(XtermPalette.nearest[XtermPalette.key(wanted)])] : wanted
   }
 
+  /// Whether what is shown of the palette does for a colour, of which `best` is the palette's nearest.
   @inline(__always)
-  private func agrees(_ wanted: UInt32, with shown: UInt32, _ isIndexed: Bool) -> Bool {
-    if isIndexed {
-      let best = color(wanted, true)
-      if best == shown { return true }
-      // What flickers between two colours of the palette stays with the one it has.
-      let slack = 40 * quality.tolerance * quality.tolerance / 4
-      return XtermPalette.distance(wanted, shown) <= XtermPalette.distance(wanted, best) + slack
-    }
-    return Self.difference(wanted, shown) <= quality.tolerance
+  private func agrees(_ wanted: UInt32, best: UInt32, with shown: UInt32) -> Bool {
+    if best == shown { return true }
+    // What flickers between two colours of the palette stays with the one it has.
+    let slack = 40 * quality.tolerance * quality.tolerance / 4
+    return XtermPalette.distance(wanted, shown) <= XtermPalette.distance(wanted, best) + slack
   }
 
   /// Whether a colour that is set does for one that is wanted.

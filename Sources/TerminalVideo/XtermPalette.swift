@@ -28,12 +28,6 @@ package enum XtermPalette {
     return Int(red | green | blue)
   }
 
-  /// Of two colours.
-  @inline(__always)
-  static func key(_ upper: UInt32, _ lower: UInt32) -> UInt32 {
-    UInt32(key(upper)) << 15 | UInt32(key(lower))
-  }
-
   private static func center(of key: UInt32) -> UInt32 {
     [10, 5, 0].reduce(0) { (color: UInt32, shift: UInt32) -> UInt32 in
       color << 8 | (key >> shift & 31) << 3 | 4
