@@ -63,8 +63,6 @@ public struct MediaInformation: Hashable, Sendable, Codable {
       guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
       information = MediaInformation(format.pointee)
     }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    information.size = (attributes?[.size] as? Int) ?? 0
     return information.tracks.isEmpty ? nil : information
   }
 
@@ -79,6 +77,7 @@ public struct MediaInformation: Hashable, Sendable, Codable {
       duration = .microseconds(format.duration)
     }
     chapters = Int(format.nb_chapters)
+    size = Int(max(0, avio_size(format.pb)))
     container = format.iformat.pointee.long_name.map { String(cString: $0) } ?? ""
     for index in 0..<min(Int(format.nb_streams), Self.trackLimit) {
       if let stream = format.streams[index], let track = Track(stream.pointee) {

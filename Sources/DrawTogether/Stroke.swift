@@ -15,6 +15,9 @@ public struct PicturePoint: Hashable, Sendable {
     func part(_ value: Double) -> UInt16 { UInt16((min(max(0, value), 1) * 65_535).rounded()) }
     self.init(parts: part(x), part(y))
   }
+
+  /// 0 to 1 in both directions.
+  public var place: (x: Double, y: Double) { (Double(x) / 65_535, Double(y) / 65_535) }
 }
 
 /// One line that somebody drew without lifting the pen.

@@ -27,16 +27,14 @@ public final class MediaLibrary: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      return (try open(file), nil)
-    } catch let error as DatabaseError where error.isDamage {
       do {
+        return (try open(file), nil)
+      } catch let error as DatabaseError where error.isDamage {
         let aside = try setAside(file)
         return (
           try open(file),
           "the library was damaged: it is set aside as \(aside.path), and another one is begun"
         )
-      } catch {
-        throw MediaLibraryError(error)
       }
     } catch {
       throw MediaLibraryError(error)

@@ -23,10 +23,10 @@ extension InputMachine {
     case .movePen(let columns, let rows):
       guard let area = drawingArea(model, layout) else { return [] }
       // A cell is about two of its widths high.
-      pen.point.x += Float(columns) / Float(area.width)
-      pen.point.y += Float(rows) / Float(2 * area.height)
-      pen.point.x = min(max(0, pen.point.x), 1)
-      pen.point.y = min(max(0, pen.point.y), 1)
+      pen.move(
+        to: Sketch.Point(
+          x: pen.point.x + Float(columns) / Float(area.width),
+          y: pen.point.y + Float(rows) / Float(2 * area.height)))
       state.pen = pen
       return pen.isDown ? [.intent(.movePen(to: pen.point))] : []
     case .togglePen:
@@ -61,7 +61,7 @@ extension InputMachine {
     case .press, .drag, .release, .secondaryPress, .wheelUp, .wheelDown:
       return nil
     }
-    pen.point = Sketch.Point(x: min(max(0, point.x), 1), y: min(max(0, point.y), 1))
+    pen.move(to: point)
     state.pen = pen
     return [effect]
   }
@@ -73,4 +73,9 @@ struct Pen: Hashable, Sendable {
   var isDown = false
   /// The mouse's button holds it down.
   var isMouse = false
+
+  /// Beyond the picture it stays at its edge.
+  mutating func move(to place: Sketch.Point) {
+    point = Sketch.Point(x: min(max(0, place.x), 1), y: min(max(0, place.y), 1))
+  }
 }

@@ -32,7 +32,7 @@ struct InputMachine: Sendable {
     let layout = ScreenLayout(size: size, model: model, state: state)
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
-    let details = state.detailedID(model)
+    let details = state.detailedFilm(model)?.id
     let effects: [Effect]
     switch event {
     case .key(let key):
@@ -50,7 +50,7 @@ struct InputMachine: Sendable {
     look(at: model, size)
     // However it came or went: the application needn't know how.
     let isSyncShown = state.overlay == .sync
-    let wanted = state.detailedID(model)
+    let wanted = state.detailedFilm(model)?.id
     return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
       + (wanted == details ? [] : [.intent(.showDetails(wanted))])
   }
@@ -74,9 +74,9 @@ struct InputMachine: Sendable {
     if new.party == nil, case .invite = state.overlay { state.overlay = nil }
     look(at: new, size)
     showInvite(after: old, new)
-    let details = state.detailedID(new)
+    let details = state.detailedFilm(new)?.id
     let asked: [Effect] =
-      details == state.detailedID(old) ? [] : [.intent(.showDetails(details))]
+      details == state.detailedFilm(old)?.id ? [] : [.intent(.showDetails(details))]
     // Whose terminal says that it is being looked at needs no sign.
     guard focus != true else { return asked }
     return asked

@@ -65,8 +65,8 @@ struct ScreenState: Hashable, Sendable {
   }
 
   /// The film whose details are shown.
-  func detailedID(_ model: ScreenModel) -> String? {
-    areDetailsShown && isLibraryShown(model) ? selectedFilm(model)?.id : nil
+  func detailedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
+    areDetailsShown && isLibraryShown(model) ? selectedFilm(model) : nil
   }
 
   /// The library as it is shown: what was looked for.

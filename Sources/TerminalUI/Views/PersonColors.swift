@@ -7,7 +7,7 @@ public struct PersonInks: Sendable {
 
   /// - Parameter names: of everybody in the party, in the roster's order.
   public init(_ names: [TerminalText]) {
-    colors = PersonColors(names.map { RosterEntry(name: $0, state: .ready) })
+    colors = PersonColors(names: names)
   }
 
   /// 0xRRGGBB
@@ -23,12 +23,15 @@ public struct PersonInks: Sendable {
 struct PersonColors: Hashable, Sendable {
   private var colors: [TerminalText: Int] = [:]
 
-  init(_ roster: [RosterEntry]) {
+  init(_ roster: [RosterEntry]) { self.init(names: roster.map(\.name)) }
+
+  /// - Parameter names: in the roster's order.
+  init(names: [TerminalText]) {
     // With more people than colours some share anyway.
-    for entry in roster.prefix(Style.personColors) where colors[entry.name] == nil {
-      var color = Self.preferred(entry.name)
+    for name in names.prefix(Style.personColors) where colors[name] == nil {
+      var color = Self.preferred(name)
       while colors.values.contains(color) { color = (color + 1) % Style.personColors }
-      colors[entry.name] = color
+      colors[name] = color
     }
   }
 

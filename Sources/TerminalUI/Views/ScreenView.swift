@@ -60,11 +60,10 @@ struct ScreenView: Hashable, Sendable {
   }
 
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
-    if let id = state.detailedID(model), let entry = state.selectedFilm(model) {
-      DetailsView(
-        entry: entry, details: model.details.flatMap { $0.id == id ? $0 : nil },
-        cellRatio: cellRatio
-      ).draw(in: layout, on: &canvas)
+    if let entry = state.detailedFilm(model) {
+      let details = model.details?.id == entry.id ? model.details : nil
+      DetailsView(entry: entry, details: details, cellRatio: cellRatio)
+        .draw(in: layout, on: &canvas)
       return
     }
     if state.isLibraryShown(model) {

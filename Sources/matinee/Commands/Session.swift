@@ -67,13 +67,14 @@ enum Session {
 extension Session {
   /// A player works without it, too: then only this run is remembered.
   private static func openLibrary(isPrivate: Bool) -> (library: MediaLibrary?, warning: String?) {
-    let memory = try? MediaLibrary.inMemory()
-    guard !isPrivate, let folder = StateFolder.path() else { return (memory, nil) }
+    guard !isPrivate, let folder = StateFolder.path() else {
+      return (try? MediaLibrary.inMemory(), nil)
+    }
     do throws(MediaLibraryError) {
       let (library, notice) = try MediaLibrary.open(in: URL(fileURLWithPath: folder))
       return (library, notice)
     } catch {
-      return (memory, error.description)
+      return (try? MediaLibrary.inMemory(), error.description)
     }
   }
 }

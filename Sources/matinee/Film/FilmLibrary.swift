@@ -30,6 +30,8 @@ struct FilmLibrary: Sendable {
 
   /// What the user named on the command line; the current folder if nothing.
   let roots: [String]
+  /// Where everything begins: the only folder that was named, or nil for all that was named.
+  private let top: String?
   /// The folder that is shown; nil for the roots themselves.
   private(set) var folder: String?
   /// What the folder held when it was changed last: it is asked for with every drawing.
@@ -37,7 +39,8 @@ struct FilmLibrary: Sendable {
 
   init(roots: [String]) {
     self.roots = roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots
-    if self.roots.count == 1, Self.isFolder(self.roots[0]) { folder = self.roots[0] }
+    top = self.roots.count == 1 && Self.isFolder(self.roots[0]) ? self.roots[0] : nil
+    folder = top
   }
 
   static func isFolder(_ path: String) -> Bool {
@@ -53,9 +56,6 @@ struct FilmLibrary: Sendable {
     if folder == Self.recentID { return "Recently watched" }
     return folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films"
   }
-
-  /// Where everything begins: the only folder that was named, or nil for all that was named.
-  private var top: String? { roots.count == 1 && Self.isFolder(roots[0]) ? roots[0] : nil }
 
   var parent: String?? {
     guard let folder else { return nil }
@@ -73,10 +73,9 @@ struct FilmLibrary: Sendable {
         Entry(kind: Self.kind(ofFileAt: $0.location), title: $0.title, location: $0.location)
       }
     }
-    let isTop = folder == top
-    let listed = listed()
-    guard isTop, !recent.isEmpty else { return listed }
-    return [Entry(kind: .recent, title: "Recently watched", location: Self.recentID)] + listed
+    let entries = listed()
+    guard folder == top, !recent.isEmpty else { return entries }
+    return [Entry(kind: .recent, title: "Recently watched", location: Self.recentID)] + entries
   }
 
   private mutating func listed() -> [Entry] {

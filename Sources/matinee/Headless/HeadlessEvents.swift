@@ -136,7 +136,8 @@ enum HeadlessEvents {
         [
           "by": status.drawing?.authors[stroke.id.author] ?? "somebody",
           "points": stroke.points.map { point in
-            [rounded(Double(point.x) / 65_535, 4), rounded(Double(point.y) / 65_535, 4)]
+            let place = point.place
+            return [rounded(place.x, 4), rounded(place.y, 4)]
           },
         ] as Object
       },

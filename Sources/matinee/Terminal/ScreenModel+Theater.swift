@@ -46,8 +46,9 @@ extension SketchModel {
       strokes: status.drawing.strokes.map { stroke in
         Stroke(
           author: TerminalText(status.authors[stroke.id.author] ?? "somebody"),
-          points: stroke.points.map {
-            Point(x: Float($0.x) / 65_535, y: Float($0.y) / 65_535)
+          points: stroke.points.map { point in
+            let place = point.place
+            return Point(x: Float(place.x), y: Float(place.y))
           })
       }, isDrawing: status.isDrawing)
   }
@@ -185,12 +186,13 @@ extension RosterEntry {
 
 extension LibraryModel {
   init(
-    _ library: inout FilmLibrary, known: [String: LibraryIndex.Details], current: FilmIdentity?
+    _ library: FilmLibrary, _ entries: [FilmLibrary.Entry], known: [String: LibraryIndex.Details],
+    current: FilmIdentity?
   ) {
     self.init(
       location: library.folder ?? "", title: TerminalText(library.title),
       hasParent: library.parent != nil,
-      entries: library.entries().map { entry in
+      entries: entries.map { entry in
         let kind: Entry.Kind =
           switch entry.kind {
           case .folder: .folder

@@ -37,12 +37,12 @@ extension TerminalSession {
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
     case .say(let text): try await say(text)
-    case .draw:
-      try await theater.draw()
+    case .draw: try await theater.draw()
     case .leaveDrawing: await theater.leaveDrawing()
-    case .pressPen(at: let point): try await theater.carryOut(.press(PicturePoint(point)))
-    case .movePen(to: let point): try await theater.carryOut(.move(PicturePoint(point)))
-    case .liftPen: try await theater.carryOut(.lift)
+    case .pressPen(at: let point):
+      try await theater.drawingBoard().press(at: PicturePoint(point))
+    case .movePen(to: let point): try await theater.drawingBoard().move(to: PicturePoint(point))
+    case .liftPen: try await theater.drawingBoard().lift()
     case .undoStroke: try await theater.undoStroke()
     case .resetDrawing: try await theater.resetDrawing()
     case .setName(let name): try await theater.setName(name)

@@ -144,13 +144,14 @@ actor TerminalSession {
     let isAway = await theater.isSteppedAway
     let name = await theater.name
     let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
+    let entries = library.entries()
     await index?.show(
-      library.entries().filter { $0.kind == .film || $0.kind == .audio }.map(\.location))
+      entries.filter { $0.kind == .film || $0.kind == .audio }.map(\.location))
     let known = await index?.details ?? [:]
     await screen.render(
       ScreenModel(
         status: status, chat: chat, reactions: reactions,
-        library: LibraryModel(&library, known: known, current: status.film),
+        library: LibraryModel(library, entries, known: known, current: status.film),
         details: detailsModel(known),
         message: message?.model,
         question: question,

@@ -17,9 +17,8 @@ extension Theater {
     }
 
     var attendance = Attendance.watching
-    /// The party's drawing, and on what it is, whether this participant takes part or not.
-    var session: GroupSessionID?
-    var item: String?
+    /// The party's drawing, whether this participant takes part or not.
+    var latest: GroupSession<DrawTogether>?
     var board: DrawingBoard?
     var drawing = Drawing()
     /// Lines that are to be drawn once there is a board.
@@ -32,25 +31,14 @@ extension Theater {
     var reading: Task<Void, Never>?
   }
 
-  /// What the pen does.
-  enum PenStroke: Hashable, Sendable {
-    case press(PicturePoint)
-    case move(PicturePoint)
-    case lift
-  }
-
   /// Draws too, or first: begins a drawing on what is being watched.
   func draw() async throws {
     guard let party else { throw DrawingProblem.noParty }
     guard let item = program?.identifier, ownChoice == nil else { throw DrawingProblem.noFilm }
     let before = drawingPart.attendance
     drawingPart.attendance = .drawing
-    if let board = drawingPart.board, board.session.activity.item == item,
-      board.session.state == .joined
-    {
-      return await drawingChanged()
-    }
-    if drawingPart.item == item {
+    if let board = shownBoard, board.session.state == .joined { return await drawingChanged() }
+    if drawingPart.latest?.activity.item == item {
       // One that was left comes again only to whoever asks again.
       return followDrawings(in: party)
     }
@@ -65,9 +53,7 @@ extension Theater {
 
   /// Draws a line through these places, as soon as this participant takes part.
   func draw(_ points: [PicturePoint]) async throws {
-    guard let board = drawingPart.board, board.session.activity.item == program?.identifier else {
-      return drawingPart.pending.append(points)
-    }
+    guard let board = shownBoard else { return drawingPart.pending.append(points) }
     try await board.draw(through: points)
   }
 
@@ -81,17 +67,15 @@ extension Theater {
 
   /// Begins another one, for everybody.
   func resetDrawing() async throws {
-    guard let party, let board = drawingPart.board else { throw DrawingProblem.noDrawing }
+    let board = try drawingBoard()
+    guard let party else { throw DrawingProblem.noDrawing }
     try await DrawTogether(item: board.session.activity.item).activate(in: party)
   }
 
-  func carryOut(_ stroke: PenStroke) async throws {
-    guard let board = drawingPart.board else { throw DrawingProblem.noDrawing }
-    switch stroke {
-    case .press(let point): try await board.press(at: point)
-    case .move(let point): await board.move(to: point)
-    case .lift: await board.lift()
-    }
+  /// What one draws on.
+  func drawingBoard() throws(DrawingProblem) -> DrawingBoard {
+    guard let board = drawingPart.board else { throw .noDrawing }
+    return board
   }
 
   func undoStroke() async throws {
@@ -100,11 +84,17 @@ extension Theater {
     }
   }
 
-  /// What is drawn on the film that is being watched; nil without a drawing.
-  var drawingStatus: DrawingStatus? {
+  /// The drawing on the film that is being watched.
+  private var shownBoard: DrawingBoard? {
     guard let board = drawingPart.board, ownChoice == nil,
       board.session.activity.item == program?.identifier
     else { return nil }
+    return board
+  }
+
+  /// What is drawn on the film that is being watched; nil without a drawing.
+  var drawingStatus: DrawingStatus? {
+    guard shownBoard != nil else { return nil }
     return DrawingStatus(
       drawing: drawingPart.drawing, authors: drawingPart.authors,
       isDrawing: drawingPart.attendance == .drawing)
@@ -130,10 +120,9 @@ extension Theater {
   }
 
   private func attend(_ session: GroupSession<DrawTogether>) async {
-    let item = session.activity.item
-    let isReset = drawingPart.item == item
-    let isKnown = drawingPart.session == session.id
-    (drawingPart.session, drawingPart.item) = (session.id, item)
+    let isReset = drawingPart.latest?.activity.item == session.activity.item
+    let isKnown = drawingPart.latest?.id == session.id
+    drawingPart.latest = session
     // Who drew on the film before looks at this one first.
     if drawingPart.attendance == .drawing, !isReset, !session.isLocallyInitiated {
       drawingPart.attendance = .watching
@@ -178,7 +167,7 @@ extension Theater {
 
   /// Somebody ended the party's drawing.
   func drawingIsOver() {
-    (drawingPart.session, drawingPart.item) = (nil, nil)
+    drawingPart.latest = nil
     if drawingPart.attendance == .drawing { drawingPart.attendance = .watching }
   }
 
@@ -191,14 +180,18 @@ extension Theater {
   /// Tells the face, and mpv's window.
   func drawingChanged() async {
     emit(.drawing)
-    let status = await player.videoMode == .window ? drawingStatus : nil
-    let names = await party?.participants.map { TerminalText($0.name) } ?? []
-    let inks = PersonInks(names)
+    guard await player.videoMode == .window, let status = drawingStatus, let party else {
+      return await player.setLines([])
+    }
+    let inks = PersonInks(await party.participants.map { TerminalText($0.name) })
     await player.setLines(
-      (status?.drawing.strokes ?? []).map { stroke in
+      status.drawing.strokes.map { stroke in
         PictureLine(
-          color: inks[TerminalText(status?.authors[stroke.id.author] ?? "")],
-          points: stroke.points.map { .init(x: Double($0.x) / 65_535, y: Double($0.y) / 65_535) })
+          color: inks[TerminalText(status.authors[stroke.id.author] ?? "")],
+          points: stroke.points.map { point in
+            let place = point.place
+            return .init(x: place.x, y: place.y)
+          })
       })
   }
 

@@ -124,20 +124,19 @@ extension Theater {
   /// What others chose may never open (a stream that promises more and brings nothing): nobody waits for it, so
   /// that what they choose next is heard of.
   private func follow(_ chosen: FilmIdentity, chosenBy id: Participant.ID?) async {
-    await rememberProgress()
     guard id != nil || chosen.isForeign else { return await load(chosen, proposing: nil) }
-    let mine = beginOpening(chosen)
+    let mine = await beginOpening(chosen)
     loading?.cancel()
     loading = Task { [weak self] in await self?.load(chosen, proposing: nil, opening: mine) }
   }
 
   func load(_ chosen: FilmIdentity, proposing timing: PlaybackTiming?) async {
-    await rememberProgress()
-    await load(chosen, proposing: timing, opening: beginOpening(chosen))
+    await load(chosen, proposing: timing, opening: await beginOpening(chosen))
   }
 
   /// - Returns: the opening's number.
-  private func beginOpening(_ chosen: FilmIdentity) -> Int {
+  private func beginOpening(_ chosen: FilmIdentity) async -> Int {
+    await rememberProgress()
     opening += 1
     film = chosen
     isOpening = true
