@@ -84,8 +84,12 @@ final class FrameRenderer: @unchecked Sendable {
 
   // MARK: - The render thread
 
+  /// mpv waits no longer than 200 ms for a picture to be taken, and then puts it by without another word.
+  private static let patience = Duration.milliseconds(150)
+
   private func run() {
     var surface = Surface()
+    var hasCaughtUp = false
     while true {
       var wait = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
       _ = poll(&wait, 1, -1)
@@ -99,7 +103,12 @@ final class FrameRenderer: @unchecked Sendable {
       let hasFrame =
         mpv_render_context_update(context) & UInt64(MPV_RENDER_UPDATE_FRAME.rawValue) != 0
       if hasFrame || (wantsRedraw && target != nil) {
+        let begin = HostTime.now()
         render(for: target, isNew: hasFrame, on: &surface)
+        // What it put by meanwhile is seen only if it is asked for; once, however slow that is.
+        let wasSlow = .now() - begin > Self.patience
+        if wasSlow, !hasCaughtUp { redraw() }
+        hasCaughtUp = wasSlow && !hasCaughtUp
       }
     }
     mpv_render_context_set_update_callback(context, nil, nil)

@@ -12,6 +12,8 @@ public struct QualityLadder: Hashable, Sendable {
 
   /// A frame's way that takes longer is slow.
   private static let slow = Duration.milliseconds(150)
+  /// One that takes longer is no matter of a step: each would cost as long again.
+  private static let hopeless = Duration.milliseconds(600)
   /// So long it has to be slow, or fast, before anything changes.
   private static let patience = Duration.milliseconds(500)
   private static let recovery = Duration.seconds(5)
@@ -44,7 +46,7 @@ public struct QualityLadder: Hashable, Sendable {
       fastSince = nil
       guard let since = slowSince else { return slowSince = now }
       guard now - since >= Self.patience, step < steps.count - 1 else { return }
-      step += 1
+      step = roundTrip > Self.hopeless ? steps.count - 1 : step + 1
       slowSince = now
     } else {
       slowSince = nil

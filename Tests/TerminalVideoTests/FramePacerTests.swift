@@ -106,6 +106,15 @@ struct FramePacerTests {
     #expect(ladder.quality == ladder.best)
   }
 
+  @Test("a link that is far too slow gets the smallest picture at once, not step by step")
+  func hopeless() {
+    var ladder = QualityLadder(best: PictureQuality())
+    ladder.observe(.milliseconds(1100), at: at(0))
+    #expect(ladder.step == 0)
+    ladder.observe(.milliseconds(1100), at: at(1000))
+    #expect(ladder.quality.colors == .indexed)
+  }
+
   @Test("one late frame changes nothing")
   func hiccup() {
     var ladder = QualityLadder(best: PictureQuality())

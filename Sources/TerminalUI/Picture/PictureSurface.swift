@@ -81,6 +81,7 @@ public final class PictureSurface: Sendable {
       let (bytes, terminal) = state.withLock { state -> ([UInt8], CInt) in
         defer { state.pending = [] }
         guard !state.pending.isEmpty else { return ([], -1) }
+        // Whoever moved the picture has asked for it anew.
         guard state.pendingGeneration == state.generation else {
           state.encoder?.forget()
           return ([], -1)
