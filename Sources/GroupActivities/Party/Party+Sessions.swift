@@ -128,7 +128,7 @@ extension Party {
       return
     }
     if let session = sessions[register.id] {
-      session.update(register)
+      session.update(register, by: by)
     } else {
       makeSession(register)
     }

@@ -23,6 +23,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   let journal = JournalSlot()
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
+  private let changeBroadcast: Broadcast<GroupActivityChange<Activity>>
   private let participantsBroadcast = Broadcast<[Participant]>([])
 
   init(id: GroupSessionID, initiator: Participant.ID, activity: Activity, party: Party) {
@@ -31,6 +32,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
     self.party = party
     stateBroadcast = Broadcast(.waiting)
     activityBroadcast = Broadcast(activity)
+    changeBroadcast = Broadcast(GroupActivityChange(activity: activity, originator: initiator))
   }
 
   public var state: State { stateBroadcast.value! }
@@ -40,6 +42,10 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public var activity: Activity { activityBroadcast.value! }
   /// The activity now, and each newer one, whoever set it.
   public var activities: AsyncStream<Activity> { activityBroadcast.values() }
+  /// The same with who set each; of the first one, who started the session.
+  public var activityChanges: AsyncStream<GroupActivityChange<Activity>> {
+    changeBroadcast.values()
+  }
 
   /// Who has joined, this participant included.
   public var activeParticipants: [Participant] { participantsBroadcast.value! }
@@ -90,6 +96,12 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   }
 }
 
+/// What a session's activity was changed to, and by whom.
+public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
+  public let activity: Activity
+  public let originator: Participant.ID
+}
+
 /// Why a session is over for this participant.
 public enum InvalidationReason: Hashable, Sendable {
   case left
@@ -100,10 +112,11 @@ public enum InvalidationReason: Hashable, Sendable {
 }
 
 extension GroupSession: AnyGroupSession {
-  func update(_ register: SessionRegister) {
+  func update(_ register: SessionRegister, by originator: Participant.ID) {
     if let activity = try? decodeActivity(Activity.self, from: register), activity != self.activity
     {
       activityBroadcast.send(activity)
+      changeBroadcast.send(GroupActivityChange(activity: activity, originator: originator))
     }
   }
 
@@ -120,6 +133,7 @@ extension GroupSession: AnyGroupSession {
     stateBroadcast.send(.invalidated(reason: reason))
     stateBroadcast.finish()
     activityBroadcast.finish()
+    changeBroadcast.finish()
     participantsBroadcast.finish()
     mailbox.close()
     journal.close()
@@ -130,7 +144,7 @@ extension GroupSession: AnyGroupSession {
 protocol AnyGroupSession: AnyObject, Sendable {
   var id: GroupSessionID { get }
   var mailbox: Mailbox { get }
-  func update(_ register: SessionRegister)
+  func update(_ register: SessionRegister, by originator: Participant.ID)
   func update(participants: [Participant])
   func didJoin()
   func invalidate(_ reason: InvalidationReason)

@@ -157,8 +157,8 @@ extension Theater {
     partyTasks.append(
       Task { [weak self] in
         // The first one again, or already a newer one.
-        for await activity in session.activities {
-          await self?.adopt(activity, by: await self?.lastChooser)
+        for await change in session.activityChanges {
+          await self?.adopt(change.activity, by: change.originator)
         }
       })
   }
@@ -226,7 +226,6 @@ extension Theater {
       emit(.participantLeft(participant, announced: announced))
     case .renamed(let participant, let old): emit(.renamed(participant, from: old))
     case .chat(let participant, let text): emit(.chat(participant, text))
-    case .activityChanged(FilmActivity.activityIdentifier, let by): lastChooser = by
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next one may be here already.
       if case .invalidated = session?.state { session = nil }
