@@ -157,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "GroupActivities", "MPVPlayer", "MediaLibrary", "PlaybackCoordination", "Reachability",
+        "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "PlaybackCoordination",
+        "Reachability",
         "TerminalUI",
         "Timekeeping",
         "matinee",

@@ -26,6 +26,14 @@ public enum Display: Hashable, Sendable {
     return isListening(path) || isListening(path, isAbstract: true) ? .x11 : nil
   }
 
+  /// mpv's outputs (`vo`) that open a window on it, the best first; the second needs no graphics card.
+  var outputs: String {
+    switch self {
+    case .wayland: "gpu,wlshm"
+    case .x11: "gpu,x11"
+    }
+  }
+
   /// Values of mpv's `gpu-context` that stay on this display, the best first; since 0.39 it is a list.
   ///
   /// On `auto` mpv also tries the console (`drm`), which would take it over from whoever sits there,

@@ -14,6 +14,8 @@ enum MPVEvent: Hashable, Sendable {
   case playbackRestart
   /// `observer` is the number under which the property is observed.
   case propertyChange(name: String, value: MPVValue, observer: UInt64)
+  /// What `script-message-to` and `script-binding` send.
+  case clientMessage([String])
   case other
 
   enum LogLevel: Hashable, Sendable { case fatal, error, warning, other }
@@ -66,6 +68,12 @@ enum MPVEvent: Hashable, Sendable {
       self = .propertyChange(
         name: String(cString: property.name), value: MPVEvent.value(of: property),
         observer: event.reply_userdata)
+    case MPV_EVENT_CLIENT_MESSAGE:
+      let message = event.data.load(as: mpv_event_client_message.self)
+      self = .clientMessage(
+        (0..<Int(message.num_args)).compactMap { index in
+          message.args[index].map { String(cString: $0) }
+        })
     default: self = .other  // an open set: newer libmpv versions have more
     }
   }

@@ -29,6 +29,8 @@ final class MPVHandle: Sendable {
   private let abandonment = Abandonment()
   /// For pictures in memory; nil unless they were asked for.
   let renderer: FrameRenderer?
+  /// By this name keys are bound to us.
+  let clientName: String
   /// The video outputs that the user's configuration names; nil if it leaves them to mpv.
   let configuredOutputs: String?
   private static let capacity = 512
@@ -54,9 +56,14 @@ final class MPVHandle: Sendable {
       try Self.setUp(mpv, options)
       if let display { Self.confine(mpv, to: display) }
       renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
+      clientName = String(cString: mpv_client_name(mpv))
       let outputs = Self.string(mpv, MPVProperty.vo)
       // What we set ourselves is nobody's choice.
       configuredOutputs = ["", "libmpv", "null"].contains(outputs) ? nil : outputs
+      // Of what mpv tries by itself, handing pictures out comes before all but the first.
+      if rendersFrames, let display, configuredOutputs == nil {
+        try Self.set(mpv, .init(name: MPVProperty.vo, value: display.outputs))
+      }
     } catch {
       mpv_terminate_destroy(mpv)
       throw error

@@ -17,7 +17,8 @@ extension MPVPlayer {
     let wasFrames = videoMode == .frames
     let subtitles = state.areSubtitlesVisible
     videoMode = mode
-    drawLines()
+    drawOverlays()
+    if mode != .window { await leavePictureInPicture() }
     if mode == .frames {
       for option in mode.options(hasDisplay: false) {
         try await set(option.name, .string(option.value))
@@ -28,10 +29,13 @@ extension MPVPlayer {
         try await set(MPVProperty.osdLevel, .integer(1))
         try await set(MPVProperty.subVisibility, .flag(subtitles))
       }
-      // Where no window opens, the picture goes on without one.
-      let window = (handle.configuredOutputs ?? "gpu,x11") + ",null"
       try await set(
-        MPVProperty.vo, .string(mode == .none || Display.current == nil ? "null" : window))
+        MPVProperty.vo, .string(mode == .none || Display.current == nil ? "null" : windowOutputs))
     }
+  }
+
+  /// Where no window opens, the picture goes on without one.
+  var windowOutputs: String {
+    (handle.configuredOutputs ?? Display.current?.outputs ?? "gpu") + ",null"
   }
 }

@@ -63,38 +63,69 @@ struct WindowShape: Hashable, Sendable {
   }
 }
 
-/// Lines over the picture in mpv's window.
-extension MPVPlayer {
-  /// Any number that no script has: scripts have names of their own.
-  private static let overlay: Int64 = 7
+/// What was drawn over the picture last.
+struct DrawnOverlay: Hashable, Sendable {
+  var events: String
+  var width: Double
+  var height: Double
+}
 
-  /// Shows these lines over the picture in the window, in place of those before; the user's on-screen display stays
-  /// as it is.
+/// Lines and text over the picture in mpv's window, beside the user's own on-screen display.
+extension MPVPlayer {
+  /// Any numbers that no script has: scripts have names of their own.
+  private static let linesOverlay: Int64 = 7
+  private static let textOverlay: Int64 = 8
+
+  /// Shows these lines over the picture in the window, in place of those before.
   public func setLines(_ lines: [PictureLine]) {
     guard lines != self.lines else { return }
     self.lines = lines
-    drawLines()
+    drawOverlays()
+  }
+
+  /// Shows this text over the picture in the window, in place of what was there.
+  public func setText(_ text: WindowText) {
+    guard text != self.text else { return }
+    self.text = text
+    drawOverlays()
   }
 
   func windowChanged(_ value: MPVValue) {
     let shape = WindowShape(value)
     guard shape != window else { return }
     window = shape
-    if !lines.isEmpty { drawLines() }
+    drawOverlays()
   }
 
-  /// (`osd-overlay`) In the window alone: whoever takes pictures draws into them itself.
-  func drawLines() {
-    let events = videoMode == .window ? window.events(lines) : ""
-    guard events != drawnLines else { return }
-    drawnLines = events
-    request({ [window] handle, id in
+  /// In the window alone: whoever takes pictures draws into them itself.
+  func drawOverlays() {
+    let isWindow = videoMode == .window && window.width > 0 && window.height > 0
+    draw(
+      DrawnOverlay(
+        events: isWindow ? window.events(lines) : "", width: window.width, height: window.height),
+      as: Self.linesOverlay)
+    draw(
+      DrawnOverlay(
+        events: isWindow ? text.events(in: window) : "",
+        width: isWindow ? (WindowText.height * window.width / window.height).rounded() : 0,
+        height: WindowText.height),
+      as: Self.textOverlay)
+  }
+
+  /// (`osd-overlay`)
+  private func draw(_ overlay: DrawnOverlay, as id: Int64) {
+    let isSame =
+      overlay == drawn[id] || overlay.events.isEmpty && drawn[id]?.events.isEmpty ?? true
+    guard !isSame else { return }
+    drawn[id] = overlay
+    request({ handle, reply in
       handle.command(
         .map([
-          "name": .string(MPVCommand.osdOverlay), "id": .integer(Self.overlay),
-          "format": .string(events.isEmpty ? "none" : "ass-events"), "data": .string(events),
-          "res_x": .integer(Int64(window.width)), "res_y": .integer(Int64(window.height)),
-        ]), id: id)
+          "name": .string(MPVCommand.osdOverlay), "id": .integer(id),
+          "format": .string(overlay.events.isEmpty ? "none" : "ass-events"),
+          "data": .string(overlay.events),
+          "res_x": .integer(Int64(overlay.width)), "res_y": .integer(Int64(overlay.height)),
+        ]), id: reply)
     }) { _, _ in }
   }
 }

@@ -17,7 +17,7 @@ public actor MPVPlayer {
   nonisolated let handle: MPVHandle
   nonisolated let deadlines = DeadlineThread()
   let emitter: AsyncStream<PlayerEvent>.Continuation
-  let configuration: MPVConfiguration
+  public nonisolated let configuration: MPVConfiguration
   var unwanted = UnwantedEntries()
   /// What the user's configuration says of playlists; nil before the first load.
   var allowsUnsafePlaylists: Bool?
@@ -60,8 +60,15 @@ public actor MPVPlayer {
   var item = ItemState()
   /// What is drawn over the picture, where, and as mpv was told last.
   var lines: [PictureLine] = []
+  var text = WindowText()
   var window = WindowShape()
-  var drawnLines = ""
+  var drawn: [Int64: DrawnOverlay] = [:]
+  /// Set while the mouse is followed.
+  var pointerObserver: UInt64?
+  /// What the window was like before it became small; nil while it isn't.
+  var beforePictureInPicture: WindowPlace?
+  /// How the outputs were spelled when the window was opened anew.
+  var hasRepeatedOutput = false
   var sound = SoundLoss()
   nonisolated let outputLatencyValue = Mutex(Duration.zero)
   /// What the sound comes from; nil until there has been some.
@@ -263,6 +270,8 @@ public actor MPVPlayer {
     case .propertyChange(let name, let value, let observer):
       if observer == 0 {
         propertyChanged(name, value, at: stamped.hostTime)
+      } else if observer == pointerObserver {
+        pointerMoved(value)
       } else if observer == standingObserver {
         standingPlaceChanged(value)
       } else if observer == frameObserver, let seconds = value.double {
@@ -274,6 +283,8 @@ public actor MPVPlayer {
     case .seek: seekBegan(at: stamped.hostTime)
     case .playbackRestart: playbackRestarted()
     case .logMessage(let level, _, let text): logged(text, level)
+    case .clientMessage(let message):
+      if let key = WindowKey(message: message) { emitter.yield(.windowKey(key)) }
     case .shutdown: wasShutDown()
     case .other: break
     }

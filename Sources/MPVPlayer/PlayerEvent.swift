@@ -15,6 +15,11 @@ public enum PlayerEvent: Hashable, Sendable {
   case userStopped
   /// The window was closed, or `q` pressed. ``shutdown`` follows.
   case userQuit
+  /// A key in mpv's window that is bound to the program (``MPVPlayer/bind(_:)``).
+  case windowKey(WindowKey)
+  /// Where the mouse points in the window's picture, 0 to 1 within it; told while it is followed
+  /// (``MPVPlayer/followPointer(_:)``).
+  case pointerMoved(x: Double, y: Double)
 
   // MARK: The item
 

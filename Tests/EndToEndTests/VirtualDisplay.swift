@@ -5,6 +5,7 @@ import ProcessTesting
 final class VirtualDisplay {
   let name: String
   private let server: ChildProcess
+  private var windowManager: ChildProcess?
   private let size: (width: Int, height: Int)
 
   init(width: Int = 640, height: Int = 480) throws {
@@ -44,17 +45,73 @@ final class VirtualDisplay {
   }
 
   deinit {
+    windowManager?.terminate()
+    windowManager?.wait()
     server.terminate()
     server.wait()
   }
 
+  /// So that windows have borders, places and somebody to close them.
+  func startWindowManager() async throws {
+    windowManager = try ChildProcess.start(
+      ["openbox"], output: URL(fileURLWithPath: "/dev/null"), environment: environment)
+    // It says so on the root window once it is in charge.
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !(try run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]).contains("0x")) {
+      guard .now < deadline else { throw ChildProcess.Failure("openbox doesn't start") }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  struct Window: Hashable {
+    var id: String
+    var column: Int
+    var row: Int
+    var width: Int
+    var height: Int
+    var title: String
+  }
+
+  /// What the window manager knows of.
+  func windows() -> [Window] {
+    // It fails if one of them goes while it asks.
+    ((try? run(["wmctrl", "-lG"])) ?? "").split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
+      let numbers = fields.dropFirst(2).prefix(4).compactMap { Int($0) }
+      guard fields.count == 8, numbers.count == 4 else { return nil }
+      return Window(
+        id: String(fields[0]), column: numbers[0], row: numbers[1], width: numbers[2],
+        height: numbers[3], title: String(fields[7]))
+    }
+  }
+
+  /// Asks a window to close, as its button does.
+  func requestClosing(_ window: Window) throws { try run(["wmctrl", "-i", "-c", window.id]) }
+
+  func property(_ name: String, of window: Window) throws -> String {
+    try run(["xprop", "-id", window.id, name])
+  }
+
+  /// Types this into whatever window has the keyboard.
+  func type(_ text: String) throws { try run(["xdotool", "type", "--delay", "30", text]) }
+
+  @discardableResult
+  func run(_ command: [String]) throws -> String {
+    try ChildProcess.run(["timeout", "20"] + command, environment: environment)
+  }
+
+  private var environment: [String: String] {
+    ProcessInfo.processInfo.environment.merging(["DISPLAY": name, "LC_ALL": "C.UTF-8"]) { $1 }
+  }
+
   /// Waits for a window whose title begins so, and presses a key in it, as X calls the key.
   func press(_ key: String, inWindow title: String) throws {
-    try ChildProcess.run(
-      [
-        "timeout", "20", "xdotool", "search", "--sync", "--onlyvisible", "--name", "^" + title,
-        "windowfocus", "--sync", "key", key,
-      ], environment: ProcessInfo.processInfo.environment.merging(["DISPLAY": name]) { $1 })
+    try run([
+      "xdotool", "search", "--sync", "--onlyvisible", "--name", "^" + title, "windowfocus",
+      "--sync",
+    ])
+    // Not to the window itself: with some keys it goes.
+    try run(["xdotool", "key", key])
   }
 
   /// What is on it now.

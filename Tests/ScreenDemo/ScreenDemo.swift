@@ -111,7 +111,7 @@ struct ScreenDemo {
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry, .liftPen, .chooseAnew, .showDetails:
+        .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails:
         break
       }
       await screen.render(model)

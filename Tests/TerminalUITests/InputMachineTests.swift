@@ -62,13 +62,35 @@ struct InputMachineTests {
       ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .cycleVideo),
       ("V", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
-      ("w", .whatHappened), ("b", .stepAway), ("P", .openParty),
+      ("w", .whatHappened), ("b", .stepAway), ("P", .togglePictureInPicture),
       ("ctrl++", .changeLatencyOffset(by: 1)), ("ctrl+-", .changeLatencyOffset(by: -1)),
       ("alt++", .changeLatencyOffset(by: 1)), ("alt+-", .changeLatencyOffset(by: -1)),
     ])
   func keys(name: String, intent: Intent) {
     var screen = playing()
     #expect(screen.press(name) == [.intent(intent)])
+  }
+
+  @Test("P opens a party; there is a small window only once there is one")
+  func openParty() {
+    var screen = playing()
+    screen.model.party = nil
+    #expect(screen.press("P") == [.intent(.openParty)])
+  }
+
+  @Test("It is told when somebody begins to look for a film, and when that is over")
+  func browsing() {
+    var screen = playing()
+    screen.press("o")
+    #expect(screen.browses == [true])
+    screen.press("DOWN", "UP")
+    #expect(screen.browses == [true])
+    screen.press("ESC")
+    #expect(screen.browses == [true, false])
+    // That nothing else is there is no looking for anything.
+    screen.model.item = nil
+    screen.press("m")
+    #expect(screen.browses == [true, false])
   }
 
   @Test("No key has two meanings in one place, and each can be found by its name")

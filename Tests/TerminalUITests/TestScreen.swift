@@ -10,6 +10,8 @@ struct TestScreen {
   var model = Samples.playing
   var size = ScreenSize(columns: 80, rows: 24)
   var now = HostTime(nanoseconds: 0)
+  /// What was told of that.
+  private(set) var browses: [Bool] = []
 
   @discardableResult
   mutating func press(_ names: String...) -> [InputMachine.Effect] {
@@ -39,7 +41,16 @@ struct TestScreen {
 
   @discardableResult
   mutating func send(_ event: InputEvent) -> [InputMachine.Effect] {
-    machine.handle(event, model: model, size: size, at: now)
+    apart(machine.handle(event, model: model, size: size, at: now))
+  }
+
+  /// Whether somebody looks for a film goes with much else, and is looked at by itself.
+  private mutating func apart(_ effects: [InputMachine.Effect]) -> [InputMachine.Effect] {
+    effects.filter { effect in
+      guard case .intent(.browse(let isBrowsing)) = effect else { return true }
+      browses.append(isBrowsing)
+      return false
+    }
   }
 
   /// The application shows something else.
@@ -53,7 +64,7 @@ struct TestScreen {
   @discardableResult
   mutating func show(_ new: ScreenModel) -> [InputMachine.Effect] {
     defer { model = new }
-    return machine.modelChanged(from: model, to: new, size: size, at: now)
+    return apart(machine.modelChanged(from: model, to: new, size: size, at: now))
   }
 
   /// Lets the screen change by itself for so long.

@@ -18,6 +18,8 @@ enum Command: Hashable, Sendable {
   /// Three lines, or as before.
   case toggleCompact
   case toggleLibrary
+  /// Opens a party; in one, the window becomes small.
+  case openPartyOrPictureInPicture
   case showPlaylist
   case react
   case leaveParty

@@ -44,7 +44,8 @@ extension InputMachine {
       switch command {
       case .toggleSync, .intent(.quit): state.overlay = nil
       // Whoever plays, seeks or changes the speed wants to see what becomes of it.
-      case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin:
+      case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin,
+        .openPartyOrPictureInPicture:
         return perform(command, model, layout)
       case .movePen, .togglePen, .leaveDrawing, .scrub, .prompt, .showHelp, .showInvite,
         .togglePicture, .toggleCompact, .toggleLibrary,

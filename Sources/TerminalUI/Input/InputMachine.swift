@@ -33,6 +33,7 @@ struct InputMachine: Sendable {
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
     let details = state.detailedFilm(model)?.id
+    let wasBrowsing = state.isBrowsing(model)
     let effects: [Effect]
     switch event {
     case .key(let key):
@@ -53,6 +54,12 @@ struct InputMachine: Sendable {
     let wanted = state.detailedFilm(model)?.id
     return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
       + (wanted == details ? [] : [.intent(.showDetails(wanted))])
+      + browsing(since: wasBrowsing, model)
+  }
+
+  private func browsing(since wasBrowsing: Bool, _ model: ScreenModel) -> [Effect] {
+    let isBrowsing = state.isBrowsing(model)
+    return isBrowsing == wasBrowsing ? [] : [.intent(.browse(isBrowsing))]
   }
 
   /// When the screen has to be drawn again though nothing happens; nil for never.
@@ -76,7 +83,8 @@ struct InputMachine: Sendable {
     showInvite(after: old, new)
     let details = state.detailedFilm(new)?.id
     let asked: [Effect] =
-      details == state.detailedFilm(old)?.id ? [] : [.intent(.showDetails(details))]
+      (details == state.detailedFilm(old)?.id ? [] : [.intent(.showDetails(details))])
+      + browsing(since: state.isBrowsing(old), new)
     // Whose terminal says that it is being looked at needs no sign.
     guard focus != true else { return asked }
     return asked
@@ -133,6 +141,8 @@ struct InputMachine: Sendable {
   {
     switch command {
     case .intent(let intent): return [.intent(intent)]
+    case .openPartyOrPictureInPicture:
+      return [.intent(model.party == nil ? .openParty : .togglePictureInPicture)]
     case .startAnywayOrPause: return [.intent(model.waiting == nil ? .playPause : .startAnyway)]
     case .chapterOrLongSeek(let step):
       return [

@@ -30,6 +30,8 @@ public enum Intent: Hashable, Sendable {
   case toggleSubtitles
   /// The picture into the pane, into a window of its own, or nowhere.
   case cycleVideo
+  /// mpv's window as a small one in the corner, or as before.
+  case togglePictureInPicture
   case cycleAudio
 
   // The group.
@@ -92,6 +94,8 @@ public enum Intent: Hashable, Sendable {
   /// The page that shows how well this player keeps in step was opened, and wants ``ScreenModel/sync``; or it was
   /// closed.
   case showSync(Bool)
+  /// The person began to look for something to watch, or is done with it.
+  case browse(Bool)
 
   // The end.
   case quit

@@ -183,7 +183,9 @@ extension KeyMap {
       "what happened? 10 s back at double speed, only here", hint: "what happened?"),
     Entry(.party, [Binding("b", .stepAwayOrRejoin)], "step away; back again"),
     Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready: a start waits; ready again"),
-    Entry(.party, [Binding("P", .intent(.openParty))], "open a party", hint: "open a party"),
+    Entry(
+      .party, [Binding("P", .openPartyOrPictureInPicture)],
+      "open a party; in one: mpv's window small, in a corner; as before", hint: "open a party"),
     Entry(
       .party, [Binding("I", .showInvite)],
       "the party's invite; without a party: join one by its invite", hint: "invite"),

@@ -25,6 +25,11 @@ struct LibrarySelection: Hashable, Sendable {
       ?? min(place.index, library.entries.count - 1)
   }
 
+  /// Whether somebody selected something there.
+  func hasSelected(in library: LibraryModel) -> Bool {
+    places.contains { $0.location == library.location }
+  }
+
   mutating func select(_ index: Int, in library: LibraryModel) {
     guard !library.entries.isEmpty else { return }
     let bounded = min(max(0, index), library.entries.count - 1)

@@ -3,22 +3,23 @@
 /// Moves and deletes by grapheme clusters, as people see characters. Control characters never get in;
 /// what a terminal can't be trusted with is cleaned only for showing, so that a pasted address or name
 /// arrives as it was meant.
-struct LineEditor: Hashable, Sendable {
+public struct LineEditor: Hashable, Sendable {
   /// Scalars, which also bounds what a single towering character may hold.
   static let maximumLength = 2000
 
-  private(set) var before = ""
-  private(set) var after = ""
+  /// What stands before the cursor.
+  public private(set) var before = ""
+  public private(set) var after = ""
   /// What was last cut with ctrl-u, ctrl-k or ctrl-w, for ctrl-y.
   private var cut = ""
 
-  init(_ text: String = "") { insert(text) }
+  public init(_ text: String = "") { insert(text) }
 
-  var text: String { before + after }
+  public var text: String { before + after }
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
   /// Puts `text` at the cursor, line ends and tabs as blanks, as far as there is room.
-  mutating func insert(_ text: String) {
+  public mutating func insert(_ text: String) {
     let room = Self.maximumLength - before.unicodeScalars.count - after.unicodeScalars.count
     var taken = 0
     var previous: Unicode.Scalar?
@@ -97,6 +98,12 @@ struct LineEditor: Hashable, Sendable {
   }
 
   mutating func yank() { insert(cut) }
+
+  /// Does what a key does in a line editor that mpv's manual calls so ("Key names"). What types something is
+  /// ``insert(_:)``'s.
+  public mutating func press(mpvKey name: String) {
+    if let key = KeyPress(mpvName: name) { _ = handle(key) }
+  }
 
   /// Does what `key` does in a line editor.
   ///

@@ -64,6 +64,13 @@ struct ScreenState: Hashable, Sendable {
     return shown.entries[index]
   }
 
+  /// Whether somebody looks for something to watch: not only that nothing else is there.
+  func isBrowsing(_ model: ScreenModel) -> Bool {
+    isLibraryShown(model)
+      && (isLibraryWanted == true || search != nil || areDetailsShown
+        || library.hasSelected(in: model.library))
+  }
+
   /// The film whose details are shown.
   func detailedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
     areDetailsShown && isLibraryShown(model) ? selectedFilm(model) : nil

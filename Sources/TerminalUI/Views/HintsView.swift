@@ -63,7 +63,7 @@ struct HintsView: Hashable, Sendable {
     case .prompt(.chat), .intent(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))
     case .showInvite: model.party == nil || model.party?.invite != nil
-    case .intent(.openParty): model.party == nil
+    case .intent(.openParty), .openPartyOrPictureInPicture: model.party == nil
     case .intent(.skip(by:)): model.item != nil && !isInLibrary
     case .intent(.playPause), .intent(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary

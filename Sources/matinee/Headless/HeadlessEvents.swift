@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
@@ -104,6 +105,8 @@ enum HeadlessEvents {
           "device": device ?? NSNull(),
         ]
       ]
+    case .video(let mode, let isClosed):
+      return [["event": "video", "video": mode.name, "closed": isClosed]]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
     case .left: return [["event": "left"]]
@@ -226,5 +229,16 @@ enum HeadlessEvents {
   private static func rounded(_ value: Double, _ digits: Int) -> Double {
     let factor = pow(10, Double(digits))
     return (value * factor).rounded() / factor
+  }
+}
+
+extension MPVConfiguration.VideoMode {
+  /// As `--video` has it.
+  fileprivate var name: String {
+    switch self {
+    case .window: "window"
+    case .frames: "terminal"
+    case .none: "none"
+    }
   }
 }

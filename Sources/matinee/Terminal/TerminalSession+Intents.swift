@@ -12,7 +12,7 @@ extension TerminalSession {
     case .playPause: try await theater.playPause()
     case .skip(by: let distance): try await theater.seek(by: distance)
     case .seek(to: let place): try await theater.seek(to: place)
-    case .seekChapter(by: let count): try await seekChapter(by: count)
+    case .seekChapter(by: let count): try await theater.seekChapter(by: count)
     case .frameStep(by: let frames): try await theater.step(frames: frames)
     case .setRate(let rate): try await theater.setRate(rate)
     case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
@@ -36,7 +36,9 @@ extension TerminalSession {
     case .enqueue(let id): try await theater.enqueue(id)
     case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await theater.resume()
-    case .say(let text): try await say(text)
+    case .say(let text): try await theater.enter(line: text)
+    case .togglePictureInPicture: try await theater.togglePictureInPicture()
+    case .browse(let isBrowsing): await theater.setBrowsing(isBrowsing)
     case .draw: try await theater.draw()
     case .leaveDrawing: await theater.leaveDrawing()
     case .pressPen(at: let point):
@@ -71,34 +73,6 @@ extension TerminalSession {
     case .showSync(let isShown): isSyncShown = isShown
     case .quit, .terminate: quits = true
     }
-  }
-
-  static let slashCommands =
-    ["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words
-
-  /// A line of chat, or after a slash a change of the party's rules. Two slashes are a line with one.
-  func say(_ text: String) async throws {
-    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-      return try await theater.say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
-    }
-    let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
-    let word = words.first ?? ""
-    if word == "ready-check" { return try await theater.askWhetherReady() }
-    if word == "latency-offset" {
-      let offset = try LatencyOffset(parsing: words.count > 1 ? words[1] : "")
-      return await theater.setLatencyOffset(offset)
-    }
-    if PlaylistCommand.words.contains(word) {
-      let rest = words.count > 1 ? words[1] : ""
-      return try await theater.carryOut(try PlaylistCommand(word, rest))
-    }
-    guard RuleCommand.words.contains(word) else {
-      let all = Self.slashCommands.map { "/" + $0 }.joined(separator: " ")
-      throw HeadlessCommand.Problem(
-        description: "there is \(all), and // to say something with a slash")
-    }
-    let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
-    try await theater.change(try RuleCommand(word, rest))
   }
 
   // MARK: - For everyone, or just me
@@ -180,23 +154,7 @@ extension TerminalSession {
       case .window: .none
       case .none: .frames
       }
-    try await player.setVideoMode(next)
-    await theater.drawingChanged()
-    let place =
-      switch next {
-      case .frames: "in the pane"
-      case .window: "in a window"
-      case .none: "nowhere"
-      }
-    tell("picture: \(place)", .information)
-  }
-
-  func seekChapter(by count: Int) async throws {
-    let status = await theater.status()
-    let chapters = status.player.snapshot.chapters.map(\.start)
-    guard let here = status.coordinator.itemTime, !chapters.isEmpty else { return }
-    let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
-    try await theater.seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
+    try await theater.show(in: next)
   }
 }
 

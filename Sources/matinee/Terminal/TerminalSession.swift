@@ -155,7 +155,7 @@ actor TerminalSession {
         details: detailsModel(known),
         message: message?.model,
         question: question,
-        ownName: name, isSteppedAway: isAway, slashCommands: Self.slashCommands, sync: sync))
+        ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 

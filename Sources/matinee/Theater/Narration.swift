@@ -53,6 +53,16 @@ struct Narrator: Sendable {
       return [
         .told("latency offset \(offset.text)" + (device.map { " (\($0))" } ?? ""), .information)
       ]
+    case .video(let mode, let isClosed):
+      let place =
+        switch mode {
+        case .frames: "in the pane"
+        case .window: "in a window"
+        case .none: "nowhere"
+        }
+      return [
+        .told((isClosed ? "the window was closed; " : "") + "picture: \(place)", .information)
+      ]
     case .drawingBegan(let by, again: false):
       return [.did("draws on the picture", by: by)]
     case .drawingBegan(let by, again: true): return [.did("began another drawing", by: by)]

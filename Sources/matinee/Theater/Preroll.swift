@@ -51,7 +51,7 @@ actor Preroll {
       case .userLoaded, .loaded, .stalled, .buffered, .position, .pausedChanged, .rateChanged,
         .volumeChanged, .tracksChanged, .subtitlesChanged, .audioDeviceLost, .audioDeviceFound,
         .audioDeviceChanged,
-        .windowUnavailable,
+        .windowUnavailable, .windowKey, .pointerMoved,
         .log:
         break
       }

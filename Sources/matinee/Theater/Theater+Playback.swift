@@ -125,6 +125,10 @@ extension Theater {
   /// that what they choose next is heard of.
   private func follow(_ chosen: FilmIdentity, chosenBy id: Participant.ID?) async {
     guard id != nil || chosen.isForeign else { return await load(chosen, proposing: nil) }
+    // Who looks for something else isn't taken from it: what others begin comes small (rule 26).
+    if id != nil, id != party?.localID, isBrowsing {
+      try? await player.setPictureInPicture(true)
+    }
     let mine = await beginOpening(chosen)
     loading?.cancel()
     loading = Task { [weak self] in await self?.load(chosen, proposing: nil, opening: mine) }
@@ -197,6 +201,8 @@ extension Theater {
       emit(.warning("the film was taken out of the player"))
       await cannotFollow()
     case .userQuit: emit(.userQuit)
+    case .windowKey(let key): window?.take(.key(key))
+    case .pointerMoved(let x, let y): window?.take(.pointer(x: x, y: y))
     case .ended(let place, let isEarly):
       if isEarly { emit(.warning("the film ended before its end: the rest of it is missing")) }
       await coordinator.playerDidReachEnd(at: place)

@@ -55,6 +55,10 @@ actor Theater {
   var ownProgram: FilmActivity?
   /// What this player watches while the party watches something else; nil while it goes with the party.
   var ownChoice: FilmIdentity?
+  /// What lies over the picture in mpv's window, and its keys; nil where there will never be one.
+  private(set) var window: WindowCompanion?
+  /// Whether this person looks for something to watch.
+  var isBrowsing = false
   /// Which player's picture is in the terminal.
   nonisolated let frames = FrameRouter()
   /// What was taken up last of what is to be watched.
@@ -81,8 +85,6 @@ actor Theater {
   var isLinkUp = false
   /// Whether this party's first film has been taken up.
   var hasTakenPart = false
-  /// Who changed the party's film last.
-  var lastChooser: Participant.ID?
   /// Copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy()
@@ -119,6 +121,10 @@ actor Theater {
     // One that is shut down already needs no filter either.
     try? await player.setExpectsNudges(false)
     await player.setOutputLatency(latencyOffsets.offset.duration)
+    if Display.isThere {
+      window = WindowCompanion(theater: self, player: player)
+      await window?.start()
+    }
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in
@@ -143,6 +149,7 @@ actor Theater {
     await leaveParty()
     await preroll?.stop()
     for task in tasks { task.cancel() }
+    await window?.stop()
     reopening?.cancel()
     loading?.cancel()
     closeLatencyOffset()
@@ -161,7 +168,10 @@ actor Theater {
   /// Whose picture is in the terminal: a trailer's while there is one.
   var shownPlayer: MPVPlayer { preroll?.player ?? player }
 
-  func emit(_ event: TheaterEvent) { eventContinuation.yield(event) }
+  func emit(_ event: TheaterEvent) {
+    eventContinuation.yield(event)
+    window?.take(.event(event))
+  }
 
   func status() async -> TheaterStatus {
     let reading = party?.clock.reading
@@ -234,6 +244,13 @@ actor Theater {
     let frame = await player.snapshot().frameDuration ?? .milliseconds(40)
     if case .playing = await coordinator.snapshot().status { try await pause() }
     try await seek(by: frame * frames)
+  }
+
+  func seekChapter(by count: Int) async throws {
+    let chapters = await player.snapshot().chapters.map(\.start)
+    guard let here = await coordinator.snapshot().itemTime, !chapters.isEmpty else { return }
+    let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
+    try await seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
   }
 
   func setRate(_ rate: Double) async throws {

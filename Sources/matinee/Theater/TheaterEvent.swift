@@ -1,4 +1,5 @@
 import GroupActivities
+import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
@@ -29,6 +30,8 @@ enum TheaterEvent: Sendable {
   case rules(PartyRules, from: PartyRules, by: String)
   case readyCheck(by: String)
   case latencyOffset(LatencyOffset, device: String?)
+  /// The picture goes somewhere else. `isClosed`: because its window was closed.
+  case video(MPVConfiguration.VideoMode, isClosed: Bool)
   case ended
   case sessionEnded(by: String)
   case left

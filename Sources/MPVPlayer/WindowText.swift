@@ -1,0 +1,151 @@
+/// Text over the picture in mpv's window: what is said and done, for whom everybody waits, and what is being typed.
+public struct WindowText: Hashable, Sendable {
+  public struct Line: Hashable, Sendable {
+    /// Whose colour it has at its beginning.
+    public var author: String
+    /// 0xRRGGBB
+    public var color: UInt32
+    public var text: String
+    /// 0 to 1.
+    public var opacity: Double
+
+    public init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
+      self.author = author
+      self.color = color
+      self.text = text
+      self.opacity = opacity
+    }
+  }
+
+  /// A sign that rises over the picture.
+  public struct Sign: Hashable, Sendable {
+    public var shape: SignShape
+    public var author: String
+    /// 0xRRGGBB
+    public var color: UInt32
+    /// 0 at the left to 1 at the right.
+    public var column: Double
+    /// 0 at the bottom to 1 at the top.
+    public var height: Double
+
+    public init(
+      shape: SignShape, author: String, color: UInt32, column: Double, height: Double
+    ) {
+      self.shape = shape
+      self.author = author
+      self.color = color
+      self.column = column
+      self.height = height
+    }
+  }
+
+  /// What is being typed, and where in it the cursor stands.
+  public struct Input: Hashable, Sendable {
+    public var label: String
+    public var before: String
+    public var after: String
+
+    public init(label: String, before: String, after: String) {
+      self.label = label
+      self.before = before
+      self.after = after
+    }
+  }
+
+  /// The oldest first.
+  public var lines: [Line] = []
+  public var signs: [Sign] = []
+  /// At the top: what everybody waits for.
+  public var notice: String?
+  public var input: Input?
+
+  public init() {}
+}
+
+extension WindowText {
+  /// The height in which everything is laid out; the window's is a multiple of it.
+  static let height = 720.0
+
+  /// As events of Advanced SubStation Alpha, one a line, in a picture of ``height`` lines.
+  ///
+  /// - Parameter window: smaller ones show fewer lines in larger letters.
+  func events(in window: WindowShape) -> String {
+    guard window.width > 0, window.height > 0 else { return "" }
+    let width = Self.height * window.width / window.height
+    // A letter of less than fourteen pixels is guessed, not read.
+    let size = max(30, (14 * Self.height / window.height).rounded())
+    let edge = size
+    let base = "\\bord\((size / 16).rounded())\\shad0\\3c&H000000&\\fs\(Int(size))\\b0\\i0"
+    var events: [String] = []
+    if let notice {
+      events.append(
+        "{\\an8\\pos(\(Int(width / 2)),\(Int(edge)))\(base)\\1c&HFFFFFF&}" + Self.escaped(notice))
+    }
+    let shown = lines.suffix(max(1, min(6, Int(Self.height * 0.4 / size))))
+    var block = shown.map { line in
+      let alpha = Self.hex(UInt32(((1 - min(max(0, line.opacity), 1)) * 255).rounded()))
+      let fade = "\\1a&H\(alpha)&\\3a&H\(alpha)&"
+      let author =
+        line.author.isEmpty
+        ? "" : "{\(fade)\\1c&H\(Self.color(line.color))&}\(Self.escaped(line.author)) "
+      return author + "{\(fade)\\1c&HFFFFFF&}" + Self.escaped(line.text)
+    }
+    if let input {
+      block.append(
+        "{\\1a&H00&\\3a&H00&\\1c&HFFFFFF&}\(Self.escaped(input.label)) "
+          + "\(Self.escaped(input.before)){\\1c&H00D7FF&}▏{\\1c&HFFFFFF&}\(Self.escaped(input.after))"
+      )
+    }
+    if !block.isEmpty {
+      // Above mpv's controller.
+      let bottom = Int(Self.height - max(edge, 100))
+      events.append(
+        "{\\an1\\pos(\(Int(edge)),\(bottom))\\q0\(base)}" + block.joined(separator: "\\N"))
+    }
+    for sign in signs { events += self.events(sign, size: 2 * size, width: width, base: base) }
+    return events.joined(separator: "\n")
+  }
+
+  private func events(_ sign: Sign, size: Double, width: Double, base: String) -> [String] {
+    let column = width * (0.55 + 0.38 * min(max(0, sign.column), 1))
+    let row = Self.height * (0.8 - 0.65 * min(max(0, sign.height), 1))
+    // It goes in the last third of its way.
+    let fade = UInt32((max(0, sign.height - 2 / 3) * 3 * 255).rounded())
+    let alpha = Self.hex(min(255, fade))
+    let fading = "\\1a&H\(alpha)&\\3a&H\(alpha)&"
+    let scale = "\\fscx\(Int(size))\\fscy\(Int(size))"
+    let shapes = sign.shape.layers.map { layer in
+      "{\\an7\\pos(\(Int(column)),\(Int(row)))\\shad0\\bord0\\1c&H\(Self.color(layer.color))&"
+        + "\(fading)\(scale)\\p1}\(layer.path){\\p0}"
+    }
+    let name =
+      "{\\an4\\pos(\(Int(column + size * 1.15)),\(Int(row + size / 2)))\(base)"
+      + "\(fading)\\1c&H\(Self.color(sign.color))&}" + Self.escaped(sign.author)
+    return shapes + [name]
+  }
+
+  /// Nobody's words begin a tag: an invisible joiner after each backslash, and braces as letters.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "\\": result += "\\\u{2060}"
+      case "{": result += "\\{"
+      case "}": result += "\\}"
+      case "\n", "\r", "\r\n": result += " "
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// ASS has blue first.
+  private static func color(_ color: UInt32) -> String {
+    hex(color & 255) + hex(color >> 8 & 255) + hex(color >> 16 & 255)
+  }
+
+  private static func hex(_ byte: UInt32) -> String {
+    let text = String(byte, radix: 16, uppercase: true)
+    return text.count < 2 ? "0" + text : text
+  }
+}

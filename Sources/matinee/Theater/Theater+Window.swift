@@ -1,0 +1,31 @@
+import MPVPlayer
+
+/// Where the picture is, and what becomes of it when its window goes.
+extension Theater {
+  func setBrowsing(_ isBrowsing: Bool) { self.isBrowsing = isBrowsing }
+
+  func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
+    try await player.setVideoMode(mode)
+    await drawingChanged()
+    emit(.video(mode, isClosed: isClosed))
+  }
+
+  /// The window was closed: one stays in the party, and the picture goes into the pane if there is one.
+  func windowClosed() async throws {
+    guard await player.videoMode == .window else { return }
+    try await show(in: player.configuration.offersFrames ? .frames : .none, isClosed: true)
+  }
+
+  func togglePictureInPicture() async throws {
+    guard await player.videoMode == .window else { throw WindowProblem.noWindow }
+    try await player.setPictureInPicture(!(await player.isPictureInPicture))
+  }
+}
+
+enum WindowProblem: Error, Hashable, CustomStringConvertible {
+  case noWindow
+
+  var description: String {
+    "picture-in-picture is of mpv's window: v brings it, where there is a display"
+  }
+}

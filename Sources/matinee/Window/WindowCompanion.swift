@@ -1,0 +1,194 @@
+import DrawTogether
+import Foundation
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import TerminalUI
+import Timekeeping
+
+/// mpv's window as a place of the party: what is said and done stands over its picture, and its keys ask the group.
+actor WindowCompanion {
+  enum Input: Sendable {
+    case event(TheaterEvent)
+    case key(WindowKey)
+    case pointer(x: Double, y: Double)
+    /// Something is to be drawn again, or to go.
+    case due
+  }
+
+  /// It owns this.
+  private weak let theater: Theater?
+  private let player: MPVPlayer
+  private nonisolated let inputs: AsyncStream<Input>
+  private nonisolated let continuation: AsyncStream<Input>.Continuation
+  private var scene = WindowScene()
+  private var input = WindowInput()
+  private var narrator = Narrator()
+  private var reading: Task<Void, Never>?
+  private var alarm: (task: Task<Void, Never>, due: HostTime)?
+
+  init(theater: Theater, player: MPVPlayer) {
+    self.theater = theater
+    self.player = player
+    (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+  }
+
+  func start() async {
+    for keys in [WindowInput.standing, WindowInput.drawing, WindowInput.typing] {
+      await player.define(keys)
+    }
+    await player.set(WindowInput.standing, on: true)
+    let inputs = inputs
+    reading = Task { [weak self] in
+      for await input in inputs { await self?.handle(input) }
+    }
+  }
+
+  func stop() {
+    continuation.finish()
+    reading?.cancel()
+    alarm?.task.cancel()
+  }
+
+  /// Never waits.
+  nonisolated func take(_ input: Input) { continuation.yield(input) }
+
+  private func handle(_ received: Input) async {
+    switch received {
+    case .event(let event): await handle(event)
+    case .key(let key):
+      let isInParty = await theater?.party != nil
+      await carryOut(input.handle(key, isInParty: isInParty))
+    case .pointer(let x, let y): await carryOut(input.point(x: x, y: y))
+    case .due: alarm = nil
+    }
+    await draw()
+  }
+
+  // MARK: - What happens
+
+  private func handle(_ event: TheaterEvent) async {
+    switch event {
+    case .changed, .playlist, .opened, .suspension, .ended, .connected: return
+    case .waiting(let names, let until): scene.wait = .init(names: names, until: until)
+    case .mayOpen(let host, _):
+      scene.question = "The party's film is at \(host): answer in the terminal"
+    case .activity: scene.question = nil
+    case .readyCheck(let by):
+      add("asked whether everybody is ready", by: by, color: await color(of: by))
+    case .reaction(let participant, let reaction):
+      scene.add(
+        reaction.shape, by: participant.name, color: await color(of: participant.name), at: .now())
+    case .drawing, .video: await drawingChanged()
+    case .left:
+      scene.clear()
+      await carryOut(input.partyEnded())
+      await drawingChanged()
+    default: break
+    }
+    guard await player.videoMode == .window, let status = await theater?.status() else { return }
+    for narration in narrator.narrate(event, status) {
+      switch narration {
+      case .said(let text, let author, _), .did(let text, let author):
+        add(text, by: author, color: await color(of: author))
+      case .note(let text), .told(let text, _): add(text, by: "", color: 0xFFFFFF)
+      }
+    }
+  }
+
+  private func add(_ text: String, by author: String, color: UInt32) {
+    // As a terminal gets it: nothing invisible, nothing that turns lines round.
+    scene.add(
+      WindowText.Line(
+        author: TerminalText(author).description, color: color,
+        text: TerminalText(text).description), at: .now())
+  }
+
+  private func color(of name: String) async -> UInt32 {
+    let names = await theater?.party?.participants.map(\.name) ?? []
+    return PersonInks(names.map { TerminalText($0) })[TerminalText(name)]
+  }
+
+  private func drawingChanged() async {
+    let isWindow = await player.videoMode == .window
+    let isDrawing = await theater?.drawingStatus?.isDrawing ?? false
+    await player.followPointer(isWindow && isDrawing)
+    await carryOut(input.drawingChanged(isWindow && isDrawing))
+  }
+
+  // MARK: - What is wanted
+
+  private func carryOut(_ actions: [WindowInput.Action]) async {
+    for action in actions {
+      do {
+        try await carryOut(action)
+      } catch {
+        // Here too, as it comes round.
+        await theater?.emit(.failed(ExitStatus.advice(error)))
+      }
+    }
+  }
+
+  private func carryOut(_ action: WindowInput.Action) async throws {
+    guard let theater else { return }
+    switch action {
+    case .playPause: try await theater.playPause()
+    case .skip(let seconds):
+      try await theater.seek(by: .seconds(seconds))
+      await player.showProgress()
+    case .seekChapter(let count):
+      try await theater.seekChapter(by: count)
+      await player.showProgress()
+    case .step(let frames): try await theater.step(frames: frames)
+    case .multiplyRate(let factor): try await theater.multiplyRate(by: factor)
+    case .setRate(let rate): try await theater.setRate(rate)
+    case .advance(let step): try await theater.advance(by: step)
+    case .say(let line): try await theater.enter(line: line)
+    case .draw: try await theater.draw()
+    case .leaveDrawing: await theater.leaveDrawing()
+    case .undo: try await theater.undoStroke()
+    case .resetDrawing: try await theater.resetDrawing()
+    case .pressPen(let place): try await theater.drawingBoard().press(at: place)
+    case .movePen(let place): try await theater.drawingBoard().move(to: place)
+    case .liftPen: try await theater.drawingBoard().lift()
+    case .pictureInPicture: try await theater.togglePictureInPicture()
+    case .close: try await theater.windowClosed()
+    case .rebind:
+      await player.set(WindowInput.drawing, on: input.isDrawing)
+      await player.set(WindowInput.typing, on: input.line != nil)
+    }
+  }
+
+  // MARK: - Drawing
+
+  private func draw() async {
+    scene.input = input.line.map {
+      WindowText.Input(label: "say:", before: $0.before, after: $0.after)
+    }
+    let (text, next) = scene.text(at: .now())
+    await player.setText(text)
+    guard let next else { return }
+    if let alarm, alarm.due <= next { return }
+    alarm?.task.cancel()
+    let task = Task { [weak self] in
+      try? await Task.sleep(for: max(Duration.zero, next - .now()), clock: .suspending)
+      if !Task.isCancelled { self?.take(.due) }
+    }
+    alarm = (task, next)
+  }
+}
+
+extension Reaction {
+  fileprivate var shape: SignShape {
+    switch self {
+    case .like: .like
+    case .laugh: .laugh
+    case .wow: .wow
+    case .sad: .sad
+    case .applause: .applause
+    case .love: .love
+    case .party: .party
+    case .fire: .fire
+    }
+  }
+}

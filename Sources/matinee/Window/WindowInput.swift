@@ -1,0 +1,181 @@
+import DrawTogether
+import MPVPlayer
+import TerminalUI
+
+/// What keys do in mpv's window, and the mouse while one draws.
+struct WindowInput: Hashable, Sendable {
+  /// What is to be done.
+  enum Action: Hashable, Sendable {
+    case playPause
+    case skip(seconds: Double)
+    case seekChapter(by: Int)
+    case step(frames: Int)
+    case multiplyRate(by: Double)
+    case setRate(Double)
+    case advance(by: Int)
+    case say(String)
+    case draw, leaveDrawing, undo, resetDrawing
+    case pressPen(at: PicturePoint)
+    case movePen(to: PicturePoint)
+    case liftPen
+    case pictureInPicture
+    /// The window was closed.
+    case close
+    /// Other keys count now: those for typing while there is a ``WindowInput/line``, those for drawing while
+    /// ``WindowInput/isDrawing``.
+    case rebind
+  }
+
+  /// The line that is being typed; nil while none is.
+  private(set) var line: LineEditor?
+  /// Whether the mouse draws.
+  private(set) var isDrawing = false
+  private var isPenDown = false
+  private var pointer = PicturePoint(x: 0.5, y: 0.5)
+
+  /// What counts beside mpv's own keys. The user's bindings go before the first of them.
+  static let standing = WindowKeys(
+    "transport",
+    transport.map { key, name, _, repeats in
+      WindowKeys.Binding(
+        key, name, repeats: repeats, switches: name == "chat" ? .on(typing.name) : nil)
+    }, .overDefaults)
+
+  /// What counts before all others while one types.
+  static let typing = WindowKeys(
+    "typing",
+    [.init("any_unicode", "type", repeats: true)]
+      + editing.map { .init($0, "type", repeats: true) }
+      + [
+        .init("ENTER", "send", switches: .off("typing")),
+        .init("KP_ENTER", "send", switches: .off("typing")),
+        .init("ESC", "cancel", switches: .off("typing")),
+      ], .overAll)
+
+  /// And while one draws.
+  static let drawing = WindowKeys(
+    "drawing",
+    [
+      .init("MBTN_LEFT", "pen"), .init("MBTN_LEFT_DBL", "ignore"), .init("u", "undo"),
+      .init("BS", "undo"), .init("R", "reset-drawing"), .init("ESC", "leave-drawing"),
+      .init("D", "leave-drawing"),
+    ], .overAll)
+
+  private static let editing = [
+    "BS", "DEL", "LEFT", "RIGHT", "HOME", "END", "Ctrl+LEFT", "Ctrl+RIGHT", "Ctrl+a", "Ctrl+e",
+    "Ctrl+b", "Ctrl+f", "Ctrl+d", "Ctrl+w", "Ctrl+u", "Ctrl+k", "Ctrl+y", "Alt+b", "Alt+f",
+    "Alt+BS",
+  ]
+
+  /// mpv's own keys for what everybody sees, so that they ask the group before the player moves.
+  private static let transport: [(key: String, name: String, action: Action, repeats: Bool)] = [
+    ("SPACE", "play-pause", .playPause, false),
+    ("p", "play-pause", .playPause, false),
+    ("MBTN_RIGHT", "play-pause", .playPause, false),
+    ("PLAYPAUSE", "play-pause", .playPause, false),
+    ("RIGHT", "on-5", .skip(seconds: 5), true),
+    ("LEFT", "back-5", .skip(seconds: -5), true),
+    ("UP", "on-60", .skip(seconds: 60), true),
+    ("DOWN", "back-60", .skip(seconds: -60), true),
+    ("Shift+RIGHT", "on-1", .skip(seconds: 1), true),
+    ("Shift+LEFT", "back-1", .skip(seconds: -1), true),
+    ("Shift+UP", "on-5", .skip(seconds: 5), true),
+    ("Shift+DOWN", "back-5", .skip(seconds: -5), true),
+    ("Shift+PGUP", "on-600", .skip(seconds: 600), false),
+    ("Shift+PGDWN", "back-600", .skip(seconds: -600), false),
+    ("PGUP", "chapter-on", .seekChapter(by: 1), false),
+    ("PGDWN", "chapter-back", .seekChapter(by: -1), false),
+    (".", "frame-on", .step(frames: 1), true),
+    (",", "frame-back", .step(frames: -1), true),
+    ("[", "slower", .multiplyRate(by: 1 / 1.1), false),
+    ("]", "faster", .multiplyRate(by: 1.1), false),
+    ("{", "half-speed", .multiplyRate(by: 0.5), false),
+    ("}", "double-speed", .multiplyRate(by: 2), false),
+    ("BS", "normal-speed", .setRate(1), false),
+    (">", "next", .advance(by: 1), false),
+    ("<", "previous", .advance(by: -1), false),
+    ("NEXT", "next", .advance(by: 1), false),
+    ("PREV", "previous", .advance(by: -1), false),
+    ("ENTER", "chat", .rebind, false),
+    ("t", "chat", .rebind, false),
+    ("D", "draw", .draw, false),
+    ("P", "picture-in-picture", .pictureInPicture, false),
+    ("CLOSE_WIN", "close", .close, false),
+  ]
+
+  private static let actions = Dictionary(
+    transport.map { ($0.name, $0.action) }, uniquingKeysWith: { first, _ in first })
+  private static let names = Dictionary(
+    transport.map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
+
+  mutating func handle(_ key: WindowKey, isInParty: Bool) -> [Action] {
+    if key.binding == "pen" { return pen(key.phase) }
+    guard key.phase != .released else { return [] }
+    // mpv looks keys up as they are pressed: what follows fast may still be bound as before.
+    let isForTyping = ["type", "send", "cancel"].contains(key.binding)
+    if line != nil, !isForTyping, key.binding != "close" { return type(key) }
+    let binding = line == nil && isForTyping ? Self.names[key.name] ?? "" : key.binding
+    switch binding {
+    case "chat":
+      // mpv has gone over to typing already.
+      guard isInParty else { return [.rebind] }
+      line = LineEditor()
+      return [.rebind]
+    case "type": return type(key)
+    case "send":
+      let said = line?.text ?? ""
+      line = nil
+      return said.isEmpty ? [.rebind] : [.rebind, .say(said)]
+    case "cancel":
+      line = nil
+      return [.rebind]
+    case "undo": return [.undo]
+    case "reset-drawing": return [.resetDrawing]
+    case "leave-drawing": return [.leaveDrawing]
+    default: return Self.actions[binding].map { [$0] } ?? []
+    }
+  }
+
+  private mutating func type(_ key: WindowKey) -> [Action] {
+    if let text = key.text {
+      line?.insert(text)
+    } else {
+      line?.press(mpvKey: key.name)
+    }
+    return []
+  }
+
+  private mutating func pen(_ phase: WindowKey.Phase) -> [Action] {
+    switch phase {
+    case .pressed:
+      isPenDown = true
+      return [.pressPen(at: pointer)]
+    case .released:
+      guard isPenDown else { return [] }
+      isPenDown = false
+      return [.liftPen]
+    case .repeated: return []
+    }
+  }
+
+  /// The mouse points here, 0 to 1 in the picture.
+  mutating func point(x: Double, y: Double) -> [Action] {
+    pointer = PicturePoint(x: x, y: y)
+    return isPenDown ? [.movePen(to: pointer)] : []
+  }
+
+  /// Whether this person takes part in a drawing now.
+  mutating func drawingChanged(_ isDrawing: Bool) -> [Action] {
+    guard isDrawing != self.isDrawing else { return [] }
+    self.isDrawing = isDrawing
+    isPenDown = false
+    return [.rebind]
+  }
+
+  /// The party is over.
+  mutating func partyEnded() -> [Action] {
+    guard line != nil else { return [] }
+    line = nil
+    return [.rebind]
+  }
+}

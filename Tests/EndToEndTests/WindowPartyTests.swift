@@ -1,0 +1,156 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// mpv's window as a place of the party, on a display with a window manager.
+@Suite("The party in mpv's window", .serialized)
+struct WindowPartyTests {
+  /// Ana hosts in a terminal, with her picture in a window; Ben is a script.
+  private struct Table {
+    let display: VirtualDisplay
+    let ana: Screen
+    let ben: MatineeProcess
+
+    /// The one window, once it is as wanted.
+    func window(
+      _ isWanted: (VirtualDisplay.Window) -> Bool = { _ in true }
+    ) async throws -> VirtualDisplay.Window {
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while true {
+        let windows = display.windows()
+        if let window = windows.first(where: isWanted) { return window }
+        guard .now < deadline else { throw ChildProcess.Failure("\(windows)") }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+
+    func noWindow() async throws {
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while !display.windows().isEmpty {
+        guard .now < deadline else { throw ChildProcess.Failure("the window stays") }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  private func gather(_ body: (Table) async throws -> Void) async throws {
+    let film = try Clips.film.get()
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let display = try VirtualDisplay(width: 1280, height: 720)
+    try await display.startWindowManager()
+    let invite = folder.appendingPathComponent("invite").path
+    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
+    let words = [
+      "env", "-u", "WAYLAND_DISPLAY", "DISPLAY=\(display.name)", "LC_ALL=C.UTF-8",
+      "TERM=tmux-256color", "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no",
+      "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
+      try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
+      "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
+      // A film of 160 by 90.
+      "ao=null", "--mpv", "window-scale=7", film, try Clips.otherFilm.get(),
+    ]
+    try screen.command([
+      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
+      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+    ])
+    defer { _ = try? screen.command(["kill-server"]) }
+    _ = try await screen.row(containing: "the party is open")
+    let ben = try MatineeProcess([
+      "join", "--invite-file", invite, "--name", "Ben", film, try Clips.otherFilm.get(),
+    ])
+    _ = try await ben.next("opened")
+    try await body(Table(display: display, ana: screen, ben: ben))
+    #expect(try await ben.quit() == 0)
+  }
+
+  @Test("One chats in it, sees what is said, and its own keys ask the group")
+  func chat() async throws {
+    try await gather { table in
+      let (display, ben) = (table.display, table.ben)
+      _ = try await table.window()
+      // Ben's colour, as his name has it in the roster.
+      let ink = [0, 175, 255]
+      let before = try display.screenshot().area(of: ink).share
+      try ben.send("chat a line that is long enough to be seen from afar")
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while try display.screenshot().area(of: ink).share <= before + 0.00003 {
+        guard .now < deadline else { throw ChildProcess.Failure("nothing is said in the window") }
+      }
+      try display.press("Return", inWindow: "film")
+      // Letters that are keys of mpv's, and what would be its own markup.
+      try display.type("quit {now}? q")
+      try display.press("Return", inWindow: "film")
+      _ = try await ben.next("chat") {
+        $0.string("from") == "Ana" && $0.string("text") == "quit {now}? q"
+      }
+      try display.press("space", inWindow: "film")
+      _ = try await ben.next("command") { $0.string("command") == "play" }
+      try display.press("Right", inWindow: "film")
+      _ = try await ben.next("command") { $0.string("command") == "seek" }
+      // After escape nothing is being typed any more.
+      try display.press("Return", inWindow: "film")
+      try display.type("x")
+      try display.press("Escape", inWindow: "film")
+      try display.press("space", inWindow: "film")
+      _ = try await ben.next("command") { $0.string("command") == "pause" }
+    }
+  }
+
+  @Test("P makes it small, in a corner, above all others and without a border, and as it was")
+  func pictureInPicture() async throws {
+    try await gather { table in
+      let display = table.display
+      let before = try await table.window()
+      try display.press("P", inWindow: "film")
+      let small = try await table.window { $0.width == 320 && $0.height == 180 }
+      #expect(1280 - small.column - small.width < 40, "\(small)")
+      #expect(720 - small.row - small.height < 40, "\(small)")
+      #expect(try display.property("_NET_WM_STATE", of: small).contains("ABOVE"))
+      #expect(try display.property("_NET_FRAME_EXTENTS", of: small).contains("0, 0, 0, 0"))
+      try display.press("P", inWindow: "film")
+      let after = try await table.window {
+        ($0.width, $0.height) == (before.width, before.height)
+      }
+      #expect(try !display.property("_NET_WM_STATE", of: after).contains("ABOVE"))
+      #expect(try !display.property("_NET_FRAME_EXTENTS", of: after).contains("0, 0, 0, 0"))
+    }
+  }
+
+  @Test("Who closes it stays in the party, and the picture goes on in the pane")
+  func closing() async throws {
+    try await gather { table in
+      let window = try await table.window()
+      try table.display.press("space", inWindow: "film")
+      _ = try await table.ben.next("command") { $0.string("command") == "play" }
+      try table.display.press("space", inWindow: "film")
+      _ = try await table.ben.next("command") { $0.string("command") == "pause" }
+      try table.display.requestClosing(window)
+      _ = try await table.ana.row(containing: "the window was closed; picture: in the pane")
+      try await table.noWindow()
+      // Paused, so that the picture has to be asked for.
+      let row = try await table.ana.row(containing: "▀")
+      #expect(row.contains("│"), "\(row)")
+      try table.ben.send("chat still there?")
+      _ = try await table.ana.row(containing: "still there?")
+      // `v`: from the pane back into a window.
+      try table.ana.type("v")
+      _ = try await table.window()
+    }
+  }
+
+  @Test("A film that somebody begins while one looks for another comes small")
+  func browsing() async throws {
+    try await gather { table in
+      let before = try await table.window()
+      #expect(before.width > 320, "\(before)")
+      try table.ana.type("o")
+      _ = try await table.ana.row(containing: "2 titles")
+      try table.ben.send("next")
+      _ = try await table.ben.next("opened")
+      _ = try await table.window { $0.title.hasPrefix("other") && $0.width == 320 }
+    }
+  }
+}
