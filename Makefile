@@ -18,7 +18,7 @@ TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg fonts-dejavu-core iproute2 kitt
   miniupnpd-nftables nats-server nftables openbox openssl screen tmux wmctrl x11-utils xdotool \
   xterm xvfb
 BENCH_PACKAGES := mpv python3
-BENCH_VIDEO_PACKAGES := ffmpeg mpv python3 timg
+BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck

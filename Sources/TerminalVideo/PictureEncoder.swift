@@ -35,6 +35,12 @@ public struct PictureEncoder: Sendable {
   /// With 256 colours: the picture's colours, as coarsely as the palette is looked up by, for which what each cell
   /// shows was found to do. Most cells of a film stay within them, and needn't be looked at again.
   private var keys: [UInt32] = []
+  private var refinement = Refinement()
+  /// Whether the film stands: a picture that comes once more is made exact.
+  public var stands = false
+  /// How far off a channel may be in what is being encoded, and how many cells of it were sent.
+  private var tolerance = 0
+  private var sentCells = 0
   private var output = ControlBytes()
   private var pixelPicture = PixelPicture()
   private var sketched = SketchedPicture()
@@ -91,6 +97,7 @@ public struct PictureEncoder: Sendable {
     paper = ink
     masks = [UInt8](repeating: 0, count: count)
     forgetKeys()
+    refinement.restart()
     pixelPicture.forget()
   }
 
@@ -121,15 +128,18 @@ public struct PictureEncoder: Sendable {
     precondition(picture.width == size.width && picture.height == size.height)
     output.clear()
     pen = Pen()
+    tolerance = quality.tolerance
+    sentCells = 0
     // Out of it for the time: it lends its pixels.
     var sketched = sketched
     self.sketched = SketchedPicture()
     sketched.draw(into: picture) { picture in
       switch quality.blocks {
-      case .halves: encodeHalves(picture)
-      case .quadrants: encodeQuadrants(picture)
+      case .halves: encodeHalves(picture, rows: 0..<area.rows)
+      case .quadrants: encodeQuadrants(picture, rows: 0..<area.rows)
       case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
       }
+      refine(picture)
     }
     self.sketched = sketched
     // Cells don't cover it.
@@ -142,23 +152,51 @@ public struct PictureEncoder: Sendable {
     return output.bytes
   }
 
+  /// Whether the picture that was encoded last would be made more exact if it came once more.
+  public var isUnfinished: Bool { canRefine && refinement.isUnfinished }
+
+  /// On a link that is slow already nothing more is sent than has to be; and the palette has no finer colours.
+  private var canRefine: Bool {
+    quality.blocks != .pixels && quality.colors == .direct
+      && (1...PictureQuality.standardTolerance).contains(quality.tolerance)
+  }
+
+  private mutating func refine(_ picture: PixelBuffer) {
+    guard canRefine,
+      let (first, cells) = refinement.begin(
+        picture, cells: area.rows * area.columns, stands: stands)
+    else { return }
+    tolerance = 0
+    let end = sentCells + cells
+    var row = first
+    while row < area.rows, sentCells < end {
+      switch quality.blocks {
+      case .halves: encodeHalves(picture, rows: row..<row + 1)
+      case .quadrants: encodeQuadrants(picture, rows: row..<row + 1)
+      case .pixels: break
+      }
+      row += 1
+    }
+    refinement.end(at: row < area.rows ? row : nil)
+  }
+
   /// Asks whether the terminal shows pixels; an answer that begins with ``pixelAnswer`` says yes.
   public static let pixelQuestion = PixelPicture.question
   public static let pixelAnswer = PixelPicture.answer
 
   // MARK: - Half-blocks
 
-  private mutating func encodeHalves(_ picture: PixelBuffer) {
+  private mutating func encodeHalves(_ picture: PixelBuffer, rows: Range<Int>) {
     if quality.colors == .indexed { return encodeIndexedHalves(picture) }
-    for row in 0..<area.rows {
+    for row in rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
         let upper = picture.color(column, 2 * row)
         let lower = picture.color(column, 2 * row + 1)
         let isShown =
           ink[index] != Self.unknown
-          && Self.difference(upper, ink[index]) <= quality.tolerance
-          && Self.difference(lower, paper[index]) <= quality.tolerance
+          && Self.difference(upper, ink[index]) <= tolerance
+          && Self.difference(lower, paper[index]) <= tolerance
         if isShown || isCovered(column, row) { continue }
         goTo(column, row)
         let sent = drawHalves(upper, lower)
@@ -228,9 +266,9 @@ public struct PictureEncoder: Sendable {
 
   // MARK: - Quadrants
 
-  private mutating func encodeQuadrants(_ picture: PixelBuffer) {
+  private mutating func encodeQuadrants(_ picture: PixelBuffer, rows: Range<Int>) {
     let isIndexed = quality.colors == .indexed
-    for row in 0..<area.rows {
+    for row in rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
         let pixels = Quarters(
@@ -268,7 +306,7 @@ public struct PictureEncoder: Sendable {
 
   /// How much worse than the best fit what is shown may be, as a sum of squares over four pixels.
   private func allowance(_ isIndexed: Bool) -> Int {
-    let channel = quality.tolerance + (isIndexed ? 16 : 0)
+    let channel = tolerance + (isIndexed ? 16 : 0)
     return 4 * channel * channel
   }
 
@@ -294,7 +332,7 @@ public struct PictureEncoder: Sendable {
   private func isNear(_ set: UInt32, _ wanted: UInt32) -> Bool {
     if set == wanted { return true }
     guard quality.colors == .direct, set != Self.unknown else { return false }
-    return Self.difference(set, wanted) <= quality.tolerance / 2
+    return Self.difference(set, wanted) <= tolerance / 2
   }
 
   /// The largest of the channels' differences.
@@ -316,6 +354,7 @@ public struct PictureEncoder: Sendable {
 
   /// Puts the cursor on a cell of the area; it is past it when the cell is drawn.
   private mutating func goTo(_ column: Int, _ row: Int) {
+    sentCells += 1
     defer {
       pen.column = column + 1
       pen.row = row

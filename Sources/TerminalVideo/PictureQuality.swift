@@ -23,7 +23,11 @@ public struct PictureQuality: Hashable, Sendable {
   /// eye, and takes a quarter of the bytes.
   public var tolerance: Int
 
-  public init(blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = 6) {
+  public static let standardTolerance = 6
+
+  public init(
+    blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance
+  ) {
     self.blocks = blocks
     self.colors = colors
     self.tolerance = min(max(0, tolerance), 255)

@@ -42,6 +42,54 @@ struct PictureEncoderTests {
     #expect(terminal.surprises.isEmpty, "\(terminal.surprises.prefix(3))")
   }
 
+  @Test(
+    "a picture that stands becomes exact, a part with each time that it comes, and then costs nothing",
+    arguments: [PictureQuality.Blocks.halves], [true, false])
+  func standing(blocks: PictureQuality.Blocks, isKnownToStand: Bool) {
+    var random = Dice(seed: 7)
+    var encoder = PictureEncoder(area: area, quality: PictureQuality(blocks: blocks))
+    encoder.stands = isKnownToStand
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    var picture = Picture.noise(encoder.pictureSize, using: &random)
+    for _ in 0..<10 {
+      terminal.feed(picture.encoded(by: &encoder))
+      picture = picture.changed(by: 3, using: &random)
+    }
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(difference(terminal, picture) > 0)
+    #expect(encoder.isUnfinished)
+    var times = 0
+    while encoder.isUnfinished {
+      let before = terminal.writes
+      terminal.feed(picture.encoded(by: &encoder))
+      let written = terminal.writes - before
+      times += 1
+      // Drawn films hold each picture for two frames.
+      if !isKnownToStand, times < 3 { #expect(written == 0) }
+      #expect(written <= area.columns * area.rows / 8 + area.columns)
+      guard times < 20 else { break }
+    }
+    #expect(times < 20)
+    #expect(difference(terminal, picture) == 0)
+    #expect(picture.encoded(by: &encoder).isEmpty)
+    #expect(terminal.surprises.isEmpty)
+  }
+
+  @Test("on a slow link, and with the palette, a picture that stands stays as it is")
+  func notRefined() {
+    var random = Dice(seed: 8)
+    for quality in [PictureQuality(tolerance: 12), PictureQuality(colors: .indexed)] {
+      var encoder = PictureEncoder(area: area, quality: quality)
+      encoder.stands = true
+      var picture = Picture.noise(encoder.pictureSize, using: &random)
+      _ = picture.encoded(by: &encoder)
+      picture = picture.changed(by: 3, using: &random)
+      _ = picture.encoded(by: &encoder)
+      #expect(picture.encoded(by: &encoder).isEmpty)
+      #expect(!encoder.isUnfinished)
+    }
+  }
+
   @Test("sends nothing when nothing changes, and little when little does")
   func economy() {
     var random = Dice(seed: 1)

@@ -20,6 +20,14 @@ public struct TransportModel: Hashable, Sendable {
     /// Oneself is separated from the group; the reason is for people: "stepped away", "catching up".
     case suspended(TerminalText)
     case failed(TerminalText)
+
+    /// Whether the picture stays the one that it is.
+    var isStanding: Bool {
+      switch self {
+      case .paused, .waiting, .ended: true
+      case .empty, .opening, .playing, .buffering, .seeking, .suspended, .failed: false
+      }
+    }
   }
 
   /// What the player is doing.

@@ -17,6 +17,8 @@ public final class PictureSurface: Sendable {
     var placement: Placement?
     var encoder: PictureEncoder?
     var sketch = Sketch()
+    /// The film stands.
+    var stands = false
     var pacer = FramePacer()
     var ladder: QualityLadder
     /// What is to be written when it is time, and for which placement.
@@ -70,6 +72,8 @@ public final class PictureSurface: Sendable {
         return
       }
       state.pending = state.encoder!.encode(picture)
+      // The rest of it when the terminal has this.
+      if state.stands, state.encoder!.isUnfinished, !state.pending.isEmpty { state.isBehind = true }
       if !state.pending.isEmpty { state.pending += FramePacer.question }
       state.pendingGeneration = state.generation
     }
@@ -103,6 +107,17 @@ public final class PictureSurface: Sendable {
       state.sketch = sketch
       state.encoder?.sketch = sketch
       return state.needsPicture
+    }
+    handler?()
+  }
+
+  /// Whether the film stands: its picture is made exact then, as far as what is sent allows.
+  func setStands(_ stands: Bool) {
+    let handler = state.withLock { state -> (@Sendable () -> Void)? in
+      guard stands != state.stands else { return nil }
+      state.stands = stands
+      state.encoder?.stands = stands
+      return stands ? state.needsPicture : nil
     }
     handler?()
   }
@@ -154,6 +169,7 @@ public final class PictureSurface: Sendable {
         if state.encoder == nil {
           state.encoder = PictureEncoder(area: area, quality: state.ladder.quality)
           state.encoder?.sketch = state.sketch
+          state.encoder?.stands = state.stands
         }
         state.encoder?.move(to: area)
         state.encoder?.covers = placement.covers.map { CellArea($0) }

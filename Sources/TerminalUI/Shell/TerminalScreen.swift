@@ -155,6 +155,7 @@ public actor TerminalScreen {
     self.model = model
     // Strokes are seen at once, with the picture, whenever the rest is drawn.
     drawSketch()
+    picture.setStands(model.transport.status.isStanding)
     if !isCovered { needsDrawing() }
     carryOut(effects)
   }
