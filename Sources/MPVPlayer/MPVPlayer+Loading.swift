@@ -15,12 +15,14 @@ extension MPVPlayer {
   ///   - isForeign: whether somebody else named the location. Then a playlist behind it may not name files and
   ///     devices of this machine, nor what mpv builds of them (`edl://`, `lavf://`, `memory://`), even if the
   ///     user's own may (`load-unsafe-playlists`).
+  ///   - angles: up to three other films, which are shown beside it as one picture and keep its time; the sound is one
+  ///     film's at a time, as an audio track. One that can't be opened is left out, which mpv's log tells.
   /// - Throws: ``MPVError`` with the reason, in words for people.
   public func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
-    paused: Bool = true, isForeign: Bool = false
+    paused: Bool = true, isForeign: Bool = false, angles: [String] = []
   ) async throws(MPVError) {
-    guard LoadDiagnosis.kind(of: location) != .forbidden else {
+    for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
       throw MPVError(.forbiddenLocation, location)
     }
     guard !isShutDown else { throw MPVError(.shutDown, location) }
@@ -30,13 +32,14 @@ extension MPVPlayer {
     if let superseded = load?.entryID { unwanted.add(superseded) }
     let pending = PendingLoad(
       location: location, start: start, liveStart: liveStart, isForeign: isForeign,
-      outcome: OneShot())
+      angles: angles, outcome: OneShot())
     load = pending
     recentErrors = []
     item = ItemState()
     state.isLoaded = false
     anchor = nil
 
+    try await endAngles()
     try await keepPlaylists(isForeign: isForeign)
     if expectsNudges { try await installTempoFilter() }
     try await writePause(true)
@@ -48,6 +51,7 @@ extension MPVPlayer {
       throw MPVError(.superseded, location)
     }
     try result.get()
+    if !angles.isEmpty { try await showAngles(angles) }
     try await readItem(startingAt: start)
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
     if !paused { try await writePause(false) }
@@ -82,6 +86,11 @@ extension MPVPlayer {
     if let liveStart = pending.liveStart {
       options["rebase-start-time"] = .string("no")
       options["demuxer-lavf-o"] = .string("live_start_index=\(liveStart)")
+    }
+    if !pending.angles.isEmpty {
+      options["external-files"] = .string(Self.externalFiles(pending.angles))
+      // The graph takes pictures in memory.
+      options["hwdec"] = .string("no")
     }
     let arguments: [String: MPVValue] = [
       "name": .string(MPVCommand.loadfile), "url": .string(pending.location),

@@ -9,7 +9,13 @@ extension MPVPlayer {
 
   public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }
 
-  public func cycleAudioTrack() async throws(MPVError) { try await cycle(MPVProperty.aid) }
+  /// - Returns: the one that is heard now; nil for none.
+  @discardableResult
+  public func cycleAudioTrack() async throws(MPVError) -> PlayerSnapshot.Track? {
+    try await cycle(MPVProperty.aid)
+    guard let id = try await get(MPVProperty.aid).value.integer else { return nil }
+    return state.tracks.first { $0.kind == .audio && $0.id == Int(id) }
+  }
 
   public func cycleSubtitleTrack() async throws(MPVError) { try await cycle(MPVProperty.sid) }
 

@@ -126,6 +126,8 @@ public actor MPVPlayer {
   /// And the file that wanted one was opened again.
   var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false
+  /// The picture is made of several.
+  var hasGrid = false
   /// Where the picture goes now.
   public internal(set) var videoMode: MPVConfiguration.VideoMode
   /// Whether films are loaded with what nudges need; see ``setExpectsNudges(_:)``.
@@ -395,6 +397,8 @@ struct PendingLoad {
   let liveStart: Int?
   /// Whether somebody else named the location.
   let isForeign: Bool
+  /// Other films that are shown beside it.
+  let angles: [String]
   /// Known once mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>

@@ -19,6 +19,7 @@ enum MPVProperty {
   static let demuxerViaNetwork = "demuxer-via-network"
   static let duration = "duration"
   static let eofReached = "eof-reached"
+  static let lavfiComplex = "lavfi-complex"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
   static let fullscreen = "fullscreen"
   static let geometry = "geometry"

@@ -15,6 +15,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
     public var isSelected: Bool
     /// A still picture that stands for the item, not a film.
     public var isAlbumArt: Bool
+    /// The other file that it comes from; nil for the one that was loaded.
+    public var file: String?
   }
 
   public struct Chapter: Hashable, Sendable {
@@ -102,6 +104,7 @@ extension PlayerSnapshot.Track {
     language = value["lang"]?.string
     isSelected = value["selected"]?.flag ?? false
     isAlbumArt = value["albumart"]?.flag ?? false
+    file = value["external-filename"]?.string
   }
 }
 

@@ -22,6 +22,13 @@ struct PlayerOptions: ParsableArguments {
   var preroll: [String] = []
 
   @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Show up to three more films beside the first, as one: other angles of it. # takes the sound of the next one.",
+      valueName: "file"))
+  var angles: [String] = []
+
+  @Option(
     help: ArgumentHelp(
       "Write how well you keep in step to this file, as comma-separated values.",
       valueName: "file"))
@@ -97,6 +104,10 @@ struct PlayerOptions: ParsableArguments {
     if video == .terminal, headless || screenReader {
       let option = headless ? "--headless" : "--screen-reader"
       throw ValidationError("--video terminal needs the screen that \(option) leaves out")
+    }
+    guard angles.count <= 3 else {
+      throw ValidationError(
+        "--angles takes up to three films beside the first, not \(angles.count)")
     }
     if headless, screenReader {
       throw ValidationError("--headless writes for programs, --screen-reader for people: take one")

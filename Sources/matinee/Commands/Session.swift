@@ -26,14 +26,17 @@ enum Session {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
       let trailers = try options.preroll.map { try FilmIdentity($0).location }
+      let angles = try options.angles.map { try FilmIdentity($0).location }
       let syncLog = try options.syncLog.map { path throws(SyncLog.Failure) in
         try SyncLog(path: path)
       }
       let (library, warning) = openLibrary(isPrivate: options.isPrivate)
       let theater = try Theater(
         configuration: options.configuration, name: options.name, trailers: trailers,
+        angles: angles,
         syncLog: syncLog, latencyOffset: options.latencyOffset, library: library,
         isPrivate: options.isPrivate)
+      if !angles.isEmpty { await theater.showAngles(with: copies.first) }
       await theater.start()
       if let warning { await theater.emit(.warning(warning)) }
       let plan = Plan(

@@ -26,7 +26,9 @@ extension TerminalSession {
     case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
     case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
     case .cycleVideo: try await cycleVideo()
-    case .cycleAudio: try await theater.player.cycleAudioTrack()
+    case .cycleAudio:
+      let track = try await theater.player.cycleAudioTrack()
+      tell("sound: " + Self.words(for: track), .information)
     case .startAnyway: try await theater.play(immediately: true)
     case .whatHappened: await theater.whatHappened()
     case .scrub(to: let place): try await theater.scrub(to: place)
@@ -136,6 +138,14 @@ extension TerminalSession {
       choices: [
         .init(id: "yes", key: "y", title: "yes"), .init(id: "no", key: "n", title: "no"),
       ])
+  }
+
+  /// Which of several files it is from counts more than its own title.
+  private static func words(for track: PlayerSnapshot.Track?) -> String {
+    guard let track else { return "none" }
+    let file = track.file.map { PartyText.clean(($0 as NSString).lastPathComponent, limit: 60) }
+    let own = [track.title, track.language].compactMap(\.self).joined(separator: ", ")
+    return file ?? (own.isEmpty ? "track \(track.id)" : PartyText.clean(own, limit: 60))
   }
 
   func watch(entry index: Int) async throws {

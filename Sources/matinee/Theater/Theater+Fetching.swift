@@ -20,7 +20,18 @@ extension Theater {
     await player.setCurrentItemIdentifier(film.identifier)
     let start = await liveStart()
     guard mine == opening else { return }
-    try await player.load(film.location, liveStart: start, isForeign: film.isForeign)
+    try await player.load(
+      film.location, liveStart: start, isForeign: film.isForeign,
+      angles: live == nil ? angles(of: film) : [])
+  }
+
+  /// - Parameter film: beside which the angles are shown; nil for the first one there is.
+  func showAngles(with film: FilmIdentity?) { angledFilm = film?.identifier }
+
+  /// They belong to the film that was named with them, or where none was to the first one.
+  private func angles(of film: FilmIdentity) -> [String] {
+    if angledFilm == nil { angledFilm = film.identifier }
+    return film.identifier == angledFilm ? angles : []
   }
 
   /// From where a live stream is to be fetched, so that the player can go to where the group is.

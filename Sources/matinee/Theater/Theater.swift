@@ -63,6 +63,9 @@ actor Theater {
   nonisolated let frames = FrameRouter()
   /// What was taken up last of what is to be watched.
   var adopted: FilmActivity?
+  /// Films that are shown beside another one, and its identifier; nil until it is known.
+  let angles: [String]
+  var angledFilm: String?
   /// Trailers that are still to be shown, how, and the player that shows them.
   var trailers: [String] = []
   let prerollConfiguration: MPVConfiguration
@@ -96,10 +99,12 @@ actor Theater {
 
   /// - Parameters:
   ///   - trailers: shown before the first film, in a second player like the first.
+  ///   - angles: shown beside the first film.
   ///   - library: remembers how far films are watched.
   ///   - isPrivate: nothing is remembered of this run.
   init(
-    configuration: MPVConfiguration, name: String, trailers: [String] = [], syncLog: SyncLog? = nil,
+    configuration: MPVConfiguration, name: String, trailers: [String] = [], angles: [String] = [],
+    syncLog: SyncLog? = nil,
     latencyOffset: LatencyOffset? = nil, library: MediaLibrary? = nil, isPrivate: Bool = false
   ) throws {
     self.syncLog = syncLog
@@ -109,6 +114,7 @@ actor Theater {
     player = try MPVPlayer(configuration: configuration)
     prerollConfiguration = configuration
     self.trailers = trailers
+    self.angles = angles
     self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     frames.show(player)
