@@ -64,10 +64,10 @@ struct ClusterTests {
     }
   }
 
-  /// `MATINEE_OUTAGES=200 make test FILTER=oneAfterAnother`, for as long as one likes.
+  /// `OUTAGES=200 make test FILTER=oneAfterAnother`, for as long as one likes.
   @Test(
     "survives one outage after another",
-    .enabled(if: outageCount > 0, "only when MATINEE_OUTAGES says how many"))
+    .enabled(if: outageCount > 0, "only when OUTAGES says how many"))
   func oneAfterAnother() async throws {
     let seed = UInt64.random(in: 0..<1 << 32)
     var random = SplitMix(state: seed)
@@ -92,7 +92,7 @@ struct ClusterTests {
   }
 
   private static let outageCount =
-    ProcessInfo.processInfo.environment["MATINEE_OUTAGES"].flatMap { Int($0) } ?? 0
+    ProcessInfo.processInfo.environment["OUTAGES"].flatMap { Int($0) } ?? 0
 }
 
 /// A generator whose numbers follow from its seed (Steele, Lea, Flood, 2014).

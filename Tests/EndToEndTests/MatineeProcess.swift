@@ -81,7 +81,9 @@ final class MatineeProcess: Sendable {
     // What the person who runs the tests has remembered is neither read nor changed.
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
     var environment = ProcessInfo.processInfo.environment
-      .merging(["XDG_STATE_HOME": state].merging(more) { $1 }) { $1 }
+      .merging(
+        ["XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config"].merging(more) { $1 }
+      ) { $1 }
     if let display {
       environment["WAYLAND_DISPLAY"] = nil
       environment["DISPLAY"] = display

@@ -1,6 +1,6 @@
 /// Finds what somebody meant.
-enum Spelling {
-  /// The one of `words` that is least changes away (Levenshtein); nil if none is near.
+public enum Spelling {
+  /// The one of `words` that is least changes away (Damerau and Levenshtein); nil if none is near.
   private static func nearest(to word: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -8,21 +8,23 @@ enum Spelling {
   }
 
   /// "; is “accent” meant?", or nothing if no word is near.
-  static func suggestion(for word: String, among words: [String]) -> String {
+  public static func suggestion(for word: String, among words: [String]) -> String {
     nearest(to: word, among: words).map { "; is “\($0)” meant?" } ?? ""
   }
 
+  /// Changes, omissions, additions and swapped neighbours count one each.
   private static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, left) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var next = [i + 1]
       for (j, right) in b.enumerated() {
-        let changed = diagonal + (left == right ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(changed, row[j] + 1, row[j + 1] + 1)
+        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+        if i > 0, j > 0, left == b[j - 1], a[i - 1] == right { best = min(best, before[j - 1] + 1) }
+        next.append(best)
       }
+      (before, row) = (row, next)
     }
     return row[b.count]
   }

@@ -7,18 +7,32 @@ import TerminalVideo
 
 /// The options that every command with a player has.
 struct PlayerOptions: ParsableArguments {
-  @Option(help: "The name that the others see.")
-  var name: String = ProcessInfo.processInfo.environment["USER"] ?? "Guest"
+  @Option(
+    name: .customLong("name"),
+    help: ArgumentHelp("The name that the others see. Default: your user name.", valueName: "name"))
+  var givenName: String?
 
-  @Option(help: "Where the picture goes: auto, window, terminal or none.")
+  @Option(
+    help: ArgumentHelp(
+      "Where the picture goes. Default: auto, and none with --headless.",
+      discussion:
+        "auto is mpv's window if there is a display, else the terminal; none decodes all the same.")
+  )
   var video: Video?
 
   @Option(
     name: .customLong("mpv"),
-    help: ArgumentHelp("Set an option of mpv's; has the last word.", valueName: "name=value"))
+    help: ArgumentHelp(
+      "Set an option of mpv's; has the last word; repeatable.", valueName: "name=value"))
   var mpv: [MPVConfiguration.Option] = []
 
-  @Option(help: ArgumentHelp("Show this before the first film; repeatable.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Show this before the first film; repeatable.",
+      discussion:
+        "A trailer in a second player. The others wait for you, a minute at most, unless the party waits for nobody.",
+      valueName: "file"),
+    completion: .file())
   var preroll: [String] = []
 
   @Option(
@@ -31,54 +45,65 @@ struct PlayerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Write how well you keep in step to this file, as comma-separated values.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var syncLog: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How much later than mpv thinks you see and hear, -2000 to 10000 ms: a Bluetooth speaker, a television. Remembered for the sound device.",
+      "How much later than mpv thinks you see and hear, -2000 to 10000 ms.",
+      discussion:
+        "For a Bluetooth speaker or a television. Remembered for the sound device. 0.18s is understood too.",
       valueName: "ms"),
     transform: PlayerOptions.latencyOffset)
   var latencyOffset: LatencyOffset?
 
   @Option(
     help: ArgumentHelp(
-      "How many colours the picture in the terminal has, if it can't be told: 24bit or 256.",
-      valueName: "24bit|256"))
+      "How many colours the picture in the terminal has, where the terminal can't be asked."))
   var colors: Colors?
 
   @Option(
     help: ArgumentHelp(
-      "What the picture in the terminal is made of: two pixels a cell in their colours, four in two, or pixels (kitty's graphics, where the terminal has them).",
-      valueName: "halves|quadrants|pixels"))
+      "What the picture in the terminal is made of.",
+      discussion:
+        "halves: two pixels a cell in their colours; quadrants: four in the two colours that suit them best; pixels, where the terminal has kitty's graphics."
+    ))
   var blocks = PictureQuality.Blocks.halves
 
   @Option(
     name: .customLong("notify"),
     help: ArgumentHelp(
-      "What tells you that somebody says your name: the terminal's bell, or the desktop if the terminal passes it on.",
-      valueName: "off|bell|desktop"))
+      "What tells you that somebody says your name.",
+      discussion: "The terminal's bell, or the desktop if the terminal passes it on."))
   var notice = TerminalScreen.Configuration.Notice.off
 
   @Option(
     help: ArgumentHelp(
       "Colours: standard, high-contrast, or a file. Default: ~/.config/matinee/theme.conf if it is there.",
-      valueName: "name|file"))
+      valueName: "name|file"),
+    completion: .file())
   var theme: String?
 
-  @Flag(help: "Leave your mpv configuration and scripts out.")
-  var noConfig = false
+  @Flag(
+    name: .customLong("config"), inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Use your mpv configuration and scripts.")
+  var readsMPVConfiguration = true
 
   @Flag(
-    name: .customLong("private"),
+    name: .customLong("private"), inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "Remember nothing of this: neither what is watched, nor how far, nor offsets.")
   var isPrivate = false
 
-  @Flag(help: "No screen: events as JSON lines on standard output, commands on standard input.")
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "No screen: events as JSON lines on standard output, commands on standard input.")
   var headless = false
 
-  @Flag(help: "No screen: a sentence a line of what happens, commands on standard input.")
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "No screen: a sentence a line of what happens, commands on standard input.")
   var screenReader = false
 
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
@@ -86,6 +111,10 @@ struct PlayerOptions: ParsableArguments {
   enum Colors: String, ExpressibleByArgument, CaseIterable {
     case direct = "24bit"
     case indexed = "256"
+  }
+
+  var name: String {
+    givenName ?? ProcessInfo.processInfo.environment["USER"] ?? "Guest"
   }
 
   func screen(_ files: UserFiles) -> TerminalScreen.Configuration {
@@ -133,7 +162,8 @@ struct PlayerOptions: ParsableArguments {
       case .window: .window
       case .none: .none
       }
-    var configuration = MPVConfiguration(video: mode, noConfig: noConfig, options: mpv)
+    var configuration = MPVConfiguration(
+      video: mode, noConfig: !readsMPVConfiguration, options: mpv)
     configuration.offersFrames = !headless && !screenReader
     return configuration
   }
@@ -157,28 +187,34 @@ extension MPVConfiguration.Option: ExpressibleByArgument {
 struct HostingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the relay listens. Default: all addresses, port 62846.", valueName: "host:port"))
+      "Where the relay listens. Default: all addresses, port 62846.",
+      discussion: "Port 0 is any free one, and the host * all addresses.", valueName: "host:port"))
   var listen: ListenAddress?
 
-  @Flag(help: "Don't ask the router to let friends in from outside (UPnP, NAT-PMP).")
-  var noPortMapping = false
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Ask the router to let friends in from outside (UPnP, NAT-PMP).")
+  var portMapping = true
 
-  @Flag(help: "Don't announce the party on the local network (mDNS).")
-  var noAnnounce = false
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Announce the party on the local network (mDNS).")
+  var announce = true
 
   @OptionGroup var relay: RelayOptions
 
   @Option(
-    help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"))
+    help: ArgumentHelp("Write the invite to this file, readable by you only.", valueName: "path"),
+    completion: .file())
   var inviteFile: String?
 
-  @Option(help: "Whose commands move everybody: everyone, or only the hosts.")
+  @Option(help: "Whose commands move everybody in the party that you open.")
   var control: Control = .everyone
 
   @Option(
     help: ArgumentHelp(
-      "Whether a start waits for trailers and for those who aren't ready.",
-      valueName: "everyone|nobody"))
+      "For whom a start in the party that you open waits.",
+      discussion: "nobody: neither for trailers nor for those who aren't ready."))
   var waitFor: Waiting = .everyone
 
   enum Control: String, ExpressibleByArgument, CaseIterable { case everyone, hosts }
@@ -190,8 +226,8 @@ struct HostingOptions: ParsableArguments {
       options.host = listen.host
       options.port = listen.port
     }
-    options.mapsPort = !noPortMapping
-    options.announces = !noAnnounce
+    options.mapsPort = portMapping
+    options.announces = announce
     options.brokers = relay.brokers
     options.control = control == .hosts ? .hosts : .everyone
     options.waiting = waitFor == .nobody ? .nobody : .everyone

@@ -15,13 +15,13 @@ struct RelayOptions: ParsableArguments {
     help: ArgumentHelp(
       "Trust the servers that these certificates (PEM) vouch for, instead of the system's; implies TLS.",
       valueName: "file"),
-    transform: RelayOptions.certificates)
+    completion: .file(), transform: RelayOptions.certificates)
   var relayCA: TrustedCertificates?
 
   @Option(
     help: ArgumentHelp(
       "Who to be there, if the servers ask: a .creds file, or an NKEY seed.", valueName: "file"),
-    transform: RelayOptions.credentials)
+    completion: .file(), transform: RelayOptions.credentials)
   var relayCredentials: BrokerCredentials?
 
   mutating func validate() throws {

@@ -39,6 +39,7 @@ enum Session {
       if !angles.isEmpty { await theater.showAngles(with: copies.first) }
       await theater.start()
       if let warning { await theater.emit(.warning(warning)) }
+      for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)

@@ -6,7 +6,7 @@ struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Watch; open a party from inside when you like.")
 
-  @Argument(help: "Films, URLs or folders.")
+  @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
   @OptionGroup var options: PlayerOptions
@@ -22,7 +22,7 @@ struct Watch: AsyncParsableCommand {
 struct Host: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Open a party; shows the invite.")
 
-  @Argument(help: "Films, URLs or folders.")
+  @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
   @OptionGroup var options: PlayerOptions
@@ -56,13 +56,14 @@ struct Join: AsyncParsableCommand {
   )
   var invite: String?
 
-  @Argument(help: "Your own copies, URLs or folders.")
+  @Argument(help: "Your own copies, URLs or folders.", completion: .file())
   var films: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Read the invite from this file; on the command line every process of this machine sees it.",
-      valueName: "path"))
+      valueName: "path"),
+    completion: .file())
   var inviteFile: String?
 
   @OptionGroup var options: PlayerOptions

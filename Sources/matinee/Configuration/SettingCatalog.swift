@@ -1,0 +1,68 @@
+/// An option that may stand in `matinee.conf` and in the environment too.
+struct SettingDescription: Hashable, Sendable {
+  /// `relay` for what only `matinee relay` takes, nil for the commands with a player.
+  var section: String?
+  var name: String
+  var isFlag: Bool
+  var isRepeating: Bool
+  /// The commands that take it.
+  var commands: [String]
+
+  /// As the lookup spells it: below the section, if there is one.
+  var path: [String] { (section.map { [$0] } ?? []) + [name] }
+  /// Its name in the environment.
+  var variable: String { (["matinee"] + path).map(Self.uppercased).joined(separator: "_") }
+  /// Its addresses may have a password in them.
+  var mayBeSecret: Bool { section == nil && name == "relay" }
+
+  private static func uppercased(_ component: String) -> String {
+    String(component.uppercased().map { $0 == "-" ? "_" : $0 })
+  }
+}
+
+/// All the settings there are: what the commands declare, without what is meant for one run only.
+struct SettingCatalog: Hashable, Sendable {
+  static let playerCommands = ["watch", "host", "join"]
+  static let sections = ["relay"]
+  /// Options that make no sense as a habit. The invite's file is another one each time.
+  static let commandLineOnly: Set<String> = ["help", "version", "invite-file"]
+
+  private(set) var settings: [SettingDescription] = []
+
+  init(_ program: CommandDescription) {
+    for command in Self.playerCommands { add(program.subcommand(command), section: nil) }
+    for section in Self.sections { add(program.subcommand(section), section: section) }
+  }
+
+  func setting(_ name: String, section: String?) -> SettingDescription? {
+    settings.first { $0.name == name && $0.section == section }
+  }
+
+  func settings(of command: String) -> [SettingDescription] {
+    settings.filter { $0.commands.contains(command) }
+  }
+
+  func names(section: String?) -> [String] {
+    settings.filter { $0.section == section }.map(\.name)
+  }
+
+  private mutating func add(_ command: CommandDescription?, section: String?) {
+    guard let command else { return }
+    let names = Set(command.options.compactMap(\.longName))
+    for option in command.options {
+      guard let name = option.longName, option.shouldDisplay, !Self.commandLineOnly.contains(name),
+        // The other half of a switch.
+        !(name.hasPrefix("no-") && names.contains(String(name.dropFirst(3))))
+      else { continue }
+      let isThere = settings.firstIndex { $0.name == name && $0.section == section }
+      if let isThere {
+        settings[isThere].commands.append(command.commandName)
+      } else {
+        settings.append(
+          SettingDescription(
+            section: section, name: name, isFlag: option.kind == .flag,
+            isRepeating: option.isRepeating, commands: [command.commandName]))
+      }
+    }
+  }
+}

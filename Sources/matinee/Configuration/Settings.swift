@@ -1,0 +1,193 @@
+import Configuration
+import Foundation
+import Synchronization
+import TerminalUI
+
+/// What `matinee.conf` and the environment say, the environment before the file.
+struct Settings: Sendable {
+  struct Value: Hashable, Sendable {
+    var setting: SettingDescription
+    /// As it would stand on the command line.
+    var arguments: [String]
+    /// Where it was found: a line of the file, or the name of a variable.
+    var origin: String
+  }
+
+  /// The file, and whether others than its owner can read it.
+  struct Source: Sendable {
+    var file: SettingsFile
+    var path: String
+    var isReadableByOthers: Bool
+
+    static let fileName = "matinee.conf"
+
+    /// - Returns: nil if there is no such file.
+    init?(folder: String?) {
+      guard let folder else { return nil }
+      let path = folder + "/" + Self.fileName
+      guard let text = ConfigurationFolder.File(path)?.text else { return nil }
+      var status = stat()
+      self.init(
+        file: SettingsFile(parsing: text), path: path,
+        isReadableByOthers: stat(path, &status) == 0 && status.st_mode & 0o077 != 0)
+    }
+
+    init(file: SettingsFile, path: String, isReadableByOthers: Bool) {
+      self.file = file
+      self.path = path
+      self.isReadableByOthers = isReadableByOthers
+    }
+  }
+
+  /// In the order in which the options are declared.
+  private(set) var values: [Value] = []
+  /// What can't be understood, with its place, and what would be right.
+  private(set) var warnings: [String] = []
+  private let home: String?
+
+  init(catalog: SettingCatalog, source: Source?, environment: [String: String]) {
+    home = environment["HOME"]
+    let mine = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
+    guard source != nil || !mine.isEmpty else { return }
+    if let source { checkNames(in: source.file, catalog) }
+    checkNames(of: mine.keys.sorted(), catalog)
+
+    let variables = EnvironmentVariablesProvider(
+      environmentVariables: mine, secretsSpecifier: .all, arraySeparator: "\n"
+    ).prefixKeys(with: "matinee")
+    let written = SettingsFileProvider(
+      source?.file ?? SettingsFile(parsing: ""), fileName: Source.fileName)
+    let finder = Finder()
+    // Who is asked first wins.
+    let both = ConfigReader(providers: [variables, written], accessReporter: finder)
+    // The options of mpv's add up: the later ones come last, and so have the last word.
+    let each = [written as any ConfigProvider, variables].map {
+      ConfigReader(providers: [$0], accessReporter: finder)
+    }
+    for setting in catalog.settings {
+      let key = ConfigKey(setting.path)
+      for reader in setting.name == "mpv" ? each : [both] {
+        let texts =
+          setting.isRepeating
+          ? reader.stringArray(forKey: key) ?? [] : reader.string(forKey: key).map { [$0] } ?? []
+        for text in texts where !text.isEmpty {
+          add(text, to: setting, origin: finder.lastOrigin, source)
+        }
+      }
+    }
+  }
+
+  /// Of the names in the environment.
+  static let prefix = "MATINEE_"
+
+  private mutating func add(
+    _ text: String, to setting: SettingDescription, origin: String, _ source: Source?
+  ) {
+    let isFromFile = !origin.hasPrefix(Self.prefix)
+    if setting.mayBeSecret, isFromFile, let source, source.isReadableByOthers, text.contains("@") {
+      warnings.append(
+        "\(origin): “\(setting.name)” holds a password, and others can read the file, so it is left out; "
+          + "mend it: chmod 600 \(source.path)")
+      return
+    }
+    guard setting.isFlag else {
+      values.append(
+        Value(
+          setting: setting, arguments: ["--\(setting.name)=\(Self.expandingHome(text, home))"],
+          origin: origin))
+      return
+    }
+    guard let isOn = Self.isOn(text) else {
+      warnings.append("\(origin): “\(setting.name)” is yes or no (it is left out)")
+      return
+    }
+    values.append(
+      Value(
+        setting: setting, arguments: ["--\(isOn ? "" : "no-")\(setting.name)"], origin: origin))
+  }
+
+  private static func isOn(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "yes", "true", "on", "1": true
+    case "no", "false", "off", "0": false
+    default: nil
+    }
+  }
+
+  /// Here no shell does it.
+  private static func expandingHome(_ text: String, _ home: String?) -> String {
+    guard text.hasPrefix("~/"), let home else { return text }
+    return home + text.dropFirst()
+  }
+
+  private mutating func checkNames(in file: SettingsFile, _ catalog: SettingCatalog) {
+    var found: [(line: Int, text: String)] = file.problems.map { ($0.line, $0.reason) }
+    var unknownSections: Set<String> = []
+    for entry in file.entries {
+      if let section = entry.section, !SettingCatalog.sections.contains(section) {
+        if unknownSections.insert(section).inserted {
+          found.append(
+            (
+              entry.line,
+              "there is no section “[\(Self.shown(section))]”"
+                + Spelling.suggestion(for: section, among: SettingCatalog.sections)
+            ))
+        }
+      } else if let problem = Self.problem(
+        with: entry.name, value: entry.value, section: entry.section, catalog)
+      {
+        found.append((entry.line, problem))
+      }
+    }
+    for problem in found.sorted(by: { $0.line < $1.line }) {
+      warnings.append("\(Source.fileName), line \(problem.line): \(problem.text)")
+    }
+  }
+
+  private static func problem(
+    with name: String, value: String, section: String?, _ catalog: SettingCatalog
+  ) -> String? {
+    guard catalog.setting(name, section: section) == nil else { return nil }
+    if value.hasPrefix("matinee://") {
+      return "an invite isn't taken from here, since it lets in whoever reads it; "
+        + "use: matinee join, or matinee join --invite-file PATH"
+    }
+    if SettingCatalog.commandLineOnly.contains(name) {
+      return "“\(name)” is for the command line only"
+    }
+    if section == nil, catalog.setting(name, section: "relay") != nil {
+      return "“\(name)” is a setting of matinee relay's: it belongs under [relay]"
+    }
+    // No value is repeated: it may be somebody's secret under a wrong name.
+    return "there is no setting “\(shown(name))”"
+      + Spelling.suggestion(for: name, among: catalog.names(section: section))
+  }
+
+  private mutating func checkNames(of variables: [String], _ catalog: SettingCatalog) {
+    let known = catalog.settings.map(\.variable)
+    for variable in variables where !known.contains(variable) {
+      warnings.append(
+        "environment: there is no setting “\(Self.shown(variable))”"
+          + Spelling.suggestion(for: variable, among: known))
+    }
+  }
+
+  private static func shown(_ text: String) -> String {
+    TerminalText(text, maximumLength: 60).description
+  }
+}
+
+/// Remembers who gave the answer to the last question that was answered.
+private final class Finder: AccessReporter {
+  private let origin = Mutex("")
+
+  var lastOrigin: String { origin.withLock { $0 } }
+
+  func report(_ event: AccessEvent) {
+    for result in event.providerResults {
+      guard case .success(let lookup) = result.result, lookup.value != nil else { continue }
+      origin.withLock { $0 = lookup.encodedKey }
+      return
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Testing
+
+@testable import matinee
+
+@Suite("The settings")
+struct SettingsTests {
+  private static let catalog = {
+    do {
+      return SettingCatalog(try CommandDescription(dump: Matinee._dumpHelp()))
+    } catch {
+      preconditionFailure("the program's own description can't be read: \(error)")
+    }
+  }()
+
+  private func settings(
+    _ text: String? = nil, _ environment: [String: String] = [:], isReadableByOthers: Bool = false
+  ) -> Settings {
+    Settings(
+      catalog: Self.catalog,
+      source: text.map {
+        Settings.Source(
+          file: SettingsFile(parsing: $0), path: "/c/matinee.conf",
+          isReadableByOthers: isReadableByOthers)
+      }, environment: environment)
+  }
+
+  private func arguments(_ settings: Settings) -> [String] {
+    settings.values.flatMap(\.arguments)
+  }
+
+  @Test("A file is read as mpv.conf is: names, values, remarks, quotation marks, switches")
+  func file() {
+    let file = SettingsFile(
+      parsing: """
+        \u{FEFF}# a remark
+        name=Ana
+          video = terminal   # where it goes
+        theme = ~/my#theme.conf
+        preroll = "a # b.mkv"   # quoted
+        private
+        no-announce
+
+        [relay]
+        listen = *:0
+        """)
+    #expect(file.problems.isEmpty)
+    #expect(
+      file.entries == [
+        .init(section: nil, name: "name", value: "Ana", line: 2),
+        .init(section: nil, name: "video", value: "terminal", line: 3),
+        .init(section: nil, name: "theme", value: "~/my#theme.conf", line: 4),
+        .init(section: nil, name: "preroll", value: "a # b.mkv", line: 5),
+        .init(section: nil, name: "private", value: "yes", line: 6),
+        .init(section: nil, name: "announce", value: "no", line: 7),
+        .init(section: "relay", name: "listen", value: "*:0", line: 10),
+      ])
+  }
+
+  @Test("What can't be understood is told with its line, and the rest holds")
+  func badLines() {
+    let settings = settings(
+      "name Ana\nvideo = none\npreroll = \"open\n[relay\n[realy]\nlisten = *:1\nname = x")
+    #expect(
+      settings.warnings == [
+        "matinee.conf, line 1: a line is NAME = VALUE, as in: name = Ana",
+        "matinee.conf, line 3: the quotation mark \" isn't closed",
+        "matinee.conf, line 4: a section is [NAME], as in: [relay]",
+        "matinee.conf, line 6: there is no section “[realy]”; is “relay” meant?",
+      ])
+    #expect(arguments(settings) == ["--video=none"])
+  }
+
+  @Test("An unknown name is told with the nearest one, and never with its value")
+  func unknownNames() {
+    let settings = settings(
+      "nam = Ana\nmax-connections = 5\ninvite = matinee://h:1/p#secret\ninvite-file = x\nxyzzy = pass",
+      ["MATINEE_VIDEOS": "none", "MATINEE_NO_ANNOUNCE": "1", "MATINEE": "x", "HOME": "/h"])
+    #expect(
+      settings.warnings == [
+        "matinee.conf, line 1: there is no setting “nam”; is “name” meant?",
+        "matinee.conf, line 2: “max-connections” is a setting of matinee relay's: it belongs under [relay]",
+        "matinee.conf, line 3: an invite isn't taken from here, since it lets in whoever reads it; use: matinee join, or matinee join --invite-file PATH",
+        "matinee.conf, line 4: “invite-file” is for the command line only",
+        "matinee.conf, line 5: there is no setting “xyzzy”",
+        "environment: there is no setting “MATINEE_NO_ANNOUNCE”; is “MATINEE_ANNOUNCE” meant?",
+        "environment: there is no setting “MATINEE_VIDEOS”; is “MATINEE_VIDEO” meant?",
+      ])
+    #expect(settings.values.isEmpty)
+  }
+
+  @Test("The environment comes before the file; mpv's options add up")
+  func precedence() {
+    let settings = settings(
+      "name = Ana\nname = Ben\nvideo = none\nmpv = hwdec=auto\nmpv = volume=10\npreroll = a\n[relay]\nlisten = *:1",
+      [
+        "MATINEE_NAME": "Chi", "MATINEE_MPV": "volume=20\nvf=lavfi=[a,b]",
+        "MATINEE_PREROLL": "b\nc",
+        "MATINEE_RELAY_LISTEN": "*:2", "MATINEE_THEME": "",
+      ])
+    #expect(settings.warnings.isEmpty)
+    #expect(
+      arguments(settings) == [
+        "--name=Chi", "--video=none", "--mpv=hwdec=auto", "--mpv=volume=10", "--mpv=volume=20",
+        "--mpv=vf=lavfi=[a,b]", "--preroll=b", "--preroll=c", "--listen=*:2",
+      ])
+    #expect(settings.values[0].origin == "MATINEE_NAME")
+    #expect(settings.values[1].origin == "matinee.conf, line 3")
+  }
+
+  @Test(
+    "A switch is yes or no in many words",
+    arguments: [
+      ("yes", "--private"), ("1", "--private"), ("On", "--private"), ("no", "--no-private"),
+      ("FALSE", "--no-private"),
+    ])
+  func switches(text: String, argument: String) {
+    #expect(arguments(settings("private = \(text)")) == [argument])
+    let bad = settings("private = perhaps")
+    #expect(bad.values.isEmpty)
+    #expect(
+      bad.warnings == ["matinee.conf, line 1: “private” is yes or no (it is left out)"])
+  }
+
+  @Test("A tilde is the home folder, as in a shell")
+  func home() {
+    let settings = settings("theme = ~/mine.conf", ["HOME": "/h"])
+    #expect(arguments(settings) == ["--theme=/h/mine.conf"])
+  }
+
+  @Test("A password is taken only from a file that nobody else reads")
+  func secrets() {
+    let text = "relay = nats://me:secret@host:4222"
+    #expect(arguments(settings(text)) == ["--relay=nats://me:secret@host:4222"])
+    let open = settings(text, isReadableByOthers: true)
+    #expect(open.values.isEmpty)
+    #expect(
+      open.warnings == [
+        "matinee.conf, line 1: “relay” holds a password, and others can read the file, so it is left out; mend it: chmod 600 /c/matinee.conf"
+      ])
+    #expect(
+      arguments(settings("relay = nats://host:4222", isReadableByOthers: true))
+        == ["--relay=nats://host:4222"])
+  }
+
+  @Test("Each setting has a variable of its own")
+  func variables() {
+    let variables = Self.catalog.settings.map(\.variable)
+    #expect(Set(variables).count == variables.count)
+    #expect(variables.contains("MATINEE_RELAY_CA"))
+    #expect(variables.contains("MATINEE_RELAY_MAX_CONNECTIONS"))
+    #expect(Self.catalog.setting("mpv", section: nil)?.isRepeating == true)
+    #expect(Self.catalog.setting("config", section: nil)?.isFlag == true)
+    #expect(Self.catalog.setting("no-config", section: nil) == nil)
+    #expect(Self.catalog.setting("listen", section: nil)?.commands == ["watch", "host"])
+  }
+}
+
+@Suite("What the program is started with")
+struct StartArgumentsTests {
+  private func start(_ given: [String], _ text: String) throws -> StartArguments {
+    let program = try CommandDescription(dump: Matinee._dumpHelp())
+    let source = Settings.Source(
+      file: SettingsFile(parsing: text), path: "/c/matinee.conf", isReadableByOthers: false)
+    return StartArguments(
+      given,
+      settings: Settings(catalog: SettingCatalog(program), source: source, environment: [:]),
+      commands: (program.subcommands ?? []).map(\.commandName), parse: Matinee.problem)
+  }
+
+  @Test("Settings come first, so that what was typed wins; each command has its own")
+  func order() throws {
+    let text = "name = Ana\nlisten = *:1\n[relay]\nlisten = *:2"
+    #expect(
+      try start(["host", "--name", "Ben", "f.mkv"], text).arguments
+        == ["host", "--name=Ana", "--listen=*:1", "--name", "Ben", "f.mkv"])
+    #expect(
+      try start(["f.mkv"], text).arguments == ["watch", "--name=Ana", "--listen=*:1", "f.mkv"])
+    #expect(try start(["join", "-"], text).arguments == ["join", "--name=Ana", "-"])
+    #expect(try start(["relay"], text).arguments == ["relay", "--listen=*:2"])
+    #expect(try start(["doctor"], text).arguments == ["doctor"])
+    let command = try Matinee.parseAsRoot(start(["host", "--name", "Ben"], text).arguments)
+    #expect((command as? Host)?.options.name == "Ben")
+  }
+
+  @Test(
+    "Help, the version and mistakes are about what was typed",
+    arguments: [
+      ["--help"], ["--version"], ["help", "watch"], ["watch", "--help"], ["--nonsense"],
+      ["--generate-completion-script", "bash"],
+    ])
+  func untouched(given: [String]) throws {
+    #expect(try start(given, "name = Ana").arguments == given)
+  }
+
+  @Test("A bad value is told with what is allowed, and the rest holds")
+  func badValues() throws {
+    let start = try start(
+      ["host"], "video = televison\nname = Ana\nrelay = nats://me:secret@a:b:c\ncolors = 256")
+    #expect(start.arguments == ["host", "--name=Ana", "--colors=256"])
+    #expect(start.warnings.count == 2)
+    #expect(start.warnings[0].hasPrefix("matinee.conf, line 1: “video” is left out: "))
+    #expect(start.warnings[0].contains("'auto', 'window', 'terminal' or 'none'"))
+    #expect(start.warnings[1].hasPrefix("matinee.conf, line 3: “relay” is left out: "))
+    #expect(!start.warnings[1].contains("secret"), "\(start.warnings[1])")
+  }
+
+  @Test("Where both exclude each other, what was typed wins without a word")
+  func exclusion() throws {
+    let start = try start(["--headless", "f.mkv"], "screen-reader\nname = Ana")
+    #expect(start.arguments == ["watch", "--name=Ana", "--headless", "f.mkv"])
+    #expect(start.warnings.isEmpty)
+    #expect(
+      try self.start(["--preroll", "b"], "preroll = a").arguments == ["--preroll", "b"])
+  }
+}
