@@ -109,7 +109,9 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      // What `make install` copies beside the program.
+      exclude: ["Installation"]),
 
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(

@@ -13,7 +13,9 @@ struct Matinee: AsyncParsableCommand {
       matinee join                 join one on the local network
       """,
     version: "0.1.0",
-    subcommands: [Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self],
+    subcommands: [
+      Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self, PrintCommand.self,
+    ],
     defaultSubcommand: Watch.self)
 }
 

@@ -82,7 +82,7 @@ public struct Invite: Hashable, Sendable {
   }
 
   static let addressLimit = 16
-  static let scheme = "matinee"
+  public static let scheme = "matinee"
   private static let wrapping = CharacterSet.whitespacesAndNewlines
     .union(CharacterSet(charactersIn: "<>\"'`"))
 }

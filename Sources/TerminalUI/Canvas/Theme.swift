@@ -114,7 +114,7 @@ public struct Theme: Hashable, Sendable {
     ("bold", .bold), ("underline", .underline), ("reverse", .reverse), ("dim", .dim),
   ]
 
-  private static let roles: [(name: String, role: ColorRole)] =
+  static let roles: [(name: String, role: ColorRole)] =
     [
       ("text", .plain), ("quiet", .quiet), ("accent", .accent), ("good", .good),
       ("caution", .caution), ("trouble", .trouble),

@@ -106,6 +106,11 @@ struct PlayerOptions: ParsableArguments {
     help: "No screen: a sentence a line of what happens, commands on standard input.")
   var screenReader = false
 
+  /// For a terminal that a desktop opens for the program alone, and closes with it.
+  @Flag(
+    help: ArgumentHelp("Leave an error on the screen until enter is pressed.", visibility: .hidden))
+  var waitOnError = false
+
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
   enum Colors: String, ExpressibleByArgument, CaseIterable {

@@ -12,10 +12,15 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var options: PlayerOptions
   @OptionGroup var hosting: HostingOptions
 
+  /// An invite may stand here too: a desktop that opens one can't tell it from a film.
   func run() async throws {
-    try await Session.run(
-      films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
-      entrance: .alone)
+    let isInvite = films.first?.lowercased().hasPrefix(Invite.scheme + "://") ?? false
+    try await ErrorScreen.wait(options.waitOnError) {
+      try await Session.run(
+        films: isInvite ? Array(films.dropFirst()) : films, options: options,
+        hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+        entrance: isInvite ? .joining(try Join.invite(films[0])) : .alone)
+    }
   }
 }
 
@@ -36,9 +41,11 @@ struct Host: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await Session.run(
-      films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
-      entrance: .hosting)
+    try await ErrorScreen.wait(options.waitOnError) {
+      try await Session.run(
+        films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
+        entrance: .hosting)
+    }
   }
 }
 
@@ -74,13 +81,10 @@ struct Join: AsyncParsableCommand {
     let parsed: Invite
     do {
       if let text = try givenText() {
-        parsed = try Invite(text)
+        parsed = try Self.invite(text)
       } else {
         parsed = try await PartyPicker.pick(headless: options.headless)
       }
-    } catch let error as InviteError {
-      ExitStatus.printError(error.description)
-      throw ExitStatus.refused
     } catch let exit as ExitCode {
       throw exit
     } catch {
@@ -92,6 +96,16 @@ struct Join: AsyncParsableCommand {
     try await Session.run(
       films: isFilm ? [invite].compactMap { $0 } + films : films, options: options,
       hosting: hosting, entrance: .joining(parsed))
+  }
+
+  /// - Throws: an exit code, once it is said what is wrong with the invite.
+  static func invite(_ text: String) throws -> Invite {
+    do {
+      return try Invite(text)
+    } catch {
+      ExitStatus.printError(error.description)
+      throw ExitStatus.refused
+    }
   }
 
   /// Whether the first argument is a film: where the invite is elsewhere, or a file stands in its place.

@@ -36,6 +36,7 @@ struct CommandDescription: Decodable, Hashable, Sendable {
   var commandName: String
   var abstract: String?
   var discussion: String?
+  var defaultSubcommand: String?
   var subcommands: [CommandDescription]?
   var arguments: [Argument]?
   var shouldDisplay: Bool?

@@ -1,0 +1,31 @@
+/// What the screen's keys, and the files that change them, may say: for the manual.
+public enum Reference {
+  /// Keys that belong together, as the help on the screen shows them.
+  public struct KeyGroup: Hashable, Sendable {
+    public var section: String
+    public var entries: [Entry]
+
+    public struct Entry: Hashable, Sendable {
+      public var keys: String
+      public var help: String
+    }
+  }
+
+  /// All the standard keys, by what they are for.
+  public static var keys: [KeyGroup] {
+    let map = KeyMap.standard
+    return KeyMap.Section.allCases.compactMap { section in
+      let entries = map.entries.filter { $0.section == section }.map { entry in
+        KeyGroup.Entry(
+          keys: entry.keysLabel(isUnicode: false, allKeys: true).description, help: entry.help)
+      }
+      return entries.isEmpty ? nil : KeyGroup(section: section.rawValue, entries: entries)
+    }
+  }
+
+  /// The commands of `keys.conf` that take no number.
+  public static var commands: [String] { Command.named.map(\.name) }
+
+  /// What has a colour in `theme.conf`.
+  public static var roles: [String] { Theme.roles.map(\.name) + ["background"] }
+}

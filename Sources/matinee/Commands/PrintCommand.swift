@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+
+/// For `make install`: the files that are made from what the commands declare of themselves.
+struct PrintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "print", abstract: "Print a page of the manual, or a shell's completions.",
+    shouldDisplay: false)
+
+  enum File: String, ExpressibleByArgument, CaseIterable {
+    case program = "matinee.1"
+    case relay = "matinee-relay.1"
+    case files = "matinee.5"
+    case bash, zsh, fish
+  }
+
+  @Argument var file: File
+
+  func run() throws {
+    FileHandle.standardOutput.write(Data(try text().utf8))
+  }
+
+  func text() throws -> String {
+    switch file {
+    case .program: try Manual().matinee.roff
+    case .relay: try Manual().relay.roff
+    case .files: try Manual().files.roff
+    case .bash: try CompletionScript.bash()
+    case .zsh: try CompletionScript.zsh()
+    case .fish: try CompletionScript.fish()
+    }
+  }
+}

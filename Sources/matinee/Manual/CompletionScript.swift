@@ -1,0 +1,118 @@
+import ArgumentParser
+
+/// A shell's completions: what `ArgumentParser` makes of the commands' declarations, and what it leaves out. Without
+/// a command the arguments are those of the standard one, which its scripts don't know.
+enum CompletionScript {
+  struct Unexpected: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  static func bash() throws -> String {
+    try replacing(
+      "complete -o filenames -F _matinee matinee", in: Matinee.completionScript(for: .bash),
+      with: """
+        # Without a command, what is typed is for \(standard).
+        _matinee_or_\(standard)() {
+            case " \(commands.joined(separator: " ")) " in
+            *" ${COMP_WORDS[1]} "*)
+                if ((COMP_CWORD > 1)); then
+                    _matinee "${@}"
+                    return
+                fi
+                ;;
+            esac
+            if ((COMP_CWORD == 1)) && [[ "${2}" != -* ]]; then
+                _matinee "${@}"
+                COMPREPLY+=($(compgen -f -- "${2}"))
+                return
+            fi
+            local -a COMP_WORDS=("${COMP_WORDS[0]}" \(standard) "${COMP_WORDS[@]:1}")
+            local -i COMP_CWORD=$((COMP_CWORD + 1))
+            _matinee "${@}"
+        }
+
+        complete -o filenames -F _matinee_or_\(standard) matinee
+
+        """)
+  }
+
+  static func zsh() throws -> String {
+    let script = try replacing(
+      "\n_matinee() {", in: Matinee.completionScript(for: .zsh), with: "\n_matinee_commands() {")
+    return try replacing(
+      "if [[ \"${funcstack[1]}\" = _matinee ]]; then", in: script,
+      with: """
+        # Without a command, what is typed is for \(standard).
+        _matinee() {
+            local -ar commands=(\(commands.joined(separator: " ")))
+            if (( CURRENT == 2 )) && [[ "${words[2]}" != -* ]]; then
+                local -i ret=1
+                _matinee_commands "${@}" && ret=0
+                _files && ret=0
+                return "${ret}"
+            fi
+            if (( ! ${commands[(Ie)${words[2]}]} )); then
+                words=("${words[1]}" \(standard) "${(@)words[2,-1]}")
+                (( CURRENT++ ))
+            fi
+            _matinee_commands "${@}"
+        }
+
+        if [[ "${funcstack[1]}" = _matinee ]]; then
+        """) + "\n"
+  }
+
+  static func fish() throws -> String {
+    let script = Matinee.completionScript(for: .fish)
+    let marker = "\"matinee \(standard)\""
+    // Each line of the standard command's once more, for where its name isn't typed.
+    let more = try script.split(separator: "\n").filter {
+      $0.hasPrefix("complete ") && $0.contains(marker)
+    }.map { line in
+      let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+      // complete -c 'matinee' -n 'CONDITION' …
+      guard parts.count > 4, parts[3].contains(marker) else {
+        throw Unexpected(description: "a line of fish's completions isn't as it was: \(line)")
+      }
+      return "complete -c 'matinee' -n '__matinee_has_no_command'"
+        + parts[4...].joined(separator: "'")
+    }
+    guard !more.isEmpty else {
+      throw Unexpected(description: "fish's completions have no command \(standard)")
+    }
+    return """
+      \(script)
+
+      # Without a command, what is typed is for \(standard).
+      function __matinee_has_no_command
+          set -l tokens (__matinee_tokens -pc)
+          not contains -- "$tokens[2]" \(commands.joined(separator: " "))
+      end
+
+      \(more.joined(separator: "\n"))
+
+      """
+  }
+
+  private static var standard: String {
+    Matinee.configuration.defaultSubcommand.map { $0._commandName } ?? ""
+  }
+
+  private static var commands: [String] {
+    var names: [String] = []
+    for command in Matinee.configuration.subcommands where command.configuration.shouldDisplay {
+      names.append(command._commandName)
+    }
+    return names + ["help"]
+  }
+
+  /// - Throws: if there isn't exactly one: then the scripts have changed, and this has to.
+  private static func replacing(_ text: String, in script: String, with other: String) throws
+    -> String
+  {
+    guard script.ranges(of: text).count == 1 else {
+      throw Unexpected(description: "a shell's completions aren't as they were: no \(text)")
+    }
+    return script.replacing(text, with: other)
+  }
+}

@@ -1,0 +1,104 @@
+import TerminalUI
+
+extension Manual {
+  /// matinee(5).
+  var files: ManualPage {
+    ManualPage(
+      name: "matinee", number: 5, abstract: "settings, keys and colours of Matinee",
+      version: version,
+      sections: [
+        .init(
+          title: "Description",
+          blocks: [
+            .paragraph(
+              "`matinee`(1) reads `matinee.conf`, `keys.conf` and `theme.conf` in `$XDG_CONFIG_HOME/matinee`, else `~/.config/matinee`. None of them has to be there. What can't be understood in them is told when the program starts, and by `matinee doctor`; the rest holds."
+            )
+          ]),
+        settings, playerSettings, relaySettings, secrets, keyFile, themeFile,
+        .init(
+          title: "See also", blocks: [.paragraph("`matinee`(1), `matinee-relay`(1), `mpv`(1)")]),
+      ])
+  }
+
+  private var settings: ManualPage.Section {
+    .init(
+      title: "matinee.conf",
+      blocks: [
+        .paragraph(
+          "A line a setting, as in `mpv.conf`: a name, `=`, and a value. A name alone is the same as `name = yes`, and `no-`_NAME_ the same as `name = no`. `#` begins a remark at a line's start or after a space. A value in quotation marks, `\"` or `'`, is taken as it is, and `~/` at its start is your home folder. The later of two lines wins, but of `mpv` and `preroll` each counts."
+        ),
+        .code([
+          "# what the others see", "name = Ana", "notify = desktop", "no-announce",
+          "mpv = hwdec=auto", "mpv = audio-device=alsa/hdmi", "", "[relay]",
+          "listen = 0.0.0.0:62846",
+        ]),
+        .paragraph(
+          "The environment wins over the file, and the command line over both. Options of mpv's add up over all three, and the last of one name has its way. In the environment a repeatable setting has a value a line."
+        ),
+      ])
+  }
+
+  private var playerSettings: ManualPage.Section {
+    .init(
+      title: "Settings",
+      blocks: catalog.settings.filter { $0.section == nil }.map { block($0, in: $0.commands[0]) })
+  }
+
+  private var relaySettings: ManualPage.Section {
+    .init(
+      title: "Settings of [relay]",
+      blocks: [.paragraph("These are for `matinee relay` alone, and stand under a line `[relay]`.")]
+        + catalog.settings.filter { $0.section == "relay" }.map { block($0, in: "relay") })
+  }
+
+  private func block(_ setting: SettingDescription, in command: String) -> ManualPage.Block {
+    let option = program.subcommand(command)?.options.first { $0.longName == setting.name }
+    guard let option else { preconditionFailure("\(command) has no --\(setting.name)") }
+    let value = setting.isFlag ? "`yes`|`no`" : Self.value(option)
+    // A switch that is on by itself was said to be so; this is the file's way to say it.
+    let standard = setting.isFlag && !(option.defaultValue ?? "--no-").hasPrefix("--no-")
+    let text =
+      setting.isFlag
+      ? (option.abstract ?? "") + " Default: \(standard ? "yes" : "no")." : Self.text(option)
+    return .item(
+      "`\(setting.name) =` \(value)", "\(text) In the environment: `\(setting.variable)`.")
+  }
+
+  private var secrets: ManualPage.Section {
+    .init(
+      title: "Secrets",
+      blocks: [
+        .paragraph(
+          "An invite is never taken from `matinee.conf` or the environment: it belongs to one party, and whoever reads it is let in. A password in the addresses of `relay` is taken only from a file that nobody but you can read (`chmod 600 ~/.config/matinee/matinee.conf`); `relay-credentials` names a file of its own, which should be as private."
+        )
+      ])
+  }
+
+  private var keyFile: ManualPage.Section {
+    .init(
+      title: "keys.conf",
+      blocks: [
+        .paragraph(
+          "A key and a command a line, as in mpv's `input.conf`, many lines of which can be copied as they are; keys have mpv's names. `ignore` takes a key away. One bad line and the standard keys hold."
+        ),
+        .code([
+          "h       seek -10", "ctrl+p  playlist-prev", "K       what-happened", "L       ignore",
+        ]),
+        .paragraph(
+          "With a number: `seek` _SECONDS_, `add volume` _N_, `add chapter` _N_, `multiply speed` _N_, `set speed` _N_. Without: "
+            + Reference.commands.map { "`\($0)`" }.joined(separator: ", ") + "."),
+      ])
+  }
+
+  private var themeFile: ManualPage.Section {
+    .init(
+      title: "theme.conf",
+      blocks: [
+        .paragraph(
+          "A role and its colour a line. A colour is `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`; after it may stand `bold`, `underline`, `reverse` or `dim`. One bad line and the standard colours hold."
+        ),
+        .code(["accent = #ff8800 bold", "quiet  = 250"]),
+        .paragraph("The roles: " + Reference.roles.map { "`\($0)`" }.joined(separator: ", ") + "."),
+      ])
+  }
+}

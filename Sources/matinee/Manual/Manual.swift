@@ -1,0 +1,66 @@
+import TerminalUI
+
+/// The whole manual, from what the commands declare of themselves.
+struct Manual: Sendable {
+  let program: CommandDescription
+  let catalog: SettingCatalog
+  let version: String
+
+  init() throws {
+    program = try CommandDescription(dump: Matinee._dumpHelp())
+    catalog = SettingCatalog(program)
+    version = Matinee.configuration.version
+  }
+
+  var pages: [ManualPage] { [matinee, relay, files] }
+
+  /// An option as a term: `--name _NAME_`, `--[no-]announce`.
+  static func term(_ option: CommandDescription.Argument, among all: Set<String>) -> String {
+    let names = (option.names ?? []).map { name in
+      name.kind == "long"
+        ? "`--\(all.contains("no-" + name.name) ? "[no-]" : "")\(name.name)`" : "`-\(name.name)`"
+    }.joined(separator: ", ")
+    guard option.kind == .option else { return names }
+    return names + " " + value(option)
+  }
+
+  /// What stands for its value; an address is spelled as it will be.
+  static func value(_ option: CommandDescription.Argument) -> String {
+    if let values = option.allValues { return values.map { "`\($0)`" }.joined(separator: "|") }
+    let name = option.valueName ?? "value"
+    return "_\(name.contains("://") ? name : name.uppercased())_"
+  }
+
+  /// What is to be said of an option, its default with it.
+  static func text(_ option: CommandDescription.Argument) -> String {
+    var parts = [option.abstract ?? ""]
+    if let discussion = option.discussion { parts.append(discussion) }
+    // "--announce" as the default of a switch says it in its own way.
+    if let value = option.defaultValue, option.kind == .option {
+      parts.append("Default: \(value).")
+    } else if let value = option.defaultValue, !value.hasPrefix("--no-") {
+      parts.append("This is so unless told otherwise.")
+    }
+    return parts.joined(separator: " ")
+  }
+
+  /// The options of one command, as declared, without the other halves of switches and those that all have.
+  static func options(
+    of command: CommandDescription,
+    where isWanted: (CommandDescription.Argument) -> Bool = { _ in true }
+  ) -> [ManualPage.Block] {
+    let names = Set(command.options.compactMap(\.longName))
+    return command.options.filter { option in
+      guard let name = option.longName, option.shouldDisplay, isWanted(option) else { return false }
+      return !(name.hasPrefix("no-") && names.contains(String(name.dropFirst(3))))
+    }.map { .item(term($0, among: names), text($0)) }
+  }
+
+  static let exitStatus = ManualPage.Section(
+    title: "Exit status",
+    blocks: [
+      .row("`0`", "fine"), .row("`1`", "anything that isn't below"), .row("`64`", "usage"),
+      .row("`69`", "unreachable, or a server that can't prove who it is"),
+      .row("`77`", "refused: a wrong or damaged invite, or credentials that are missing"),
+    ])
+}
