@@ -10,13 +10,21 @@ FILTER ?=
 PARSER ?=
 SECONDS_EACH ?= 60
 
+# Where shells and systemd look, below /usr, /usr/local and ~/.local alike.
+BASH_COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS ?= $(PREFIX)/share/fish/vendor_completions.d
+USER_UNITS ?= $(PREFIX)/share/systemd/user
+
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
   libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev zlib1g-dev
 PARTY_PACKAGES := tmux
-TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg fonts-dejavu-core iproute2 kitty libgl1-mesa-dri \
-  miniupnpd-nftables nats-server nftables openbox openssl screen tmux wmctrl x11-utils xdotool \
-  xterm xvfb
+TEST_PACKAGES := appstream avahi-daemon dbus-daemon desktop-file-utils ffmpeg fish fonts-dejavu-core \
+  iproute2 kitty libgl1-mesa-dri man-db miniupnpd-nftables nats-server nftables openbox openssl screen \
+  tmux wmctrl x11-utils xdotool xterm xvfb zsh
+DEB_PACKAGES := dpkg-dev
+TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
@@ -56,7 +64,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media install uninstall clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media install install-files uninstall deb test-deb clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -139,19 +147,59 @@ media: ## make those films in Media anew that are missing or whose recipe change
 	$(need) $(MEDIA_PACKAGES)
 	@Tests/Scripts/make-media Media
 
+# What is installed, and where; the manual and the completions are printed by the program itself.
+built := .build/release/matinee
+assets := Sources/matinee/Installation
+share := $(PREFIX)/share
+printed := $(share)/man/man1/matinee.1 $(share)/man/man1/matinee-relay.1 $(share)/man/man5/matinee.5 \
+  $(BASH_COMPLETIONS)/matinee $(ZSH_COMPLETIONS)/_matinee $(FISH_COMPLETIONS)/matinee.fish
+copied := $(share)/applications/matinee.desktop $(share)/icons/hicolor/scalable/apps/matinee.svg \
+  $(share)/metainfo/org.matinee_player.matinee.metainfo.xml
+unit := $(USER_UNITS)/matinee-relay.service
+documentation := $(share)/doc/matinee
+
+# $(call print,WHAT,FILE), $(call copy,FILE): a file below DESTDIR.
+print = install -D -m 644 /dev/null "$(DESTDIR)$2" && $(built) print $1 >"$(DESTDIR)$2"
+copy = install -D -m 644 "$(assets)/$(notdir $1)" "$(DESTDIR)$1"
+
 # `make build && sudo make install`: what the user has built is taken as it is, since root may have
 # no toolchain in PATH and would leave files behind that the user can't overwrite.
 install: ## build, and install below PREFIX (and DESTDIR)
-	@if [ -z "$$SUDO_USER" ] || [ ! -x .build/release/matinee ]; then $(MAKE) build; fi
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/doc/matinee"
-	install -s -m 755 .build/release/matinee "$(DESTDIR)$(PREFIX)/bin/matinee"
-	install -m 644 README.md "$(DESTDIR)$(PREFIX)/share/doc/matinee/README.md"
-	install -m 644 -D -t "$(DESTDIR)$(PREFIX)/share/doc/matinee/cluster" \
+	@if [ -z "$$SUDO_USER" ] || [ ! -x $(built) ]; then $(MAKE) build; fi
+	@$(MAKE) --no-print-directory install-files
+
+install-files:
+	install -D -s -m 755 $(built) "$(DESTDIR)$(PREFIX)/bin/matinee"
+	$(call print,matinee.1,$(share)/man/man1/matinee.1)
+	$(call print,matinee-relay.1,$(share)/man/man1/matinee-relay.1)
+	$(call print,matinee.5,$(share)/man/man5/matinee.5)
+	$(call print,bash,$(BASH_COMPLETIONS)/matinee)
+	$(call print,zsh,$(ZSH_COMPLETIONS)/_matinee)
+	$(call print,fish,$(FISH_COMPLETIONS)/matinee.fish)
+	$(foreach file,$(copied),$(call copy,$(file)) &&) true
+	install -D -m 644 /dev/null "$(DESTDIR)$(unit)"
+	sed 's|@BINDIR@|$(PREFIX)/bin|' $(assets)/matinee-relay.service >"$(DESTDIR)$(unit)"
+	install -D -m 644 README.md "$(DESTDIR)$(documentation)/README.md"
+	install -D -m 644 -t "$(DESTDIR)$(documentation)/cluster" \
 	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
+	@$(registered)
 
 uninstall: ## take away what install installed
-	rm -f "$(DESTDIR)$(PREFIX)/bin/matinee"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/doc/matinee"
+	rm -f $(foreach file,$(PREFIX)/bin/matinee $(printed) $(copied) $(unit),"$(DESTDIR)$(file)")
+	rm -rf "$(DESTDIR)$(documentation)"
+	@$(registered)
+
+# Who opens invites is looked up in a cache. In a folder for a package that is the packager's business.
+registered = if [ -z "$(DESTDIR)" ] && command -v update-desktop-database >/dev/null; then \
+  update-desktop-database -q "$(share)/applications"; fi
+
+deb: build ## make a Debian package, in .build
+	$(need) $(DEB_PACKAGES)
+	@Tests/Scripts/make-deb
+
+test-deb: deb ## check that package, and try it in a system of its own (as root)
+	$(need) $(TEST_DEB_PACKAGES)
+	@Tests/Scripts/test-deb
 
 clean: ## remove what was built, but not the packages that were fetched
 	$(swift)

@@ -8,8 +8,11 @@ enum CompletionScript {
   }
 
   static func bash() throws -> String {
-    try replacing(
-      "complete -o filenames -F _matinee matinee", in: Matinee.completionScript(for: .bash),
+    // It is read by a shell, not run.
+    let script = try replacing(
+      "#!/bin/bash\n\n", in: Matinee.completionScript(for: .bash), with: "")
+    return try replacing(
+      "complete -o filenames -F _matinee matinee", in: script,
       with: """
         # Without a command, what is typed is for \(standard).
         _matinee_or_\(standard)() {
