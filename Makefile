@@ -22,7 +22,7 @@ BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-de
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-daemon desktop-file-utils ffmpeg fish fonts-dejavu-core \
   iproute2 kitty libgl1-mesa-dri man-db miniupnpd-nftables nats-server nftables openbox openssl screen \
-  tmux wmctrl x11-utils xdotool xterm xvfb zsh
+  systemd tmux wmctrl x11-utils xdotool xterm xvfb zsh
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

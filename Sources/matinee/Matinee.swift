@@ -54,6 +54,22 @@ extension StartArguments {
       self.init(arguments: given)
       return
     }
+    try self.init(given, source: source, environment: environment)
+  }
+
+  /// What would be told of the settings when these commands start; each once.
+  static func problems(of commands: [String]) -> [String] {
+    let source = Settings.Source(folder: ConfigurationFolder.path())
+    var told: [String] = []
+    for command in commands {
+      let start = try? StartArguments(
+        [command], source: source, environment: ProcessInfo.processInfo.environment)
+      for warning in start?.warnings ?? [] where !told.contains(warning) { told.append(warning) }
+    }
+    return told
+  }
+
+  private init(_ given: [String], source: Settings.Source?, environment: [String: String]) throws {
     let program = try CommandDescription(dump: Matinee._dumpHelp())
     let settings = Settings(
       catalog: SettingCatalog(program), source: source, environment: environment)

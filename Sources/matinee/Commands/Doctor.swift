@@ -11,33 +11,18 @@ struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "What works here, what doesn't, how to mend it.")
 
-  private struct Finding {
-    enum Grade { case good, notice, bad }
-
-    var grade: Grade
-    var subject: String
-    var text: String
-  }
+  private typealias Finding = DoctorFinding
 
   func run() async throws {
     var findings = [
       terminal(), display(), program("yt-dlp", "films from web sites", package: "yt-dlp"),
     ]
+    findings += installation() + ownFiles() + [sessionBus()]
     findings.append(await playback())
     findings += await relay()
     let interfaces = InterfaceAddress.all()
     findings += [network(interfaces), ipv6(interfaces), await router(interfaces), await avahi()]
-    for finding in findings {
-      let mark =
-        switch finding.grade {
-        case .good: "ok  "
-        case .notice: "note"
-        case .bad: "FAIL"
-        }
-      print(
-        "\(mark)  \(finding.subject.padding(toLength: 10, withPad: " ", startingAt: 0)) \(finding.text)"
-      )
-    }
+    for finding in findings { print(finding.line) }
     if findings.contains(where: { $0.grade == .bad }) { throw ExitCode.failure }
   }
 
@@ -76,6 +61,49 @@ struct Doctor: AsyncParsableCommand {
       : Finding(
         grade: .notice, subject: name,
         text: "not there; \(purpose) need it (Debian: apt install \(package))")
+  }
+
+  private func installation() -> [Finding] {
+    InstallationCheck(
+      environment: ProcessInfo.processInfo.environment,
+      exists: { FileManager.default.isReadableFile(atPath: $0) },
+      read: { ConfigurationFolder.File($0)?.text }
+    ).findings
+  }
+
+  /// What the user has written: told here as at every start.
+  private func ownFiles() -> [Finding] {
+    guard let folder = ConfigurationFolder.path() else {
+      return [.notice("settings", "there is no home folder, so there are none")]
+    }
+    let problems =
+      StartArguments.problems(of: ["watch", "host", "join", "relay"])
+      + UserFiles(folder: folder).warnings
+    let isThere = ["matinee.conf", "keys.conf", "theme.conf"].filter {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }
+    guard problems.isEmpty else { return problems.map { .notice("settings", $0) } }
+    return [
+      .good(
+        "settings",
+        isThere.isEmpty
+          ? "none in \(folder); man 5 matinee" : "\(isThere.joined(separator: ", ")) understood")
+    ]
+  }
+
+  /// By which the desktop is told what plays, and tells who presses its keys.
+  private func sessionBus() -> Finding {
+    let environment = ProcessInfo.processInfo.environment
+    let address =
+      environment["DBUS_SESSION_BUS_ADDRESS"]
+      ?? environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
+    guard let address else {
+      return .notice("bus", "no session bus: the desktop isn't told what plays")
+    }
+    guard let path = SessionBusAddress.path(address) else { return .good("bus", address) }
+    return SessionBusAddress.answers(path)
+      ? .good("bus", "the desktop can be told what plays")
+      : .notice("bus", "nobody answers at \(path): the desktop isn't told what plays")
   }
 
   /// Plays a tone that mpv generates itself: the player, its decoder and its clock are real.

@@ -1,0 +1,153 @@
+/// Whether what `make install` or the package put beside the program is where shells, man and desktops look.
+///
+/// Where they look: man-db's manpath(1) derives it from PATH; bash-completion and fish go by the XDG Base Directory
+/// Specification; zsh has its own list; desktops go by the Desktop Entry and the MIME Applications Specification.
+struct InstallationCheck: Sendable {
+  var environment: [String: String]
+  var exists: @Sendable (String) -> Bool
+  /// What is in a file; nil if there is none.
+  var read: @Sendable (String) -> String?
+
+  var findings: [DoctorFinding] {
+    guard let command = path.map({ $0 + "/matinee" }).first(where: exists) else {
+      return [
+        .notice(
+          "installed",
+          "not in PATH, so without manual, completions and a handler for invites: make build && sudo make install"
+        )
+      ]
+    }
+    return [.good("installed", command), manual, completions, handler].compactMap { $0 }
+  }
+
+  private var path: [String] {
+    (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+  }
+
+  /// The user's own data before the system's.
+  private var dataFolders: [String] {
+    let own = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
+    let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 }
+    return (own.map { [$0] } ?? [])
+      + (shared ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+  }
+
+  private func first(of candidates: [String]) -> String? {
+    candidates.first(where: exists)
+  }
+
+  private var manual: DoctorFinding {
+    let listed = (environment["MANPATH"] ?? "").split(separator: ":").map(String.init)
+    let derived = path.flatMap { folder in
+      let above = folder.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+      return [above + "/share/man", above + "/man"]
+    }
+    let folders = listed + derived
+    let pages = ["man1/matinee.1", "man1/matinee-relay.1", "man5/matinee.5"]
+    let missing = pages.filter { page in
+      first(of: folders.flatMap { ["\($0)/\(page)", "\($0)/\(page).gz"] }) == nil
+    }
+    return missing.isEmpty
+      ? .good("manual", "man matinee, man matinee-relay, man 5 matinee")
+      : .notice(
+        "manual",
+        "man doesn't find \(missing.map { String($0.dropFirst(5)) }.joined(separator: ", ")); "
+          + "\(Self.installAgain)")
+  }
+
+  /// For the shell that the user has.
+  private var completions: DoctorFinding? {
+    let shell = (environment["SHELL"] ?? "").split(separator: "/").last.map(String.init) ?? ""
+    let system = ["/usr/local/share", "/usr/share"]
+    let places: [String]
+    switch shell {
+    case "bash":
+      places = dataFolders.map { $0 + "/bash-completion/completions/matinee" }
+    case "zsh":
+      places = system.flatMap { share in
+        ["site-functions", "vendor-completions"].map { "\(share)/zsh/\($0)/_matinee" }
+      }
+    case "fish": places = dataFolders.map { $0 + "/fish/vendor_completions.d/matinee.fish" }
+    default: return nil
+    }
+    guard let found = first(of: places) else {
+      let other = dataFolders.map { $0 + "/zsh/site-functions" }
+        .first { shell == "zsh" && exists($0 + "/_matinee") }
+      return .notice(
+        shell,
+        other.map { "doesn't look for completions in \($0): add it to fpath in ~/.zshrc" }
+          ?? "no completions where it looks; \(Self.installAgain)")
+    }
+    if shell == "bash",
+      first(of: dataFolders.map { $0 + "/bash-completion/bash_completion" }) == nil
+    {
+      return .notice(
+        shell, "\(found) waits for bash-completion (Debian: apt install bash-completion)")
+    }
+    return .good(shell, "completes what is typed after matinee")
+  }
+
+  /// What opens a clicked invite.
+  private var handler: DoctorFinding {
+    let folders = dataFolders.map { $0 + "/applications" }
+    guard let folder = folders.first(where: { exists($0 + "/matinee.desktop") }) else {
+      return .notice(
+        "invites", "no desktop finds matinee.desktop, which opens them; \(Self.installAgain)")
+    }
+    if let chosen = chosenHandler, chosen != "matinee.desktop" {
+      return .notice(
+        "invites",
+        "\(chosen) opens them: xdg-mime default matinee.desktop \(Self.scheme)")
+    }
+    let isKnown =
+      chosenHandler != nil
+      || folders.contains { folder in
+        Self.values(of: Self.scheme, in: read(folder + "/mimeinfo.cache") ?? "")
+          .contains("matinee.desktop")
+      }
+    return isKnown
+      ? .good("invites", "a click on one opens a terminal with its party")
+      : .notice(
+        "invites",
+        "a click doesn't open them yet: update-desktop-database \(folder) "
+          + "(Debian: apt install desktop-file-utils)")
+  }
+
+  /// What the user, or the system, prefers; nil for whoever says that it can.
+  private var chosenHandler: String? {
+    let own = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
+    let lists = (own.map { [$0] } ?? []) + ["/etc/xdg"] + dataFolders.map { $0 + "/applications" }
+    for list in lists {
+      guard let text = read(list + "/mimeapps.list") else { continue }
+      let defaults = text.components(below: "[Default Applications]")
+      if let first = Self.values(of: Self.scheme, in: defaults).first { return first }
+    }
+    return nil
+  }
+
+  private static func values(of key: String, in text: String) -> [String] {
+    for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(key + "=") {
+      return line.dropFirst(key.count + 1).split(separator: ";").map(String.init)
+    }
+    return []
+  }
+
+  private static let scheme = "x-scheme-handler/matinee"
+  private static let installAgain = "install it again: sudo make install, or the package"
+}
+
+extension String {
+  /// The lines of one group of a desktop's file.
+  fileprivate func components(below heading: String) -> String {
+    var isInside = false
+    var lines: [Substring] = []
+    for line in split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("[") {
+        isInside = line == heading
+      } else if isInside {
+        lines.append(line)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@testable import matinee
+
+/// What `make install` installs, in a folder of the test's own, asked of the programs that read it.
+@Suite("Installed")
+struct InstallationTests {
+  private let destination = Clips.folder.appendingPathComponent("installed-\(UUID().uuidString)")
+  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../..").standardizedFileURL
+
+  private func make(_ target: String) throws {
+    // Not in the way of the build that runs these tests, and with its program.
+    try ChildProcess.run([
+      "make", "--no-print-directory", "-C", root.path, target, "DESTDIR=\(destination.path)",
+      "PREFIX=/usr", "built=\(try MatineeProcess.executable.path)",
+    ])
+  }
+
+  private func contents() throws -> [String: Data] {
+    let files = FileManager.default.enumerator(atPath: destination.path)
+    var contents: [String: Data] = [:]
+    while let path = files?.nextObject() as? String {
+      var isFolder: ObjCBool = false
+      let full = destination.appendingPathComponent(path).path
+      guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { continue }
+      contents[path] = FileManager.default.contents(atPath: full)
+    }
+    return contents
+  }
+
+  @Test(
+    "Installing twice is installing once, everything is understood by who reads it, and nothing stays"
+  )
+  func installed() throws {
+    try make("install-files")
+    let first = try contents()
+    try make("install-files")
+    #expect(try contents() == first)
+
+    let share = destination.path + "/usr/share"
+    try ChildProcess.run(["bash", "-n", "\(share)/bash-completion/completions/matinee"])
+    try ChildProcess.run(["zsh", "-n", "\(share)/zsh/site-functions/_matinee"])
+    try ChildProcess.run(["fish", "-n", "\(share)/fish/vendor_completions.d/matinee.fish"])
+    try ChildProcess.run(["desktop-file-validate", "\(share)/applications/matinee.desktop"])
+    try ChildProcess.run([
+      "appstreamcli", "validate", "--no-net",
+      "\(share)/metainfo/org.matinee_player.matinee.metainfo.xml",
+    ])
+    for page in ["man1/matinee.1", "man1/matinee-relay.1", "man5/matinee.5"] {
+      let complaints = try ChildProcess.run([
+        "sh", "-c", "LC_ALL=C.UTF-8 man --warnings -l \"$1\" 2>&1 >/dev/null", "sh",
+        "\(share)/man/\(page)",
+      ])
+      #expect(complaints == "", "\(page)")
+    }
+    for name in first.keys.sorted() where !name.hasSuffix("bin/matinee") {
+      #expect(first[name]?.isEmpty == false, "\(name)")
+    }
+
+    try make("uninstall")
+    #expect(try contents().isEmpty)
+  }
+
+  @Test("systemd understands the relay's unit")
+  func unit() throws {
+    let folder = Clips.folder.appendingPathComponent("unit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = try String(
+      contentsOf: root.appendingPathComponent(
+        "Sources/matinee/Installation/matinee-relay.service"), encoding: .utf8)
+    let unit = folder.appendingPathComponent("matinee-relay.service")
+    let program = try MatineeProcess.executable.deletingLastPathComponent().path
+    try Data(text.replacing("@BINDIR@", with: program).utf8).write(to: unit)
+    // It asks where a user's session would be, but not for one.
+    let said = try ChildProcess.run(
+      ["systemd-analyze", "verify", "--user", "--man=no", unit.path],
+      environment: ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder.path]) {
+        $1
+      })
+    #expect(!said.contains("matinee-relay"), "\(said)")
+  }
+
+  @Test(
+    "Typing is completed, without a command too",
+    arguments: [
+      ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
+      ("matinee relay --moni", "--monitor"), ("matinee --video no", "none"),
+      ("matinee doc", "doctor"), ("matinee film.mkv --no-conf", "--no-config"),
+    ])
+  func bash(typed: String, completed: String) throws {
+    let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
+    try Data(CompletionScript.bash().utf8).write(to: script)
+    // As readline would ask.
+    let answer = try ChildProcess.run([
+      "bash", "--norc", "-c",
+      """
+      source "$1"
+      COMP_LINE=$2 COMP_POINT=${#2}
+      read -ra COMP_WORDS <<<"$2"
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      COMPREPLY=()
+      _matinee_or_watch matinee "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """, "bash", script.path, typed,
+    ])
+    #expect(answer.split(separator: "\n").map(String.init) == [completed])
+  }
+}

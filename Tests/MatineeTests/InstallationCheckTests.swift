@@ -1,0 +1,88 @@
+import Testing
+
+@testable import matinee
+
+@Suite("What doctor says of the installation")
+struct InstallationCheckTests {
+  private static let installed = [
+    "/usr/local/bin/matinee", "/usr/local/share/man/man1/matinee.1",
+    "/usr/local/share/man/man1/matinee-relay.1", "/usr/local/share/man/man5/matinee.5",
+    "/usr/local/share/bash-completion/completions/matinee",
+    "/usr/local/share/zsh/site-functions/_matinee",
+    "/usr/local/share/fish/vendor_completions.d/matinee.fish",
+    "/usr/local/share/applications/matinee.desktop",
+    "/usr/share/bash-completion/bash_completion",
+  ]
+  private static let cache = "/usr/local/share/applications/mimeinfo.cache"
+  private static let handler = "[MIME Cache]\nx-scheme-handler/matinee=matinee.desktop;\n"
+
+  private func findings(
+    without missing: String = "", shell: String = "/bin/bash", home: String = "/home/a",
+    files: [String: String] = [cache: handler]
+  ) -> [DoctorFinding] {
+    let there = Set(Self.installed).subtracting([missing]).union(files.keys)
+    return InstallationCheck(
+      environment: ["PATH": "/usr/local/bin:/usr/bin", "HOME": home, "SHELL": shell],
+      exists: { there.contains($0) }, read: { files[$0] }
+    ).findings
+  }
+
+  @Test("All is there", arguments: ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish"])
+  func complete(shell: String) {
+    let found = findings(shell: shell)
+    #expect(found.map(\.grade) == [.good, .good, .good, .good])
+  }
+
+  @Test("A program that isn't in PATH isn't installed, and that is all there is to say")
+  func notInstalled() {
+    let found = findings(without: "/usr/local/bin/matinee")
+    #expect(found.map(\.subject) == ["installed"])
+    #expect(found[0].grade == .notice)
+  }
+
+  @Test(
+    "What is missing is named, with how to mend it",
+    arguments: [
+      ("/usr/local/share/man/man5/matinee.5", "manual", "matinee.5"),
+      ("/usr/local/share/bash-completion/completions/matinee", "bash", "install it again"),
+      ("/usr/share/bash-completion/bash_completion", "bash", "apt install bash-completion"),
+      ("/usr/local/share/applications/matinee.desktop", "invites", "matinee.desktop"),
+    ])
+  func missing(path: String, subject: String, advice: String) throws {
+    let bad = findings(without: path).filter { $0.grade != .good }
+    #expect(bad.map(\.subject) == [subject])
+    #expect(try #require(bad.first).text.contains(advice))
+  }
+
+  @Test("A desktop that wasn't told yet, and one that prefers another program")
+  func handlers() {
+    let unknown = findings(files: [:]).last
+    #expect(unknown?.text.contains("update-desktop-database /usr/local/share/applications") == true)
+    let mine = "/home/a/.config/mimeapps.list"
+    let list = "[Added Associations]\nx-scheme-handler/matinee=x.desktop\n[Default Applications]\n"
+    let other = findings(files: [mine: list + "x-scheme-handler/matinee=other.desktop\n"]).last
+    #expect(other?.text.hasPrefix("other.desktop opens them: xdg-mime default") == true)
+    let chosen = findings(files: [mine: list + "x-scheme-handler/matinee=matinee.desktop;\n"]).last
+    #expect(chosen?.grade == .good)
+  }
+
+  @Test("zsh doesn't look in the home folder by itself")
+  func zshAtHome() {
+    let found = findings(
+      without: "/usr/local/share/zsh/site-functions/_matinee", shell: "/bin/zsh",
+      files: [
+        "/home/a/.local/share/zsh/site-functions/_matinee": "", Self.cache: Self.handler,
+      ])
+    #expect(found.contains { $0.subject == "zsh" && $0.text.contains("fpath") })
+  }
+
+  @Test(
+    "The session bus's address",
+    arguments: [
+      ("unix:path=/run/user/1000/bus", "/run/user/1000/bus"),
+      ("tcp:host=h;unix:guid=1,path=/a%20b", "/a b"), ("unix:abstract=/x", nil),
+    ])
+  func bus(address: String, path: String?) {
+    #expect(SessionBusAddress.path(address) == path)
+  }
+}
