@@ -113,6 +113,11 @@ let package = Package(
       // What `make install` copies beside the program.
       exclude: ["Installation"]),
 
+    // The examples of the libraries' articles, which quote these files.
+    .testTarget(
+      name: "ArticleTests",
+      dependencies: ["GroupActivities", "PartyTesting", "PlaybackCoordination", "Timekeeping"]),
+
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(
       name: "GroupSimulation",
