@@ -225,7 +225,10 @@ final class HomeNetwork {
     let socket = folder.appendingPathComponent("tmux-\(screens.count)").path
     screens.append(socket)
     let words =
-      ["env", "LC_ALL=C.UTF-8", "XDG_STATE_HOME=\(folder.path)/state"]
+      [
+        "env", "LC_ALL=C.UTF-8", "XDG_STATE_HOME=\(folder.path)/state",
+        "XDG_CONFIG_HOME=\(folder.path)/config",
+      ]
       + busEnvironment(machine).map { "\($0)=\($1)" }
       + ["ip", "netns", "exec", name(machine), try MatineeProcess.executable.path] + arguments
       + ["--no-config", "--video", "none", "--mpv", "ao=null"]

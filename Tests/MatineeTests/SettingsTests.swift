@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import matinee
@@ -179,7 +180,7 @@ struct StartArgumentsTests {
     #expect(try start(["relay"], text).arguments == ["relay", "--listen=*:2"])
     #expect(try start(["doctor"], text).arguments == ["doctor"])
     let command = try Matinee.parseAsRoot(start(["host", "--name", "Ben"], text).arguments)
-    #expect((command as? Host)?.options.name == "Ben")
+    #expect((command as? matinee.Host)?.options.name == "Ben")
   }
 
   @Test(
@@ -195,13 +196,26 @@ struct StartArgumentsTests {
   @Test("A bad value is told with what is allowed, and the rest holds")
   func badValues() throws {
     let start = try start(
-      ["host"], "video = televison\nname = Ana\nrelay = nats://me:secret@a:b:c\ncolors = 256")
+      ["host"],
+      "video = televison\nname = Ana\nrelay = nats://a,nats://me:secret@a:b:c\ncolors = 256")
     #expect(start.arguments == ["host", "--name=Ana", "--colors=256"])
     #expect(start.warnings.count == 2)
     #expect(start.warnings[0].hasPrefix("matinee.conf, line 1: “video” is left out: "))
     #expect(start.warnings[0].contains("'auto', 'window', 'terminal' or 'none'"))
     #expect(start.warnings[1].hasPrefix("matinee.conf, line 3: “relay” is left out: "))
     #expect(!start.warnings[1].contains("secret"), "\(start.warnings[1])")
+  }
+
+  @Test("What can't be read is told, and a folder is no file")
+  func unreadable() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(Settings.Source(folder: folder.path) == nil)
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("matinee.conf"), withIntermediateDirectories: true)
+    let source = try #require(Settings.Source(folder: folder.path))
+    #expect(source.failure?.hasPrefix("\(folder.path)/matinee.conf can't be read") == true)
   }
 
   @Test("Where both exclude each other, what was typed wins without a word")

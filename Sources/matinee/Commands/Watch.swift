@@ -78,6 +78,10 @@ struct Join: AsyncParsableCommand {
   @OptionGroup var relay: RelayOptions
 
   func run() async throws {
+    try await ErrorScreen.wait(options.waitOnError) { try await enter() }
+  }
+
+  private func enter() async throws {
     let parsed: Invite
     do {
       if let text = try givenText() {

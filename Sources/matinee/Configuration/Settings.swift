@@ -18,6 +18,8 @@ struct Settings: Sendable {
     var file: SettingsFile
     var path: String
     var isReadableByOthers: Bool
+    /// Why there is nothing of it; nil if it was read.
+    var failure: String?
 
     static let fileName = "matinee.conf"
 
@@ -25,11 +27,13 @@ struct Settings: Sendable {
     init?(folder: String?) {
       guard let folder else { return nil }
       let path = folder + "/" + Self.fileName
-      guard let text = ConfigurationFolder.File(path)?.text else { return nil }
       var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      let text = ConfigurationFolder.File(path)?.text
       self.init(
-        file: SettingsFile(parsing: text), path: path,
-        isReadableByOthers: stat(path, &status) == 0 && status.st_mode & 0o077 != 0)
+        file: SettingsFile(parsing: text ?? ""), path: path,
+        isReadableByOthers: status.st_mode & 0o077 != 0)
+      if text == nil { failure = "\(path) can't be read; check its permissions" }
     }
 
     init(file: SettingsFile, path: String, isReadableByOthers: Bool) {
@@ -50,6 +54,7 @@ struct Settings: Sendable {
     let mine = environment.filter { $0.key.hasPrefix(Self.prefix) && !$0.value.isEmpty }
     guard source != nil || !mine.isEmpty else { return }
     if let source { checkNames(in: source.file, catalog) }
+    if let failure = source?.failure { warnings.append(failure) }
     checkNames(of: mine.keys.sorted(), catalog)
 
     let variables = EnvironmentVariablesProvider(

@@ -57,14 +57,10 @@ struct StartArguments: Hashable, Sendable {
   }
 
   private static func warning(_ value: Settings.Value, _ problem: String) -> String {
-    var problem = problem
-    if value.setting.mayBeSecret {
-      // The parser repeats what it can't read.
-      for argument in value.arguments {
-        let secret = argument.drop { $0 != "=" }.dropFirst()
-        problem = problem.replacing(secret, with: "…")
-      }
-    }
+    // The parser repeats what it can't read, or a part of it.
+    let isSecret = value.setting.mayBeSecret && value.arguments.contains { $0.contains("@") }
+    let problem =
+      isSecret ? "these are no addresses, as in nats://USER:PASSWORD@HOST:PORT" : problem
     return "\(value.origin): “\(value.setting.name)” is left out: \(problem)"
   }
 }
