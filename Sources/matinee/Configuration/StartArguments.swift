@@ -30,6 +30,10 @@ struct StartArguments: Hashable, Sendable {
     func line(_ values: [Settings.Value], _ rest: [String] = []) -> [String] {
       [command] + values.flatMap(\.arguments) + rest
     }
+    if parse(line(values, rest)) == nil {
+      arguments = line(values, rest)
+      return
+    }
     if parse(line(values)) != nil {
       var sound: [Settings.Value] = []
       for value in values {
