@@ -10,6 +10,8 @@ FILTER ?=
 PARSER ?=
 SECONDS_EACH ?= 60
 
+# Not every shell takes PREFIX=~/.local for what it looks like.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 # Where shells and systemd look, below /usr, /usr/local and ~/.local alike.
 BASH_COMPLETIONS ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -21,8 +23,8 @@ BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-de
   libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-daemon desktop-file-utils ffmpeg fish fonts-dejavu-core \
-  iproute2 kitty libgl1-mesa-dri man-db miniupnpd-nftables nats-server nftables openbox openssl screen \
-  systemd tmux wmctrl x11-utils xdotool xterm xvfb zsh
+  iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables nats-server nftables \
+  openbox openssl screen systemd tmux wmctrl x11-utils xdotool xterm xvfb zsh
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

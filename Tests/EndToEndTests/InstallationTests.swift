@@ -85,6 +85,45 @@ struct InstallationTests {
     #expect(!said.contains("matinee-relay"), "\(said)")
   }
 
+  @Test("A click on an invite opens a terminal with its party", .timeLimit(.minutes(2)))
+  func click() async throws {
+    try make("install-files")
+    let share = destination.path + "/usr/share"
+    try ChildProcess.run(["update-desktop-database", "\(share)/applications"])
+    // Of the terminals that a desktop would look for there is this one.
+    let tools = destination.appendingPathComponent("tools")
+    let settings = destination.appendingPathComponent("config/matinee")
+    for folder in [tools, settings] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    for tool in ["xterm", "sh", "env"] {
+      let path = try ChildProcess.run(["sh", "-c", "command -v \(tool)"]).split(separator: "\n")[0]
+      try FileManager.default.createSymbolicLink(
+        atPath: tools.appendingPathComponent(tool).path, withDestinationPath: String(path))
+    }
+    try Data("name = Ben\nvideo = none\nno-config\nmpv = ao=null\n".utf8)
+      .write(to: settings.appendingPathComponent("matinee.conf"))
+
+    let host = try MatineeProcess([
+      "host", "--name", "Ana", "--listen", "127.0.0.1:0", "--no-port-mapping", "--no-announce",
+    ])
+    let invite = try #require(try await host.next("hosting").string("invite"))
+    // The terminal ends with the display, and what runs in it with the terminal.
+    let display = try VirtualDisplay()
+    try ChildProcess.run(
+      ["gio", "open", invite],
+      environment: [
+        "DISPLAY": display.name, "HOME": destination.path, "LC_ALL": "C.UTF-8",
+        "PATH": "\(destination.path)/usr/bin:\(tools.path)", "XDG_DATA_DIRS": share,
+        "XDG_CONFIG_HOME": destination.path + "/config",
+        "XDG_STATE_HOME": destination.path + "/state",
+      ])
+    let guest = try await host.next("participant-joined")
+    #expect(guest.string("name") == "Ben")
+    #expect(try await host.quit() == 0)
+    withExtendedLifetime(display) {}
+  }
+
   @Test(
     "Typing is completed, without a command too",
     arguments: [

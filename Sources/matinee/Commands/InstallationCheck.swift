@@ -17,7 +17,7 @@ struct InstallationCheck: Sendable {
         )
       ]
     }
-    return [.good("installed", command), manual, completions, handler].compactMap { $0 }
+    return [.good("installed", command), manual, completions, handler, unit].compactMap { $0 }
   }
 
   private var path: [String] {
@@ -111,6 +111,16 @@ struct InstallationCheck: Sendable {
         "invites",
         "a click doesn't open them yet: update-desktop-database \(folder) "
           + "(Debian: apt install desktop-file-utils)")
+  }
+
+  /// Where systemd's user manager runs, it can run a relay.
+  private var unit: DoctorFinding? {
+    guard exists("/run/systemd/system") else { return nil }
+    let folders = dataFolders.map { $0 + "/systemd/user" }
+    let system = ["/usr/local/lib/systemd/user", "/usr/lib/systemd/user", "/lib/systemd/user"]
+    return first(of: (folders + system).map { $0 + "/matinee-relay.service" }) == nil
+      ? .notice("service", "systemd doesn't find matinee-relay.service; \(Self.installAgain)")
+      : .good("service", "systemctl --user start matinee-relay runs a relay")
   }
 
   /// What the user, or the system, prefers; nil for whoever says that it can.
