@@ -122,6 +122,24 @@ struct SettingsTests {
       bad.warnings == ["matinee.conf, line 1: “private” is yes or no (it is left out)"])
   }
 
+  @Test("A flag without an opposite is left out for no")
+  func halfSwitch() throws {
+    let program = try CommandDescription(
+      dump: """
+        {"command": {"commandName": "x", "subcommands": [{"commandName": "watch", "arguments": [
+          {"kind": "flag", "names": [{"kind": "long", "name": "half"}], "shouldDisplay": true,
+           "isOptional": true, "isRepeating": false}]}]}}
+        """)
+    func values(_ text: String) -> [String] {
+      let source = Settings.Source(
+        file: SettingsFile(parsing: text), path: "", isReadableByOthers: false)
+      return arguments(
+        Settings(catalog: SettingCatalog(program), source: source, environment: [:]))
+    }
+    #expect(values("half") == ["--half"])
+    #expect(values("no-half").isEmpty)
+  }
+
   @Test("A tilde is the home folder, as in a shell")
   func home() {
     let settings = settings("theme = ~/mine.conf", ["HOME": "/h"])

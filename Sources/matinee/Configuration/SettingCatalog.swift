@@ -4,6 +4,8 @@ struct SettingDescription: Hashable, Sendable {
   var section: String?
   var name: String
   var isFlag: Bool
+  /// Whether a flag has another half, `--no-NAME`; one that has none is left out for “no”.
+  var hasOpposite = false
   var isRepeating: Bool
   /// The commands that take it.
   var commands: [String]
@@ -61,7 +63,8 @@ struct SettingCatalog: Hashable, Sendable {
         settings.append(
           SettingDescription(
             section: section, name: name, isFlag: option.kind == .flag,
-            isRepeating: option.isRepeating, commands: [command.commandName]))
+            hasOpposite: names.contains("no-" + name), isRepeating: option.isRepeating,
+            commands: [command.commandName]))
       }
     }
   }

@@ -106,6 +106,7 @@ struct Settings: Sendable {
       warnings.append("\(origin): “\(setting.name)” is yes or no (it is left out)")
       return
     }
+    guard isOn || setting.hasOpposite else { return }
     values.append(
       Value(
         setting: setting, arguments: ["--\(isOn ? "" : "no-")\(setting.name)"], origin: origin))
