@@ -149,4 +149,42 @@ struct InstallationTests {
     ])
     #expect(answer.split(separator: "\n").map(String.init) == [completed])
   }
+
+  private static let typing = [
+    ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
+    ("matinee relay --moni", "--monitor"), ("matinee doc", "doctor"),
+  ]
+
+  @Test("fish completes it", arguments: typing)
+  func fish(typed: String, completed: String) throws {
+    let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString).fish")
+    try Data(CompletionScript.fish().utf8).write(to: script)
+    let answer = try ChildProcess.run(
+      [
+        "fish", "--no-config", "-c", "source $argv[1]; complete -C $argv[2]", script.path, typed,
+      ],
+      environment: ProcessInfo.processInfo.environment.merging(["HOME": Clips.folder.path]) { $1 })
+    #expect(answer.split(separator: "\t").first.map(String.init) == completed, "\(answer)")
+  }
+
+  @Test("zsh completes it", arguments: typing)
+  func zsh(typed: String, completed: String) throws {
+    let folder = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(CompletionScript.zsh().utf8).write(to: folder.appendingPathComponent("_matinee"))
+    // A zsh in a terminal of its own; reading waits for what matches.
+    let answer = try ChildProcess.run([
+      "timeout", "20", "zsh", "-f", "-c",
+      """
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "PS1=; fpath=($1 \\$fpath); autoload -Uz compinit; compinit -D -u; echo re''ady"
+      zpty -r shell line '*ready*'
+      zpty -w -n shell "$2"$'\\t'
+      zpty -r shell line "*$3*"
+      print -r -- "$line"
+      """, "zsh", folder.path, typed, completed,
+    ])
+    #expect(answer.contains(completed), "\(answer)")
+  }
 }
