@@ -105,9 +105,11 @@ struct WindowPartyTests {
       let display = table.display
       let before = try await table.window()
       try display.press("P", inWindow: "film")
-      let small = try await table.window { $0.width == 320 && $0.height == 180 }
-      #expect(1280 - small.column - small.width < 40, "\(small)")
-      #expect(720 - small.row - small.height < 40, "\(small)")
+      // Small first, and then another one at its place.
+      let small = try await table.window {
+        $0.width == 320 && $0.height == 180 && 1280 - $0.column - $0.width < 40
+          && 720 - $0.row - $0.height < 40
+      }
       #expect(try display.property("_NET_WM_STATE", of: small).contains("ABOVE"))
       #expect(try display.property("_NET_FRAME_EXTENTS", of: small).contains("0, 0, 0, 0"))
       try display.press("P", inWindow: "film")
