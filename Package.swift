@@ -7,6 +7,7 @@ let package = Package(
     .library(name: "Timekeeping", targets: ["Timekeeping"]),
     .library(name: "GroupActivities", targets: ["GroupActivities"]),
     .library(name: "PlaybackCoordination", targets: ["PlaybackCoordination"]),
+    .library(name: "NowPlaying", targets: ["NowPlaying"]),
     .executable(name: "matinee", targets: ["matinee"]),
   ],
   dependencies: [
@@ -29,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "CSDBus", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
@@ -66,6 +68,7 @@ let package = Package(
         "AVFormat", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
+    .target(name: "NowPlaying", dependencies: ["CSDBus", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
       name: "TerminalVideo",
@@ -102,7 +105,7 @@ let package = Package(
       name: "matinee",
       dependencies: [
         "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NATSTransport", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI",
+        "NATSTransport", "NowPlaying", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI",
         "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -173,6 +176,8 @@ let package = Package(
         "Timekeeping",
         "matinee",
       ]),
+    .testTarget(
+      name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),

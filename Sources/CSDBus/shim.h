@@ -1,0 +1,3 @@
+#pragma once
+#include <sys/eventfd.h>
+#include <systemd/sd-bus.h>

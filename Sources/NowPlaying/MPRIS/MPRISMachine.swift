@@ -1,0 +1,181 @@
+import Timekeeping
+
+/// Decides what the bus is told, and how calls are answered. Does no I/O and reads no clock.
+struct MPRISMachine: Sendable {
+  /// What the shell is to do.
+  enum Action: Hashable, Sendable {
+    /// Own a bus name, from now on.
+    case appear
+    case disappear
+    case signal(BusSignal)
+  }
+
+  /// Nil before there was anything to play, and after all is over.
+  private(set) var publication: Publication?
+  /// The properties as they were told, by interface.
+  private var told: [String: [String: BusValue]] = [:]
+  private var toldQueue: [NowPlayingItem] = []
+  /// What readers take for the position: they go on from what was told last.
+  private var readersView: (place: MediaTime, at: HostTime, isRunning: Bool, rate: Double)?
+
+  /// A position that is off by less isn't worth a signal while it moves: what players measure isn't exact.
+  static let tolerance = Duration.milliseconds(250)
+  /// While it stands every place is exact, and one frame is a jump.
+  static let standingTolerance = Duration.milliseconds(5)
+
+  /// - Parameter next: nil to publish nothing any more.
+  mutating func publish(_ next: Publication?, at now: HostTime) -> [Action] {
+    guard let next else {
+      guard publication != nil else { return [] }
+      self = MPRISMachine()
+      return [.disappear]
+    }
+    guard let before = publication else {
+      // Nobody owns a name for nothing.
+      guard next.state != nil else { return [] }
+      publication = next
+      tell(next, at: now)
+      readersView = view(of: next, at: now)
+      return [.appear]
+    }
+    publication = next
+    let changes = changedProperties(next, at: now)
+    return changes + seeked(from: before, to: next, at: now, wasToldMore: !changes.isEmpty)
+      + trackListChanges(next)
+  }
+
+  /// When the publication changes by itself: playback comes to an advertisement, or to its end.
+  func nextChange(after now: HostTime) -> HostTime? { publication?.state?.adBoundary(after: now) }
+
+  // MARK: - Properties
+
+  private mutating func tell(_ publication: Publication, at now: HostTime) {
+    for interface in MPRISInterface.ours {
+      told[interface.name] = publication.properties(of: interface.name, at: now)
+    }
+    toldQueue = publication.queue
+  }
+
+  private mutating func changedProperties(_ next: Publication, at now: HostTime) -> [Action] {
+    var actions: [Action] = []
+    for interface in MPRISInterface.ours {
+      let new = next.properties(of: interface.name, at: now) ?? [:]
+      let old = told[interface.name] ?? [:]
+      told[interface.name] = new
+      var changed: [String: BusValue] = [:]
+      var invalidated: [String] = []
+      for property in interface.properties where new[property.name] != old[property.name] {
+        switch (property.notice, new[property.name]) {
+        case (.value, let value?): changed[property.name] = value
+        // It is gone: whoever asks is told so.
+        case (.value, nil), (.invalidation, _): invalidated.append(property.name)
+        case (.none, _): break
+        }
+      }
+      guard !changed.isEmpty || !invalidated.isEmpty else { continue }
+      actions.append(
+        .signal(
+          BusSignal(
+            path: MPRISInterface.path, interface: MPRISInterface.properties.name,
+            member: "PropertiesChanged",
+            arguments: [
+              .string(interface.name), .dictionary(changed), .strings(invalidated),
+            ])))
+    }
+    return actions
+  }
+
+  // MARK: - Position
+
+  private func view(
+    of publication: Publication, at now: HostTime
+  ) -> (place: MediaTime, at: HostTime, isRunning: Bool, rate: Double) {
+    (
+      publication.place(at: now), now, publication.status == "Playing",
+      publication.state?.rate ?? 1
+    )
+  }
+
+  /// `Seeked`, where the position isn't what status and rate explain.
+  private mutating func seeked(
+    from before: Publication, to next: Publication, at now: HostTime, wasToldMore: Bool
+  ) -> [Action] {
+    let place = next.place(at: now)
+    let isNewTrack = before.currentTrack != next.currentTrack
+    guard next.state != nil else {
+      readersView = view(of: next, at: now)
+      return []
+    }
+    let isMoving = next.state?.status == .playing && next.state?.isInAd(at: now) == false
+    let isJump: Bool
+    if isNewTrack {
+      // Readers begin at the start by themselves.
+      isJump = place - .zero > Self.tolerance
+    } else {
+      let wasMoving = before.state?.status == .playing
+      let tolerance =
+        isMoving || wasMoving ? Self.tolerance : Self.standingTolerance
+      let hasJumped = (place - before.place(at: now)).magnitude > tolerance
+      // While playback waited, or an advertisement ran, readers went on by themselves.
+      let isOff =
+        readersView.map { view in
+          guard isMoving, view.isRunning else { return false }
+          let expected =
+            view.place + Duration(clampingSeconds: (now - view.at).inSeconds * view.rate)
+          return (place - expected).magnitude > Self.tolerance
+        } ?? false
+      isJump = hasJumped || isOff
+    }
+    let statusChanged = before.status != next.status || before.state?.rate != next.state?.rate
+    if isJump || isNewTrack || statusChanged { readersView = view(of: next, at: now) }
+    guard isJump else { return [] }
+    return [
+      .signal(
+        BusSignal(
+          path: MPRISInterface.path, interface: MPRISInterface.player.name, member: "Seeked",
+          arguments: [.int64(place.microseconds)]))
+    ]
+  }
+
+  // MARK: - The queue
+
+  private mutating func trackListChanges(_ next: Publication) -> [Action] {
+    let (old, new) = (toldQueue, next.queue)
+    guard old != new else { return [] }
+    toldQueue = new
+    let tracks = next.tracks
+    func signal(_ member: String, _ arguments: BusValue...) -> Action {
+      .signal(
+        BusSignal(
+          path: MPRISInterface.path, interface: MPRISInterface.trackList.name, member: member,
+          arguments: arguments))
+    }
+    let (oldIDs, newIDs) = (old.map(\.id), new.map(\.id))
+    if oldIDs == newIDs {
+      return zip(old, new).filter { $0 != $1 }.map { _, item in
+        signal(
+          "TrackMetadataChanged", .objectPath(tracks.path(of: item.id)),
+          .dictionary(next.metadata(of: item)))
+      }
+    }
+    let difference = newIDs.difference(from: oldIDs)
+    if difference.count == 1 {
+      switch difference.first {
+      case .remove(_, let id, _)?:
+        return [signal("TrackRemoved", .objectPath(tracks.path(of: id)))]
+      case .insert(let index, _, _)?:
+        let after = index == 0 ? TrackPath.none : tracks.path(of: newIDs[index - 1])
+        return [
+          signal("TrackAdded", .dictionary(next.metadata(of: new[index])), .objectPath(after))
+        ]
+      case nil: return []
+      }
+    }
+    let current = newIDs.contains { tracks.path(of: $0) == next.currentTrack }
+    return [
+      signal(
+        "TrackListReplaced", .paths(newIDs.map(tracks.path)),
+        .objectPath(current ? next.currentTrack : TrackPath.none))
+    ]
+  }
+}
