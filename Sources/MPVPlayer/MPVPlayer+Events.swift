@@ -15,6 +15,7 @@ extension MPVPlayer {
       // Of a live stream mpv tells how much there is now.
       state.duration = item.isLive ? nil : value.double.map(MediaTime.init(seconds:))
     case MPVProperty.seekable: state.isSeekable = value.flag ?? false
+    case MPVProperty.partiallySeekable: state.isPartiallySeekable = value.flag ?? false
     case MPVProperty.mediaTitle: state.title = value.string
     case MPVProperty.path: state.path = value.string
     case MPVProperty.volume, MPVProperty.mute: volumeChanged(name, value)

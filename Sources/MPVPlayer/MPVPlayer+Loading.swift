@@ -237,7 +237,7 @@ extension MPVPlayer {
   private func readItem(startingAt start: MediaTime) async throws(MPVError) {
     for name in [
       MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
-      MPVProperty.chapterList, MPVProperty.mediaTitle, MPVProperty.path,
+      MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle, MPVProperty.path,
       MPVProperty.demuxerViaNetwork,
     ] {
       let oneShot = OneShot<Reply>()

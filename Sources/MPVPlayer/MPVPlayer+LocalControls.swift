@@ -7,6 +7,13 @@ extension MPVPlayer {
     try await command(.string(MPVCommand.add), .string(MPVProperty.volume), .string("\(step)"))
   }
 
+  /// - Parameter volume: percent; what is above mpv's `volume-max` is that. Sets an end to muting, but for zero.
+  public func setVolume(_ volume: Double) async throws(MPVError) {
+    let highest = try await get(MPVProperty.volumeMax).value.double ?? 100
+    try await set(MPVProperty.volume, .double(min(max(0, volume), highest)))
+    if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
+  }
+
   public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }
 
   /// - Returns: the one that is heard now; nil for none.

@@ -31,6 +31,7 @@ enum MPVProperty {
   static let onTop = "ontop"
   static let osdDimensions = "osd-dimensions"
   static let osdLevel = "osd-level"
+  static let partiallySeekable = "partially-seekable"
   static let path = "path"
   static let pause = "pause"
   static let pausedForCache = "paused-for-cache"
@@ -48,11 +49,13 @@ enum MPVProperty {
   static let gpuAPI = "gpu-api"
   static let gpuContext = "gpu-context"
   static let volume = "volume"
+  static let volumeMax = "volume-max"
 
   /// What is observed for as long as the player lives. None of them changes with every frame:
   /// `time-pos` and `audio-pts` are asked for when they are needed.
   static let observed = [
-    pause, speed, eofReached, pausedForCache, duration, seekable, mediaTitle, path, volume, mute,
+    pause, speed, eofReached, pausedForCache, duration, seekable, partiallySeekable, mediaTitle, path,
+    volume, mute,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
     currentAO, demuxerCacheTime, demuxerCacheIdle, demuxerViaNetwork, osdDimensions,
   ]

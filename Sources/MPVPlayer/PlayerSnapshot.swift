@@ -53,6 +53,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   /// How far data has been fetched.
   public var bufferedUntil: MediaTime?
   public var isSeekable = false
+  /// Only what has been fetched can be sought: the server has no ranges, or the stream is live.
+  public var isPartiallySeekable = false
   public var isSeeking = false
   /// Waiting for data (`paused-for-cache`).
   public var isStalled = false

@@ -97,6 +97,13 @@ struct PlayerOptions: ParsableArguments {
   var isPrivate = false
 
   @Flag(
+    name: .customLong("now-playing"), inversion: .prefixedNo, exclusivity: .chooseLast,
+    help:
+      "Show the desktop what plays (MPRIS), and let its media keys command it. With --private it doesn't."
+  )
+  var publishesNowPlaying = true
+
+  @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "No screen: events as JSON lines on standard output, commands on standard input.")
   var headless = false
@@ -150,6 +157,9 @@ struct PlayerOptions: ParsableArguments {
       throw ValidationError("--name needs something that can be read")
     }
   }
+
+  /// What leaves no trace isn't shown on lock screens, nor read by whatever listens on the session bus.
+  var showsNowPlaying: Bool { publishesNowPlaying && !isPrivate }
 
   private static func latencyOffset(_ text: String) throws -> LatencyOffset {
     do {

@@ -38,6 +38,7 @@ enum Session {
         isPrivate: options.isPrivate)
       if !angles.isEmpty { await theater.showAngles(with: copies.first) }
       await theater.start()
+      let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }
       for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
       let plan = Plan(
@@ -55,9 +56,11 @@ enum Session {
             warnings: files.warnings)
         }
       } catch {
+        await desktop?.close()
         await theater.close()
         throw error
       }
+      await desktop?.close()
       await theater.close()
     } catch let exit as ExitCode {
       throw exit

@@ -116,7 +116,7 @@ enum HeadlessEvents {
       return [["event": "confirm", "host": host, "url": location, "commands": ["allow", "deny"]]]
     case .warning(let text): return [["event": "warning", "message": text]]
     case .failed(let text): return [["event": "error", "message": text]]
-    case .changed, .userQuit: return []
+    case .changed, .openWanted, .userQuit: return []
     }
   }
 

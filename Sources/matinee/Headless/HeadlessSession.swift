@@ -60,6 +60,7 @@ struct HeadlessSession: Sendable {
       switch input {
       case .end: return
       case .event(.userQuit): return
+      case .event(.openWanted(let location)): await theater.open(location)
       case .event(let event):
         if case .reach = event {
           do {

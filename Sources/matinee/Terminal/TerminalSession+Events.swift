@@ -28,6 +28,7 @@ extension TerminalSession {
           id: (reactions.last?.id ?? 0) + 1, reaction.sign, by: TerminalText(participant.name)))
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
     case .drawingBegan(_, again: false): tell("D: draw on the picture too", .information)
+    case .openWanted(let location): await choose(location)
     case .opened: await index?.refresh()
     case .userQuit: quits = true
     default: break

@@ -79,7 +79,7 @@ struct Narrator: Sendable {
     case .warning(let text): return [.told(text, .warning)]
     case .failed(let text): return [.told(text, .error)]
     case .hosting, .readyCheck, .mayOpen, .reaction, .drawing, .opened, .playlist, .waiting,
-      .suspension,
+      .suspension, .openWanted,
       .changed, .ended, .userQuit:
       return []
     }

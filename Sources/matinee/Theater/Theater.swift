@@ -12,6 +12,9 @@ actor Theater {
   /// For one consumer.
   nonisolated let events: AsyncStream<TheaterEvent>
   let eventContinuation: AsyncStream<TheaterEvent>.Continuation
+  /// An element whenever there was an event, for one more consumer; a slow one hears of many at once.
+  nonisolated let changes: AsyncStream<Void>
+  private let changeContinuation: AsyncStream<Void>.Continuation
 
   let player: MPVPlayer
   let coordinator: DelegatingPlaybackCoordinator
@@ -119,6 +122,7 @@ actor Theater {
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     frames.show(player)
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+    (changes, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Begins to listen to the player and the coordinator.
@@ -162,6 +166,7 @@ actor Theater {
     await player.shutDown()
     await syncLog?.finish()
     eventContinuation.finish()
+    changeContinuation.finish()
   }
 
   /// The name under which the others see this participant, in this party and later ones.
@@ -177,6 +182,7 @@ actor Theater {
   func emit(_ event: TheaterEvent) {
     eventContinuation.yield(event)
     window?.take(.event(event))
+    changeContinuation.yield()
   }
 
   func status() async -> TheaterStatus {
@@ -189,6 +195,9 @@ actor Theater {
       coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
       latencyOffset: latencyOffsets.offset)
+    status.isLive = live != nil
+    status.isInTrailer = preroll != nil
+    status.isAlone = ownChoice != nil
     if let party {
       status.invite = invite
       status.reach = reach
@@ -197,6 +206,7 @@ actor Theater {
       status.isConnected = isLinkUp
       status.rejected = await party.rejections.total
       status.mayControl = await coordinator.mayControl
+      status.mayChoose = await party.rules.mayControl(party.localID)
       status.drawing = drawingStatus
     }
     return status

@@ -39,6 +39,8 @@ enum TheaterEvent: Sendable {
   case disconnected(String)
   /// The user has to decide whether a film is opened from this host.
   case mayOpen(host: String, location: String)
+  /// Another program wants this to be opened, on the person's behalf.
+  case openWanted(String)
   case warning(String)
   case failed(String)
   /// Something changed that only a fresh ``TheaterStatus`` shows.
@@ -51,6 +53,11 @@ struct TheaterStatus: Sendable {
   var film: FilmIdentity?
   var activity: FilmActivity?
   var isOpening = false
+  var isLive = false
+  /// A trailer is shown before the film.
+  var isInTrailer = false
+  /// This player watches something else than its party.
+  var isAlone = false
   var player: PlayerView
   /// The player whose picture is shown: a trailer's while there is one.
   var shownPlayer: PlayerView
@@ -71,6 +78,8 @@ struct TheaterStatus: Sendable {
   var drawing: DrawingStatus?
   /// Whether this participant's commands move everybody.
   var mayControl = true
+  /// Whether it may choose what everybody watches.
+  var mayChoose = true
 
   func name(of id: Participant.ID) -> String {
     participants.first { $0.id == id }?.name ?? "somebody"

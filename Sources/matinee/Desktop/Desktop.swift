@@ -1,0 +1,105 @@
+import NowPlaying
+import Timekeeping
+
+/// This program on the desktop: what plays is shown there, and media keys, widgets and `playerctl` command it. What
+/// they ask for goes the way of a key: through the coordinator.
+actor Desktop {
+  private let theater: Theater
+  private let application: NowPlayingApplication
+  private let session: NowPlayingSession
+  private let player: TheaterPlayer
+
+  static let urlSchemes = ["file", "http", "https"]
+  static let mediaTypes = [
+    "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/x-msvideo",
+    "video/mpeg", "video/mp2t", "video/ogg", "video/3gpp", "video/x-flv", "video/x-ms-wmv",
+    "audio/mpeg", "audio/flac", "audio/ogg", "audio/mp4", "audio/aac", "audio/x-wav",
+    "audio/x-matroska", "application/vnd.apple.mpegurl",
+  ]
+
+  /// - Parameter busAddress: nil for the session's bus.
+  init(theater: Theater, busAddress: String? = nil) {
+    self.theater = theater
+    application = NowPlayingApplication(
+      .init(
+        name: "matinee", identity: "Matinee", desktopEntry: "matinee",
+        urlSchemes: Self.urlSchemes, mediaTypes: Self.mediaTypes), busAddress: busAddress)
+    player = TheaterPlayer(theater: theater)
+    session = NowPlayingSession(in: application)
+    let center = session.remoteCommandCenter
+    player.commands = center
+    Self.wire(center, to: theater)
+    session.addPlayer(player)
+  }
+
+  func close() async {
+    await application.invalidate()
+    player.close()
+  }
+
+  /// What each command does.
+  private static func wire(_ center: RemoteCommandCenter, to theater: Theater) {
+    /// Carries one out; what went wrong is told to the person too, as for a key.
+    @Sendable func attempt(
+      _ body: @Sendable (Theater) async throws -> Void
+    ) async -> RemoteCommandStatus {
+      do {
+        try await body(theater)
+        return .success
+      } catch Theater.PlaylistProblem.noNext, Theater.PlaylistProblem.noPrevious,
+        Theater.PlaylistProblem.noSuchEntry
+      {
+        return .noSuchContent
+      } catch is FilmError {
+        return .noSuchContent
+      } catch {
+        await theater.emit(.failed("\(error)"))
+        return .commandFailed
+      }
+    }
+    center.playCommand.addTarget { _ in await attempt { try await $0.setPaused(false) } }
+    center.pauseCommand.addTarget { _ in await attempt { try await $0.setPaused(true) } }
+    center.togglePlayPauseCommand.addTarget { _ in await attempt { try await $0.playPause() } }
+    center.stopCommand.addTarget { _ in await attempt { try await $0.stopPlayback() } }
+    center.skipForwardCommand.preferredIntervals = [.seconds(5)]
+    center.skipForwardCommand.addTarget { event in
+      await attempt { try await $0.seek(by: event.interval) }
+    }
+    center.skipBackwardCommand.preferredIntervals = [.seconds(5)]
+    center.skipBackwardCommand.addTarget { event in
+      await attempt { try await $0.seek(by: .zero - event.interval) }
+    }
+    center.changePlaybackPositionCommand.addTarget { event in
+      await attempt { try await $0.seek(to: event.positionTime) }
+    }
+    center.nextTrackCommand.addTarget { _ in await attempt { try await $0.advance(by: 1) } }
+    center.previousTrackCommand.addTarget { _ in await attempt { try await $0.advance(by: -1) } }
+    center.changePlaybackRateCommand.supportedPlaybackRates = 0.01...100
+    center.changePlaybackRateCommand.addTarget { event in
+      await attempt { try await $0.setRate(event.playbackRate) }
+    }
+    center.changeVolumeCommand.addTarget { event in
+      await attempt { try await $0.player.setVolume(event.volume * 100) }
+    }
+    center.playQueueItemCommand.addTarget { event in
+      await attempt { try await $0.watch(entry: event.id) }
+    }
+    center.removeQueueItemCommand.addTarget { event in
+      await attempt { try await $0.drop(entry: event.id) }
+    }
+    center.addToQueueCommand.addTarget { event in
+      await attempt {
+        try await $0.enqueue(
+          event.url.absoluteString, after: event.after, isWatchedNow: event.becomesCurrent)
+      }
+    }
+    center.openURLCommand.addTarget { event in
+      await attempt { theater in
+        // What can't be opened is told to whoever asks; the rest is the face's, as for a URL that is typed.
+        let film = try FilmIdentity(event.url.absoluteString)
+        await theater.emit(.openWanted(film.location))
+      }
+    }
+    center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
+  }
+}

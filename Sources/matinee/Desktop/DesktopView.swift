@@ -1,0 +1,126 @@
+import Crypto
+import Foundation
+import GroupActivities
+import MPVPlayer
+import NowPlaying
+import PlaybackCoordination
+import Timekeeping
+
+/// What the desktop is shown of the theater at one moment, and what it may ask for.
+struct DesktopView: Hashable, Sendable {
+  /// Nil while there is no film.
+  var state: NowPlayingState?
+  var possible = Possible()
+
+  struct Possible: Hashable, Sendable {
+    /// Playing, pausing, stopping, and the rate.
+    var transport = false
+    var rate = false
+    var seeking = false
+    var next = false
+    var previous = false
+    /// Going to another entry of the playlist, and changing it.
+    var playlist = false
+  }
+
+  /// - Parameter now: when `status` was asked for.
+  init(_ status: TheaterStatus, at now: HostTime) {
+    guard let film = status.film else { return }
+    let program = status.isAlone ? nil : status.activity
+    // The player has the film, and not still the one before it.
+    let player = status.isOpening ? nil : status.player.snapshot
+    let isCurrent = program?.identifier == film.identifier
+    var item = NowPlayingItem(
+      id: isCurrent ? Self.id(of: program!.current) : Self.id(of: film),
+      nowPlayingInfo: Self.info(title: film.title, location: film.location))
+    item.duration = player?.duration.map { $0 - .zero }
+    var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
+    shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
+    shown.volume =
+      status.player.snapshot.isMuted ? 0 : max(0, status.player.snapshot.volume) / 100
+    shown.queue =
+      program?.playlist.map { entry in
+        entry.id == program?.currentID && isCurrent
+          ? item
+          : NowPlayingItem(
+            id: Self.id(of: entry),
+            nowPlayingInfo: Self.info(title: entry.title, location: entry.location))
+      } ?? [item]
+    (shown.status, shown.elapsedTime) = Self.playback(status, of: film)
+    state = shown
+    possible = Possible(status, program: program, player: player)
+  }
+
+  private static func playback(
+    _ status: TheaterStatus, of film: FilmIdentity
+  ) -> (NowPlayingState.Status, MediaTime) {
+    if status.isInTrailer {
+      // The film stands behind it; the button is the trailer's.
+      let place = status.player.snapshot.itemTime ?? .zero
+      return (status.shownPlayer.snapshot.isPaused ? .paused : .waiting, place)
+    }
+    let coordinator = status.coordinator
+    let isThere = coordinator.currentItemIdentifier == film.identifier
+    let place = isThere ? coordinator.itemTime ?? .zero : .zero
+    switch coordinator.status {
+    case .noItem, .paused: return (.paused, place)
+    case .waiting: return (.waiting, place)
+    case .playing:
+      if status.player.snapshot.isAtEnd { return (.paused, place) }
+      return (isThere && !status.isOpening ? .playing : .waiting, place)
+    }
+  }
+
+  private static func info(title: String, location: String?) -> NowPlayingInfo {
+    var info = NowPlayingInfo(title: PartyText.clean(title, limit: 200))
+    if let location {
+      info.assetURL =
+        FilmIdentity.scheme(of: location) == nil
+        ? URL(fileURLWithPath: location) : URL(string: location)
+    }
+    return info
+  }
+
+  static func id(of entry: FilmActivity.Entry) -> NowPlayingItem.ID { "e\(entry.id)" }
+
+  /// Of one that is in no playlist: the same for the same film, and says nothing of where it is.
+  private static func id(of film: FilmIdentity) -> NowPlayingItem.ID {
+    let hash = SHA256.hash(data: Data(film.identifier.utf8))
+    return "f" + hash.prefix(8).map { String(format: "%02x", $0) }.joined()
+  }
+}
+
+extension DesktopView.Possible {
+  /// - Parameters:
+  ///   - program: the playlist, if it is what is watched.
+  ///   - player: what it does with the film; nil while it is being opened.
+  fileprivate init(_ status: TheaterStatus, program: FilmActivity?, player: PlayerSnapshot?) {
+    transport = status.mayControl
+    rate = status.mayControl && !status.isInTrailer
+    // Of a stream that goes on nobody can say where it begins, and of one without ranges only a part is there.
+    seeking =
+      status.mayControl && !status.isInTrailer && !status.isLive
+      && player.map { $0.isSeekable && !$0.isPartiallySeekable && $0.duration != nil } ?? false
+    guard let program, status.mayChoose, !status.isInTrailer else { return }
+    playlist = true
+    previous = program.currentIndex > 0
+    next = program.currentIndex + 1 < program.playlist.count
+  }
+
+  /// What isn't possible is disabled.
+  func apply(to center: RemoteCommandCenter) {
+    center.playCommand.isEnabled = transport
+    center.pauseCommand.isEnabled = transport
+    center.togglePlayPauseCommand.isEnabled = transport
+    center.stopCommand.isEnabled = transport
+    center.changePlaybackRateCommand.isEnabled = rate
+    center.skipForwardCommand.isEnabled = seeking
+    center.skipBackwardCommand.isEnabled = seeking
+    center.changePlaybackPositionCommand.isEnabled = seeking
+    center.nextTrackCommand.isEnabled = next
+    center.previousTrackCommand.isEnabled = previous
+    center.playQueueItemCommand.isEnabled = playlist
+    center.removeQueueItemCommand.isEnabled = playlist
+    center.addToQueueCommand.isEnabled = playlist
+  }
+}

@@ -1,0 +1,52 @@
+import NowPlaying
+import PlaybackCoordination
+import Timekeeping
+
+/// What only the desktop asks for.
+extension Theater {
+  /// Of the trailer while there is one.
+  func setPaused(_ isPaused: Bool) async throws {
+    if let preroll {
+      if await preroll.snapshot().isPaused != isPaused { try await preroll.playPause() }
+    } else if isPaused {
+      try await pause()
+    } else {
+      try await play()
+    }
+  }
+
+  /// Playing afterwards begins at the beginning.
+  func stopPlayback() async throws {
+    if preroll != nil { return try await setPaused(true) }
+    try await pause()
+    if live == nil { try await seek(to: .zero) }
+  }
+
+  func watch(entry id: NowPlayingItem.ID) async throws {
+    guard let program else { throw PlaylistProblem.empty }
+    let step = try index(of: id) - program.currentIndex
+    if step != 0 { try await advance(by: step) }
+  }
+
+  func drop(entry id: NowPlayingItem.ID) async throws { try await drop(at: try index(of: id)) }
+
+  /// - Parameter id: of the entry before it; nil for the beginning.
+  func enqueue(
+    _ location: String, after id: NowPlayingItem.ID?, isWatchedNow: Bool
+  ) async throws {
+    try await enqueue(location)
+    guard let program, let last = program.playlist.last else { return }
+    let place = try id.map { try index(of: $0) + 1 } ?? 0
+    if place < program.playlist.count - 1 {
+      try await move(from: program.playlist.count - 1, to: place)
+    }
+    if isWatchedNow { try await watch(entry: DesktopView.id(of: last)) }
+  }
+
+  private func index(of id: NowPlayingItem.ID) throws -> Int {
+    guard let index = program?.playlist.firstIndex(where: { DesktopView.id(of: $0) == id }) else {
+      throw PlaylistProblem.noSuchEntry
+    }
+    return index
+  }
+}
