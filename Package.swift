@@ -105,7 +105,8 @@ let package = Package(
       name: "matinee",
       dependencies: [
         "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NATSTransport", "NowPlaying", "PlaybackCoordination", "Reachability", "Relay", "TerminalUI",
+        "NATSTransport", "NowPlaying", "PlaybackCoordination", "Reachability", "Relay",
+        "TerminalUI",
         "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -48,6 +48,20 @@ public struct MediaInformation: Hashable, Sendable, Codable {
   /// - Parameter path: a file, whatever it names in turn is not opened.
   /// - Returns: nil for what libavformat doesn't know.
   public static func read(_ path: String) -> MediaInformation? {
+    withContainer(path) { format in
+      var information = MediaInformation(format.pointee)
+      if information.isIncomplete {
+        // It isn't in the headers: a look at the first packets.
+        guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
+        information = MediaInformation(format.pointee)
+      }
+      return information.tracks.isEmpty ? nil : information
+    }
+  }
+
+  static func withContainer<Value>(
+    _ path: String, _ body: (UnsafeMutablePointer<AVFormatContext>) -> Value?
+  ) -> Value? {
     var options: OpaquePointer?
     // Containers: a playlist in a film's clothes leads nowhere.
     av_dict_set(&options, "protocol_whitelist", "file", 0)
@@ -57,13 +71,7 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     guard avformat_open_input(&context, "file:" + path, nil, &options) >= 0, let format = context
     else { return nil }
     defer { avformat_close_input(&context) }
-    var information = MediaInformation(format.pointee)
-    if information.isIncomplete {
-      // It isn't in the headers: a look at the first packets.
-      guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
-      information = MediaInformation(format.pointee)
-    }
-    return information.tracks.isEmpty ? nil : information
+    return body(format)
   }
 
   private var isIncomplete: Bool {
@@ -86,7 +94,7 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     }
   }
 
-  fileprivate static func text(_ metadata: OpaquePointer?, _ key: String) -> String? {
+  static func text(_ metadata: OpaquePointer?, _ key: String) -> String? {
     guard let entry = av_dict_get(metadata, key, nil, 0) else { return nil }
     let text = String(cString: entry.pointee.value).prefix(textLimit)
     return text.isEmpty ? nil : String(text)

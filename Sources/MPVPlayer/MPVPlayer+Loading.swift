@@ -237,7 +237,8 @@ extension MPVPlayer {
   private func readItem(startingAt start: MediaTime) async throws(MPVError) {
     for name in [
       MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
-      MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle, MPVProperty.path,
+      MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle,
+      MPVProperty.path,
       MPVProperty.demuxerViaNetwork,
     ] {
       let oneShot = OneShot<Reply>()

@@ -14,6 +14,14 @@ extension MPVPlayer {
     if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
   }
 
+  /// Writes the picture that stands or moves now to a file, without subtitles or what is drawn over it.
+  ///
+  /// - Parameter path: its ending says the format (`.jpg`, `.png`). What is there is written over.
+  public func writePicture(to path: String) async throws(MPVError) {
+    try await command(
+      .string(MPVCommand.screenshotToFile), .string(path), .string("video"))
+  }
+
   public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }
 
   /// - Returns: the one that is heard now; nil for none.

@@ -54,7 +54,8 @@ enum MPVProperty {
   /// What is observed for as long as the player lives. None of them changes with every frame:
   /// `time-pos` and `audio-pts` are asked for when they are needed.
   static let observed = [
-    pause, speed, eofReached, pausedForCache, duration, seekable, partiallySeekable, mediaTitle, path,
+    pause, speed, eofReached, pausedForCache, duration, seekable, partiallySeekable, mediaTitle,
+    path,
     volume, mute,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
     currentAO, demuxerCacheTime, demuxerCacheIdle, demuxerViaNetwork, osdDimensions,
@@ -72,6 +73,7 @@ enum MPVCommand {
   static let loadfile = "loadfile"
   static let osdOverlay = "osd-overlay"
   static let quit = "quit"
+  static let screenshotToFile = "screenshot-to-file"
   static let seek = "seek"
   static let showProgress = "show-progress"
   static let stop = "stop"

@@ -4,7 +4,8 @@ import Synchronization
 /// What is played at one place in a program: one player, or several that play as one (the angles of an event).
 ///
 /// A program may have several sessions, say a film and a picture-in-picture; one at a time is the active one, which
-/// other programs see and command. The first that has something to play is active by itself.
+/// other programs see and command. The first that has something to play is active by itself. A session lasts until
+/// ``invalidate()``.
 ///
 /// Mirrors `MPNowPlayingSession`.
 public final class NowPlayingSession: Sendable {
@@ -38,10 +39,7 @@ public final class NowPlayingSession: Sendable {
       for await _ in stream { await application?.update() }
     }
     for player in players { watch(player) }
-    Task { [weak self] in
-      guard let self else { return }
-      await application.add(self)
-    }
+    Task { await application.add(self) }
   }
 
   // MARK: - Players

@@ -82,7 +82,12 @@ final class MatineeProcess: Sendable {
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
     var environment = ProcessInfo.processInfo.environment
       .merging(
-        ["XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config"].merging(more) { $1 }
+        [
+          "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
+           "XDG_CACHE_HOME": state + "/cache",
+          // Nor is its desktop shown what the tests play.
+          "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+        ].merging(more) { $1 }
       ) { $1 }
     if let display {
       environment["WAYLAND_DISPLAY"] = nil

@@ -126,7 +126,8 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("Further instances have names of their own, and the plain one is free again after the first")
+  @Test(
+    "Further instances have names of their own, and the plain one is free again after the first")
   func instances() async throws {
     let (first, _, _) = try await started()
     let (second, player) = (application(), ExamplePlayer(.example("second")))
@@ -138,8 +139,10 @@ struct BusTests {
     try await bus.untilPlayers { $0.count == 3 }
     await third.invalidate()
     #expect(
-      try await bus.until(["playerctl", "--list-all"], is: { $0.split(separator: "\n").count == 2 })
-        .contains("example.instance"))
+      try await bus.until(
+        ["playerctl", "--list-all"], is: { $0.split(separator: "\n").count == 2 }
+      )
+      .contains("example.instance"))
     await first.invalidate()
     try await bus.untilPlayers { $0 == [instance] }
     #expect(await session.isActive)

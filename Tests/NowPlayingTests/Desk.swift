@@ -18,7 +18,8 @@ struct Desk {
     film.nowPlayingInfo.title = "Film"
     publication = Publication(
       description: .init(
-        name: "example", identity: "Example", desktopEntry: "example", urlSchemes: ["file", "https"],
+        name: "example", identity: "Example", desktopEntry: "example",
+        urlSchemes: ["file", "https"],
         mediaTypes: ["video/mp4"]),
       state: NowPlayingState(
         item: film, status: status, elapsedTime: MediaTime(seconds: 10), hostTime: now, volume: 0.5,

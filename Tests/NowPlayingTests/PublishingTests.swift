@@ -72,6 +72,11 @@ struct PublishingTests {
     #expect(desk.publish() == [Desk.seeked(0)])
     desk.publication.state?.status = .paused
     _ = desk.publish()
+    // Where it stands is known a little later: no jump.
+    desk.pass(.milliseconds(30))
+    desk.publication.state?.elapsedTime = MediaTime(seconds: 0.01)
+    #expect(desk.publish() == [])
+    desk.pass(.seconds(1))
     // One frame.
     desk.publication.state?.elapsedTime = MediaTime(seconds: 0.04)
     #expect(desk.publish() == [Desk.seeked(0.04)])

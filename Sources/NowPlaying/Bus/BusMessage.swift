@@ -105,7 +105,8 @@ enum BusMessage {
     case .double(let number): basic(message, "d", number)
     case .string(let text): sd_bus_message_append_basic(message, letter("s"), text)
     case .objectPath(let path): sd_bus_message_append_basic(message, letter("o"), path)
-    case .variant(let inner): container("v", inner.signature, message) { append(inner, to: message) }
+    case .variant(let inner):
+      container("v", inner.signature, message) { append(inner, to: message) }
     case .array(let element, let values):
       container("a", element, message) { append(values, to: message) }
     case .dictionary(let entries):

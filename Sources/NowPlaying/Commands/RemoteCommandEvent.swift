@@ -52,7 +52,9 @@ public struct ChangePlaybackPositionEvent: RemoteCommandEvent, Hashable {
 
 /// Mirrors `MPChangePlaybackRateCommandEvent`.
 public struct ChangePlaybackRateEvent: RemoteCommandEvent, Hashable {
-  public struct Settings: Hashable, Sendable { var supportedPlaybackRates: ClosedRange<Double> = 1...1 }
+  public struct Settings: Hashable, Sendable {
+    var supportedPlaybackRates: ClosedRange<Double> = 1...1
+  }
 
   public static var initialSettings: Settings { Settings() }
 

@@ -24,7 +24,9 @@ extension MPRISMachine {
       return .failure(.unknownInterface(named))
     }
     for interface in interfaces {
-      guard let method = interface.methods.first(where: { $0.name == call.member }) else { continue }
+      guard let method = interface.methods.first(where: { $0.name == call.member }) else {
+        continue
+      }
       guard call.signature == method.signature, call.arguments.count == method.input.count else {
         return .failure(
           .invalidArguments(

@@ -22,6 +22,9 @@ struct MPRISMachine: Sendable {
   static let tolerance = Duration.milliseconds(250)
   /// While it stands every place is exact, and one frame is a jump.
   static let standingTolerance = Duration.milliseconds(5)
+  /// A player that was paused may say only then on which frame it stands, and a group's goes to that of whoever paused.
+  static let comingToStand = Duration.milliseconds(500)
+  private var standsSince: HostTime?
 
   /// - Parameter next: nil to publish nothing any more.
   mutating func publish(_ next: Publication?, at now: HostTime) -> [Action] {
@@ -36,12 +39,13 @@ struct MPRISMachine: Sendable {
       publication = next
       tell(next, at: now)
       readersView = view(of: next, at: now)
+      // Long ago, for all that readers know.
+      standsSince = next.state?.status == .playing ? nil : now - Self.comingToStand - .seconds(1)
       return [.appear]
     }
     publication = next
     let changes = changedProperties(next, at: now)
-    return changes + seeked(from: before, to: next, at: now, wasToldMore: !changes.isEmpty)
-      + trackListChanges(next)
+    return changes + seeked(from: before, to: next, at: now) + trackListChanges(next)
   }
 
   /// When the publication changes by itself: playback comes to an advertisement, or to its end.
@@ -98,7 +102,7 @@ struct MPRISMachine: Sendable {
 
   /// `Seeked`, where the position isn't what status and rate explain.
   private mutating func seeked(
-    from before: Publication, to next: Publication, at now: HostTime, wasToldMore: Bool
+    from before: Publication, to next: Publication, at now: HostTime
   ) -> [Action] {
     let place = next.place(at: now)
     let isNewTrack = before.currentTrack != next.currentTrack
@@ -107,14 +111,18 @@ struct MPRISMachine: Sendable {
       return []
     }
     let isMoving = next.state?.status == .playing && next.state?.isInAd(at: now) == false
+    if isMoving {
+      standsSince = nil
+    } else if standsSince == nil {
+      standsSince = now
+    }
     let isJump: Bool
     if isNewTrack {
       // Readers begin at the start by themselves.
       isJump = place - .zero > Self.tolerance
     } else {
-      let wasMoving = before.state?.status == .playing
-      let tolerance =
-        isMoving || wasMoving ? Self.tolerance : Self.standingTolerance
+      let stands = standsSince.map { now - $0 > Self.comingToStand } ?? false
+      let tolerance = stands ? Self.standingTolerance : Self.tolerance
       let hasJumped = (place - before.place(at: now)).magnitude > tolerance
       // While playback waited, or an advertisement ran, readers went on by themselves.
       let isOff =

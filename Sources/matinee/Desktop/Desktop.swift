@@ -24,7 +24,8 @@ actor Desktop {
       .init(
         name: "matinee", identity: "Matinee", desktopEntry: "matinee",
         urlSchemes: Self.urlSchemes, mediaTypes: Self.mediaTypes), busAddress: busAddress)
-    player = TheaterPlayer(theater: theater)
+    player = TheaterPlayer(
+      theater: theater, artwork: Artwork(cache: Artwork.folder().map { ArtworkCache(folder: $0) }))
     session = NowPlayingSession(in: application)
     let center = session.remoteCommandCenter
     player.commands = center
@@ -34,7 +35,7 @@ actor Desktop {
 
   func close() async {
     await application.invalidate()
-    player.close()
+    await player.close()
   }
 
   /// What each command does.

@@ -23,8 +23,10 @@ struct DesktopView: Hashable, Sendable {
     var playlist = false
   }
 
-  /// - Parameter now: when `status` was asked for.
-  init(_ status: TheaterStatus, at now: HostTime) {
+  /// - Parameters:
+  ///   - artwork: what has been found for the film.
+  ///   - now: when `status` was asked for.
+  init(_ status: TheaterStatus, artwork: Artwork.Found = .init(), at now: HostTime) {
     guard let film = status.film else { return }
     let program = status.isAlone ? nil : status.activity
     // The player has the film, and not still the one before it.
@@ -33,6 +35,7 @@ struct DesktopView: Hashable, Sendable {
     var item = NowPlayingItem(
       id: isCurrent ? Self.id(of: program!.current) : Self.id(of: film),
       nowPlayingInfo: Self.info(title: film.title, location: film.location))
+    item.nowPlayingInfo.add(artwork)
     item.duration = player?.duration.map { $0 - .zero }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
@@ -85,8 +88,33 @@ struct DesktopView: Hashable, Sendable {
 
   /// Of one that is in no playlist: the same for the same film, and says nothing of where it is.
   private static func id(of film: FilmIdentity) -> NowPlayingItem.ID {
-    let hash = SHA256.hash(data: Data(film.identifier.utf8))
-    return "f" + hash.prefix(8).map { String(format: "%02x", $0) }.joined()
+    "f" + hash(film.identifier)
+  }
+
+  static func hash(_ identifier: String) -> String {
+    let hash = SHA256.hash(data: Data(identifier.utf8))
+    return hash.prefix(8).map { String(format: "%02x", $0) }.joined()
+  }
+}
+
+extension NowPlayingInfo {
+  /// What a film's file says of itself is anybody's text.
+  fileprivate mutating func add(_ artwork: Artwork.Found) {
+    func clean(_ text: String?) -> String? {
+      text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let tags = artwork.tags
+    artworkURL = artwork.picture
+    // A film's file has any title, a song's mostly its own.
+    if let artist = clean(tags.artist) {
+      artists = [artist]
+      title = clean(tags.title) ?? title
+    }
+    albumTitle = clean(tags.album)
+    albumArtists = clean(tags.albumArtist).map { [$0] } ?? []
+    genres = clean(tags.genre).map { [$0] } ?? []
+    trackNumber = tags.track
+    discNumber = tags.disc
   }
 }
 

@@ -7,7 +7,18 @@ final class TheaterPlayer: NowPlayingPlayer {
   private let theater: Theater
   private let center = Mutex<RemoteCommandCenter?>(nil)
 
-  init(theater: Theater) { self.theater = theater }
+  private let artwork: Artwork
+  private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let watching: [Task<Void, Never>]
+
+  init(theater: Theater, artwork: Artwork) {
+    self.theater = theater
+    self.artwork = artwork
+    let continuation = changes.continuation
+    watching = [theater.changes, artwork.changes].map { stream in
+      Task { for await _ in stream { continuation.yield() } }
+    }
+  }
 
   /// Whose commands are possible or not, by what the theater does.
   var commands: RemoteCommandCenter? {
@@ -16,12 +27,27 @@ final class TheaterPlayer: NowPlayingPlayer {
   }
 
   func nowPlayingState() async -> NowPlayingState? {
-    let view = DesktopView(await theater.status(), at: .now())
+    let status = await theater.status()
+    let now = HostTime.now()
+    var found = Artwork.Found()
+    if let film = status.film {
+      let player = status.player.snapshot
+      let isOpen = !status.isOpening && player.isLoaded
+      found = await artwork.of(
+        film, preview: status.activity?.metadata.previewImage,
+        duration: isOpen ? player.duration : nil, hasVideo: player.hasVideo)
+    }
+    let view = DesktopView(status, artwork: found, at: now)
     if let commands { view.possible.apply(to: commands) }
     return view.state
   }
 
-  func nowPlayingChanges() -> AsyncStream<Void> { theater.changes }
+  func nowPlayingChanges() -> AsyncStream<Void> { changes.stream }
 
-  func close() { commands = nil }
+  func close() async {
+    for task in watching { task.cancel() }
+    changes.continuation.finish()
+    commands = nil
+    await artwork.close()
+  }
 }

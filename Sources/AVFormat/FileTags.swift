@@ -1,0 +1,57 @@
+import CAVFormat
+import Foundation
+
+/// What a file says of what is in it, as music files do mostly, and its cover (libavformat).
+public struct FileTags: Hashable, Sendable {
+  public var title: String?
+  public var artist: String?
+  public var album: String?
+  public var albumArtist: String?
+  public var genre: String?
+  public var track: Int?
+  public var disc: Int?
+  /// A picture file's bytes.
+  public var cover: Data?
+
+  public init() {}
+
+  private static let coverLimit = 16 * 1024 * 1024
+
+  /// Reads a file's headers. Blocks: for a thread of one's own.
+  ///
+  /// - Parameter path: a file, whatever it names in turn is not opened.
+  /// - Returns: nil for what libavformat doesn't know.
+  public static func read(_ path: String) -> FileTags? {
+    MediaInformation.withContainer(path) { format in
+      var tags = FileTags()
+      // In Ogg they are the stream's.
+      var places = [format.pointee.metadata]
+      for index in 0..<min(Int(format.pointee.nb_streams), MediaInformation.trackLimit) {
+        guard let stream = format.pointee.streams[index]?.pointee else { continue }
+        if stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
+          if stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+            places.append(stream.metadata)
+          }
+        } else if tags.cover == nil, let bytes = stream.attached_pic.data {
+          let count = Int(stream.attached_pic.size)
+          if (1...coverLimit).contains(count) { tags.cover = Data(bytes: bytes, count: count) }
+        }
+      }
+      func text(_ key: String) -> String? {
+        places.lazy.compactMap { MediaInformation.text($0, key) }.first
+      }
+      /// "3" or "3/12".
+      func number(_ key: String) -> Int? {
+        text(key)?.split(separator: "/").first.flatMap { Int($0) }
+      }
+      tags.title = text("title")
+      tags.artist = text("artist")
+      tags.album = text("album")
+      tags.albumArtist = text("album_artist")
+      tags.genre = text("genre")
+      tags.track = number("track")
+      tags.disc = number("disc")
+      return tags
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import AVFormat
+import Foundation
+import GroupActivities
+import MPVPlayer
+import NowPlaying
+import Timekeeping
+
+/// Finds what the desktop shows beside a film's title: a picture, and who made it.
+///
+/// The file's own cover, else the activity's preview, else a picture out of the film, by a player that nobody sees. A
+/// stream is not opened a second time for it.
+actor Artwork {
+  struct Found: Hashable, Sendable {
+    var tags = FileTags()
+    var picture: URL?
+  }
+
+  /// Something was found.
+  nonisolated let changes: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  /// Nil where nothing is kept.
+  private let cache: ArtworkCache?
+  private var found: (name: String, what: Found)?
+  private var looking: (name: String, task: Task<Void, Never>)?
+
+  /// Where a film shows its face: its titles are over.
+  private static let faceOfFilm = 0.2
+  /// What a lock screen has a place for.
+  private static let width = 640
+
+  init(cache: ArtworkCache?) {
+    self.cache = cache
+    (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Where pictures are kept (XDG Base Directory Specification, `XDG_CACHE_HOME`).
+  static func folder(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> URL? {
+    if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+      return URL(fileURLWithPath: cache + "/matinee/artwork")
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return URL(fileURLWithPath: home + "/.cache/matinee/artwork")
+  }
+
+  func close() {
+    looking?.task.cancel()
+    looking = nil
+    continuation.finish()
+  }
+
+  /// - Parameters:
+  ///   - duration: nil while the film isn't open yet; then nothing is looked for.
+  /// - Returns: what has been found up to now.
+  func of(_ film: FilmIdentity, preview: Data?, duration: MediaTime?, hasVideo: Bool) -> Found {
+    let name = DesktopView.hash(film.identifier)
+    if let found, found.name == name { return found.what }
+    guard duration != nil || film.isStream, looking?.name != name else { return Found() }
+    looking?.task.cancel()
+    looking = (
+      name,
+      Task { [weak self] in
+        await self?.look(for: film, name, preview, hasVideo ? duration : nil)
+      }
+    )
+    return Found()
+  }
+
+  private func look(
+    for film: FilmIdentity, _ name: String, _ preview: Data?, _ duration: MediaTime?
+  ) async {
+    var result = Found()
+    if !film.isStream {
+      let path = film.location
+      result.tags = await Self.apart { FileTags.read(path) } ?? FileTags()
+    }
+    let (cover, cache) = (result.tags.cover ?? preview, cache)
+    // It is in its file, and shown from there.
+    result.tags.cover = nil
+    result.picture = await Self.apart { () -> URL? in
+      if let known = cache?.url(for: name) { return known }
+      return cover.flatMap { try? cache?.store($0, as: name) }
+    }
+    tell(name, result)
+    guard result.picture == nil, !film.isStream, let cache, let duration, !Task.isCancelled else {
+      return
+    }
+    let place = MediaTime(seconds: duration.seconds * Self.faceOfFilm)
+    guard let still = await Self.still(of: film.location, at: place), !Task.isCancelled else {
+      return
+    }
+    result.picture = await Self.apart { try? cache.store(still, as: name) }
+    tell(name, result)
+  }
+
+  private func tell(_ name: String, _ result: Found) {
+    guard looking?.name == name else { return }
+    found = (name, result)
+    continuation.yield()
+  }
+
+  /// A picture of a film, by a player of its own; no script or setting of the user's has anything to do with it.
+  private static func still(of path: String, at place: MediaTime) async -> Data? {
+    guard
+      let player = try? MPVPlayer(
+        configuration: MPVConfiguration(
+          video: .none, noConfig: true,
+          options: [
+            .init(name: "aid", value: "no"), .init(name: "sid", value: "no"),
+            .init(name: "cache", value: "no"), .init(name: "vf", value: "scale=\(width):-2"),
+          ]))
+    else { return nil }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var picture: Data?
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
+      let file = folder.appendingPathComponent("still.jpg")
+      try await player.load(path, startingAt: place)
+      try await player.writePicture(to: file.path)
+      picture = try Data(contentsOf: file)
+    } catch {
+      // It is shown without a picture.
+    }
+    await player.shutDown()
+    return picture
+  }
+
+  /// Files may be slow, on a disk that sleeps or lies far away.
+  private static func apart<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+  }
+}

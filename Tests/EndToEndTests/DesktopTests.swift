@@ -1,0 +1,280 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// What the desktop is shown, and what it commands, with the programs that people use for it.
+@Suite("On the desktop, end to end", .serialized)
+struct DesktopTests {
+  let bus: SessionBus
+  let cache: URL
+  let film: String
+  let other: String
+  private let name = "org.mpris.MediaPlayer2.matinee"
+
+  init() async throws {
+    bus = try await SessionBus()
+    cache = bus.place.appendingPathComponent("cache")
+    film = try Clips.film.get()
+    other = try Clips.otherFilm.get()
+  }
+
+  private func start(_ arguments: [String], on bus: SessionBus? = nil) throws -> MatineeProcess {
+    try MatineeProcess(
+      arguments,
+      environment: [
+        "DBUS_SESSION_BUS_ADDRESS": (bus ?? self.bus).address, "XDG_CACHE_HOME": cache.path,
+      ])
+  }
+
+  /// Ana's party, with Ben, each with a desktop.
+  private func party(
+    _ options: [String] = []
+  ) async throws -> (ana: MatineeProcess, ben: MatineeProcess, desktop: SessionBus) {
+    let ana = try start(["host", "--listen", "127.0.0.1:0", "--name", "Ana"] + options + [film])
+    let invite = try await ana.next("hosting").string("invite")!
+    _ = try await ana.next("opened")
+    let desktop = try await SessionBus()
+    let ben = try start(["join", invite, "--name", "Ben", film], on: desktop)
+    _ = try await ben.next("joined")
+    _ = try await ben.next("opened")
+    try await bus.untilPlayers { $0 == [name] }
+    try await desktop.untilPlayers { $0 == [name] }
+    return (ana, ben, desktop)
+  }
+
+  private func get(_ property: String, on bus: SessionBus) -> [String] {
+    [
+      "busctl", "--address=\(bus.address)", "get-property", name, "/org/mpris/MediaPlayer2",
+      "org.mpris.MediaPlayer2.Player", property,
+    ]
+  }
+
+  @Test("A pause from one desktop pauses both; a jump is told to the other as Seeked")
+  func together() async throws {
+    let (ana, ben, desktop) = try await party()
+    _ = try await bus.run("playerctl", "play")
+    for one in [ana, ben] {
+      _ = try await one.next("command") {
+        $0.string("command") == "play" && $0.string("by") == "Ana"
+      }
+      _ = try await one.state { $0.flag("playerPaused") == false }
+    }
+    #expect(try await desktop.run("playerctl", "status") == "Playing")
+    let watcher = try await desktop.watch()
+    _ = try await bus.run("playerctl", "position", "60")
+    try await watcher.untilSignal("member=Seeked", "int64 60")
+    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= 60 }
+    _ = try await desktop.run("playerctl", "pause")
+    for one in [ana, ben] {
+      _ = try await one.next("command") {
+        $0.string("command") == "pause" && $0.string("by") == "Ben"
+      }
+      _ = try await one.state { $0.flag("playerPaused") == true }
+    }
+    try await bus.until(["playerctl", "status"], is: { $0 == "Paused" })
+    try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
+    _ = try await ana.state { $0.number("position") == $0.number("playerPosition") }
+    let place = try await bus.run("playerctl", "position")
+    try await desktop.until(["playerctl", "position"], is: { $0 == place })
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    try await bus.untilPlayers(\.isEmpty)
+  }
+
+  @Test("Ten seconds of steady playback in step: not one message, however the speed is nudged")
+  func steady() async throws {
+    let (ana, ben, desktop) = try await party()
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    // From the start's own corrections to being in step.
+    _ = try await ben.state { $0.number("syncErrorMs").map { abs($0) < 20 } ?? false }
+    let watchers = [try await bus.watch(), try await desktop.watch()]
+    let start = try await ben.currentState().number("playerPosition")!
+    // Speakers that are late by so much: the player is nudged to its new place, and the group isn't moved.
+    try ben.send("latency-offset 60")
+    let nudged = try await ben.state { $0.number("nudge") != 1 }
+    #expect(nudged.string("status") == "playing")
+    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= start + 10 }
+    for watcher in watchers {
+      let signals = try await watcher.signals()
+      #expect(signals.isEmpty, "\(signals)")
+    }
+    #expect(try await desktop.run(get("Rate", on: desktop)) == "d 1")
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("What a guest may not do is disabled on its desktop until the rules change")
+  func guest() async throws {
+    let (ana, ben, desktop) = try await party(["--control", "hosts"])
+    for property in ["CanPlay", "CanPause", "CanSeek", "CanGoNext", "CanGoPrevious"] {
+      try await desktop.until(get(property, on: desktop), is: { $0 == "b false" })
+    }
+    // Readers aren't told when this one changes, and the volume is one's own.
+    #expect(try await desktop.run(get("CanControl", on: desktop)) == "b true")
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    await #expect(throws: ChildProcess.Failure.self) { try await desktop.run("playerctl", "pause") }
+    await #expect(throws: ChildProcess.Failure.self) {
+      try await desktop.run("playerctl", "position", "90")
+    }
+    _ = try await desktop.run("playerctl", "volume", "0.5")
+    try await desktop.until(get("Volume", on: desktop), is: { $0 == "d 0.5" })
+    #expect(try await ana.currentState().string("status") == "playing")
+    #expect(try await ana.currentState().number("position")! < 80)
+    let watcher = try await desktop.watch()
+    try ana.send("co-host Ben")
+    try await watcher.untilSignal("\"CanPause\"", "\"CanSeek\"", "boolean true")
+    _ = try await desktop.run("playerctl", "pause")
+    _ = try await ana.state { $0.flag("playerPaused") == true }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("The playlist is the track list: it is gone through, and changed, from the desktop")
+  func playlist() async throws {
+    let player = try start([film, other])
+    try await bus.untilPlayers { $0 == [name] }
+    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "film" })
+    #expect(try await bus.run(get("CanGoNext", on: bus)) == "b true")
+    #expect(try await bus.run(get("CanGoPrevious", on: bus)) == "b false")
+    let first = try await bus.run("playerctl", "metadata", "mpris:trackid")
+    #expect(first.hasPrefix("'/matinee/track/"))
+    _ = try await bus.run("playerctl", "next")
+    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "other" })
+    try await bus.until(get("CanGoNext", on: bus), is: { $0 == "b false" })
+    let second = try await bus.run("playerctl", "metadata", "mpris:trackid")
+    #expect(first != second)
+    func call(_ arguments: String...) async throws {
+      _ = try await bus.run(
+        [
+          "busctl", "--address=\(bus.address)", "call", name, "/org/mpris/MediaPlayer2",
+          "org.mpris.MediaPlayer2.TrackList",
+        ] + arguments)
+    }
+    let path = first.filter { $0 != "'" }
+    try await call("AddTrack", "sob", URL(fileURLWithPath: film).absoluteString, path, "false")
+    #expect(
+      try await player.next("playlist") {
+        ($0.fields["playlist"] as? [Any])?.count == 3
+      }.name == "playlist")
+    try await call("RemoveTrack", "o", path)
+    _ = try await player.state {
+      ($0.fields["playlist"] as? [[String: Any]])?.map { $0["title"] as? String }
+        == ["film", "other"]
+    }
+    // What is past the end is the next film's, and there is none.
+    _ = try await bus.run("playerctl", "position", "500+")
+    #expect(try await bus.run("playerctl", "metadata", "title") == "other")
+    _ = try await bus.run("playerctl", "open", "file:\(film)")
+    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "film" })
+    await #expect(throws: ChildProcess.Failure.self) {
+      try await bus.run("playerctl", "open", "file:///no/such/film.mkv")
+    }
+    await #expect(throws: ChildProcess.Failure.self) {
+      try await bus.run("playerctl", "open", "edl://\(film)")
+    }
+    _ = try await bus.run(
+      "busctl", "--address=\(bus.address)", "call", name, "/org/mpris/MediaPlayer2",
+      "org.mpris.MediaPlayer2", "Quit")
+    #expect(try await player.exitCode() == 0)
+  }
+
+  @Test("A film has a picture of its own, which only this user can read")
+  func artwork() async throws {
+    let player = try start([film])
+    let url = try await bus.until(
+      ["playerctl", "metadata", "mpris:artUrl"], is: { $0.hasPrefix("file://") })
+    let path = try #require(URL(string: url)?.path)
+    #expect(path.hasPrefix(cache.path))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: [0xff, 0xd8, 0xff]))
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(path) == 0o600)
+    #expect(try mode((path as NSString).deletingLastPathComponent) == 0o700)
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("A song has its own title, its artist, and the cover that is in its file")
+  func song() async throws {
+    let cover = bus.place.appendingPathComponent("cover.png").path
+    let song = bus.place.appendingPathComponent("song.mp3").path
+    try Clips.ffmpeg(["-f", "lavfi", "-i", "color=red:s=64x64", "-frames:v", "1", cover])
+    try Clips.ffmpeg([
+      "-f", "lavfi", "-i", "sine=d=20", "-i", cover, "-map", "0", "-map", "1", "-c:v", "copy",
+      "-id3v2_version", "3", "-disposition:v", "attached_pic", "-metadata", "title=Blue Danube",
+      "-metadata", "artist=Johann Strauss", "-metadata", "album=Waltzes", song,
+    ])
+    let player = try start([song])
+    let url = try await bus.until(
+      ["playerctl", "metadata", "mpris:artUrl"], is: { $0.hasPrefix("file://") })
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: URL(string: url)!.path))
+        == Data(contentsOf: URL(fileURLWithPath: cover)))
+    #expect(
+      try await bus.run("playerctl", "metadata", "--format", "{{artist}} {{title}} {{album}}")
+        == "Johann Strauss Blue Danube Waltzes")
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("During a trailer nothing of the film can be skipped; the button is the trailer's")
+  func trailer() async throws {
+    let player = try start(["--preroll", other, film])
+    try await bus.until(get("CanSeek", on: bus), is: { $0 == "b false" })
+    #expect(try await bus.run("playerctl", "metadata", "title") == "film")
+    // The film's, whose player stands ready behind it.
+    try await bus.until(["playerctl", "metadata", "mpris:length"], is: { $0 == "120000000" })
+    try await bus.until(["playerctl", "status"], is: { $0 == "Playing" })
+    #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
+    let watcher = try await bus.watch()
+    _ = try await bus.run("playerctl", "pause")
+    try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
+    #expect(try await bus.run("playerctl", "position") == "0.000000")
+    _ = try await bus.run("playerctl", "play")
+    try player.send("resume")
+    try await watcher.untilSignal("\"CanSeek\"", "boolean true")
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("A live stream can't be sought from the desktop, and has no length")
+  func live() async throws {
+    let server = try LiveServer(Clips.live(shiftedBy: 0), began: Date(), isDated: true)
+    let player = try start([server.url])
+    try await bus.untilPlayers { $0 == [name] }
+    _ = try await player.state { $0.flag("playerPaused") == false }
+    try await bus.until(get("CanPause", on: bus), is: { $0 == "b true" })
+    #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
+    #expect(!(try await bus.run("playerctl", "metadata")).contains("mpris:length"))
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("Two programs are two players, and private ones none")
+  func instances() async throws {
+    let one = try start([film])
+    try await bus.untilPlayers { $0 == [name] }
+    let two = try start([other])
+    try await bus.untilPlayers { $0 == [name, "\(name).instance\(two.id)"] }
+    let hidden = [try start(["--private", film]), try start(["--no-now-playing", film])]
+    for player in hidden { _ = try await player.state { $0.flag("playerPaused") == false } }
+    #expect(try await bus.players().count == 2)
+    for player in [one, two] + hidden { #expect(try await player.quit() == 0) }
+  }
+
+  @Test("Without a bus, and with one that dies, the film plays")
+  func noBus() async throws {
+    let player = try start([film])
+    try await bus.untilPlayers { $0 == [name] }
+    bus.kill9()
+    try player.send("seek 50")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
+    let next = try await SessionBus(in: bus.place)
+    try await next.untilPlayers { $0 == [name] }
+    #expect(try await next.run("playerctl", "status") == "Playing")
+    #expect(try await player.quit() == 0)
+    let alone = try MatineeProcess(
+      [film],
+      environment: [
+        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "XDG_RUNTIME_DIR": "/nowhere",
+      ])
+    _ = try await alone.state { $0.flag("playerPaused") == false }
+    #expect(try await alone.quit() == 0)
+  }
+}
