@@ -18,6 +18,10 @@ extension MPVPlayer {
   ///
   /// - Parameter path: its ending says the format (`.jpg`, `.png`). What is there is written over.
   public func writePicture(to path: String) async throws(MPVError) {
+    // What was loaded just now isn't to be seen yet.
+    let outcome = await wait(
+      serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
+    guard outcome == .met else { throw MPVError(.superseded, MPVCommand.screenshotToFile) }
     try await command(
       .string(MPVCommand.screenshotToFile), .string(path), .string("video"))
   }

@@ -12,6 +12,18 @@ struct DesktopView: Hashable, Sendable {
   var state: NowPlayingState?
   var possible = Possible()
 
+  /// What was learned of films while they played, and is theirs afterwards.
+  struct Memory: Hashable, Sendable {
+    fileprivate var items: [NowPlayingItem.ID: NowPlayingItem] = [:]
+    /// Anything at all.
+    fileprivate var hasShown = false
+
+    fileprivate mutating func keep(_ kept: [NowPlayingItem]) {
+      let ids = Set(kept.map(\.id))
+      items = items.filter { ids.contains($0.key) }
+    }
+  }
+
   struct Possible: Hashable, Sendable {
     /// Playing, pausing, stopping, and the rate.
     var transport = false
@@ -25,30 +37,42 @@ struct DesktopView: Hashable, Sendable {
 
   /// - Parameters:
   ///   - artwork: what has been found for the film.
+  ///   - memory: of what was shown before.
   ///   - now: when `status` was asked for.
-  init(_ status: TheaterStatus, artwork: Artwork.Found = .init(), at now: HostTime) {
+  init(
+    _ status: TheaterStatus, artwork: Artwork.Found = .init(), memory: inout Memory,
+    at now: HostTime
+  ) {
     guard let film = status.film else { return }
+    // What is being opened may come to nothing; once something was shown it is the next.
+    guard memory.hasShown || !status.isOpening else { return }
+    memory.hasShown = true
     let program = status.isAlone ? nil : status.activity
     // The player has the film, and not still the one before it.
     let player = status.isOpening ? nil : status.player.snapshot
-    let isCurrent = program?.identifier == film.identifier
+    // The playlist may be at the next film already.
+    let entry =
+      program?.identifier == film.identifier
+      ? program?.current : program?.playlist.first { $0.identifier == film.identifier }
     var item = NowPlayingItem(
-      id: isCurrent ? Self.id(of: program!.current) : Self.id(of: film),
+      id: entry.map { Self.id(of: $0) } ?? Self.id(of: film),
       nowPlayingInfo: Self.info(title: film.title, location: film.location))
+    if let known = memory.items[item.id] { item = known }
     item.nowPlayingInfo.add(artwork)
-    item.duration = player?.duration.map { $0 - .zero }
+    if let player { item.duration = player.duration.map { $0 - .zero } }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
     shown.volume =
       status.player.snapshot.isMuted ? 0 : max(0, status.player.snapshot.volume) / 100
+    memory.items[item.id] = item
     shown.queue =
       program?.playlist.map { entry in
-        entry.id == program?.currentID && isCurrent
-          ? item
-          : NowPlayingItem(
-            id: Self.id(of: entry),
-            nowPlayingInfo: Self.info(title: entry.title, location: entry.location))
+        let id = Self.id(of: entry)
+        return memory.items[id]
+          ?? NowPlayingItem(
+            id: id, nowPlayingInfo: Self.info(title: entry.title, location: entry.location))
       } ?? [item]
+    memory.keep(shown.queue + [item])
     (shown.status, shown.elapsedTime) = Self.playback(status, of: film)
     state = shown
     possible = Possible(status, program: program, player: player)
@@ -66,7 +90,7 @@ struct DesktopView: Hashable, Sendable {
     let isThere = coordinator.currentItemIdentifier == film.identifier
     let place = isThere ? coordinator.itemTime ?? .zero : .zero
     switch coordinator.status {
-    case .noItem, .paused: return (.paused, place)
+    case .noItem, .paused: return (status.playsWhenOpen ? .waiting : .paused, place)
     case .waiting: return (.waiting, place)
     case .playing:
       if status.player.snapshot.isAtEnd { return (.paused, place) }
@@ -104,17 +128,17 @@ extension NowPlayingInfo {
       text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
     }
     let tags = artwork.tags
-    artworkURL = artwork.picture
+    artworkURL = artwork.picture ?? artworkURL
     // A film's file has any title, a song's mostly its own.
     if let artist = clean(tags.artist) {
       artists = [artist]
       title = clean(tags.title) ?? title
     }
-    albumTitle = clean(tags.album)
-    albumArtists = clean(tags.albumArtist).map { [$0] } ?? []
-    genres = clean(tags.genre).map { [$0] } ?? []
-    trackNumber = tags.track
-    discNumber = tags.disc
+    albumTitle = clean(tags.album) ?? albumTitle
+    albumArtists = clean(tags.albumArtist).map { [$0] } ?? albumArtists
+    genres = clean(tags.genre).map { [$0] } ?? genres
+    trackNumber = tags.track ?? trackNumber
+    discNumber = tags.disc ?? discNumber
   }
 }
 

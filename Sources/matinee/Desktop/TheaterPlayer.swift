@@ -8,6 +8,7 @@ final class TheaterPlayer: NowPlayingPlayer {
   private let center = Mutex<RemoteCommandCenter?>(nil)
 
   private let artwork: Artwork
+  private let memory = Mutex(DesktopView.Memory())
   private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let watching: [Task<Void, Never>]
 
@@ -37,7 +38,9 @@ final class TheaterPlayer: NowPlayingPlayer {
         film, preview: status.activity?.metadata.previewImage,
         duration: isOpen ? player.duration : nil, hasVideo: player.hasVideo)
     }
-    let view = DesktopView(status, artwork: found, at: now)
+    let view = memory.withLock { memory in
+      DesktopView(status, artwork: found, memory: &memory, at: now)
+    }
     if let commands { view.possible.apply(to: commands) }
     return view.state
   }

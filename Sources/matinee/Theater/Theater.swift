@@ -195,6 +195,7 @@ actor Theater {
       coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
       latencyOffset: latencyOffsets.offset)
+    status.playsWhenOpen = isOpening && playsNext != nil && playsNext == film?.identifier
     status.isLive = live != nil
     status.isInTrailer = preroll != nil
     status.isAlone = ownChoice != nil

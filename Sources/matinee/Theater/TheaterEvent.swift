@@ -53,6 +53,8 @@ struct TheaterStatus: Sendable {
   var film: FilmIdentity?
   var activity: FilmActivity?
   var isOpening = false
+  /// It plays as soon as it is open.
+  var playsWhenOpen = false
   var isLive = false
   /// A trailer is shown before the film.
   var isInTrailer = false
