@@ -1,0 +1,56 @@
+import Foundation
+import NowPlaying
+import ProcessTesting
+import Testing
+
+@Suite("The article's example")
+struct ArticleTests {
+  private static func text(_ parts: String...) throws -> String {
+    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    return try String(
+      contentsOf: parts.reduce(here) { $0.appendingPathComponent($1) }, encoding: .utf8)
+  }
+
+  @Test("What the article shows is what is compiled here")
+  func same() throws {
+    let article = try Self.text(
+      "..", "..", "Sources", "NowPlaying", "NowPlaying.docc", "PublishNowPlaying.md")
+    let example = try Self.text("PublishNowPlayingExample.swift")
+    let lines = Set(example.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+    let blocks = article.components(separatedBy: "```swift\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    #expect(blocks.count >= 2)
+    for line in blocks.joined().split(separator: "\n") {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      #expect(line.isEmpty || line == "// …" || lines.contains(line), "\(line)")
+    }
+  }
+
+  @Test("The music box is shown, and commanded")
+  func runs() async throws {
+    let bus = try await SessionBus()
+    let box = MusicBox()
+    let (application, session) = show(box, busAddress: bus.address)
+    try await bus.untilPlayers { $0 == ["org.mpris.MediaPlayer2.musicbox"] }
+    #expect(await session.isActive)
+    #expect(
+      try await bus.run("playerctl", "metadata", "--format", "{{artist}}: {{title}}")
+        == "Johannes Brahms: Lullaby")
+    _ = try await bus.run("playerctl", "position", "20")
+    _ = try await bus.run("playerctl", "position", "5+")
+    #expect(try await bus.run("playerctl", "position") == "25.000000")
+    _ = try await bus.run("playerctl", "play")
+    #expect(try await bus.run("playerctl", "status") == "Playing")
+    _ = try await bus.run("playerctl", "play-pause")
+    #expect(try await bus.run("playerctl", "status") == "Paused")
+    // No handler, and so no such button.
+    await #expect(throws: ChildProcess.Failure.self) { try await bus.run("playerctl", "previous") }
+    // Next skips, since there are no tracks.
+    _ = try await bus.run("playerctl", "position", "20")
+    _ = try await bus.run("playerctl", "next")
+    #expect(try await bus.run("playerctl", "position") == "30.000000")
+    await application.invalidate()
+    try await bus.untilPlayers(\.isEmpty)
+  }
+}
