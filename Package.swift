@@ -171,7 +171,8 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "PlaybackCoordination",
+        "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "NowPlaying",
+        "PlaybackCoordination",
         "Reachability",
         "TerminalUI",
         "Timekeeping",

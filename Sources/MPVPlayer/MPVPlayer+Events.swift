@@ -19,6 +19,9 @@ extension MPVPlayer {
     case MPVProperty.mediaTitle: state.title = value.string
     case MPVProperty.path: state.path = value.string
     case MPVProperty.volume, MPVProperty.mute: volumeChanged(name, value)
+    case MPVProperty.fullscreen:
+      isFullscreen = value.flag ?? false
+      emitter.yield(.fullscreenChanged)
     case MPVProperty.trackList: tracksChanged(value)
     case MPVProperty.chapterList:
       state.chapters = (value.array ?? []).compactMap(PlayerSnapshot.Chapter.init)

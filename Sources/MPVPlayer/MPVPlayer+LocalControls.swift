@@ -14,6 +14,11 @@ extension MPVPlayer {
     if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
   }
 
+  /// Whether the window covers the whole screen; without a window it is kept for the next.
+  public func setFullscreen(_ isFullscreen: Bool) async throws(MPVError) {
+    try await set(MPVProperty.fullscreen, .flag(isFullscreen))
+  }
+
   /// Writes the picture that stands or moves now to a file, without subtitles or what is drawn over it.
   ///
   /// - Parameter path: its ending says the format (`.jpg`, `.png`). What is there is written over.

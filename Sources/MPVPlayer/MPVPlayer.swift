@@ -128,6 +128,8 @@ public actor MPVPlayer {
   var isTempoFilterInstalled = false
   /// The picture is made of several.
   var hasGrid = false
+  /// mpv's `fullscreen`, with a window or without.
+  var isFullscreen = false
   /// Where the picture goes now.
   public internal(set) var videoMode: MPVConfiguration.VideoMode
   /// Whether films are loaded with what nudges need; see ``setExpectsNudges(_:)``.
@@ -191,6 +193,7 @@ public actor MPVPlayer {
     var snapshot = state
     snapshot.rate = commandedRate
     snapshot.handsOutFrames = videoMode == .frames
+    snapshot.isFullscreen = videoMode == .window && !hasNoWindow ? isFullscreen : nil
     snapshot.nudge = nudge * catchUp
     snapshot.startLatency = startLatency + max(outputLatency, .zero)
     snapshot.speedChangeLatency = speedChangeLatency

@@ -56,7 +56,7 @@ enum MPVProperty {
   static let observed = [
     pause, speed, eofReached, pausedForCache, duration, seekable, partiallySeekable, mediaTitle,
     path,
-    volume, mute,
+    volume, mute, fullscreen,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,
     currentAO, demuxerCacheTime, demuxerCacheIdle, demuxerViaNetwork, osdDimensions,
   ]

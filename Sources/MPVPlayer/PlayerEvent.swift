@@ -44,6 +44,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case pausedChanged(Bool)
   case rateChanged(Double)
   case volumeChanged(volume: Double, isMuted: Bool)
+  /// The window covers the whole screen, or no longer.
+  case fullscreenChanged
   case tracksChanged
   /// What the subtitles say, or whether they are to be seen.
   case subtitlesChanged

@@ -70,6 +70,8 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var areSubtitlesVisible = true
   /// Whether the picture is handed to a ``FrameTarget``.
   public var handsOutFrames = false
+  /// Whether the window covers the whole screen; nil without one.
+  public var isFullscreen: Bool?
   /// What the subtitles say now, also while they aren't visible (`sub-text`); lines end with newlines.
   public var subtitleText = ""
   public var videoSize: VideoSize?

@@ -129,6 +129,8 @@ public actor NowPlayingApplication {
   }
 
   private func perform(_ id: BusConnection.CallID, _ request: RemoteCommandRequest) async {
+    // Afterwards nobody may be there to answer.
+    if request == .quit { bus.answer(id, with: .success([])) }
     let status = await active?.remoteCommandCenter.perform(request) ?? .noActionableNowPlayingItem
     // Whoever asked and then looks sees what came of it.
     await update()

@@ -82,6 +82,9 @@ actor Desktop {
     center.changeVolumeCommand.addTarget { event in
       await attempt { try await $0.player.setVolume(event.volume * 100) }
     }
+    center.changeFullscreenCommand.addTarget { event in
+      await attempt { try await $0.player.setFullscreen(event.isFullscreen) }
+    }
     center.playQueueItemCommand.addTarget { event in
       await attempt { try await $0.watch(entry: event.id) }
     }

@@ -64,6 +64,8 @@ struct DesktopView: Hashable, Sendable {
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
     shown.volume =
       status.player.snapshot.isMuted ? 0 : max(0, status.player.snapshot.volume) / 100
+    shown.isFullscreen =
+      status.player.snapshot.hasVideo ? status.player.snapshot.isFullscreen : nil
     memory.items[item.id] = item
     shown.queue =
       program?.playlist.map { entry in

@@ -14,7 +14,11 @@ actor Preroll {
   let player: MPVPlayer
   private let coordinator: DelegatingPlaybackCoordinator
 
-  init(configuration: MPVConfiguration) throws {
+  private let changed: @Sendable () -> Void
+
+  /// - Parameter changed: called when it is paused or goes on, whoever wanted it.
+  init(configuration: MPVConfiguration, changed: @escaping @Sendable () -> Void) throws {
+    self.changed = changed
     player = try MPVPlayer(configuration: configuration)
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
   }
@@ -48,8 +52,10 @@ actor Preroll {
       case .userResumed: try await coordinator.coordinateRateChange(to: 1)
       case .userSought(let place): try await coordinator.coordinateSeek(to: place)
       case .userChangedRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
-      case .userLoaded, .loaded, .stalled, .buffered, .position, .pausedChanged, .rateChanged,
-        .volumeChanged, .tracksChanged, .subtitlesChanged, .audioDeviceLost, .audioDeviceFound,
+      case .pausedChanged: changed()
+      case .userLoaded, .loaded, .stalled, .buffered, .position, .rateChanged,
+        .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .audioDeviceLost,
+        .audioDeviceFound,
         .audioDeviceChanged,
         .windowUnavailable, .windowKey, .pointerMoved,
         .log:
@@ -87,9 +93,12 @@ extension Theater {
     self.trailers = []
     await separate(.interstitial, for: .playingInterstitial)
     do {
-      let preroll = try Preroll(configuration: prerollConfiguration)
+      let preroll = try Preroll(configuration: prerollConfiguration) { [weak self] in
+        self?.noteChange()
+      }
       self.preroll = preroll
       frames.show(preroll.player)
+      emit(.changed)
       try await preroll.play(trailers)
     } catch {
       emit(.warning("the trailer can't be played: \(error)"))
@@ -97,5 +106,6 @@ extension Theater {
     preroll = nil
     frames.show(player)
     await rejoin(.interstitial)
+    emit(.changed)
   }
 }

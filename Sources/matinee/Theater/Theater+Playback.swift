@@ -227,6 +227,7 @@ extension Theater {
       if isError, reopening == nil { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
     case .stalled(let isStalled): await stalled(isStalled)
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
+      .fullscreenChanged,
       .tracksChanged, .subtitlesChanged, .position:
       emit(.changed)
     case .shutdown: break

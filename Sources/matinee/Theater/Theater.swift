@@ -185,6 +185,12 @@ actor Theater {
     changeContinuation.yield()
   }
 
+  /// For those that aren't the theater's own.
+  nonisolated func noteChange() {
+    eventContinuation.yield(.changed)
+    changeContinuation.yield()
+  }
+
   func status() async -> TheaterStatus {
     let reading = party?.clock.reading
     let coordinatorSnapshot = await coordinator.snapshot()

@@ -1,0 +1,167 @@
+import Foundation
+import GroupActivities
+import NowPlaying
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+@testable import PlaybackCoordination
+@testable import matinee
+
+@Suite("What the desktop is shown of the theater")
+struct DesktopViewTests {
+  private let now = HostTime(nanoseconds: 5_000_000_000)
+  private let film = FilmIdentity(
+    identifier: "url:https://example.org/a.mkv", title: "A", location: "https://example.org/a.mkv")
+  private let second = FilmIdentity(
+    identifier: "url:https://example.org/b.mkv", title: "B", location: "https://example.org/b.mkv")
+
+  private func coordinator(
+    _ status: CoordinatorSnapshot.Status, item: String? = nil, at seconds: Double = 10
+  ) -> CoordinatorSnapshot {
+    CoordinatorSnapshot(
+      currentItemIdentifier: item ?? film.identifier, status: status, rate: 1.25,
+      itemTime: MediaTime(seconds: seconds), suspensionReasons: [], otherParticipants: [])
+  }
+
+  private func player(_ body: (inout PlayerSnapshot) -> Void = { _ in }) -> PlayerView {
+    var snapshot = PlayerSnapshot()
+    snapshot.isLoaded = true
+    snapshot.isSeekable = true
+    snapshot.duration = MediaTime(seconds: 100)
+    snapshot.isPaused = false
+    body(&snapshot)
+    return PlayerView(snapshot)
+  }
+
+  private func status(_ body: (inout TheaterStatus) -> Void = { _ in }) -> TheaterStatus {
+    var program = FilmActivity(film)
+    _ = program.enqueue(second)
+    var status = TheaterStatus(
+      film: film, activity: program, player: player(), shownPlayer: player(),
+      coordinator: coordinator(.playing), latencyOffset: LatencyOffset(clamping: .zero))
+    body(&status)
+    return status
+  }
+
+  private func view(_ status: TheaterStatus) -> DesktopView {
+    var memory = DesktopView.Memory()
+    return DesktopView(status, memory: &memory, at: now)
+  }
+
+  @Test("A film that plays, with its place, length, rate, volume and playlist")
+  func playing() throws {
+    let status = status { $0.player.snapshot.volume = 80 }
+    let state = try #require(view(status).state)
+    #expect(state.status == .playing && state.rate == 1.25 && state.volume == 0.8)
+    #expect(state.elapsedTime == MediaTime(seconds: 10) && state.hostTime == now)
+    #expect(state.item.duration == .seconds(100) && state.item.nowPlayingInfo.title == "A")
+    #expect(state.queue.count == 2 && state.queue[0] == state.item)
+    let possible = view(status).possible
+    #expect(possible.transport && possible.rate && possible.seeking)
+    #expect(possible.next && !possible.previous && possible.playlist)
+  }
+
+  @Test("Nudges and their catching up don't show")
+  func nudges() {
+    let steady = status()
+    var nudged = steady
+    nudged.player.snapshot.nudge = 1.03
+    #expect(view(steady) == view(nudged))
+  }
+
+  @Test("What a guest may not do isn't possible; alone it is, but for the party's playlist")
+  func guest() {
+    let guest = view(
+      status {
+        $0.mayControl = false
+        $0.mayChoose = false
+      })
+    #expect(guest.possible == DesktopView.Possible())
+    let away = view(
+      status {
+        $0.mayChoose = false
+        $0.isAlone = true
+      })
+    #expect(away.possible.transport && away.possible.seeking && !away.possible.next)
+    #expect(away.state?.queue.count == 1)
+  }
+
+  @Test(
+    "What can't be sought isn't: live streams, servers without ranges, trailers, unknown lengths")
+  func seeking() {
+    for body: (inout TheaterStatus) -> Void in [
+      { $0.isLive = true },
+      { $0.player.snapshot.isPartiallySeekable = true },
+      { $0.player.snapshot.isSeekable = false },
+      { $0.player.snapshot.duration = nil },
+      { $0.isInTrailer = true },
+      { $0.isOpening = true },
+    ] {
+      var memory = DesktopView.Memory()
+      _ = DesktopView(status(), memory: &memory, at: now)
+      #expect(!DesktopView(status(body), memory: &memory, at: now).possible.seeking)
+    }
+  }
+
+  @Test("While a film is opened for the first time there is nothing; later it is the next")
+  func opening() {
+    var memory = DesktopView.Memory()
+    var next = status { $0.isOpening = true }
+    #expect(DesktopView(next, memory: &memory, at: now).state == nil)
+    next.isOpening = false
+    _ = DesktopView(next, memory: &memory, at: now)
+    next.isOpening = true
+    next.playsWhenOpen = true
+    next.film = second
+    _ = next.activity?.advance(by: 1)
+    next.coordinator = coordinator(.paused, item: second.identifier, at: 0)
+    let shown = DesktopView(next, memory: &memory, at: now)
+    #expect(shown.state?.item.nowPlayingInfo.title == "B")
+    #expect(shown.state?.status == .waiting, "no pause that nobody wanted")
+    // What was learned of the first is still known.
+    #expect(shown.state?.queue.first?.duration == .seconds(100))
+  }
+
+  @Test("A playlist that is ahead of the player changes nothing of what it plays")
+  func ahead() {
+    var memory = DesktopView.Memory()
+    let before = status()
+    let id = DesktopView(before, memory: &memory, at: now).state?.item.id
+    var after = before
+    _ = after.activity?.advance(by: 1)
+    let shown = DesktopView(after, memory: &memory, at: now)
+    #expect(shown.state?.item.id == id)
+    #expect(!shown.possible.next && shown.possible.previous)
+  }
+
+  @Test("During a trailer the film stands, and the button is the trailer's")
+  func trailer() {
+    let shown = view(
+      status {
+        $0.isInTrailer = true
+        $0.player.snapshot.itemTime = MediaTime(seconds: 3)
+        $0.shownPlayer.snapshot.isPaused = true
+      })
+    #expect(shown.state?.status == .paused)
+    #expect(shown.state?.elapsedTime == MediaTime(seconds: 3))
+    #expect(shown.possible.transport && !shown.possible.rate && !shown.possible.next)
+  }
+
+  @Test("A title from other people is cleaned, and an id says nothing of where a film is")
+  func foreign() throws {
+    let foreign = FilmIdentity(
+      identifier: "url:https://secret.example.org/x", title: "A\u{1b}[2J\u{0}B",
+      location: "https://secret.example.org/x")
+    let state = try #require(
+      view(
+        status {
+          $0.film = foreign
+          $0.activity = nil
+          $0.coordinator = coordinator(.paused, item: foreign.identifier)
+        }
+      ).state)
+    #expect(state.item.nowPlayingInfo.title?.contains("\u{1b}") == false)
+    #expect(!state.item.id.contains("secret") && state.item.id.count == 17)
+  }
+}
