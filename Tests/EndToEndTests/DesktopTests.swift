@@ -18,9 +18,11 @@ struct DesktopTests {
     other = try Clips.otherFilm.get()
   }
 
-  private func start(_ arguments: [String], on bus: SessionBus? = nil) throws -> MatineeProcess {
+  private func start(
+    _ arguments: [String], on bus: SessionBus? = nil, display: String? = nil
+  ) throws -> MatineeProcess {
     try MatineeProcess(
-      arguments,
+      arguments, display: display,
       environment: [
         "DBUS_SESSION_BUS_ADDRESS": (bus ?? self.bus).address, "XDG_CACHE_HOME": cache.path,
       ])
@@ -243,6 +245,27 @@ struct DesktopTests {
     try await bus.until(get("CanPause", on: bus), is: { $0 == "b true" })
     #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
     #expect(!(try await bus.run("playerctl", "metadata")).contains("mpris:length"))
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("mpv's window is made to fill the screen, and its keys are seen on the desktop")
+  func window() async throws {
+    let display = try VirtualDisplay()
+    let player = try start([film], display: display.name)
+    try await bus.untilPlayers { $0 == [name] }
+    let property = [
+      name, "/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2", "Fullscreen",
+    ]
+    let bus = "--address=\(self.bus.address)"
+    try await self.bus.until(["busctl", bus, "get-property"] + property, is: { $0 == "b false" })
+    for value in ["true", "false"] {
+      _ = try await self.bus.run(["busctl", bus, "set-property"] + property + ["b", value])
+      try await self.bus.until(
+        ["busctl", bus, "get-property"] + property, is: { $0 == "b \(value)" })
+    }
+    try await self.bus.until(["playerctl", "status"], is: { $0 == "Playing" })
+    try display.press("space", inWindow: "film")
+    try await self.bus.until(["playerctl", "status"], is: { $0 == "Paused" })
     #expect(try await player.quit() == 0)
   }
 

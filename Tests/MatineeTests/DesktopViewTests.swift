@@ -104,6 +104,16 @@ struct DesktopViewTests {
     }
   }
 
+  @Test("A player that waits for data stands where it is")
+  func stalled() {
+    let shown = view(
+      status {
+        $0.player.snapshot.isStalled = true
+        $0.player.snapshot.itemTime = MediaTime(seconds: 8)
+      })
+    #expect(shown.state?.status == .waiting && shown.state?.elapsedTime == MediaTime(seconds: 8))
+  }
+
   @Test("While a film is opened for the first time there is nothing; later it is the next")
   func opening() {
     var memory = DesktopView.Memory()

@@ -108,6 +108,57 @@ struct BusTests {
     await application.invalidate()
   }
 
+  @Test("KDE's and GNOME's rules hold for what comes over the bus")
+  func readersRules() async throws {
+    let (application, _, _) = try await started()
+    func all(_ interface: String) async throws -> [String: (type: String, value: Any)] {
+      let text = try await bus.run(
+        "busctl", "--address=\(bus.address)", "--json=short", "call", name,
+        "/org/mpris/MediaPlayer2", "org.freedesktop.DBus.Properties", "GetAll", "s", interface)
+      let answer = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      #expect(answer?["type"] as? String == "a{sv}")
+      return typed((answer?["data"] as? [Any])?.first)
+    }
+    func typed(_ value: Any?) -> [String: (type: String, value: Any)] {
+      (value as? [String: [String: Any]] ?? [:]).compactMapValues { field in
+        guard let type = field["type"] as? String, let data = field["data"] else { return nil }
+        return (type, data)
+      }
+    }
+    // KDE: either of them failing, or an empty identity, and the player isn't shown.
+    let root = try await all("org.mpris.MediaPlayer2")
+    let player = try await all("org.mpris.MediaPlayer2.Player")
+    #expect(root["Identity"]?.value as? String == "Example")
+    for (name, type) in [
+      "CanQuit": "b", "CanRaise": "b", "HasTrackList": "b", "DesktopEntry": "s",
+      "SupportedUriSchemes": "as", "SupportedMimeTypes": "as",
+    ] {
+      #expect(root[name]?.type == type, "\(name)")
+    }
+    for (name, type) in [
+      "PlaybackStatus": "s", "Rate": "d", "MinimumRate": "d", "MaximumRate": "d", "Volume": "d",
+      "Position": "x", "Metadata": "a{sv}", "CanGoNext": "b", "CanGoPrevious": "b",
+      "CanPlay": "b", "CanPause": "b", "CanSeek": "b", "CanControl": "b",
+    ] {
+      #expect(player[name]?.type == type, "\(name)")
+    }
+    // GNOME: shown if it can play; artists are a list, the rest are texts.
+    #expect(player["CanPlay"]?.value as? Bool == true)
+    let metadata = typed(player["Metadata"]?.value)
+    for (name, type) in [
+      "mpris:trackid": "o", "mpris:length": "x", "xesam:title": "s", "xesam:artist": "as",
+    ] {
+      #expect(metadata[name]?.type == type, "\(name)")
+    }
+    let track = metadata["mpris:trackid"]?.value as? String
+    #expect(track?.hasPrefix("/org/mpris") == false)
+    let rates = ["MinimumRate", "Rate", "MaximumRate"].compactMap {
+      (player[$0]?.value as? NSNumber)?.doubleValue
+    }
+    #expect(rates.count == 3 && rates == rates.sorted() && rates[0] <= 1 && rates[2] >= 1)
+    await application.invalidate()
+  }
+
   @Test("Steady playback says nothing; each change is said once")
   func silence() async throws {
     let (application, _, player) = try await started()

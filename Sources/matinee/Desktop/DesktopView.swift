@@ -88,6 +88,12 @@ struct DesktopView: Hashable, Sendable {
       let place = status.player.snapshot.itemTime ?? .zero
       return (status.shownPlayer.snapshot.isPaused ? .paused : .waiting, place)
     }
+    if status.player.snapshot.isStalled, !status.isOpening,
+      let place = status.player.snapshot.itemTime
+    {
+      // It stands there, wherever the others are by now.
+      return (status.player.snapshot.isPaused ? .paused : .waiting, place)
+    }
     let coordinator = status.coordinator
     let isThere = coordinator.currentItemIdentifier == film.identifier
     let place = isThere ? coordinator.itemTime ?? .zero : .zero
