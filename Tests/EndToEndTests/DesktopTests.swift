@@ -248,6 +248,27 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
+  @Test("A server that never answers keeps no command after it waiting")
+  func slow() async throws {
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let server = try HTTPListener { request in
+      asked.continuation.yield()
+      // Nothing, for as long as the player waits.
+      var byte: UInt8 = 0
+      _ = recv(request.connection, &byte, 1, 0)
+    }
+    let player = try start([film, "http://127.0.0.1:\(server.port)/never.mkv"])
+    try await bus.until(get("CanGoNext", on: bus), is: { $0 == "b true" })
+    let begin = ContinuousClock.now
+    _ = try await bus.run("playerctl", "next")
+    for await _ in asked.stream { break }
+    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "never.mkv" })
+    _ = try await bus.run("playerctl", "previous")
+    try await bus.until(["playerctl", "metadata", "title"], is: { $0 == "film" })
+    #expect(ContinuousClock.now - begin < .seconds(15))
+    #expect(try await player.quit() == 0)
+  }
+
   @Test("mpv's window is made to fill the screen, and its keys are seen on the desktop")
   func window() async throws {
     let display = try VirtualDisplay()

@@ -8,6 +8,7 @@ actor Desktop {
   private let application: NowPlayingApplication
   private let session: NowPlayingSession
   private let player: TheaterPlayer
+  private let errands = Errands()
 
   static let urlSchemes = ["file", "http", "https"]
   static let mediaTypes = [
@@ -29,34 +30,24 @@ actor Desktop {
     session = NowPlayingSession(in: application)
     let center = session.remoteCommandCenter
     player.commands = center
-    Self.wire(center, to: theater)
+    Self.wire(center, to: theater, errands)
     session.addPlayer(player)
   }
 
   func close() async {
     await application.invalidate()
+    errands.cancel()
     await player.close()
   }
 
   /// What each command does.
-  private static func wire(_ center: RemoteCommandCenter, to theater: Theater) {
-    /// Carries one out; what went wrong is told to the person too, as for a key.
+  private static func wire(
+    _ center: RemoteCommandCenter, to theater: Theater, _ errands: Errands
+  ) {
     @Sendable func attempt(
-      _ body: @Sendable (Theater) async throws -> Void
+      _ body: @escaping @Sendable (Theater) async throws -> Void
     ) async -> RemoteCommandStatus {
-      do {
-        try await body(theater)
-        return .success
-      } catch Theater.PlaylistProblem.noNext, Theater.PlaylistProblem.noPrevious,
-        Theater.PlaylistProblem.noSuchEntry
-      {
-        return .noSuchContent
-      } catch is FilmError {
-        return .noSuchContent
-      } catch {
-        await theater.emit(.failed("\(error)"))
-        return .commandFailed
-      }
+      await errands.run { await carryOut(body, in: theater) }
     }
     center.playCommand.addTarget { _ in await attempt { try await $0.setPaused(false) } }
     center.pauseCommand.addTarget { _ in await attempt { try await $0.setPaused(true) } }
@@ -105,5 +96,24 @@ actor Desktop {
       }
     }
     center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
+  }
+
+  /// What went wrong is told to the person too, as for a key.
+  private static func carryOut(
+    _ body: @Sendable (Theater) async throws -> Void, in theater: Theater
+  ) async -> RemoteCommandStatus {
+    do {
+      try await body(theater)
+      return .success
+    } catch Theater.PlaylistProblem.noNext, Theater.PlaylistProblem.noPrevious,
+      Theater.PlaylistProblem.noSuchEntry
+    {
+      return .noSuchContent
+    } catch is FilmError {
+      return .noSuchContent
+    } catch {
+      await theater.emit(.failed("\(error)"))
+      return .commandFailed
+    }
   }
 }
