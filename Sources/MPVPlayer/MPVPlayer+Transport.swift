@@ -150,7 +150,9 @@ extension MPVPlayer {
 
   private func holdStill(_ serial: UInt64) async throws(Interruption) {
     try check(serial)
-    guard !attribution.isPaused else { return }
+    // A start that came at its instant may not have been answered yet: it is as good as begun.
+    let isStarting = scheduledStart.map { isExpected($0.answer) } ?? false
+    guard !attribution.isPaused || isStarting else { return }
     try await perform(serial) { () async throws(MPVError) in try await self.writePause(true) }
   }
 
@@ -315,6 +317,7 @@ extension MPVPlayer {
     let timer = deadlines.run(at: instant) {
       handle.setProperty(MPVProperty.pause, .flag(false), id: id)
     }
+    scheduledStart = (timer, id)
     let patience = max(instant - .now(), .zero) + Self.longestWait
     do {
       try await wait(serial, timeout: patience, for: { _ in answered.value != nil })

@@ -8,6 +8,7 @@ extension MPVPlayer {
     stopSettling()
     if let scheduledSpeed { deadlines.cancel(scheduledSpeed) }
     scheduledSpeed = nil
+    if let start = scheduledStart, deadlines.cancel(start.timer) { forgetReply(start.answer) }
     let current = transportSerial
     for (id, waiter) in waiters where waiter.serial < current {
       waiters[id] = nil

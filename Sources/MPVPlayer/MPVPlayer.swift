@@ -96,6 +96,8 @@ public actor MPVPlayer {
   var scheduledSpeed: DeadlineThread.Token?
   /// Whether that one only ends a catching-up.
   var isCatchUpEnding = false
+  /// The last start that was to come at an instant, and the number of its answer.
+  var scheduledStart: (timer: DeadlineThread.Token, answer: UInt64)?
 
   // MARK: Owned work
 
