@@ -23,8 +23,9 @@ BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-de
   libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev libsystemd-dev zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
-  fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables nats-server nftables \
-  nginx-light openbox openssl playerctl screen systemd tmux wmctrl x11-utils xdotool xterm xvfb zsh
+  fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
+  nats-server nftables nginx-light openbox openssl playerctl screen systemd tmux wmctrl \
+  x11-utils xdotool xterm xvfb zsh
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

@@ -84,7 +84,7 @@ final class MatineeProcess: Sendable {
       .merging(
         [
           "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
-           "XDG_CACHE_HOME": state + "/cache",
+          "XDG_CACHE_HOME": state + "/cache",
           // Nor is its desktop shown what the tests play.
           "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
         ].merging(more) { $1 }
