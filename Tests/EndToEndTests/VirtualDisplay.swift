@@ -24,7 +24,11 @@ final class VirtualDisplay {
     defer { close(descriptor) }
     // It picks a free number, and writes it once it can be connected to.
     server = try ChildProcess.start(
-      ["Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"],
+      [
+        "Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp",
+        // Not anew when its only client goes: the next one may be connecting.
+        "-noreset",
+      ],
       output: output)
     var text = ""
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
