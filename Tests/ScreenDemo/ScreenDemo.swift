@@ -111,7 +111,7 @@ struct ScreenDemo {
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry, .liftPen, .chooseAnew, .showDetails:
+        .dropEntry, .liftPen, .chooseAnew, .showDetails, .search, .addFolder, .forget, .rejoinLast:
         break
       }
       await screen.render(model)

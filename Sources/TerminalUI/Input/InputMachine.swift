@@ -33,6 +33,7 @@ struct InputMachine: Sendable {
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
     let details = state.detailedFilm(model)?.id
+    let query = state.search?.query
     let effects: [Effect]
     switch event {
     case .key(let key):
@@ -53,6 +54,7 @@ struct InputMachine: Sendable {
     let wanted = state.detailedFilm(model)?.id
     return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
       + (wanted == details ? [] : [.intent(.showDetails(wanted))])
+      + (state.search?.query.flatMap { $0 == query ? nil : [.intent(.search($0))] } ?? [])
   }
 
   /// When the screen has to be drawn again though nothing happens; nil for never.
@@ -178,7 +180,16 @@ struct InputMachine: Sendable {
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      return entry.kind.isPlace ? [] : [.intent(.enqueue(entry.id))]
+      return entry.kind.isFilm ? [.intent(.enqueue(entry.id))] : []
+    case .addFolder:
+      let library = state.shownLibrary(model)
+      let selected = state.library.index(in: library).map { library.entries[$0] }
+      let folder = selected.flatMap { $0.kind == .folder ? $0.id : nil } ?? model.library.location
+      return folder.isEmpty ? [] : [.intent(.addFolder(folder))]
+    case .forgetSelected:
+      let library = state.shownLibrary(model)
+      guard let index = state.library.index(in: library) else { return [] }
+      return [.intent(.forget(library.entries[index].id))]
     case .leaveFolder, .closeLibrary:
       if state.areDetailsShown {
         state.areDetailsShown = false
@@ -221,6 +232,7 @@ struct InputMachine: Sendable {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return [] }
     let entry = library.entries[index]
+    guard entry.kind != .fact else { return [] }
     // The selection stays even where it was only the default.
     state.library.select(id: entry.id, in: model.library)
     state.search = nil
@@ -228,7 +240,7 @@ struct InputMachine: Sendable {
     // A film takes the pane as soon as it is open; a folder is gone on with.
     switch entry.kind {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
-    case .folder, .recent: break
+    case .folder, .recent, .party, .fact: break
     }
     return [.intent(intent ?? .choose(entry.id))]
   }

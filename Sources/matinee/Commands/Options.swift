@@ -60,6 +60,13 @@ struct PlayerOptions: ParsableArguments {
       valueName: "name|file"))
   var theme: String?
 
+  @Option(
+    name: .customLong("library"),
+    help: ArgumentHelp(
+      "Look through this folder in the background, so that its films are found by name and by content; remembered; repeatable.",
+      valueName: "folder"))
+  var libraryFolders: [String] = []
+
   @Flag(help: "Leave your mpv configuration and scripts out.")
   var noConfig = false
 

@@ -36,6 +36,7 @@ enum Session {
         isPrivate: options.isPrivate)
       await theater.start()
       if let warning { await theater.emit(.warning(warning)) }
+      await theater.beginLibrary(with: options.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)

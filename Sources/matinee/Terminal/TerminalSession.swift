@@ -117,7 +117,7 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
-      case .libraryChanged: library.recent = await index?.recent ?? []
+      case .libraryChanged: library.remembered = await index?.remembered ?? Remembered()
       case .event(let event):
         // Showing it changes nothing in the theater.
         let now = await theater.status()
@@ -151,11 +151,13 @@ actor TerminalSession {
     await screen.render(
       ScreenModel(
         status: status, chat: chat, reactions: reactions,
-        library: LibraryModel(library, entries, known: known, current: status.film),
+        library: LibraryModel(
+          library, entries, known: known, found: await index?.found, current: status.film),
         details: detailsModel(known),
         message: message?.model,
         question: question,
-        ownName: name, isSteppedAway: isAway, slashCommands: Self.slashCommands, sync: sync))
+        ownName: name, isSteppedAway: isAway, slashCommands: Self.slashCommands,
+        canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 

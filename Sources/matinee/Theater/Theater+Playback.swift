@@ -66,6 +66,8 @@ extension Theater {
     ownChoice = nil
     undecided = nil
     await rejoin(.undecided)
+    let title = activity.title
+    await updateParty { $0.title = title }
     if let id { emit(.activity(activity, by: await name(of: id))) }
     guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
@@ -100,12 +102,15 @@ extension Theater {
   }
 
   /// The user's word on ``TheaterEvent/mayOpen(host:location:)``.
-  func decide(_ isAllowed: Bool) async {
+  ///
+  /// - Parameter forGood: whether to trust the host from now on, in all parties.
+  func decide(_ isAllowed: Bool, forGood: Bool = false) async {
     guard let (activity, host) = undecided else { return }
     undecided = nil
     await rejoin(.undecided)
     guard isAllowed else { return }
     policy.allow(host: host)
+    if forGood { await trust(host: host) }
     await adopt(activity, by: nil)
   }
 

@@ -48,6 +48,10 @@ actor Theater {
 
   /// Nil where nothing is remembered.
   var history: History?
+  /// Looks through the media folders; nil where nothing is remembered.
+  let scanner: LibraryScanner?
+  /// This party as it is remembered, and who this participant is in it.
+  var seat: PartySeat?
   /// A film that goes on somewhere once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
@@ -102,6 +106,9 @@ actor Theater {
   ) throws {
     self.syncLog = syncLog
     history = library.map { History(library: $0) }
+    scanner = library.map {
+      LibraryScanner(library: $0) { path in (try? FilmIdentity(path))?.identifier }
+    }
     latencyOffsets = LatencyOffsets(offset: latencyOffset)
     latencyFile = isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init)
     player = try MPVPlayer(configuration: configuration)
@@ -115,6 +122,7 @@ actor Theater {
 
   /// Begins to listen to the player and the coordinator.
   func start() async {
+    await readTrustedHosts()
     await wait(by: nil)
     // One that is shut down already needs no filter either.
     try? await player.setExpectsNudges(false)
@@ -139,6 +147,7 @@ actor Theater {
 
   /// Leaves the party, if any, and ends everything. Bounded in time.
   func close() async {
+    scanner?.stop()
     await rememberProgress()
     await leaveParty()
     await preroll?.stop()

@@ -1,4 +1,5 @@
 import GroupActivities
+import MediaLibrary
 import PlaybackCoordination
 import Timekeeping
 
@@ -36,6 +37,12 @@ enum TheaterEvent: Sendable {
   case disconnected(String)
   /// The user has to decide whether a film is opened from this host.
   case mayOpen(host: String, location: String)
+  /// How far the scan of the media folders is.
+  case library(ScanProgress)
+  /// What a script asked for of what is remembered.
+  case listed(Listing)
+  /// Somebody is here who was in this party with us before.
+  case met(Participant, before: MetPerson)
   case warning(String)
   case failed(String)
   /// Something changed that only a fresh ``TheaterStatus`` shows.
