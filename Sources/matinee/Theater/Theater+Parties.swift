@@ -70,7 +70,8 @@ extension Theater {
       throw RejoinProblem.open
     }
     var options = options
-    options.port = options.port ?? known.port
+    // Where the others look for it, unless somebody says otherwise.
+    if options.port ?? 0 == 0 { options.port = known.port }
     try await host(founding, seat, options, returning: true)
   }
 
