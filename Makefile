@@ -15,7 +15,7 @@ BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-de
   libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := avahi-daemon dbus-daemon ffmpeg fonts-dejavu-core iproute2 kitty libgl1-mesa-dri \
-  miniupnpd-nftables nats-server nftables openssl screen tmux xdotool xterm xvfb
+  miniupnpd-nftables nats-server nftables nginx-light openssl screen tmux xdotool xterm xvfb
 BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg mpv python3 timg
 BENCH_RELAY_PACKAGES := nats-server

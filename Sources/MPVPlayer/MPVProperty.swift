@@ -15,6 +15,7 @@ enum MPVProperty {
   static let demuxerViaNetwork = "demuxer-via-network"
   static let duration = "duration"
   static let eofReached = "eof-reached"
+  static let tlsVerify = "tls-verify"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
   static let keepAspect = "keepaspect"
   static let mediaTitle = "media-title"

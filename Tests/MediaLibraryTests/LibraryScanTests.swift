@@ -262,4 +262,41 @@ struct LibraryScanTests {
       #expect(try await library.folders().map(\.fileCount) == [200])
     }
   }
+
+  @Test(
+    "Among 50,000 films one is found by its content in far less than 50 ms, and by its name while one types"
+  )
+  func manyFilms() async throws {
+    defer { clean() }
+    try await library.write { database in
+      for number in 0..<50_000 {
+        try FileRow(
+          KnownFile(
+            path: "/films/Shelf \(number / 1000)/Episode \(number) of the story.mkv",
+            version: .init(size: 7, modified: 8), identifier: "sha256:\(number)"),
+          inode: Int64(number)
+        ).insert(database)
+      }
+    }
+    func median(_ body: (Int) async throws -> Void) async throws -> Duration {
+      var times: [Duration] = []
+      for number in 0..<21 {
+        let begin = ContinuousClock.now
+        try await body(number)
+        times.append(.now - begin)
+      }
+      return times.sorted()[10]
+    }
+    let byContent = try await median { number in
+      let files = try await library.files(of: "sha256:\(number * 2000)")
+      #expect(files.count == 1)
+    }
+    #expect(byContent < .milliseconds(25))
+    let byName = try await median { number in
+      let files = try await library.search("story \(number) shelf", limit: 200)
+      #expect(!files.isEmpty)
+    }
+    #expect(byName < .milliseconds(500))
+    print("by content \(byContent), by name \(byName)")
+  }
 }

@@ -7,7 +7,9 @@ extension Theater {
   func fetch(
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
   ) async throws {
-    let stream = await LiveStream.probe(film.location)
+    let location = try await destination(of: film)
+    guard mine == opening else { return }
+    let stream = await LiveStream.probe(location)
     guard mine == opening else { return }
     live = stream
     // Told before it is loaded: a start waits for us from now on.
@@ -20,7 +22,7 @@ extension Theater {
     await player.setCurrentItemIdentifier(film.identifier)
     let start = await liveStart()
     guard mine == opening else { return }
-    try await player.load(film.location, liveStart: start, isForeign: film.isForeign)
+    try await player.load(location, liveStart: start, isForeign: film.isForeign)
   }
 
   /// From where a live stream is to be fetched, so that the player can go to where the group is.

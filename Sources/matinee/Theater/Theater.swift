@@ -46,6 +46,12 @@ actor Theater {
   /// How often in a row that has helped only for a moment, and when it was done last.
   var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
+  /// What mpv's log said of the stream that was opened last, and until when more of it is taken.
+  var streamLog: [String] = []
+  var streamLogUntil = HostTime(nanoseconds: 0)
+  /// What was waited for the film that is open.
+  var stallMeter = StallMeter()
+
   /// Nil where nothing is remembered.
   var history: History?
   /// Looks through the media folders; nil where nothing is remembered.
@@ -140,6 +146,7 @@ actor Theater {
           try? await Task.sleep(for: DriftController.interval, clock: .suspending)
           await self?.watchDrift()
           await self?.noteProgress()
+          await self?.watchSlowness()
         }
       },
     ]
@@ -204,6 +211,10 @@ actor Theater {
   // MARK: - The user's commands
 
   func play(immediately: Bool = false) async throws {
+    if let coming {
+      playsNext = coming.identifier
+      return
+    }
     let rate = await coordinator.snapshot().rate
     if let end = await player.snapshot().duration, let at = await coordinator.snapshot().itemTime,
       at >= end - .milliseconds(200)
@@ -215,7 +226,15 @@ actor Theater {
       to: rate, options: immediately ? .playImmediately : [])
   }
 
-  func pause() async throws { try await coordinator.coordinateRateChange(to: 0) }
+  func pause() async throws {
+    if coming != nil { playsNext = nil }
+    try await coordinator.coordinateRateChange(to: 0)
+  }
+
+  /// A stream that is being opened, for this player alone: what is asked of it is done when it is there.
+  private var coming: FilmIdentity? {
+    party == nil && isOpening && film?.isStream == true ? film : nil
+  }
 
   func playPause() async throws {
     if let preroll { return try await preroll.playPause() }
@@ -226,6 +245,10 @@ actor Theater {
   }
 
   func seek(to place: MediaTime) async throws {
+    if let coming {
+      resumption = (coming.identifier, max(.zero, place))
+      return
+    }
     var target = max(.zero, place)
     if let end = await player.snapshot().duration { target = min(target, end) }
     try await coordinator.coordinateSeek(to: target)
