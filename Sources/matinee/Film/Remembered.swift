@@ -29,6 +29,8 @@ struct Remembered: Sendable {
   var parties: [RememberedParty] = []
   var people: [MetPerson] = []
   var hosts: [TrustedHost] = []
+  /// Nil while no folder is looked through.
+  var scan: ScanProgress?
 
   /// Those that have something in them.
   var places: [FilmLibrary.Entry] {
@@ -37,7 +39,8 @@ struct Remembered: Sendable {
       guard count > 0 else { return nil }
       return FilmLibrary.Entry(
         kind: .place, title: place.title, location: place.rawValue,
-        note: place == .recent ? nil : String(count))
+        note: place == .folders
+          ? scan?.note ?? String(count) : place == .recent ? nil : String(count))
     }
   }
 
@@ -79,6 +82,17 @@ struct Remembered: Sendable {
 
   static func day(_ date: Date) -> String {
     date.formatted(.iso8601.year().month().day())
+  }
+}
+
+extension ScanProgress {
+  /// "reading 1200 of 50000"; nil when it is over.
+  fileprivate var note: String? {
+    switch phase {
+    case .looking: "looking through: \(seen)"
+    case .reading: "reading \(read) of \(toRead)"
+    case .idle: nil
+    }
   }
 }
 

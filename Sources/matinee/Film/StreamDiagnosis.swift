@@ -57,7 +57,9 @@ struct StreamDiagnosis: Hashable, Sendable {
 
   private var rest: String {
     if let reason { return "\(host): yt-dlp says: \(reason)" }
-    let last = log.last.map { ": " + PartyText.clean($0, limit: 200) } ?? ""
+    let last =
+      log.last { !$0.allSatisfy(\.isWhitespace) }.map { ": " + PartyText.clean($0, limit: 200) }
+      ?? ""
     return "what \(host) sends can't be played: damaged, or in no format that mpv knows\(last)"
   }
 

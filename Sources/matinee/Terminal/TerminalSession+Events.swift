@@ -30,6 +30,7 @@ extension TerminalSession {
     case .drawingBegan(_, again: false): tell("D: draw on the picture too", .information)
     case .opened, .joined, .participantJoined: await index?.refresh()
     case .library(let progress):
+      library.remembered.scan = progress
       if progress.phase == .idle { await index?.refresh() }
     case .userQuit: quits = true
     default: break

@@ -5,6 +5,12 @@ import TerminalUI
 
 /// What is remembered, as somebody changes it in the library.
 extension TerminalSession {
+  func readRemembered() async {
+    let scan = library.remembered.scan
+    library.remembered = await index?.remembered ?? Remembered()
+    library.remembered.scan = scan
+  }
+
   func addFolder(_ path: String) async throws {
     guard FilmLibrary.isFolder(path) else {
       return tell("only a folder can be looked through", .information)
@@ -44,7 +50,7 @@ extension TerminalSession {
       }
     }
     await index?.refresh()
-    library.remembered = await index?.remembered ?? Remembered()
+    await readRemembered()
     if let place = library.folder.flatMap(Remembered.Place.init),
       library.remembered.entries(of: place).isEmpty, let parent = library.parent
     {

@@ -117,7 +117,7 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
-      case .libraryChanged: library.remembered = await index?.remembered ?? Remembered()
+      case .libraryChanged: await readRemembered()
       case .event(let event):
         // Showing it changes nothing in the theater.
         let now = await theater.status()
