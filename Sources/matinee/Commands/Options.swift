@@ -72,7 +72,8 @@ struct PlayerOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("private"),
-    help: "Remember nothing of this: neither what is watched, nor how far, nor parties, nor offsets.")
+    help:
+      "Remember nothing of this: neither what is watched, nor how far, nor parties, nor offsets.")
   var isPrivate = false
 
   @Flag(help: "No screen: events as JSON lines on standard output, commands on standard input.")

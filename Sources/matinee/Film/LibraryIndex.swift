@@ -123,7 +123,9 @@ actor LibraryIndex {
       let path = file.path
       file.identifier = await OwnThread.run { (try? FilmIdentity(path))?.identifier }
       guard !Task.isCancelled else { return }
-      if file.identifier != nil { await remember(file) }
+      guard file.identifier != nil else { continue }
+      await remember(file)
+      continuation.yield()
     }
   }
 

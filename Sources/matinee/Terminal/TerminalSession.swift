@@ -117,7 +117,10 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
-      case .libraryChanged: await readRemembered()
+      case .libraryChanged:
+        await readRemembered()
+        // What the party watches may have been among what was looked into.
+        await theater.lookForOwnCopy()
       case .event(let event):
         // Showing it changes nothing in the theater.
         let now = await theater.status()

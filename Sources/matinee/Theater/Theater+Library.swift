@@ -40,7 +40,7 @@ extension Theater {
   }
 
   /// The party's film may have been found meanwhile.
-  private func lookForOwnCopy() async {
+  func lookForOwnCopy() async {
     guard film == nil, party != nil, undecided == nil, let adopted, adopted.location == nil,
       let copy = await ownCopy(of: adopted.identifier), film == nil, self.adopted == adopted
     else { return }
