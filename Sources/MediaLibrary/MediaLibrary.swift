@@ -204,14 +204,16 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
       }
   }
 
-  public var description: String {
+  /// What is wrong, without what follows from it.
+  public var reason: String {
     switch self {
-    case .diskFull: "the disk is full: what is watched isn't remembered"
-    case .newer: "the library is a later version's: what is watched isn't remembered"
-    case .other(let reason):
-      "the library can't be used (\(reason)): what is watched isn't remembered"
+    case .diskFull: "the disk is full"
+    case .newer: "the library is a later version's"
+    case .other(let reason): "the library can't be used (\(reason))"
     }
   }
+
+  public var description: String { "\(reason): what is watched isn't remembered" }
 }
 
 extension DatabaseError {

@@ -35,7 +35,8 @@ extension Theater {
     case .progress(let progress):
       emit(.library(progress))
       await lookForOwnCopy()
-    case .failed(let error): emit(.warning("the media folders aren't looked through: \(error)"))
+    case .failed(let error):
+      emit(.warning("the media folders aren't looked through to the end: \(error.reason)"))
     }
   }
 
