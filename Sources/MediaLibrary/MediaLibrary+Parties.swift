@@ -74,11 +74,14 @@ extension MediaLibrary {
       var row = PersonRow(person)
       if let known { row.metAt = known.metAt.timeIntervalSince1970 }
       try row.upsert(database)
-      try database.execute(
-        sql: """
-          DELETE FROM person WHERE (party, key) NOT IN
-            (SELECT party, key FROM person ORDER BY seenAt DESC LIMIT \(Self.peopleLimit))
-          """)
+      if known == nil {
+        // The one seen longest ago makes room.
+        try database.execute(
+          sql: """
+            DELETE FROM person WHERE (SELECT count(*) FROM person) > \(Self.peopleLimit)
+              AND rowid = (SELECT rowid FROM person ORDER BY seenAt LIMIT 1)
+            """)
+      }
       return acquaintance
     }
   }

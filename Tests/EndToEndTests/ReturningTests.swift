@@ -48,6 +48,8 @@ struct ReturningTests {
     #expect(known.description.contains("matinee://") == false, "an invite is a secret")
     try again.send("rejoin")
     #expect(try await again.next("joined").string("id") == id)
+    try again.send("rejoin")
+    _ = try await again.next("error") { $0.string("message") == "you are in that party" }
     let met = try await again.next("met")
     #expect(met.string("name") == "Ana" && met.string("as") == "Ana")
     _ = try await ana.next("participant-joined") { $0.string("id") == id }

@@ -70,8 +70,17 @@ struct PartyMemoryTests {
     #expect(stranger.before == nil)
     #expect(stranger.namesake?.key == "a")
     #expect(try await library.people(limit: 9).map(\.key) == ["c", "a", "b"])
+    for number in 0..<MediaLibrary.peopleLimit {
+      _ = try await meet("\(number)", "crowd", at: 300 + Double(number), since: 300)
+    }
+    #expect(try await library.people(limit: 9999).count == MediaLibrary.peopleLimit)
+    #expect(try await library.people(limit: 9999).last?.key == "0")
+    _ = try await meet("a", "Ana", at: 9000, since: 9000)
+    _ = try await meet("b", "Anna", at: 9001, since: 9000)
+    #expect(try await library.people(limit: 2).map(\.key) == ["b", "a"])
     try await library.forget(person: "a", of: "p")
-    #expect(try await library.people(limit: 9).map(\.key) == ["c", "b"])
+    #expect(try await library.people(limit: 1).map(\.key) == ["b"])
+    #expect(try await library.people(limit: 9999).contains { $0.key == "a" } == false)
   }
 
   @Test("Hosts are trusted until they are forgotten")

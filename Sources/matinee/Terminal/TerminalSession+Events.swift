@@ -28,7 +28,9 @@ extension TerminalSession {
           id: (reactions.last?.id ?? 0) + 1, reaction.sign, by: TerminalText(participant.name)))
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
     case .drawingBegan(_, again: false): tell("D: draw on the picture too", .information)
-    case .opened, .joined, .participantJoined: await index?.refresh()
+    case .opened, .joined, .left: await index?.refresh()
+    // A crowd comes in quickly.
+    case .participantJoined where status.participants.count < 10: await index?.refresh()
     case .library(let progress):
       library.remembered.scan = progress
       if progress.phase == .idle { await index?.refresh() }

@@ -43,6 +43,7 @@ extension Theater {
   func rejoin(_ id: String, _ options: PartyHosting.Options) async throws {
     guard let known = try await history?.library.party(id), let invite = try? Invite(known.invite)
     else { throw RejoinProblem.unknown }
+    guard party?.invite.party != invite.party else { throw RejoinProblem.inIt }
     do {
       if known.isHost, known.port != nil, options.brokers.servers.isEmpty {
         try await reopenParty(invite, known, options)
@@ -83,9 +84,13 @@ extension Theater {
 
   // MARK: - People
 
+  /// In a crowd one meets nobody.
+  private static let companyLimit = 50
+
   /// Somebody else is in the party: known from before, or not.
   func meet(_ participant: Participant) async {
-    guard let party, let seat, seat.isKept, participant.id != (await party.localParticipant).id
+    guard let party, let seat, seat.isKept, await party.participantCount <= Self.companyLimit,
+      participant.id != (await party.localParticipant).id
     else { return }
     let now = Date()
     let person = MetPerson(
@@ -126,6 +131,7 @@ extension Theater {
 /// What was remembered is of no use.
 enum RejoinProblem: Error, Hashable, CustomStringConvertible {
   case unknown
+  case inIt
   /// Another program of this user is in it.
   case open
   case nobodyHere
@@ -135,6 +141,7 @@ enum RejoinProblem: Error, Hashable, CustomStringConvertible {
   var description: String {
     switch self {
     case .unknown: "that party isn't remembered: join it by its invite"
+    case .inIt: "you are in that party"
     case .open: "another matinee of yours has this party open"
     case .nobodyHere:
       "nobody is in that party any more: it is over, or its host opens it again; "

@@ -29,7 +29,7 @@ extension Theater {
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     do {
-      let party = try await open(founding, on: hosting, transport, returning: returning)
+      let (party, isEmpty) = try await open(founding, on: hosting, transport, returning: returning)
       self.seat = seat
       self.hosting = hosting
       reach = hosting.reach
@@ -45,8 +45,8 @@ extension Theater {
       if options.control != .everyone { try await party.amend(.control(options.control)) }
       if options.waiting != .everyone { try await party.amend(.waiting(options.waiting)) }
       await rememberParty(party.invite, isHost: true, port: hosting.port)
-      // Whoever comes back takes part in what the others watch.
-      if let ownProgram, session == nil { try await start(ownProgram, in: party) }
+      // Whoever comes back to others takes part in what they watch.
+      if let ownProgram, isEmpty { try await start(ownProgram, in: party) }
     } catch {
       await hosting.stop()
       throw error
@@ -55,23 +55,27 @@ extension Theater {
 
   /// Those who were in the party find the way back to its relay by themselves: they are waited for, since what they
   /// watch holds.
+  ///
+  /// - Returns: the party, and whether nobody else is in it.
   private func open(
     _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
     returning: Bool
-  ) async throws -> Party {
+  ) async throws -> (Party, isEmpty: Bool) {
     var transport = transport
     if returning {
       do throws(PartyError) {
-        return try await Party.join(
+        let party = try await Party.join(
           founding.invite(addresses: hosting.addresses), as: founding.identity, name: name,
-          transport: transport, deadline: .seconds(4))
+          transport: transport, deadline: .seconds(5))
+        return (party, false)
       } catch {
         guard error == .nobodyHere else { throw error }
         transport = hosting.anotherTransport(founding, transport)
       }
     }
-    return try await Party.create(
+    let party = try await Party.create(
       founding, addresses: hosting.addresses, name: name, transport: transport)
+    return (party, true)
   }
 
   /// The party's invite, with the addresses that lead here now.
@@ -207,6 +211,7 @@ extension Theater {
     ownProgram = ownChoice.map { FilmActivity($0) } ?? program
     ownChoice = nil
     await updateParty { $0.seenAt = Date() }
+    let place = seat
     seat = nil
     self.party = nil
     session = nil
@@ -215,6 +220,8 @@ extension Theater {
     endDrawings()
     await drawingChanged()
     await party.leave()
+    // Until now no other program of this user may be this participant.
+    withExtendedLifetime(place) {}
     await hosting?.stop()
     hosting = nil
     reach = nil
