@@ -85,7 +85,7 @@ extension Theater {
   // MARK: - People
 
   /// In a crowd one meets nobody.
-  private static let companyLimit = 50
+  static let companyLimit = 50
 
   /// Somebody else is in the party: known from before, or not.
   func meet(_ participant: Participant) async {

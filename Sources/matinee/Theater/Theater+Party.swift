@@ -159,7 +159,14 @@ extension Theater {
     try? await player.setExpectsNudges(true)
     await wait(by: await party.rules)
     let events = party.events
+    let (newcomers, company) = AsyncStream.makeStream(
+      of: Participant.self, bufferingPolicy: .bufferingNewest(Self.companyLimit))
+    self.company = company
     partyTasks = [
+      Task { [weak self] in
+        // Beside the events: the disk may take its time.
+        for await participant in newcomers { await self?.meet(participant) }
+      },
       Task { [weak self] in
         for await event in events { await self?.handle(event) }
       },
@@ -193,6 +200,8 @@ extension Theater {
     }
     hasTakenPart = true
     adopted = nil
+    // Whoever chose it, it wasn't this person, who is asked where that matters.
+    lastChooser = lastChooser ?? session.initiator
     await adopt(first, by: session.initiator)
     partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
     partyTasks.append(Task { [weak self] in await self?.followReactions(in: session) })
@@ -270,12 +279,12 @@ extension Theater {
     case .joined(let me): emit(.joined(me))
     case .participantJoined(let participant):
       emit(.participantJoined(participant))
-      await meet(participant)
+      company.yield(participant)
     case .participantLeft(let participant, let announced):
       emit(.participantLeft(participant, announced: announced))
     case .renamed(let participant, let old):
       emit(.renamed(participant, from: old))
-      await meet(participant)
+      company.yield(participant)
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .activityChanged(FilmActivity.activityIdentifier, let by): lastChooser = by
     case .sessionEnded(FilmActivity.activityIdentifier, let by):

@@ -58,6 +58,8 @@ actor Theater {
   let scanner: LibraryScanner?
   /// This party as it is remembered, and who this participant is in it.
   var seat: PartySeat?
+  /// Who has come, for what is remembered of people.
+  var company = AsyncStream<Participant>.makeStream().continuation
   /// A film that goes on somewhere once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
