@@ -58,6 +58,10 @@ extension MPVConfiguration {
       Option(name: "ytdl", value: "yes"),
       // A server without ranges: what has been fetched can be sought in all the same.
       Option(name: "force-seekable", value: "yes"),
+      // Who can't prove who it is may be somebody else.
+      Option(name: "tls-verify", value: "yes"),
+      // A server that says nothing for longer won't.
+      Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
     ] + essentials(hasDisplay: true)
   }

@@ -65,6 +65,11 @@ extension MPVPlayer {
     try await command(.string(MPVCommand.stop))
   }
 
+  /// Whether a server has to prove who it is: `mpv.conf` and the user's options may say that it needn't.
+  public func verifiesServers() async throws(MPVError) -> Bool {
+    try await get(MPVProperty.tlsVerify).value.flag ?? false
+  }
+
   /// For the whole player and not for the file: what a playlist names are files of their own, and may be playlists.
   private func keepPlaylists(isForeign: Bool) async throws(MPVError) {
     if allowsUnsafePlaylists == nil {

@@ -20,6 +20,7 @@ enum MPVProperty {
   static let duration = "duration"
   static let eofReached = "eof-reached"
   static let lavfiComplex = "lavfi-complex"
+  static let tlsVerify = "tls-verify"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
   static let fullscreen = "fullscreen"
   static let geometry = "geometry"

@@ -19,8 +19,7 @@ public struct KnownFile: Hashable, Sendable {
     public init?(ofFileAt path: String) {
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      size = Int64(status.st_size)
-      modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+      self.init(status)
     }
   }
 

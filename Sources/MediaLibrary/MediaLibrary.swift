@@ -8,13 +8,21 @@ import Timekeeping
 ///
 /// Its methods wait for the disk, not for each other's programs longer than ``patience``.
 public final class MediaLibrary: Sendable {
-  private let database: any DatabaseWriter
+  let database: any DatabaseWriter
+  /// Where it is; nil for one in memory.
+  let folder: URL?
+
+  /// The folder that it is in; nil for one in memory.
+  public var path: String? { folder?.path }
 
   /// Another program's writing takes milliseconds.
   static let patience = 5.0
   private static let fileName = "library.sqlite"
 
-  private init(_ database: any DatabaseWriter) { self.database = database }
+  private init(_ database: any DatabaseWriter, folder: URL?) {
+    self.database = database
+    self.folder = folder
+  }
 
   /// Opens the library in a folder, or begins one there. Only this user can read it.
   ///
@@ -23,16 +31,23 @@ public final class MediaLibrary: Sendable {
   public static func open(
     in folder: URL
   ) throws(MediaLibraryError) -> (library: MediaLibrary, notice: String?) {
+    try open(in: folder, pageLimit: nil)
+  }
+
+  /// - Parameter pageLimit: how large it may become, in SQLite's pages: a disk that is full.
+  static func open(
+    in folder: URL, pageLimit: Int?
+  ) throws(MediaLibraryError) -> (library: MediaLibrary, notice: String?) {
     let file = folder.appendingPathComponent(fileName)
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       do {
-        return (try open(file), nil)
+        return (try open(file, pageLimit: pageLimit), nil)
       } catch let error as DatabaseError where error.isDamage {
         let aside = try setAside(file)
         return (
-          try open(file),
+          try open(file, pageLimit: pageLimit),
           "the library was damaged: it is set aside as \(aside.path), and another one is begun"
         )
       }
@@ -46,15 +61,22 @@ public final class MediaLibrary: Sendable {
     do {
       let queue = try DatabaseQueue()
       try migrator.migrate(queue)
-      return MediaLibrary(queue)
+      return MediaLibrary(queue, folder: nil)
     } catch {
       throw MediaLibraryError(error)
     }
   }
 
-  private static func open(_ file: URL) throws -> MediaLibrary {
+  private static func open(_ file: URL, pageLimit: Int?) throws -> MediaLibrary {
     var configuration = Configuration()
     configuration.busyMode = .timeout(patience)
+    configuration.prepareDatabase { database in
+      // What is forgotten, an invite for one, isn't left on the disk.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+      if let pageLimit {
+        try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)")
+      }
+    }
     // SQLite gives the journals the database's permissions.
     if !FileManager.default.fileExists(atPath: file.path) {
       _ = FileManager.default.createFile(
@@ -63,7 +85,7 @@ public final class MediaLibrary: Sendable {
     let pool = try DatabasePool(path: file.path, configuration: configuration)
     if try pool.read({ try migrator.hasBeenSuperseded($0) }) { throw Newer() }
     try migrator.migrate(pool)
-    return MediaLibrary(pool)
+    return MediaLibrary(pool, folder: file.deletingLastPathComponent())
   }
 
   /// It was made by a later version of the program.
@@ -81,28 +103,6 @@ public final class MediaLibrary: Sendable {
       return aside
     }
     preconditionFailure("there is always another number")
-  }
-
-  private static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("what was watched, and what is in files") { database in
-      try database.create(table: "film") { table in
-        table.primaryKey("identifier", .text)
-        table.column("title", .text).notNull()
-        table.column("location", .text).notNull()
-        table.column("position", .integer).notNull()
-        table.column("duration", .integer)
-        table.column("watchedAt", .double).notNull().indexed()
-      }
-      try database.create(table: "file") { table in
-        table.primaryKey("path", .text)
-        table.column("size", .integer).notNull()
-        table.column("modified", .integer).notNull()
-        table.column("identifier", .text).indexed()
-        table.column("information", .jsonText)
-      }
-    }
-    return migrator
   }
 
   // MARK: - What was watched
@@ -128,6 +128,16 @@ public final class MediaLibrary: Sendable {
     }
   }
 
+  /// Of these, those that were watched, by identifier.
+  public func films(
+    _ identifiers: [String]
+  ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
+    try await read { database in
+      let rows = try FilmRow.fetchAll(database, keys: identifiers)
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.identifier, $0.film) })
+    }
+  }
+
   /// The films that were watched last, the latest first.
   public func recent(limit: Int) async throws(MediaLibraryError) -> [WatchedFilm] {
     try await read { database in
@@ -139,31 +149,21 @@ public final class MediaLibrary: Sendable {
     _ = try await write { try FilmRow.deleteOne($0, key: identifier) }
   }
 
-  // MARK: - What is in files
-
-  public func remember(_ file: KnownFile) async throws(MediaLibraryError) {
-    try await write { try FileRow(file).upsert($0) }
-  }
-
-  /// What is known of these files, by path; of another version of a file it counts for nothing, which is for the
-  /// caller to see.
-  public func files(_ paths: [String]) async throws(MediaLibraryError) -> [String: KnownFile] {
-    try await read { database in
-      let rows = try FileRow.fetchAll(database, keys: paths)
-      return Dictionary(uniqueKeysWithValues: rows.map { ($0.path, $0.file) })
-    }
-  }
-
-  /// Files that have been this film: they may have changed or gone.
-  public func files(of identifier: String) async throws(MediaLibraryError) -> [KnownFile] {
-    try await read { database in
-      try FileRow.filter(Column("identifier") == identifier).fetchAll(database).map(\.file)
-    }
-  }
-
   // MARK: - The database
 
-  private func read<Value: Sendable>(
+  /// What was overwritten in the database is still in its journal.
+  func clearJournal() async throws(MediaLibraryError) {
+    guard let pool = database as? DatabasePool else { return }
+    do {
+      _ = try await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+      // Another program reads just now; it is cleared by the next checkpoint.
+    } catch {
+      throw MediaLibraryError(error)
+    }
+  }
+
+  func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(MediaLibraryError) -> Value {
     do {
@@ -174,7 +174,7 @@ public final class MediaLibrary: Sendable {
   }
 
   @discardableResult
-  private func write<Value: Sendable>(
+  func write<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(MediaLibraryError) -> Value {
     do {
@@ -204,73 +204,20 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
       }
   }
 
-  public var description: String {
+  /// What is wrong, without what follows from it.
+  public var reason: String {
     switch self {
-    case .diskFull: "the disk is full: what is watched isn't remembered"
-    case .newer: "the library is a later version's: what is watched isn't remembered"
-    case .other(let reason):
-      "the library can't be used (\(reason)): what is watched isn't remembered"
+    case .diskFull: "the disk is full"
+    case .newer: "the library is a later version's"
+    case .other(let reason): "the library can't be used (\(reason))"
     }
   }
+
+  public var description: String { "\(reason): what is watched isn't remembered" }
 }
 
 extension DatabaseError {
   fileprivate var isDamage: Bool {
     resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB
-  }
-}
-
-// MARK: - Rows
-
-private struct FilmRow: Codable, FetchableRecord, PersistableRecord {
-  static let databaseTableName = "film"
-
-  var identifier: String
-  var title: String
-  var location: String
-  /// Nanoseconds.
-  var position: Int64
-  var duration: Int64?
-  /// Seconds since 1970.
-  var watchedAt: Double
-
-  init(_ film: WatchedFilm) {
-    identifier = film.identifier
-    title = film.title
-    location = film.location
-    position = film.position.nanoseconds
-    duration = film.duration?.nanoseconds
-    watchedAt = film.watchedAt.timeIntervalSince1970
-  }
-
-  var film: WatchedFilm {
-    WatchedFilm(
-      identifier: identifier, title: title, location: location,
-      position: MediaTime(nanoseconds: position),
-      duration: duration.map { MediaTime(nanoseconds: $0) },
-      watchedAt: Date(timeIntervalSince1970: watchedAt))
-  }
-}
-
-private struct FileRow: Codable, FetchableRecord, PersistableRecord {
-  static let databaseTableName = "file"
-
-  var path: String
-  var size: Int64
-  var modified: Int64
-  var identifier: String?
-  var information: MediaInformation?
-
-  init(_ file: KnownFile) {
-    path = file.path
-    (size, modified) = (file.version.size, file.version.modified)
-    identifier = file.identifier
-    information = file.information
-  }
-
-  var file: KnownFile {
-    KnownFile(
-      path: path, version: .init(size: size, modified: modified), identifier: identifier,
-      information: information)
   }
 }

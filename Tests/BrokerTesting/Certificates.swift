@@ -25,6 +25,14 @@ package struct Certificates: Sendable {
   ///   - names: as OpenSSL takes them: `DNS:localhost`, `IP:127.0.0.1`.
   ///   - hasExpired: whether it was valid in the past, and no longer is.
   package func serverSettings(names: [String], hasExpired: Bool = false) throws -> String {
+    let (chain, key) = try files(names: names, hasExpired: hasExpired)
+    return "tls { cert_file: \"\(chain)\", key_file: \"\(key)\", timeout: 10 }"
+  }
+
+  /// A new certificate and its key, as PEM files.
+  package func files(
+    names: [String], hasExpired: Bool = false
+  ) throws -> (chain: String, key: String) {
     let name = UUID().uuidString
     try openssl(
       ["req"] + Self.newKey + ["-keyout", file("\(name).key"), "-out", file("\(name).csr")]
@@ -53,9 +61,7 @@ package struct Certificates: Sendable {
       ["ca", "-batch", "-notext", "-config", file("\(name).conf"), "-in", file("\(name).csr")]
         + ["-cert", authority, "-keyfile", file("ca.key"), "-extfile", extensions]
         + ["-out", file("\(name).pem")] + validity)
-    return """
-      tls { cert_file: "\(file("\(name).pem"))", key_file: "\(file("\(name).key"))", timeout: 10 }
-      """
+    return (file("\(name).pem"), file("\(name).key"))
   }
 
   private static let newKey = [

@@ -66,9 +66,9 @@ struct LibraryIndexTests {
     #expect(details["/films/seen"]?.note == "seen, 1:42:10")
     #expect(details["/films/begun"]?.note == "1:42:10")
     var films = FilmLibrary(roots: ["/nowhere/a.mkv"])
-    films.recent = await index.recent
-    #expect(films.entries().map(\.kind) == [.recent, .film])
-    films.enter(FilmLibrary.recentID)
+    films.remembered = await index.remembered
+    #expect(films.entries().map(\.kind) == [.place, .film])
+    films.enter(Remembered.Place.recent.rawValue)
     #expect(Set(films.entries().map(\.title)) == ["left", "seen", "begun"])
     #expect(films.parent == .some(nil))
   }

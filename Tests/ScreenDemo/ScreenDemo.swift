@@ -111,7 +111,8 @@ struct ScreenDemo {
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails:
+        .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails,
+        .search, .addFolder, .forget, .rejoinLast:
         break
       }
       await screen.render(model)

@@ -43,8 +43,52 @@ struct ListTests {
     screen.press("o", "/")
     screen.type("zzz")
     #expect(screen.press("ENTER") == [])
-    #expect(screen.text.contains("Nothing in this folder is called that."))
+    #expect(screen.text.contains("Nothing is called that."))
     #expect(screen.text.contains("zzz"))
+  }
+
+  @Test(
+    "What is typed is looked for everywhere, and what is found elsewhere comes after what is here")
+  func elsewhere() {
+    var screen = TestScreen()
+    screen.press("o", "/")
+    #expect(screen.press("o") == [.intent(.search("o"))])
+    #expect(screen.press("SPACE") == [.intent(.search("o "))])
+    #expect(screen.press("BS") == [.intent(.search("o"))])
+    #expect(screen.press("r", "b") == [.intent(.search("or")), .intent(.search("orb"))])
+    screen.model.library.found = .init(
+      query: "or", entries: [.init(id: "/old", kind: .film, title: "Too late")])
+    #expect(!screen.text.contains("Too late"))
+    screen.model.library.found = .init(
+      query: "orb",
+      entries: [
+        .init(id: "orbits", kind: .film, title: "Here, too"),
+        .init(id: "/far/Orbs.mkv", kind: .film, title: "Orbs from afar"),
+      ])
+    #expect(screen.text.contains("Orbs from afar") && !screen.text.contains("Here, too"))
+    screen.press("DOWN")
+    #expect(screen.press("ENTER") == [.intent(.choose("/far/Orbs.mkv"))])
+  }
+
+  @Test("Folders are added, and what is remembered is forgotten, by a key")
+  func remembered() {
+    var screen = TestScreen()
+    screen.model.library = LibraryModel(
+      location: "/films",
+      entries: [
+        .init(id: "/films/a", kind: .folder, title: "a"),
+        .init(id: "/films/b.mkv", kind: .film, title: "b"),
+        .init(id: "party:1", kind: .party, title: "crisp-otter"),
+        .init(id: "host:h", kind: .fact, title: "h"),
+      ])
+    #expect(screen.press("o", "HOME", "a") == [.intent(.addFolder("/films/a"))])
+    #expect(screen.press("DOWN", "a") == [.intent(.addFolder("/films"))])
+    #expect(screen.press("x") == [.intent(.forget("/films/b.mkv"))])
+    #expect(screen.press("DOWN", "e", "d") == [], "it is no film")
+    #expect(screen.press("x") == [.intent(.forget("party:1"))])
+    #expect(screen.press("END", "ENTER") == [], "there is nothing to open")
+    #expect(screen.press("DEL") == [.intent(.forget("host:h"))])
+    #expect(screen.press("UP", "ENTER") == [.intent(.choose("party:1"))])
   }
 
   @Test("In another folder nothing is looked for any more")

@@ -1,4 +1,4 @@
-/// One device in a party, with an identity that lasts as long as its process is in the party.
+/// One device in a party, with an identity of its own in it: a ``ParticipantIdentity``, which lasts as long as it is kept.
 ///
 /// Mirrors `GroupActivities.Participant`: it stands for a device, never for an account.
 public struct Participant: Hashable, Sendable, Identifiable {

@@ -47,13 +47,23 @@ public actor Party {
 
   /// What a new party is made of: who creates it and what lets others in.
   public struct Founding: Sendable {
-    let identity: ParticipantIdentity
+    public let identity: ParticipantIdentity
     let secret: PartySecret
     public let keys: PartyKeys
 
     public init() {
       identity = ParticipantIdentity()
       secret = PartySecret()
+      keys = PartyKeys(secret: secret, party: identity.id)
+    }
+
+    /// The same party as before, by its creator.
+    ///
+    /// - Returns: nil if this isn't its creator's identity.
+    public init?(reopening invite: Invite, as identity: ParticipantIdentity) {
+      guard identity.id == invite.party else { return nil }
+      self.identity = identity
+      secret = invite.secret
       keys = PartyKeys(secret: secret, party: identity.id)
     }
 
@@ -76,7 +86,7 @@ public actor Party {
   ) async throws(PartyError) -> Party {
     let party = Party(
       invite: founding.invite(addresses: addresses), identity: founding.identity, name: name,
-      transport: transport)
+      transport: transport, opens: true)
     try await party.open()
     return party
   }
@@ -84,15 +94,17 @@ public actor Party {
   /// Joins a party through its invite.
   ///
   /// - Parameters:
+  ///   - identity: one that was kept to come back as the same participant, the creator for one; else a new one.
   ///   - transport: not yet connected; admitted by the invite's ``PartyKeys/admission``.
   ///   - deadline: how long to wait for a member of the party to answer.
   /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``.
   public static func join(
-    _ invite: Invite, name: String, transport: any GroupTransport,
+    _ invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
+    transport: any GroupTransport,
     deadline: Duration = .seconds(10)
   ) async throws(PartyError) -> Party {
     let party = Party(
-      invite: invite, identity: ParticipantIdentity(), name: name, transport: transport)
+      invite: invite, identity: identity, name: name, transport: transport, opens: false)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
       await party.close(.left)
@@ -102,7 +114,8 @@ public actor Party {
   }
 
   private init(
-    invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport
+    invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport,
+    opens: Bool
   ) {
     self.invite = invite
     self.transport = transport
@@ -114,7 +127,7 @@ public actor Party {
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
         name: PartyText.name(name) ?? "Guest",
-        authorship: authorship))
+        opens: opens, authorship: authorship))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 

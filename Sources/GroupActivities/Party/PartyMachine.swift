@@ -12,6 +12,9 @@ struct PartyMachine: Sendable {
     var party: Participant.ID
     /// Cleaned (``PartyText/name(_:)``).
     var name: String
+    /// Whether this participant is in at once, though nobody else is: the creator, unless it comes back to those whom
+    /// it left.
+    var opens: Bool?
     var authorship = Authorship.trusting
     var timing = PartyTiming()
     var random = RandomSource.system
@@ -231,7 +234,7 @@ struct PartyMachine: Sendable {
     }
     silenceAt = now
     var actions = repairAfterOutage(at: now)
-    if isCreator, joinedAt == nil {
+    if configuration.opens ?? isCreator, joinedAt == nil {
       // The founder's host clock is group time.
       clock.assume(offset: .zero, uncertainty: .zero, at: now)
       clock.hold(at: now)

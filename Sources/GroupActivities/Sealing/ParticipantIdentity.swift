@@ -1,14 +1,33 @@
 import Crypto
 
 /// A participant's key pair for one party: what proves that its messages are its own.
-struct ParticipantIdentity: Sendable {
+///
+/// Whoever keeps it comes back to that party as the same participant. It is of no use in another one, and used there
+/// it would tell both that they know one person.
+public struct ParticipantIdentity: Sendable {
   private let privateKey: Curve25519.Signing.PrivateKey
-  let id: Participant.ID
+  /// What the others know this participant by.
+  public let id: Participant.ID
 
-  init() {
-    privateKey = Curve25519.Signing.PrivateKey()
-    id = Participant.ID(publicKey: Array(privateKey.publicKey.rawRepresentation))
+  /// A new one.
+  public init() { self.init(Curve25519.Signing.PrivateKey()) }
+
+  /// One that was kept.
+  ///
+  /// - Parameter seed: what ``seed`` gave.
+  /// - Returns: nil unless it is 32 bytes.
+  public init?(seed: [UInt8]) {
+    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return nil }
+    self.init(key)
   }
+
+  private init(_ key: Curve25519.Signing.PrivateKey) {
+    privateKey = key
+    id = Participant.ID(publicKey: Array(key.publicKey.rawRepresentation))
+  }
+
+  /// The private key, 32 bytes (RFC 8032, 5.1.5): a secret.
+  public var seed: [UInt8] { Array(privateKey.rawRepresentation) }
 
   /// 32 bytes.
   var publicKey: [UInt8] { Array(privateKey.publicKey.rawRepresentation) }
@@ -17,6 +36,11 @@ struct ParticipantIdentity: Sendable {
   func signature(for bytes: [UInt8]) throws -> [UInt8] {
     Array(try privateKey.signature(for: bytes))
   }
+}
+
+extension ParticipantIdentity: CustomStringConvertible, CustomDebugStringConvertible {
+  public var description: String { "(identity)" }
+  public var debugDescription: String { description }
 }
 
 extension Participant.ID {

@@ -43,6 +43,7 @@ extension Command {
     ("step-away", .stepAwayOrRejoin), ("ready", .intent(.toggleReady)), ("scrub", .scrub),
     ("chat", .prompt(.chat)), ("go-to", .prompt(.goTo)), ("open-url", .prompt(.openURL)),
     ("join", .prompt(.join)), ("name", .prompt(.name)), ("open-party", .intent(.openParty)),
+    ("rejoin", .intent(.rejoinLast)),
     ("invite", .showInvite), ("leave-party", .leaveParty), ("end-party", .endParty),
     ("library", .toggleLibrary), ("playlist", .showPlaylist), ("compact", .toggleCompact),
     ("sync", .toggleSync), ("react", .react), ("draw", .intent(.draw)),

@@ -45,4 +45,6 @@ enum Command: Hashable, Sendable {
   case searchLibrary
   case toggleDetails
   case openSelectedAnew
+  case addFolder
+  case forgetSelected
 }

@@ -52,7 +52,7 @@ extension InputMachine {
         .showPlaylist, .searchLibrary, .react,
         .leaveParty, .endParty, .redraw,
         .suspend, .select, .selectPage, .selectFirst, .selectLast, .openSelected, .enqueueSelected,
-        .leaveFolder, .closeLibrary, .toggleDetails, .openSelectedAnew:
+        .leaveFolder, .closeLibrary, .toggleDetails, .openSelectedAnew, .addFolder, .forgetSelected:
         state.overlay = nil
         return perform(command, model, layout)
       }

@@ -88,7 +88,7 @@ extension InputMachine {
     case .goTo: return goTo(trimmed, model)
     case .search:
       guard !state.shownLibrary(model).entries.isEmpty else {
-        return complain("Nothing in this folder is called that.")
+        return complain("Nothing is called that.")
       }
       state.prompt = nil
       return openSelected(model)

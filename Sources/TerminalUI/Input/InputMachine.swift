@@ -34,6 +34,7 @@ struct InputMachine: Sendable {
     let wasSyncShown = state.overlay == .sync
     let details = state.detailedFilm(model)?.id
     let wasBrowsing = state.isBrowsing(model)
+    let query = state.search?.query
     let effects: [Effect]
     switch event {
     case .key(let key):
@@ -55,6 +56,7 @@ struct InputMachine: Sendable {
     return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
       + (wanted == details ? [] : [.intent(.showDetails(wanted))])
       + browsing(since: wasBrowsing, model)
+      + (state.search?.query.flatMap { $0 == query ? nil : [.intent(.search($0))] } ?? [])
   }
 
   private func browsing(since wasBrowsing: Bool, _ model: ScreenModel) -> [Effect] {
@@ -188,7 +190,16 @@ struct InputMachine: Sendable {
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      return entry.kind.isPlace ? [] : [.intent(.enqueue(entry.id))]
+      return entry.kind.isFilm ? [.intent(.enqueue(entry.id))] : []
+    case .addFolder:
+      let library = state.shownLibrary(model)
+      let selected = state.library.index(in: library).map { library.entries[$0] }
+      let folder = selected.flatMap { $0.kind == .folder ? $0.id : nil } ?? model.library.location
+      return folder.isEmpty ? [] : [.intent(.addFolder(folder))]
+    case .forgetSelected:
+      let library = state.shownLibrary(model)
+      guard let index = state.library.index(in: library) else { return [] }
+      return [.intent(.forget(library.entries[index].id))]
     case .leaveFolder, .closeLibrary:
       if state.areDetailsShown {
         state.areDetailsShown = false
@@ -231,6 +242,7 @@ struct InputMachine: Sendable {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return [] }
     let entry = library.entries[index]
+    guard entry.kind != .fact else { return [] }
     // The selection stays even where it was only the default.
     state.library.select(id: entry.id, in: model.library)
     state.search = nil
@@ -238,7 +250,7 @@ struct InputMachine: Sendable {
     // A film takes the pane as soon as it is open; a folder is gone on with.
     switch entry.kind {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
-    case .folder, .recent: break
+    case .folder, .recent, .party, .fact: break
     }
     return [.intent(intent ?? .choose(entry.id))]
   }

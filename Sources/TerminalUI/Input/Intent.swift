@@ -74,6 +74,14 @@ public enum Intent: Hashable, Sendable {
   case chooseAnew(String)
   /// The page of this film was opened, and wants ``ScreenModel/details``; nil: it was closed.
   case showDetails(String?)
+  /// Looks for films with these words in all folders, for ``LibraryModel/found``.
+  case search(String)
+  /// Has a folder's films looked through and found, wherever one is: a library entry's `id`, or ``LibraryModel/location``.
+  case addFolder(String)
+  /// A library entry's `id`: what is remembered of it is forgotten.
+  case forget(String)
+  /// The party that one was in last.
+  case rejoinLast
   /// A library entry's `id`, for after what is being watched.
   case enqueue(String)
   /// Watches the playlist's film at this index now.

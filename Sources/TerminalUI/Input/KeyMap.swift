@@ -187,6 +187,9 @@ extension KeyMap {
       .party, [Binding("P", .openPartyOrPictureInPicture)],
       "open a party; in one: mpv's window small, in a corner; as before", hint: "open a party"),
     Entry(
+      .party, [Binding("A", .intent(.rejoinLast))], "again: the party that you were in last",
+      hint: "rejoin"),
+    Entry(
       .party, [Binding("I", .showInvite)],
       "the party's invite; without a party: join one by its invite", hint: "invite"),
     Entry(.party, [Binding("N", .prompt(.name))], "change your name"),
@@ -238,7 +241,13 @@ extension KeyMap {
       .library, [Binding("b", .openSelectedAnew)],
       "open it from its beginning, not where it was left"
     ),
-    Entry(.library, [Binding("/", .searchLibrary)], "search in this folder"),
+    Entry(
+      .library, [Binding("/", .searchLibrary)], "search here and in your media folders"),
+    Entry(
+      .library, [Binding("a", .addFolder)], "a media folder: its films are found from everywhere"),
+    Entry(
+      .library, [Binding("x DEL", .forgetSelected)],
+      "forget it: a media folder, what was watched, a party, somebody, a host"),
     Entry(.library, [Binding("LEFT BS", .leaveFolder)], "the folder above"),
     Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),
 

@@ -1,10 +1,14 @@
-/// What is looked for in one folder of the library: entries with all of these words in their names.
+/// What is looked for while one folder of the library is shown: entries with all of these words in their names, and
+/// after them what the application found elsewhere.
 struct LibrarySearch: Hashable, Sendable {
   private let location: String
   private let words: [String]
+  /// As it was typed; nil for nothing.
+  let query: String?
 
   init(_ text: String, in library: LibraryModel) {
     location = library.location
+    query = text.contains { !$0.isWhitespace } ? text : nil
     words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
@@ -15,6 +19,10 @@ struct LibrarySearch: Hashable, Sendable {
     found.entries = library.entries.filter { entry in
       let title = entry.title.description.lowercased()
       return words.allSatisfy { title.contains($0) }
+    }
+    if let elsewhere = library.found, elsewhere.query == query {
+      let here = Set(found.entries.map(\.id))
+      found.entries += elsewhere.entries.filter { !here.contains($0.id) }
     }
     return found
   }

@@ -58,7 +58,7 @@ struct ScreenState: Hashable, Sendable {
   /// Nil where none is selected, or a folder.
   func selectedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
     let shown = shownLibrary(model)
-    guard let index = library.index(in: shown), !shown.entries[index].kind.isPlace else {
+    guard let index = library.index(in: shown), shown.entries[index].kind.isFilm else {
       return nil
     }
     return shown.entries[index]

@@ -7,9 +7,15 @@ public struct LibraryModel: Hashable, Sendable {
       case folder, film, audio
       /// What was watched last, whichever folder it is in: gone into like a folder.
       case recent
+      /// Something that is remembered and not played: a folder that is looked through, somebody who was met.
+      case fact
+      /// A party that is joined again.
+      case party
 
       /// Whether it is gone into, rather than played.
       var isPlace: Bool { self == .folder || self == .recent }
+      /// Whether it is played.
+      var isFilm: Bool { self == .film || self == .audio }
     }
 
     /// Comes back in ``Intent/choose(_:)``; unique in its folder.
@@ -43,14 +49,29 @@ public struct LibraryModel: Hashable, Sendable {
   public var hasParent: Bool
   /// In the order to show.
   public var entries: [Entry]
+  /// What ``Intent/search(_:)`` asked for, wherever it is.
+  public var found: Found?
+
+  /// What was found in all folders, for a text that was typed.
+  public struct Found: Hashable, Sendable {
+    /// As it came in ``Intent/search(_:)``.
+    public var query: String
+    public var entries: [Entry]
+
+    public init(query: String, entries: [Entry]) {
+      self.query = query
+      self.entries = entries
+    }
+  }
 
   public init(
     location: String = "", title: TerminalText = .empty, hasParent: Bool = false,
-    entries: [Entry] = []
+    entries: [Entry] = [], found: Found? = nil
   ) {
     self.location = location
     self.title = title
     self.hasParent = hasParent
     self.entries = entries
+    self.found = found
   }
 }

@@ -40,6 +40,8 @@ public struct ScreenModel: Hashable, Sendable {
   public var isSteppedAway: Bool
   /// What may stand after a slash in the chat, for completing it.
   public var slashCommands: [String]
+  /// There is a party to join again by ``Intent/rejoinLast``.
+  public var canRejoin: Bool
   /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.
   public var sync: SyncModel?
 
@@ -51,7 +53,7 @@ public struct ScreenModel: Hashable, Sendable {
     library: LibraryModel = LibraryModel(), details: DetailsModel? = nil,
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
     ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
-    sync: SyncModel? = nil
+    canRejoin: Bool = false, sync: SyncModel? = nil
   ) {
     self.item = item
     self.picture = picture
@@ -71,6 +73,7 @@ public struct ScreenModel: Hashable, Sendable {
     self.ownName = ownName
     self.isSteppedAway = isSteppedAway
     self.slashCommands = slashCommands
+    self.canRejoin = canRejoin
     self.sync = sync
   }
 }

@@ -59,6 +59,8 @@ struct HintsView: Hashable, Sendable {
     case .enqueueSelected: isInLibrary && !model.library.entries.isEmpty && model.item != nil
     case .selectPage, .selectFirst, .selectLast, .leaveFolder, .closeLibrary: isInLibrary
     case .searchLibrary: isInLibrary
+    case .addFolder, .forgetSelected: isInLibrary
+    case .intent(.rejoinLast): model.canRejoin && model.party == nil
     case .toggleDetails, .openSelectedAnew: isInLibrary && state.selectedFilm(model) != nil
     case .prompt(.chat), .intent(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))

@@ -45,7 +45,7 @@ struct LibraryView: Hashable, Sendable {
     let sign: Glyph =
       switch entry.kind {
       case .folder, .recent: symbols.folder
-      case .film, .audio: entry.isCurrent ? symbols.playing : .space
+      case .film, .audio, .party, .fact: entry.isCurrent ? symbols.playing : .space
       }
     canvas.draw(TerminalText(glyphs: [sign]), in: room, style: isSelected ? style : .accent)
     room.column += 2
@@ -63,7 +63,7 @@ struct LibraryView: Hashable, Sendable {
 
   private func drawFooter(in row: Rect, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    let films = library.entries.count { !$0.kind.isPlace }
+    let films = library.entries.count { $0.kind.isFilm }
     let folders = library.entries.count { $0.kind == .folder }
     var parts: [TerminalText] = []
     if folders > 0 { parts.append(folders == 1 ? "1 folder" : "\(folders) folders") }

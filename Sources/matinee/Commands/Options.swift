@@ -86,6 +86,14 @@ struct PlayerOptions: ParsableArguments {
     completion: .file())
   var theme: String?
 
+  @Option(
+    name: .customLong("library"),
+    help: ArgumentHelp(
+      "Look through this folder in the background, so that its films are found by name and by content; remembered; repeatable.",
+      valueName: "folder"),
+    completion: .directory)
+  var libraryFolders: [String] = []
+
   @Flag(
     name: .customLong("config"), inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "Use your mpv configuration and scripts.")
@@ -93,7 +101,8 @@ struct PlayerOptions: ParsableArguments {
 
   @Flag(
     name: .customLong("private"), inversion: .prefixedNo, exclusivity: .chooseLast,
-    help: "Remember nothing of this: neither what is watched, nor how far, nor offsets.")
+    help:
+      "Remember nothing of this: neither what is watched, nor how far, nor parties, nor offsets.")
   var isPrivate = false
 
   @Flag(

@@ -41,6 +41,7 @@ enum Session {
       let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }
       for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
+      await theater.beginLibrary(with: options.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)

@@ -29,6 +29,13 @@ struct FilmIdentity: Hashable, Sendable {
     identifier = try Self.fingerprint(of: url)
   }
 
+  /// A file whose content is known.
+  init(identifier: String, path: String) {
+    self.identifier = identifier
+    location = path
+    title = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
   /// The scheme of a URL; nil for a path. One letter and a colon is no scheme.
   static func scheme(of location: String) -> String? {
     guard let end = location.range(of: "://") else { return nil }

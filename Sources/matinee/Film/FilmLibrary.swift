@@ -1,32 +1,26 @@
 import Foundation
+import GroupActivities
 import MediaLibrary
+import Timekeeping
 
 /// The films and folders that the user named, or those of one folder.
 struct FilmLibrary: Sendable {
   struct Entry: Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case folder, film, audio, recent }
+    enum Kind: Hashable, Sendable { case folder, film, audio, place, party, fact }
 
     var kind: Kind
     var title: String
-    /// A path or a URL.
+    /// A path or a URL, or what ``RememberedItem`` makes of what is neither.
     var location: String
+    /// Said beside it; nil for what is known of the file.
+    var note: String?
   }
 
-  private static let filmTypes: Set<String> = [
-    "mkv", "mp4", "m4v", "webm", "avi", "mov", "mpg", "mpeg", "ts", "m2ts", "ogv", "wmv", "flv",
-    "3gp", "vob",
-  ]
-  private static let audioTypes: Set<String> = [
-    "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wav", "wma", "mka",
-  ]
   /// What one folder shows at most.
   private static let limit = 2000
 
-  /// The place that has what was watched last: no path begins so.
-  static let recentID = "recent:"
-
-  /// What was watched last, the latest first.
-  var recent: [WatchedFilm] = []
+  /// What is remembered, in places of its own.
+  var remembered = Remembered()
 
   /// What the user named on the command line; the current folder if nothing.
   let roots: [String]
@@ -50,16 +44,24 @@ struct FilmLibrary: Sendable {
   }
 
   /// Whether it is gone into, rather than played.
-  static func isPlace(_ id: String) -> Bool { id == recentID || isFolder(id) }
+  static func isPlace(_ id: String) -> Bool {
+    Remembered.Place(rawValue: id) != nil || isFolder(id)
+  }
+
+  /// What is shown is no folder.
+  private var place: Remembered.Place? { folder.flatMap(Remembered.Place.init) }
 
   var title: String {
-    if folder == Self.recentID { return "Recently watched" }
+    if let place { return place.title }
     return folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films"
   }
 
   var parent: String?? {
     guard let folder else { return nil }
-    if folder == Self.recentID { return .some(top) }
+    if place != nil { return .some(top) }
+    if remembered.folders.contains(where: { $0.path == folder }), folder != top {
+      return .some(Remembered.Place.folders.rawValue)
+    }
     if roots.contains(folder) { return roots.count == 1 ? nil : .some(nil) }
     return .some(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
   }
@@ -68,14 +70,10 @@ struct FilmLibrary: Sendable {
 
   /// Folders first, each in the order of people.
   mutating func entries() -> [Entry] {
-    if folder == Self.recentID {
-      return recent.map {
-        Entry(kind: Self.kind(ofFileAt: $0.location), title: $0.title, location: $0.location)
-      }
-    }
+    if let place { return remembered.entries(of: place) }
     let entries = listed()
-    guard folder == top, !recent.isEmpty else { return entries }
-    return [Entry(kind: .recent, title: "Recently watched", location: Self.recentID)] + entries
+    guard folder == top else { return entries }
+    return remembered.places + entries
   }
 
   private mutating func listed() -> [Entry] {
@@ -97,9 +95,7 @@ struct FilmLibrary: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let entries = names.filter { !$0.hasPrefix(".") }.prefix(limit).compactMap { name in
       let entry = entry(URL(fileURLWithPath: folder).appendingPathComponent(name).path)
-      let type = (name as NSString).pathExtension.lowercased()
-      return entry.kind == .folder || filmTypes.contains(type)
-        || audioTypes.contains(type) ? entry : nil
+      return entry.kind == .folder || MediaKind(fileNamed: name) != nil ? entry : nil
     }
     return entries.sorted { a, b in
       (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (
@@ -116,13 +112,16 @@ struct FilmLibrary: Sendable {
     if isFolder(location) {
       return Entry(kind: .folder, title: url.lastPathComponent, location: location)
     }
-    return Entry(
-      kind: kind(ofFileAt: location), title: url.deletingPathExtension().lastPathComponent,
-      location: location)
+    return Entry(ofFileAt: location)
   }
+}
 
-  private static func kind(ofFileAt location: String) -> Entry.Kind {
-    let type = (location as NSString).pathExtension.lowercased()
-    return audioTypes.contains(type) ? .audio : .film
+extension FilmLibrary.Entry {
+  /// - Parameter title: nil for the file's name.
+  init(ofFileAt location: String, title: String? = nil) {
+    let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
+    self.init(
+      kind: MediaKind(fileNamed: location) == .audio ? .audio : .film, title: title ?? name,
+      location: location)
   }
 }

@@ -16,15 +16,20 @@ actor LibraryIndex {
   nonisolated let changes: AsyncStream<Void>
   /// By location.
   private(set) var details: [String: Details] = [:]
-  /// What was watched last.
-  private(set) var recent: [WatchedFilm] = []
+  private(set) var remembered = Remembered()
+  /// What was found for what somebody types.
+  private(set) var found: (query: String, files: [KnownFile])?
 
   private let library: MediaLibrary
   private let continuation: AsyncStream<Void>.Continuation
   private var shown: [String] = []
   private var looking: Task<Void, Never>?
+  private var searching: Task<Void, Never>?
 
   private static let recentLimit = 100
+  private static let peopleLimit = 500
+  /// More than anybody goes through.
+  private static let foundLimit = 200
   /// Between two files whose contents are read.
   private static let pause = Duration.milliseconds(50)
 
@@ -33,7 +38,10 @@ actor LibraryIndex {
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  deinit { looking?.cancel() }
+  deinit {
+    looking?.cancel()
+    searching?.cancel()
+  }
 
   /// Looks into these files, in place of those before.
   func show(_ locations: [String]) async {
@@ -44,24 +52,55 @@ actor LibraryIndex {
     looking = Task { [weak self] in await self?.look(into: files) }
   }
 
-  /// Reads once more what was watched.
+  /// Reads once more what is remembered.
   func refresh() async {
-    recent = (try? await library.recent(limit: Self.recentLimit)) ?? []
-    for film in recent {
+    remembered = Remembered(
+      recent: (try? await library.recent(limit: Self.recentLimit)) ?? [],
+      folders: (try? await library.folders()) ?? [],
+      parties: (try? await library.parties()) ?? [],
+      people: (try? await library.people(limit: Self.peopleLimit)) ?? [],
+      hosts: (try? await library.hosts()) ?? [])
+    for film in remembered.recent {
       details[film.location, default: Details()].watched = film
     }
+    continuation.yield()
+  }
+
+  /// Looks for films by their names in all that is known; what was looked for before counts for nothing.
+  func search(_ query: String) {
+    searching?.cancel()
+    searching = Task { [weak self] in await self?.find(query) }
+  }
+
+  private func find(_ query: String) async {
+    let files = (try? await library.search(query, limit: Self.foundLimit)) ?? []
+    let identifiers = files.compactMap(\.identifier)
+    let watched = (try? await library.films(identifiers)) ?? [:]
+    // What isn't in a media folder may have gone since.
+    let there = await OwnThread.run(atMost: .seconds(2)) {
+      files.filter { access($0.path, F_OK) == 0 }
+    }
+    guard !Task.isCancelled else { return }
+    for file in there ?? [] {
+      details[file.path, default: Details()].information = file.information
+      if let film = file.identifier.flatMap({ watched[$0] }) { details[file.path]?.watched = film }
+    }
+    found = (query, there ?? [])
     continuation.yield()
   }
 
   private func look(into files: [String]) async {
     let known = (try? await library.files(files)) ?? [:]
     let watched = (try? await library.films(at: files)) ?? [:]
+    // A film that was moved is the same one.
+    let sameFilms = (try? await library.films(known.values.compactMap(\.identifier))) ?? [:]
     var found: [KnownFile] = []
     var unread: [(path: String, version: KnownFile.Version)] = []
     for path in files {
       details[path, default: Details()].watched = watched[path]
       guard let version = KnownFile.Version(ofFileAt: path) else { continue }
       if let file = known[path], file.version == version {
+        if let film = file.identifier.flatMap({ sameFilms[$0] }) { details[path]?.watched = film }
         details[path]?.information = file.information
         found.append(file)
       } else {
@@ -70,7 +109,7 @@ actor LibraryIndex {
     }
     continuation.yield()
     for (path, version) in unread {
-      let information = await Self.apart { MediaInformation.read(path) }
+      let information = await OwnThread.run { MediaInformation.read(path) }
       guard !Task.isCancelled else { return }
       let file = KnownFile(path: path, version: version, information: information)
       details[path]?.information = information
@@ -82,21 +121,14 @@ actor LibraryIndex {
     for var file in found where file.identifier == nil {
       try? await Task.sleep(for: Self.pause, clock: .suspending)
       let path = file.path
-      file.identifier = await Self.apart { (try? FilmIdentity(path))?.identifier }
+      file.identifier = await OwnThread.run { (try? FilmIdentity(path))?.identifier }
       guard !Task.isCancelled else { return }
-      if file.identifier != nil { await remember(file) }
+      guard file.identifier != nil else { continue }
+      await remember(file)
+      continuation.yield()
     }
   }
 
   /// What isn't remembered is read again the next time.
   private func remember(_ file: KnownFile) async { try? await library.remember(file) }
-
-  /// Reading may take long, on a disk that sleeps or lies far away.
-  private static func apart<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: body()) }
-    }
-  }
 }

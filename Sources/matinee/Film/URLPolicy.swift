@@ -56,6 +56,8 @@ struct URLPolicy: Sendable {
     }
   }
 
+  mutating func forget(host: String) { knownHosts.remove(host.lowercased()) }
+
   mutating func allow(host: String) { knownHosts.insert(host.lowercased()) }
 
   /// The user named this address, and with it its host.

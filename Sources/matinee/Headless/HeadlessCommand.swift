@@ -35,7 +35,8 @@ enum HeadlessCommand: Hashable, Sendable {
   case join(String)
   case leave
   case end
-  case allow(Bool)
+  case allow(Bool, forGood: Bool)
+  case library(LibraryCommand)
   case quit
 
   struct Problem: Error, Hashable, CustomStringConvertible { var description: String }
@@ -103,21 +104,23 @@ enum HeadlessCommand: Hashable, Sendable {
       }
     case let word where PlaylistCommand.words.contains(word):
       self = .playlist(try PlaylistCommand(word, rest))
+    case let word where LibraryCommand.words.contains(word):
+      self = .library(try LibraryCommand(word, rest))
     case let word where RuleCommand.words.contains(word):
       self = .rule(try RuleCommand(word, rest))
     case "host": self = .host
     case "join": self = .join(try needArgument("an invite"))
     case "leave": self = .leave
     case "end": self = .end
-    case "allow": self = .allow(true)
-    case "deny": self = .allow(false)
+    case "allow": self = .allow(true, forGood: rest == "always")
+    case "deny": self = .allow(false, forGood: false)
     case "quit": self = .quit
     case let other:
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
           + "load-alone, chat, react, draw, undo, reset-drawing, leave-drawing, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
-          + "\((PlaylistCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
+          + "\((PlaylistCommand.words + LibraryCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }
   }

@@ -114,6 +114,21 @@ enum HeadlessEvents {
     case .disconnected(let reason): return [["event": "disconnected", "reason": reason]]
     case .mayOpen(let host, let location):
       return [["event": "confirm", "host": host, "url": location, "commands": ["allow", "deny"]]]
+    case .library(let progress):
+      return [
+        [
+          "event": "library", "phase": "\(progress.phase)", "seen": progress.seen,
+          "read": progress.read, "toRead": progress.toRead, "unreadable": progress.unreadable,
+        ]
+      ]
+    case .listed(let listing): return [["event": listing.name, listing.name: listing.objects]]
+    case .met(let participant, let before):
+      return [
+        [
+          "event": "met", "id": participant.id.description, "name": participant.name,
+          "as": before.name, "last": before.seenAt.formatted(.iso8601),
+        ]
+      ]
     case .warning(let text): return [["event": "warning", "message": text]]
     case .failed(let text): return [["event": "error", "message": text]]
     case .changed, .openWanted, .userQuit: return []

@@ -147,7 +147,9 @@ struct HeadlessSession: Sendable {
         try await theater.joinParty(try Invite(text), brokers: plan.hosting.brokers)
       case .leave: await theater.leaveParty()
       case .end: try await theater.endSession()
-      case .allow(let isAllowed): await theater.decide(isAllowed)
+      case .allow(let isAllowed, let forGood):
+        await theater.decide(isAllowed, forGood: forGood)
+      case .library(let command): try await theater.carryOut(command, plan.hosting)
       case .quit: return false
       }
     } catch {

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import MPVPlayer
+import MediaLibrary
 import PlaybackCoordination
 import TerminalUI
 import Timekeeping
@@ -11,7 +12,7 @@ extension ScreenModel {
     status: TheaterStatus, chat: [ChatEntry], reactions: [ReactionEntry], library: LibraryModel,
     details: DetailsModel?, message: MessageModel?,
     question: QuestionModel?, ownName: String, isSteppedAway: Bool, slashCommands: [String],
-    sync: SyncModel?
+    canRejoin: Bool, sync: SyncModel?
   ) {
     self.init(
       item: ItemModel(status), picture: PictureModel(status.shownPlayer.snapshot),
@@ -36,7 +37,7 @@ extension ScreenModel {
       } ?? [],
       library: library, details: details, waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
-      isSteppedAway: isSteppedAway, slashCommands: slashCommands, sync: sync)
+      isSteppedAway: isSteppedAway, slashCommands: slashCommands, canRejoin: canRejoin, sync: sync)
   }
 }
 
@@ -187,23 +188,31 @@ extension RosterEntry {
 extension LibraryModel {
   init(
     _ library: FilmLibrary, _ entries: [FilmLibrary.Entry], known: [String: LibraryIndex.Details],
-    current: FilmIdentity?
+    found: (query: String, files: [KnownFile])?, current: FilmIdentity?
   ) {
+    func entry(_ entry: FilmLibrary.Entry) -> Entry {
+      let kind: Entry.Kind =
+        switch entry.kind {
+        case .folder: .folder
+        case .film: .film
+        case .audio: .audio
+        case .place: .recent
+        case .party: .party
+        case .fact: .fact
+        }
+      return Entry(
+        id: entry.location, kind: kind, title: TerminalText(entry.title),
+        note: TerminalText(entry.note ?? known[entry.location]?.note ?? ""),
+        isCurrent: entry.location == current?.location)
+    }
     self.init(
       location: library.folder ?? "", title: TerminalText(library.title),
       hasParent: library.parent != nil,
-      entries: entries.map { entry in
-        let kind: Entry.Kind =
-          switch entry.kind {
-          case .folder: .folder
-          case .film: .film
-          case .audio: .audio
-          case .recent: .recent
-          }
-        return Entry(
-          id: entry.location, kind: kind, title: TerminalText(entry.title),
-          note: TerminalText(known[entry.location]?.note ?? ""),
-          isCurrent: entry.location == current?.location)
+      entries: entries.map(entry),
+      found: found.map { found in
+        Found(
+          query: found.query,
+          entries: found.files.map { entry(FilmLibrary.Entry(ofFileAt: $0.path)) })
       })
   }
 }

@@ -29,7 +29,12 @@ extension TerminalSession {
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
     case .drawingBegan(_, again: false): tell("D: draw on the picture too", .information)
     case .openWanted(let location): await choose(location)
-    case .opened: await index?.refresh()
+    case .opened, .joined, .left: await index?.refresh()
+    // A crowd comes in quickly.
+    case .participantJoined where status.participants.count < 10: await index?.refresh()
+    case .library(let progress):
+      library.remembered.scan = progress
+      if progress.phase == .idle { await index?.refresh() }
     case .userQuit: quits = true
     default: break
     }

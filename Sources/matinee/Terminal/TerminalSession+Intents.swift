@@ -61,7 +61,16 @@ extension TerminalSession {
     case .endParty: try await theater.endSession()
     case .copiedInvite:
       tell("the invite is in the clipboard, if your terminal allows it", .information)
+    case .search(let query): await index?.search(query)
+    case .addFolder(let path): try await addFolder(path)
+    case .forget(let id): try await forget(id)
+    case .rejoinLast:
+      guard let last = library.remembered.parties.first(where: { $0.ending == nil }) else {
+        return tell("there is no party to come back to: I joins one by its invite", .information)
+      }
+      try await rejoin(last.id)
     case .choose(let id):
+      if case .party(let party)? = RememberedItem(id: id) { return try await rejoin(party) }
       if FilmLibrary.isPlace(id) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
     case .showDetails(let id): await showDetails(of: id)
@@ -112,7 +121,9 @@ extension TerminalSession {
 
   func answer(_ choice: String) async {
     question = nil
-    guard let (film, place) = chosen else { return await theater.decide(choice == "yes") }
+    guard let (film, place) = chosen else {
+      return await theater.decide(choice != "no", forGood: choice == "always")
+    }
     chosen = nil
     if choice != "cancel" { tellResuming(at: place) }
     switch choice {
@@ -136,7 +147,9 @@ extension TerminalSession {
     question = QuestionModel(
       id: location, text: TerminalText("The party's film is at \(host). Open it from there?"),
       choices: [
-        .init(id: "yes", key: "y", title: "yes"), .init(id: "no", key: "n", title: "no"),
+        .init(id: "yes", key: "y", title: "yes, while this program runs"),
+        .init(id: "always", key: "a", title: "always, in every party"),
+        .init(id: "no", key: "n", title: "no"),
       ])
   }
 

@@ -117,7 +117,10 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
-      case .libraryChanged: library.recent = await index?.recent ?? []
+      case .libraryChanged:
+        await readRemembered()
+        // What the party watches may have been among what was looked into.
+        await theater.lookForOwnCopy()
       case .event(let event):
         // Showing it changes nothing in the theater.
         let now = await theater.status()
@@ -151,11 +154,13 @@ actor TerminalSession {
     await screen.render(
       ScreenModel(
         status: status, chat: chat, reactions: reactions,
-        library: LibraryModel(library, entries, known: known, current: status.film),
+        library: LibraryModel(
+          library, entries, known: known, found: await index?.found, current: status.film),
         details: detailsModel(known),
         message: message?.model,
         question: question,
-        ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands, sync: sync))
+        ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands,
+        canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync))
     keepTicking(isMoving(status) || message != nil)
   }
 

@@ -76,10 +76,17 @@ struct Narrator: Sendable {
       return [
         .told("the relay is away (\(reason)): the film goes on, and it is tried again", .warning)
       ]
+    case .met(let participant, let before):
+      let name = before.name == participant.name ? "" : ", then as \(before.name)"
+      return [
+        .note(
+          "\(participant.name): you have met before, on \(Remembered.day(before.seenAt))\(name)")
+      ]
+    case .listed(let listing): return listing.sentences.map { .note($0) }
     case .warning(let text): return [.told(text, .warning)]
     case .failed(let text): return [.told(text, .error)]
     case .hosting, .readyCheck, .mayOpen, .reaction, .drawing, .opened, .playlist, .waiting,
-      .suspension, .openWanted,
+      .suspension, .openWanted, .library,
       .changed, .ended, .userQuit:
       return []
     }

@@ -46,6 +46,8 @@ struct PartyHosting: Sendable {
   /// What may become known later; nil when somebody else's servers are used.
   let watch: ReachWatch?
   private let relay: Relay?
+  /// Where this program's own relay listens.
+  let port: Int?
 
   var addresses: [Invite.Address] { reach.places.map(\.address) }
 
@@ -60,7 +62,9 @@ struct PartyHosting: Sendable {
       let places = options.brokers.servers.compactMap { server in
         Invite.Address(server.description).map { Reach.Place(kind: .relay, address: $0) }
       }
-      return (PartyHosting(reach: Reach(places: places), watch: nil, relay: nil), transport)
+      return (
+        PartyHosting(reach: Reach(places: places), watch: nil, relay: nil, port: nil), transport
+      )
     }
     let (relay, port) = try await listen(options, key: admission.publicKey, logger: logger)
     let watch = ReachWatch(
@@ -68,9 +72,16 @@ struct PartyHosting: Sendable {
       announcement: options.announces
         ? LocalParty.announcement(of: founding.party, port: port) : nil)
     return (
-      PartyHosting(reach: watch.initial, watch: watch, relay: relay),
+      PartyHosting(reach: watch.initial, watch: watch, relay: relay, port: port),
       relay.attach(as: admission.publicKey)
     )
+  }
+
+  /// To this program's own relay, after the first one was closed.
+  func anotherTransport(
+    _ founding: Party.Founding, _ closed: any GroupTransport
+  ) -> any GroupTransport {
+    relay?.attach(as: founding.keys.admission.publicKey) ?? closed
   }
 
   /// Takes back what the router and the local network were told, and stops the relay. Some seconds at

@@ -15,7 +15,7 @@ extension Theater {
     undecided = nil
     await rejoin(.undecided)
     ownChoice = chosen
-    await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+    await follow(chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
   }
 
   /// Back to what the party watches.

@@ -7,7 +7,9 @@ extension Theater {
   func fetch(
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
   ) async throws {
-    let stream = await LiveStream.probe(film.location)
+    let location = try await destination(of: film)
+    guard mine == opening else { return }
+    let stream = await LiveStream.probe(location)
     guard mine == opening else { return }
     live = stream
     // Told before it is loaded: a start waits for us from now on.
@@ -21,7 +23,7 @@ extension Theater {
     let start = await liveStart()
     guard mine == opening else { return }
     try await player.load(
-      film.location, liveStart: start, isForeign: film.isForeign,
+      location, liveStart: start, isForeign: film.isForeign,
       angles: live == nil ? angles(of: film) : [])
   }
 

@@ -54,15 +54,6 @@ extension Theater {
     }
   }
 
-  /// This user's own copy of a film, wherever it was seen last; nil if there is none any more.
-  func ownCopy(of identifier: String) async -> FilmIdentity? {
-    for file in (try? await history?.library.files(of: identifier)) ?? [] {
-      // It may have become another film.
-      if let copy = try? FilmIdentity(file.path), copy.identifier == identifier { return copy }
-    }
-    return nil
-  }
-
   /// Back to the beginning, with everybody.
   func beginAnew() async {
     do {

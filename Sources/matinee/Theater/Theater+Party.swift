@@ -19,10 +19,18 @@ extension Theater {
   func openParty(_ options: PartyHosting.Options) async throws {
     guard party == nil else { return }
     let founding = Party.Founding()
+    let seat = PartySeat(founding: founding, folder: history?.library.path)
+    try await host(founding, seat, options, returning: false)
+  }
+
+  /// - Parameter returning: to a party in which others may be.
+  func host(
+    _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options, returning: Bool
+  ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     do {
-      let party = try await Party.create(
-        founding, addresses: hosting.addresses, name: name, transport: transport)
+      let (party, isEmpty) = try await open(founding, on: hosting, transport, returning: returning)
+      self.seat = seat
       self.hosting = hosting
       reach = hosting.reach
       emit(.hosting(party.invite, hosting.reach))
@@ -36,11 +44,38 @@ extension Theater {
       }
       if options.control != .everyone { try await party.amend(.control(options.control)) }
       if options.waiting != .everyone { try await party.amend(.waiting(options.waiting)) }
-      if let ownProgram { try await start(ownProgram, in: party) }
+      await rememberParty(party.invite, isHost: true, port: hosting.port)
+      // Whoever comes back to others takes part in what they watch.
+      if let ownProgram, isEmpty { try await start(ownProgram, in: party) }
     } catch {
       await hosting.stop()
       throw error
     }
+  }
+
+  /// Those who were in the party find the way back to its relay by themselves: they are waited for, since what they
+  /// watch holds.
+  ///
+  /// - Returns: the party, and whether nobody else is in it.
+  private func open(
+    _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
+    returning: Bool
+  ) async throws -> (Party, isEmpty: Bool) {
+    var transport = transport
+    if returning {
+      do throws(PartyError) {
+        let party = try await Party.join(
+          founding.invite(addresses: hosting.addresses), as: founding.identity, name: name,
+          transport: transport, deadline: .seconds(5))
+        return (party, false)
+      } catch {
+        guard error == .nobodyHere else { throw error }
+        transport = hosting.anotherTransport(founding, transport)
+      }
+    }
+    let party = try await Party.create(
+      founding, addresses: hosting.addresses, name: name, transport: transport)
+    return (party, true)
   }
 
   /// The party's invite, with the addresses that lead here now.
@@ -58,15 +93,20 @@ extension Theater {
   func joinParty(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
     if party != nil { await leaveParty() }
     let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
-    await enter(try await join(invite, through: brokers.configuration(orElse: invited)))
+    let seat = await seat(in: invite)
+    let party = try await join(
+      invite, as: seat.identity, through: brokers.configuration(orElse: invited))
+    self.seat = seat
+    await rememberParty(invite, isHost: seat.identity.id == invite.party)
+    await enter(party)
   }
 
   /// An invite's address may mean something else where the guest is: at a private one, which half the
   /// world's homes use, there may be another relay. One that doesn't admit this party loses to one that
   /// does; one that admits anybody may win, but there is nobody in it, and then the rest are tried.
-  private func join(_ invite: Invite, through configuration: NATSConfiguration) async throws
-    -> Party
-  {
+  private func join(
+    _ invite: Invite, as identity: ParticipantIdentity, through configuration: NATSConfiguration
+  ) async throws -> Party {
     let servers = configuration.servers
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
     func attempt(_ servers: [ServerAddress]) -> NATSTransport {
@@ -78,12 +118,14 @@ extension Theater {
     let transport = attempt(servers)
     do throws(PartyError) {
       return try await Party.join(
-        invite, name: name, transport: transport, deadline: .seconds(servers.count > 1 ? 5 : 10))
+        invite, as: identity, name: name, transport: transport,
+        deadline: .seconds(servers.count > 1 ? 5 : 10))
     } catch {
       let others = servers.filter { $0 != transport.server }
       guard error == .nobodyHere, !others.isEmpty else { throw error }
       do throws(PartyError) {
-        return try await Party.join(invite, name: name, transport: attempt(others))
+        return try await Party.join(
+          invite, as: identity, name: name, transport: attempt(others))
       } catch let second {
         // That the party is empty is the better news of the two.
         if case .transport = second { throw error }
@@ -117,7 +159,14 @@ extension Theater {
     try? await player.setExpectsNudges(true)
     await wait(by: await party.rules)
     let events = party.events
+    let (newcomers, company) = AsyncStream.makeStream(
+      of: Participant.self, bufferingPolicy: .bufferingNewest(Self.companyLimit))
+    self.company = company
     partyTasks = [
+      Task { [weak self] in
+        // Beside the events: the disk may take its time.
+        for await participant in newcomers { await self?.meet(participant) }
+      },
       Task { [weak self] in
         for await event in events { await self?.handle(event) }
       },
@@ -168,6 +217,9 @@ extension Theater {
     // What everybody watched is one's own from now on.
     ownProgram = ownChoice.map { FilmActivity($0) } ?? program
     ownChoice = nil
+    await updateParty { $0.seenAt = Date() }
+    let place = seat
+    seat = nil
     self.party = nil
     session = nil
     for task in partyTasks { task.cancel() }
@@ -175,6 +227,8 @@ extension Theater {
     endDrawings()
     await drawingChanged()
     await party.leave()
+    // Until now no other program of this user may be this participant.
+    withExtendedLifetime(place) {}
     await hosting?.stop()
     hosting = nil
     reach = nil
@@ -221,10 +275,14 @@ extension Theater {
     if let party { roster = merge(await party.participants) }
     switch event {
     case .joined(let me): emit(.joined(me))
-    case .participantJoined(let participant): emit(.participantJoined(participant))
+    case .participantJoined(let participant):
+      emit(.participantJoined(participant))
+      company.yield(participant)
     case .participantLeft(let participant, let announced):
       emit(.participantLeft(participant, announced: announced))
-    case .renamed(let participant, let old): emit(.renamed(participant, from: old))
+    case .renamed(let participant, let old):
+      emit(.renamed(participant, from: old))
+      company.yield(participant)
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next one may be here already.
@@ -252,8 +310,12 @@ extension Theater {
       switch end {
       case .left, .transport(nil): return
       case .transport(let error?): emit(.failed("the party is over: \(error)"))
-      case .removed(let by): emit(.failed("\(await name(of: by)) removed you from the party"))
-      case .hostLeft: emit(.warning("the host left, and the party is over with it"))
+      case .removed(let by):
+        emit(.failed("\(await name(of: by)) removed you from the party"))
+        await updateParty { $0.ending = "you were removed" }
+      case .hostLeft:
+        emit(.warning("the host left, and the party is over with it"))
+        await updateParty { $0.ending = "over: its host left" }
       }
       await leaveParty()
     }

@@ -30,7 +30,8 @@ extension Theater {
     guard let party else {
       ownProgram = opening(chosen, in: ownProgram)
       emit(.playlist)
-      return await load(chosen, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+      return await follow(
+        chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
     }
     do {
       if let session, session.state == .joined {
@@ -66,6 +67,8 @@ extension Theater {
     ownChoice = nil
     undecided = nil
     await rejoin(.undecided)
+    let title = activity.title
+    await updateParty { $0.title = title }
     if let id { emit(.activity(activity, by: await name(of: id))) }
     guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
@@ -100,12 +103,15 @@ extension Theater {
   }
 
   /// The user's word on ``TheaterEvent/mayOpen(host:location:)``.
-  func decide(_ isAllowed: Bool) async {
+  ///
+  /// - Parameter forGood: whether to trust the host from now on, in all parties.
+  func decide(_ isAllowed: Bool, forGood: Bool = false) async {
     guard let (activity, host) = undecided else { return }
     undecided = nil
     await rejoin(.undecided)
     guard isAllowed else { return }
     policy.allow(host: host)
+    if forGood { await trust(host: host) }
     await adopt(activity, by: nil)
   }
 
@@ -123,15 +129,17 @@ extension Theater {
 
   /// What others chose may never open (a stream that promises more and brings nothing): nobody waits for it, so
   /// that what they choose next is heard of.
-  private func follow(_ chosen: FilmIdentity, chosenBy id: Participant.ID?) async {
-    guard id != nil || chosen.isForeign else { return await load(chosen, proposing: nil) }
+  func follow(
+    _ chosen: FilmIdentity, chosenBy id: Participant.ID?, proposing timing: PlaybackTiming? = nil
+  ) async {
+    guard id != nil || chosen.isStream else { return await load(chosen, proposing: timing) }
     // Who looks for something else isn't taken from it: what others begin comes small (rule 26).
     if id != nil, id != party?.localID, isBrowsing {
       try? await player.setPictureInPicture(true)
     }
     let mine = await beginOpening(chosen)
     loading?.cancel()
-    loading = Task { [weak self] in await self?.load(chosen, proposing: nil, opening: mine) }
+    loading = Task { [weak self] in await self?.load(chosen, proposing: timing, opening: mine) }
   }
 
   func load(_ chosen: FilmIdentity, proposing timing: PlaybackTiming?) async {
@@ -142,6 +150,7 @@ extension Theater {
   private func beginOpening(_ chosen: FilmIdentity) async -> Int {
     await rememberProgress()
     opening += 1
+    if film?.identifier != chosen.identifier { stallMeter = StallMeter() }
     film = chosen
     isOpening = true
     emit(.changed)
@@ -153,6 +162,7 @@ extension Theater {
   ) async {
     guard mine == opening else { return }
     await giveUpReopening()
+    beginStreamLog()
     do {
       try await fetch(chosen, proposing: timing, opening: mine)
       guard mine == opening else { return }
@@ -170,10 +180,20 @@ extension Theater {
         playsNext = nil
         try await play()
       }
+    } catch let elsewhere as LeadsElsewhere {
+      guard mine == opening else { return }
+      await ask(about: elsewhere)
+    } catch let problem as StreamProblem {
+      guard mine == opening else { return }
+      await showNothing()
+      emit(.failed(problem.description))
     } catch {
       guard mine == opening else { return }
+      let text = await explanation(of: error, chosen)
+      guard mine == opening else { return }
       isOpening = false
-      emit(.failed("\(error)"))
+      if chosen.isStream { endStreamLog() }
+      emit(.failed(text))
       await cannotFollow()
     }
   }
@@ -224,7 +244,9 @@ extension Theater {
       emit(.warning("no window (\(reason)): the film plays without a picture"))
     case .log(let text, let isError):
       // Each attempt to open a film again has its own.
-      if isError, reopening == nil { emit(.warning("mpv: \(PartyText.clean(text, limit: 300))")) }
+      if isError, reopening == nil, !keep(log: text) {
+        emit(.warning("mpv: \(PartyText.clean(text, limit: 300))"))
+      }
     case .stalled(let isStalled): await stalled(isStalled)
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
       .fullscreenChanged,

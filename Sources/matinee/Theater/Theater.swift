@@ -49,8 +49,20 @@ actor Theater {
   /// How often in a row that has helped only for a moment, and when it was done last.
   var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
+  /// What mpv's log said of the stream that was opened last, and until when more of it is taken.
+  var streamLog: [String] = []
+  var streamLogUntil = HostTime(nanoseconds: 0)
+  /// What was waited for the film that is open.
+  var stallMeter = StallMeter()
+
   /// Nil where nothing is remembered.
   var history: History?
+  /// Looks through the media folders; nil where nothing is remembered.
+  let scanner: LibraryScanner?
+  /// This party as it is remembered, and who this participant is in it.
+  var seat: PartySeat?
+  /// Who has come, for what is remembered of people.
+  var company = AsyncStream<Participant>.makeStream().continuation
   /// A film that goes on somewhere once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
@@ -112,6 +124,9 @@ actor Theater {
   ) throws {
     self.syncLog = syncLog
     history = library.map { History(library: $0) }
+    scanner = library.map {
+      LibraryScanner(library: $0) { path in (try? FilmIdentity(path))?.identifier }
+    }
     latencyOffsets = LatencyOffsets(offset: latencyOffset)
     latencyFile = isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init)
     player = try MPVPlayer(configuration: configuration)
@@ -127,6 +142,7 @@ actor Theater {
 
   /// Begins to listen to the player and the coordinator.
   func start() async {
+    await readTrustedHosts()
     await wait(by: nil)
     // One that is shut down already needs no filter either.
     try? await player.setExpectsNudges(false)
@@ -148,6 +164,7 @@ actor Theater {
           try? await Task.sleep(for: DriftController.interval, clock: .suspending)
           await self?.watchDrift()
           await self?.noteProgress()
+          await self?.watchSlowness()
         }
       },
     ]
@@ -155,6 +172,7 @@ actor Theater {
 
   /// Leaves the party, if any, and ends everything. Bounded in time.
   func close() async {
+    scanner?.stop()
     await rememberProgress()
     await leaveParty()
     await preroll?.stop()
@@ -228,6 +246,10 @@ actor Theater {
   // MARK: - The user's commands
 
   func play(immediately: Bool = false) async throws {
+    if let coming {
+      playsNext = coming.identifier
+      return
+    }
     let rate = await coordinator.snapshot().rate
     if let end = await player.snapshot().duration, let at = await coordinator.snapshot().itemTime,
       at >= end - .milliseconds(200)
@@ -239,7 +261,15 @@ actor Theater {
       to: rate, options: immediately ? .playImmediately : [])
   }
 
-  func pause() async throws { try await coordinator.coordinateRateChange(to: 0) }
+  func pause() async throws {
+    if coming != nil { playsNext = nil }
+    try await coordinator.coordinateRateChange(to: 0)
+  }
+
+  /// A stream that is being opened, for this player alone: what is asked of it is done when it is there.
+  private var coming: FilmIdentity? {
+    party == nil && isOpening && film?.isStream == true ? film : nil
+  }
 
   func playPause() async throws {
     if let preroll { return try await preroll.playPause() }
@@ -250,6 +280,10 @@ actor Theater {
   }
 
   func seek(to place: MediaTime) async throws {
+    if let coming {
+      resumption = (coming.identifier, max(.zero, place))
+      return
+    }
     var target = max(.zero, place)
     if let end = await player.snapshot().duration { target = min(target, end) }
     try await coordinator.coordinateSeek(to: target)

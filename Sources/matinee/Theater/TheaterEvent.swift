@@ -1,5 +1,6 @@
 import GroupActivities
 import MPVPlayer
+import MediaLibrary
 import PlaybackCoordination
 import Timekeeping
 
@@ -41,6 +42,12 @@ enum TheaterEvent: Sendable {
   case mayOpen(host: String, location: String)
   /// Another program wants this to be opened, on the person's behalf.
   case openWanted(String)
+  /// How far the scan of the media folders is.
+  case library(ScanProgress)
+  /// What a script asked for of what is remembered.
+  case listed(Listing)
+  /// Somebody is here who was in this party with us before.
+  case met(Participant, before: MetPerson)
   case warning(String)
   case failed(String)
   /// Something changed that only a fresh ``TheaterStatus`` shows.

@@ -4,7 +4,21 @@ import Timekeeping
 @testable import AVFormat
 
 extension FuzzTarget {
-  static let streams = [playlist]
+  static let streams = [playlist, answer]
+
+  private static let answer = FuzzTarget(
+    "http-answer",
+    texts: [
+      "HTTP/1.1 302 Found\r\nLocation: //other.example/x?a=%20\r\nContent-Type: a/b; c\r\n\r\n",
+      "HTTP/1.0 206\r\ncontent-type:VIDEO/MP4\r\n\r\n",
+    ]
+  ) { bytes in
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard case .status(let status, let location, _) = HTTPProbe.answer(text, to: "http://h/a/b")
+    else { return }
+    try hold((100...599).contains(status), "status \(status)")
+    try hold(location == nil || (300..<400).contains(status), "a redirect by \(status)")
+  }
 
   private static let playlist = FuzzTarget(
     "hls-playlist",

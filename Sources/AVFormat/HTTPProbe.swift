@@ -1,0 +1,152 @@
+import CAVFormat
+import Foundation
+
+/// Asks a server what it has to say of an address, without following it anywhere: what mpv says of a failure is
+/// rarely what a person can act on, and where an address leads on to isn't mpv's to decide.
+///
+/// Blocks, some seconds at most: for a thread of one's own.
+public enum HTTPProbe {
+  public enum Answer: Hashable, Sendable {
+    /// - Parameters:
+    ///   - location: where it leads on to, as an absolute URL; nil unless the status says so.
+    ///   - type: what it says it is, in lower case, without parameters.
+    case status(Int, location: String?, type: String?)
+    /// There is no such host, or nobody can be asked.
+    case unknownHost
+    /// The host is there, but takes no connection.
+    case refused
+    /// Nothing came in time.
+    case silent
+    /// It can't prove who it is.
+    case untrusted
+    /// It doesn't speak TLS there.
+    case noTLS
+    /// It speaks something else.
+    case garbled
+  }
+
+  private static let patience = 5
+  private static let headLimit = 64 * 1024
+
+  /// - Parameter isTrustAsked: whether a server that can't prove who it is is an answer by itself.
+  /// - Returns: nil for what isn't an `http` or `https` URL.
+  public static func ask(_ text: String, isTrustAsked: Bool = false) -> Answer? {
+    guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
+    else { return nil }
+    let isTLS = scheme == "https"
+    let port = url.port ?? (isTLS ? 443 : 80)
+    let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    let name = bare.contains(":") ? "[\(bare)]" : bare
+    guard let connection = open(name, port, isTLS: isTLS, isVerified: false) else {
+      let failure = reach(bare, port)
+      return failure ?? (isTLS ? .noTLS : .silent)
+    }
+    var context: UnsafeMutablePointer<AVIOContext>? = connection
+    defer { avio_closep(&context) }
+    if isTLS, isTrustAsked {
+      guard let proven = open(name, port, isTLS: true, isVerified: true) else { return .untrusted }
+      var other: UnsafeMutablePointer<AVIOContext>? = proven
+      avio_closep(&other)
+    }
+    var path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
+    if let query = url.percentEncodedQuery { path += "?" + query }
+    let authority = url.port.map { "\(name):\($0)" } ?? name
+    var lines = [
+      "GET \(path) HTTP/1.1", "Host: \(authority)", "User-Agent: libmpv", "Accept: */*",
+      "Range: bytes=0-0", "Connection: close",
+    ]
+    if let user = url.user {
+      let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
+      lines.append("Authorization: Basic \(credentials)")
+    }
+    let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    avio_write(connection, request, Int32(request.count))
+    avio_flush(connection)
+    guard let head = readHead(connection) else { return .silent }
+    return answer(head, to: text)
+  }
+
+  private static func open(
+    _ name: String, _ port: Int, isTLS: Bool, isVerified: Bool
+  ) -> UnsafeMutablePointer<AVIOContext>? {
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    // In microseconds.
+    av_dict_set(&options, "timeout", String(patience * 1_000_000), 0)
+    av_dict_set(&options, "rw_timeout", String(patience * 1_000_000), 0)
+    av_dict_set(&options, "tls_verify", isVerified ? "1" : "0", 0)
+    av_dict_set(&options, "protocol_whitelist", "tcp,tls,httpproxy", 0)
+    var context: UnsafeMutablePointer<AVIOContext>?
+    let code = avio_open2(
+      &context, "\(isTLS ? "tls" : "tcp")://\(name):\(port)", AVIO_FLAG_READ_WRITE, nil, &options)
+    return code >= 0 ? context : nil
+  }
+
+  /// - Returns: nil for a host that does take connections.
+  private static func reach(_ host: String, _ port: Int) -> Answer? {
+    var hints = addrinfo()
+    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
+      return .unknownHost
+    }
+    defer { freeaddrinfo(list) }
+    var answer = Answer.silent
+    for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
+      let connection = socket(
+        entry.pointee.ai_family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+      guard connection >= 0 else { continue }
+      defer { close(connection) }
+      var limit = timeval(tv_sec: patience, tv_usec: 0)
+      // Linux bounds connecting by it, too (socket(7)).
+      setsockopt(
+        connection, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      if connect(connection, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 { return nil }
+      if errno == ECONNREFUSED { answer = .refused }
+    }
+    return answer
+  }
+
+  /// - Returns: nil if it didn't come, or was too long.
+  private static func readHead(_ context: UnsafeMutablePointer<AVIOContext>) -> String? {
+    var bytes: [UInt8] = []
+    let deadline = Date() + TimeInterval(patience)
+    while bytes.count < headLimit, Date() < deadline {
+      var byte: UInt8 = 0
+      guard avio_read_partial(context, &byte, 1) == 1 else {
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+      }
+      bytes.append(byte)
+      if bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    return nil
+  }
+
+  /// - Parameter head: all before the body.
+  static func answer(_ head: String, to url: String) -> Answer {
+    let lines = head.split(whereSeparator: \.isNewline)
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]),
+      (100...599).contains(status)
+    else { return .garbled }
+    func field(_ name: String) -> String? {
+      lines.dropFirst().lazy.compactMap { line -> String? in
+        guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else {
+          return nil
+        }
+        return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      }.first
+    }
+    var location: String?
+    if [301, 302, 303, 307, 308].contains(status), let target = field("location") {
+      // What can't be read as a URL is passed on as it is, for whoever judges it.
+      location =
+        URL(string: target, relativeTo: URL(string: url))?.absoluteURL.absoluteString ?? target
+    }
+    let type = field("content-type")?.split(separator: ";").first.map { $0.lowercased() }
+    return .status(status, location: location, type: type)
+  }
+}

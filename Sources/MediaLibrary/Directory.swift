@@ -1,0 +1,87 @@
+import Foundation
+
+/// One folder, as it is on the disk now.
+struct Directory: Hashable, Sendable {
+  struct File: Hashable, Sendable {
+    var path: String
+    var version: KnownFile.Version
+    var inode: Int64
+  }
+
+  struct Folder: Hashable, Sendable {
+    var path: String
+    var identity: Identity
+  }
+
+  /// Two paths to one folder have the same.
+  struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// Films and pieces, in no order.
+  var files: [File] = []
+  var folders: [Folder] = []
+
+  /// What a link leads to counts as if it were there; what begins with a dot, or is neither a film nor a folder, is
+  /// left out.
+  ///
+  /// - Returns: nil if it can't be read.
+  init?(at path: String) {
+    guard let directory = opendir(path) else { return nil }
+    defer { closedir(directory) }
+    let descriptor = dirfd(directory)
+    let prefix = path == "/" ? "/" : path + "/"
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        // Half of it would look as if the rest had gone.
+        guard errno == 0 else { return nil }
+        return
+      }
+      // What isn't UTF-8 couldn't be opened by a name in Swift.
+      guard let name = Self.name(entry), !name.hasPrefix(".") else { continue }
+      let type = Int(entry.pointee.d_type)
+      let mayBeFolder = type == Int(DT_DIR) || type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
+      guard mayBeFolder || MediaKind(fileNamed: name) != nil else { continue }
+      var status = stat()
+      guard fstatat(descriptor, name, &status, 0) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: folders.append(Folder(path: prefix + name, identity: Identity(status)))
+      case S_IFREG where MediaKind(fileNamed: name) != nil:
+        files.append(
+          File(
+            path: prefix + name, version: KnownFile.Version(status),
+            inode: Int64(truncatingIfNeeded: status.st_ino)))
+      default: break
+      }
+    }
+  }
+
+  /// - Returns: nil if there is no such folder.
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return Identity(status)
+  }
+
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String? {
+    withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+    }
+  }
+}
+
+extension Directory.Identity {
+  fileprivate init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
+}
+
+extension KnownFile.Version {
+  init(_ status: stat) {
+    size = Int64(status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// What a file's name says it is.
+public enum MediaKind: Hashable, Sendable {
+  case film, audio
+
+  private static let filmTypes: Set<String> = [
+    "mkv", "mp4", "m4v", "webm", "avi", "mov", "mpg", "mpeg", "ts", "m2ts", "ogv", "wmv", "flv",
+    "3gp", "vob",
+  ]
+  private static let audioTypes: Set<String> = [
+    "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wav", "wma", "mka",
+  ]
+
+  /// - Returns: nil for what isn't to be watched or listened to.
+  public init?(fileNamed name: String) {
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    let type = name[name.index(after: dot)...].lowercased()
+    if Self.filmTypes.contains(type) {
+      self = .film
+    } else if Self.audioTypes.contains(type) {
+      self = .audio
+    } else {
+      return nil
+    }
+  }
+}

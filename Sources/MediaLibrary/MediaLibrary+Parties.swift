@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+
+/// Parties, who was met in them, and whom films are taken from.
+extension MediaLibrary {
+  // MARK: - Parties
+
+  public func remember(_ party: RememberedParty) async throws(MediaLibraryError) {
+    try await write { database in
+      try PartyRow(party).upsert(database)
+      // A line that nobody goes back to is a secret kept for nothing.
+      try database.execute(
+        sql: """
+          DELETE FROM party WHERE id NOT IN
+            (SELECT id FROM party ORDER BY seenAt DESC LIMIT \(Self.partyLimit))
+          """)
+    }
+  }
+
+  /// More than these are forgotten, the oldest first.
+  static let partyLimit = 50
+
+  public func party(_ id: String) async throws(MediaLibraryError) -> RememberedParty? {
+    try await read { try PartyRow.fetchOne($0, key: id)?.party }
+  }
+
+  /// The latest first.
+  public func parties() async throws(MediaLibraryError) -> [RememberedParty] {
+    try await read { try PartyRow.order(Column("seenAt").desc).fetchAll($0).map(\.party) }
+  }
+
+  /// Changes what is remembered of a party, if it is remembered.
+  public func update(
+    party id: String, _ change: @escaping @Sendable (inout RememberedParty) -> Void
+  ) async throws(MediaLibraryError) {
+    try await write { database in
+      guard var party = try PartyRow.fetchOne(database, key: id)?.party else { return }
+      change(&party)
+      try PartyRow(party).update(database)
+    }
+  }
+
+  /// Forgets a party, and everybody who was met in it.
+  public func forget(party id: String) async throws(MediaLibraryError) {
+    try await write { database in
+      try database.execute(sql: "DELETE FROM party WHERE id = ?", arguments: [id])
+      try database.execute(sql: "DELETE FROM person WHERE party = ?", arguments: [id])
+    }
+    try await clearJournal()
+  }
+
+  // MARK: - People
+
+  /// Remembers that somebody is there now.
+  ///
+  /// - Parameter since: when this user came in: who was met since then was met just now.
+  /// - Returns: what was known until then.
+  public func meet(
+    _ person: MetPerson, since: Date
+  ) async throws(MediaLibraryError) -> Acquaintance {
+    try await write { database in
+      let known = try PersonRow.fetchOne(
+        database, key: ["party": person.party, "key": person.key])?.person
+      var acquaintance = Acquaintance(before: known.flatMap { $0.metAt < since ? $0 : nil })
+      if known == nil {
+        let others = try PersonRow.filter(Column("party") == person.party)
+          .order(Column("seenAt").desc).limit(Self.peopleInOneParty).fetchAll(database)
+        acquaintance.namesake =
+          others.first {
+            $0.name.lowercased() == person.name.lowercased()
+              && $0.metAt < since.timeIntervalSince1970
+          }?.person
+      }
+      var row = PersonRow(person)
+      if let known { row.metAt = known.metAt.timeIntervalSince1970 }
+      try row.upsert(database)
+      if known == nil {
+        // The one seen longest ago makes room.
+        try database.execute(
+          sql: """
+            DELETE FROM person WHERE (SELECT count(*) FROM person) > \(Self.peopleLimit)
+              AND rowid = (SELECT rowid FROM person ORDER BY seenAt LIMIT 1)
+            """)
+      }
+      return acquaintance
+    }
+  }
+
+  private static let peopleInOneParty = 500
+  static let peopleLimit = 2000
+
+  /// Those who were seen last, the latest first.
+  public func people(limit: Int) async throws(MediaLibraryError) -> [MetPerson] {
+    try await read { database in
+      try PersonRow.order(Column("seenAt").desc).limit(limit).fetchAll(database).map(\.person)
+    }
+  }
+
+  public func forget(person key: String, of party: String) async throws(MediaLibraryError) {
+    try await write { database in
+      try database.execute(
+        sql: "DELETE FROM person WHERE party = ? AND key = ?", arguments: [party, key])
+    }
+  }
+
+  // MARK: - Hosts
+
+  public func allow(host name: String) async throws(MediaLibraryError) {
+    try await write { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO host (name, allowedAt) VALUES (?, ?)",
+        arguments: [name.lowercased(), Date().timeIntervalSince1970])
+    }
+  }
+
+  /// In the order of their names.
+  public func hosts() async throws(MediaLibraryError) -> [TrustedHost] {
+    try await read { database in
+      try Row.fetchAll(database, sql: "SELECT name, allowedAt FROM host ORDER BY name").map {
+        TrustedHost(name: $0["name"], allowedAt: Date(timeIntervalSince1970: $0["allowedAt"]))
+      }
+    }
+  }
+
+  /// - Returns: false if it wasn't trusted.
+  @discardableResult
+  public func forget(host name: String) async throws(MediaLibraryError) -> Bool {
+    try await write { database in
+      try database.execute(sql: "DELETE FROM host WHERE name = ?", arguments: [name.lowercased()])
+      return database.changesCount > 0
+    }
+  }
+}
+
+// MARK: - Rows
+
+private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "party"
+
+  var id: String
+  var invite: String
+  var identity: Data
+  var name: String
+  var title: String?
+  var isHost: Bool
+  var port: Int?
+  /// Seconds since 1970.
+  var seenAt: Double
+  var ending: String?
+
+  init(_ party: RememberedParty) {
+    id = party.id
+    invite = party.invite
+    identity = Data(party.identity)
+    name = party.name
+    title = party.title
+    isHost = party.isHost
+    port = party.port
+    seenAt = party.seenAt.timeIntervalSince1970
+    ending = party.ending
+  }
+
+  var party: RememberedParty {
+    RememberedParty(
+      id: id, invite: invite, identity: Array(identity), name: name, title: title, isHost: isHost,
+      port: port, seenAt: Date(timeIntervalSince1970: seenAt), ending: ending)
+  }
+}
+
+private struct PersonRow: Codable, FetchableRecord, PersistableRecord {
+  static let databaseTableName = "person"
+
+  var party: String
+  var key: String
+  var name: String
+  /// Seconds since 1970.
+  var metAt: Double
+  var seenAt: Double
+
+  init(_ person: MetPerson) {
+    party = person.party
+    key = person.key
+    name = person.name
+    metAt = person.metAt.timeIntervalSince1970
+    seenAt = person.seenAt.timeIntervalSince1970
+  }
+
+  var person: MetPerson {
+    MetPerson(
+      party: party, key: key, name: name, metAt: Date(timeIntervalSince1970: metAt),
+      seenAt: Date(timeIntervalSince1970: seenAt))
+  }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// A server from which the films of parties are opened without asking.
+public struct TrustedHost: Hashable, Sendable {
+  /// In lower case.
+  public var name: String
+  public var allowedAt: Date
+
+  public init(name: String, allowedAt: Date) {
+    self.name = name
+    self.allowedAt = allowedAt
+  }
+}

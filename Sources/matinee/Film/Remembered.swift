@@ -1,0 +1,127 @@
+import Foundation
+import GroupActivities
+import MediaLibrary
+
+/// What is remembered from run to run, as the library shows it: in places beside the folders.
+struct Remembered: Sendable {
+  /// No path begins like one of these.
+  enum Place: String, CaseIterable, Sendable {
+    case recent = "recent:"
+    case parties = "parties:"
+    case folders = "folders:"
+    case people = "people:"
+    case hosts = "hosts:"
+
+    var title: String {
+      switch self {
+      case .recent: "Recently watched"
+      case .parties: "Last parties"
+      case .folders: "Media folders"
+      case .people: "People you have met"
+      case .hosts: "Hosts that you trust"
+      }
+    }
+  }
+
+  /// What was watched last, the latest first.
+  var recent: [WatchedFilm] = []
+  var folders: [MediaFolder] = []
+  var parties: [RememberedParty] = []
+  var people: [MetPerson] = []
+  var hosts: [TrustedHost] = []
+  /// Nil while no folder is looked through.
+  var scan: ScanProgress?
+
+  /// Those that have something in them.
+  var places: [FilmLibrary.Entry] {
+    Place.allCases.compactMap { place in
+      let count = entries(of: place).count
+      guard count > 0 else { return nil }
+      return FilmLibrary.Entry(
+        kind: .place, title: place.title, location: place.rawValue,
+        note: place == .folders
+          ? scan?.note ?? String(count) : place == .recent ? nil : String(count))
+    }
+  }
+
+  func entries(of place: Place) -> [FilmLibrary.Entry] {
+    switch place {
+    case .recent:
+      recent.map { FilmLibrary.Entry(ofFileAt: $0.location, title: $0.title) }
+    case .folders:
+      folders.map { folder in
+        FilmLibrary.Entry(
+          kind: .folder, title: folder.path, location: folder.path,
+          note: folder.isAway ? "not there now" : "\(folder.fileCount) titles")
+      }
+    case .parties:
+      parties.map { party in
+        let name = Participant.ID(party.id).map(PartyName.of) ?? party.id
+        let title = party.title.map { PartyText.clean($0, limit: 200) }
+        let state = party.ending ?? (party.isHost ? "yours" : "as \(party.name)")
+        return FilmLibrary.Entry(
+          kind: .party, title: name + (title.map { ": \($0)" } ?? ""),
+          location: RememberedItem.party(party.id).id, note: "\(state), \(Self.day(party.seenAt))")
+      }
+    case .people:
+      people.map { person in
+        let party = Participant.ID(person.party).map(PartyName.of) ?? person.party
+        return FilmLibrary.Entry(
+          kind: .fact, title: PartyText.clean(person.name, limit: 100),
+          location: RememberedItem.person(party: person.party, key: person.key).id,
+          note: "in \(party), \(Self.day(person.seenAt)), key \(person.key.prefix(8))")
+      }
+    case .hosts:
+      hosts.map { host in
+        FilmLibrary.Entry(
+          kind: .fact, title: host.name, location: RememberedItem.host(host.name).id,
+          note: "since \(Self.day(host.allowedAt))")
+      }
+    }
+  }
+
+  static func day(_ date: Date) -> String {
+    date.formatted(.iso8601.year().month().day())
+  }
+}
+
+extension ScanProgress {
+  /// "reading 1200 of 50000"; nil when it is over.
+  fileprivate var note: String? {
+    switch phase {
+    case .looking: "looking through: \(seen)"
+    case .reading: "reading \(read) of \(toRead)"
+    case .idle: nil
+    }
+  }
+}
+
+/// Something in one of the places that is no file.
+enum RememberedItem: Hashable, Sendable {
+  case party(String)
+  case person(party: String, key: String)
+  case host(String)
+
+  /// Tells it from every path.
+  var id: String {
+    switch self {
+    case .party(let id): "party:" + id
+    case .person(let party, let key): "person:\(party)/\(key)"
+    case .host(let name): "host:" + name
+    }
+  }
+
+  init?(id: String) {
+    let parts = id.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return nil }
+    switch parts[0] {
+    case "party": self = .party(parts[1])
+    case "host": self = .host(parts[1])
+    case "person":
+      let words = parts[1].split(separator: "/").map(String.init)
+      guard words.count == 2 else { return nil }
+      self = .person(party: words[0], key: words[1])
+    default: return nil
+    }
+  }
+}

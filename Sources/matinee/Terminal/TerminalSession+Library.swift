@@ -1,0 +1,67 @@
+import Foundation
+import GroupActivities
+import MediaLibrary
+import TerminalUI
+
+/// What is remembered, as somebody changes it in the library.
+extension TerminalSession {
+  func readRemembered() async {
+    let scan = library.remembered.scan
+    library.remembered = await index?.remembered ?? Remembered()
+    library.remembered.scan = scan
+  }
+
+  func addFolder(_ path: String) async throws {
+    guard FilmLibrary.isFolder(path) else {
+      return tell("only a folder can be looked through", .information)
+    }
+    try await theater.addFolder(path)
+    await index?.refresh()
+    tell(
+      "\(path): its films are found by / from everywhere; x in Media folders drops it", .information
+    )
+  }
+
+  /// One key is enough: whatever it is, it comes back when it is seen again.
+  func forget(_ id: String) async throws {
+    let known = library.remembered
+    let name: String
+    switch RememberedItem(id: id) {
+    case .party(let party)?:
+      try await theater.forget(party: party)
+      name = Participant.ID(party).map(PartyName.of) ?? "the party"
+    case .person(let party, let key)?:
+      try await theater.forget(person: key, of: party)
+      name = known.people.first { $0.party == party && $0.key == key }?.name ?? "somebody"
+    case .host(let host)?:
+      try await theater.forget(host: host)
+      name = host
+    case nil:
+      if library.folder == Remembered.Place.recent.rawValue,
+        let film = known.recent.first(where: { $0.location == id })
+      {
+        try await theater.forget(film: film.identifier)
+        name = film.title
+      } else if known.folders.contains(where: { $0.path == id }) {
+        try await theater.dropFolder(id)
+        name = id
+      } else {
+        return tell("there is nothing remembered of it", .information)
+      }
+    }
+    await index?.refresh()
+    await readRemembered()
+    if let place = library.folder.flatMap(Remembered.Place.init),
+      library.remembered.entries(of: place).isEmpty, let parent = library.parent
+    {
+      library.enter(parent)
+    }
+    tell("forgotten: \(PartyText.clean(name, limit: 100))", .information)
+  }
+
+  func rejoin(_ party: String) async throws {
+    tell("joining…", .information)
+    await render()
+    try await theater.rejoin(party, plan.hosting)
+  }
+}

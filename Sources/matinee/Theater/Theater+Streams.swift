@@ -1,0 +1,131 @@
+import AVFormat
+import Foundation
+import GroupActivities
+import MPVPlayer
+import Timekeeping
+
+/// A film that the party named and that leads on to a host that the user hasn't agreed to.
+struct LeadsElsewhere: Error, Hashable {
+  var host: String
+  var location: String
+}
+
+/// A film that isn't opened, and why.
+struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }
+
+/// What servers do.
+extension Theater {
+  /// What mpv's log may say of one stream.
+  private static let logLimit = 20
+  /// mpv hands its log out late, and yt-dlp takes its time to say what has been said by then.
+  private static let logTime = Duration.seconds(2)
+
+  /// Where a film really is, that somebody else named: nothing is asked of hosts that the user hasn't agreed to.
+  ///
+  /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
+  func destination(of film: FilmIdentity) async throws -> String {
+    guard film.isForeign, film.isStream else { return film.location }
+    var walk = RedirectWalk(film.location)
+    var step = walk.begin(policy)
+    while true {
+      switch step {
+      case .look(let location):
+        let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location) }
+        step = walk.take(answer ?? nil, policy)
+      case .open(let location): return location
+      case .ask(let host, let location): throw LeadsElsewhere(host: host, location: location)
+      case .refuse(let reason): throw StreamProblem(description: reason)
+      }
+    }
+  }
+
+  /// The film leads on to another host: the user is asked about that one, too.
+  func ask(about elsewhere: LeadsElsewhere) async {
+    guard let adopted else { return }
+    await showNothing()
+    undecided = (adopted, elsewhere.host)
+    await separate(.undecided, for: .userActionRequired)
+    emit(
+      .mayOpen(host: elsewhere.host, location: PartyText.clean(elsewhere.location, limit: 300)))
+  }
+
+  /// What to tell of a film that couldn't be opened.
+  func explanation(of error: any Error, _ film: FilmIdentity) async -> String {
+    guard let host = URLPolicy.host(of: film.location), film.isStream,
+      let error = error as? MPVError,
+      error.isAboutServer
+    else { return "\(error)" }
+    let verifies = (try? await player.verifiesServers()) ?? false
+    let log = streamLog
+    let location = film.location
+    let (last, answer) =
+      await OwnThread.run(atMost: .seconds(15)) {
+        Self.lastAnswer(location, isTrustAsked: verifies)
+      }
+      ?? (location, .silent)
+    return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log).text
+  }
+
+  /// Follows an address for its owner, who knows where it leads or not.
+  private static func lastAnswer(
+    _ location: String, isTrustAsked: Bool
+  ) -> (location: String, HTTPProbe.Answer?) {
+    var location = location
+    for _ in 0..<8 {
+      let answer = HTTPProbe.ask(location, isTrustAsked: isTrustAsked)
+      guard case .status(_, let next?, _)? = answer,
+        ["http", "https"].contains(FilmIdentity.scheme(of: next))
+      else { return (location, answer) }
+      location = next
+    }
+    return (location, .status(302, location: location, type: nil))
+  }
+
+  /// What mpv says of a stream that is being opened is told in words, if it can't be.
+  ///
+  /// - Returns: false for what is to be told as it is.
+  func keep(log text: String) -> Bool {
+    guard (isOpening && film?.isStream == true) || .now() < streamLogUntil else { return false }
+    streamLog.append(text)
+    if streamLog.count > Self.logLimit { streamLog.removeFirst() }
+    return true
+  }
+
+  func beginStreamLog() {
+    streamLog = []
+    streamLogUntil = .now()
+  }
+
+  func endStreamLog() { streamLogUntil = .now() + Self.logTime }
+
+  /// Called all the time: tells of a server that sends too little, once per film.
+  func watchSlowness() async {
+    guard let film, film.isStream, !isOpening, reopening == nil,
+      let host = URLPolicy.host(of: film.location)
+    else { return }
+    let snapshot = await coordinator.snapshot()
+    guard case .playing = snapshot.status else { return }
+    let isStalled = await player.snapshot().isStalled
+    guard self.film == film else { return }
+    let isWaiting = isStalled || snapshot.suspensionReasons.contains(.stallRecovery)
+    guard stallMeter.note(isWaiting: isWaiting, at: .now()) else { return }
+    emit(
+      .warning(
+        "\(host) sends less than the film needs, or nothing: "
+          + (party == nil
+            ? "it goes on when there is enough; pause a while, or take a smaller version"
+            : "the others go on, and you join them when there is enough")))
+  }
+}
+
+extension MPVError {
+  /// Whether a server's answer may tell more.
+  var isAboutServer: Bool {
+    switch reason {
+    case .unreachable, .refusedByServer, .unsupportedFormat, .nothingToPlay, .loadingFailed: true
+    case .unavailable, .unknownOption, .badOptionValue, .missingFile, .permissionDenied,
+      .forbiddenLocation, .superseded, .shutDown, .call:
+      false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ProcessTesting
+
+/// A real web server for one test, on ports of its own.
+final class NginxServer: Sendable {
+  let port: UInt16
+  let tlsPort: UInt16
+  private let process: ChildProcess
+  private let folder: URL
+
+  /// - Parameters:
+  ///   - files: what it serves.
+  ///   - locations: lines of its configuration.
+  ///   - certificate: makes it speak TLS, too: a PEM file and its key.
+  init(
+    _ files: URL, locations: String = "", certificate: (chain: String, key: String)? = nil
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nginx-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let (port, tlsPort) = (try Self.freePort(), try Self.freePort())
+    (self.folder, self.port, self.tlsPort) = (folder, port, tlsPort)
+    let tls =
+      certificate.map {
+        "listen 127.0.0.1:\(tlsPort) ssl; ssl_certificate \($0.chain); ssl_certificate_key \($0.key);"
+      } ?? ""
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map { "\($0)_temp_path \(folder.path)/tmp;" }.joined(separator: "\n")
+    try """
+    daemon off; master_process off; pid \(folder.path)/pid; error_log \(folder.path)/error.log;
+    events {}
+    http {
+      log_format hosts "$host $request_uri"; access_log \(folder.path)/access.log hosts;
+      \(temporary)
+      types { video/mp4 mp4; application/vnd.apple.mpegurl m3u8; video/mp2t ts; text/html html; }
+      map $http_user_agent $pace { default 0; Slow 20k; }
+      server {
+        listen 127.0.0.1:\(port); \(tls)
+        root \(files.path);
+        limit_rate $pace;
+        \(locations)
+      }
+    }
+    """.write(to: folder.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
+    // Debian keeps it where only root looks.
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
+    let program = path.split(separator: ":").map { $0 + "/nginx" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    process = try ChildProcess.start(
+      [program ?? "nginx", "-p", folder.path, "-c", folder.path + "/nginx.conf"],
+      output: folder.appendingPathComponent("output"))
+    let end = ContinuousClock.now + MatineeProcess.deadline
+    while !Self.isListening(port) {
+      guard ContinuousClock.now < end else {
+        throw MatineeProcess.Missing(description: "nginx doesn't listen: make test installs it")
+      }
+      await Task.yield()
+    }
+  }
+
+  deinit {
+    process.terminate()
+    process.wait()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func url(_ path: String, host: String = "127.0.0.1") -> String {
+    "http://\(host):\(port)/\(path)"
+  }
+
+  /// A host and a path for each request so far.
+  var requests: [String] {
+    let text =
+      (try? String(contentsOf: folder.appendingPathComponent("access.log"), encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private static func freePort() throws -> UInt16 { try HTTPListener { _ in }.port }
+
+  private static func isListening(_ port: UInt16) -> Bool {
+    let connection = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(connection) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}

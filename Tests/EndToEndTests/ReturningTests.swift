@@ -1,0 +1,219 @@
+import Foundation
+import MediaLibrary
+import Testing
+
+/// What one run remembers of parties, people and servers, and what the next one makes of it.
+@Suite("Coming back to a party, end to end", .serialized)
+struct ReturningTests {
+  private let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  /// A folder of one person's.
+  private func state(_ name: String) -> [String: String] {
+    ["XDG_STATE_HOME": Clips.folder.appendingPathComponent("\(name)-\(UUID().uuidString)").path]
+  }
+
+  private func database(_ state: [String: String]) -> URL {
+    URL(fileURLWithPath: state["XDG_STATE_HOME"]! + "/matinee")
+  }
+
+  private func host(_ state: [String: String]) async throws -> (MatineeProcess, String) {
+    let ana = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", party.film], environment: state)
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    return (ana, invite)
+  }
+
+  private func parties(_ process: MatineeProcess) async throws -> [[String: Any]] {
+    try process.send("parties")
+    return try await process.next("parties").fields["parties"] as? [[String: Any]] ?? []
+  }
+
+  @Test("A guest comes back in one word, as the same participant, and is known again")
+  func guest() async throws {
+    let (anas, bens) = (state("ana"), state("ben"))
+    let (ana, invite) = try await host(anas)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    let id = try #require(try await ben.next("joined").string("id"))
+    _ = try await ben.next("participant-joined")
+    #expect(try await ben.quit() == 0)
+    _ = try await ana.next("participant-left")
+
+    let again = try MatineeProcess([party.film, "--name", "Ben"], environment: bens)
+    let known = try await parties(again)
+    #expect(known.count == 1)
+    #expect(known[0]["title"] as? String == "film")
+    #expect(known.description.contains("matinee://") == false, "an invite is a secret")
+    try again.send("rejoin")
+    #expect(try await again.next("joined").string("id") == id)
+    try again.send("rejoin")
+    _ = try await again.next("error") { $0.string("message") == "you are in that party" }
+    let met = try await again.next("met")
+    #expect(met.string("name") == "Ana" && met.string("as") == "Ana")
+    _ = try await ana.next("participant-joined") { $0.string("id") == id }
+    #expect(ana.history(of: "warning").isEmpty)
+
+    // Two programs of one person are two participants.
+    let second = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    #expect(try await second.next("joined").string("id") != id)
+    for one in [second, again, ana] { #expect(try await one.quit() == 0) }
+    for name in try FileManager.default.contentsOfDirectory(atPath: database(bens).path) {
+      let path = database(bens).appendingPathComponent(name).path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(name)")
+      #expect(!name.hasPrefix("party-"), "\(name)")
+    }
+  }
+
+  @Test("A host whose program crashed opens the party again, and those who stayed are with it")
+  func hostReturns() async throws {
+    let (anas, bens) = (state("ana"), state("ben"))
+    let (ana, invite) = try await host(anas)
+    let ben = try MatineeProcess(
+      ["join", invite, "--name", "Ben", party.film], environment: bens)
+    _ = try await ben.next("opened")
+    try ben.send("seek 50")
+    _ = try await ben.next("command") { $0.string("command") == "seek" }
+    _ = try await ana.next("command") { $0.string("command") == "seek" }
+    ana.kill9()
+    _ = try await ben.next("disconnected")
+
+    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: anas)
+    _ = try await again.next("opened")
+    try again.send("rejoin")
+    let joined = try await again.next("joined")
+    #expect(joined.flag("host") == true)
+    #expect(try await again.next("met").string("name") == "Ben")
+    _ = try await ben.next("connected")
+    // What those who stayed hold is what holds.
+    for one in [again, ben] {
+      _ = try await one.state { $0.number("playerPosition") == 50 && $0.roster.count == 2 }
+    }
+    try again.send("control hosts")
+    _ = try await ben.next("rules") { $0.string("control") == "hosts" }
+    for one in [ben, again] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Another key under a known name is told")
+  func namesake() async throws {
+    let (anas, bens) = (state("ana"), state("ben"))
+    let (ana, invite) = try await host(anas)
+    let chi = try MatineeProcess(["join", invite, "--name", "Chi", party.film])
+    _ = try await chi.next("joined")
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    _ = try await ben.next("joined")
+    _ = try await ana.next("participant-joined") { $0.string("name") == "Ben" }
+    try ana.send("leave")
+    _ = try await ana.next("left")
+    #expect(try await ben.quit() == 0)
+    #expect(try await chi.quit() == 0)
+    #expect(try await ana.quit() == 0)
+
+    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: anas)
+    try again.send("rejoin")
+    _ = try await again.next("joined")
+    let mallory = try MatineeProcess(["join", invite, "--name", "Ben", party.film])
+    _ = try await mallory.next("joined")
+    _ = try await again.next("warning") {
+      $0.string("message")?.contains("isn't the Ben whom you met here") == true
+    }
+    for one in [mallory, again] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("That a party is over is told plainly, and it can be forgotten")
+  func over() async throws {
+    let bens = state("ben")
+    let (ana, invite) = try await host(state("ana"))
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    _ = try await ben.next("joined")
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+
+    let again = try MatineeProcess([party.film], environment: bens)
+    try again.send("rejoin")
+    let error = try await again.next("error")
+    #expect(error.string("message")?.contains("can't be reached") == true, "\(error)")
+    let id = try #require(try await parties(again).first?["party"] as? String)
+    try again.send("forget-party \(id)")
+    #expect(try await parties(again).isEmpty)
+    try again.send("rejoin")
+    _ = try await again.next("error") { $0.string("message")?.contains("isn't remembered") == true }
+    #expect(try await again.quit() == 0)
+    let secret = try #require(invite.split(separator: "#").last)
+    for name in try FileManager.default.contentsOfDirectory(atPath: database(bens).path) {
+      let data = try Data(contentsOf: database(bens).appendingPathComponent(name))
+      #expect(data.range(of: Data(secret.utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test("A server that is trusted for good isn't asked about again, until it is forgotten")
+  func hosts() async throws {
+    let bens = state("ben")
+    let server = try FilmServer(Clips.stream.get())
+    let (ana, invite) = try await party.host(film: server.url)
+    /// Comes with a film of one's own, so that the party's isn't what one joined for.
+    func join() async throws -> MatineeProcess {
+      let ben = try MatineeProcess(
+        ["join", invite, "--name", "Ben", party.film], environment: bens)
+      _ = try await ben.next("joined")
+      return ben
+    }
+    let first = try await join()
+    #expect(try await first.next("confirm").string("host") == "127.0.0.1")
+    try first.send("allow always")
+    _ = try await first.next("opened")
+    #expect(try await first.quit() == 0)
+
+    let second = try await join()
+    _ = try await second.next("opened")
+    #expect(second.history(of: "confirm").isEmpty)
+    try second.send("hosts")
+    let hosts = try await second.next("hosts").fields["hosts"] as? [[String: Any]]
+    #expect(hosts?.map { $0["host"] as? String } == ["127.0.0.1"])
+    try second.send("forget-host 127.0.0.1")
+    #expect(try await second.quit() == 0)
+
+    let third = try await join()
+    _ = try await third.next("confirm")
+    for one in [third, ana] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test(
+    "A copy that was never opened here is found by its content, and with --private nothing is kept")
+  func neverOpened() async throws {
+    let folder = Clips.folder.appendingPathComponent("shelf-\(UUID().uuidString)")
+    let manager = FileManager.default
+    try manager.createDirectory(
+      at: folder.appendingPathComponent("deep/down"), withIntermediateDirectories: true)
+    try manager.copyItem(
+      atPath: party.film, toPath: folder.appendingPathComponent("deep/down/Mine.mp4").path)
+    let (ana, invite) = try await host(state("ana"))
+    let bens = state("ben")
+    let ben = try MatineeProcess(
+      ["join", invite, "--name", "Ben", "--library", folder.path], environment: bens)
+    // Whether it is found before the party's film is known, or after.
+    _ = try await ben.next("opened") { $0.string("title") == "Mine" }
+    try ben.send("search mine")
+    let found = try await ben.next("found").fields["found"] as? [[String: Any]]
+    #expect(found?.count == 1)
+    #expect(try await ben.quit() == 0)
+    // The folder is remembered.
+    let again = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    _ = try await again.next("opened") { $0.string("title") == "Mine" }
+    try again.send("drop-folder \(folder.path)")
+    try again.send("folders")
+    #expect((try await again.next("folders").fields["folders"] as? [Any])?.isEmpty == true)
+    #expect(try await again.quit() == 0)
+
+    let secretive = state("private")
+    let chi = try MatineeProcess(
+      ["join", invite, "--name", "Chi", "--private", "--library", folder.path],
+      environment: secretive)
+    _ = try await chi.next("opened") { $0.string("title") == "Mine" }
+    #expect(try await chi.quit() == 0)
+    #expect(!manager.fileExists(atPath: secretive["XDG_STATE_HOME"]!))
+    #expect(try await ana.quit() == 0)
+  }
+}

@@ -1,0 +1,300 @@
+import BrokerTesting
+import Foundation
+import ProcessTesting
+import Testing
+
+/// Films from real servers: what they do wrong is told so that one can act on it, and harms nobody else.
+@Suite("Streams, end to end", .serialized)
+struct StreamTests {
+  private let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  private static let locations = """
+    location /noranges/ { alias \(Clips.folder.path)/; max_ranges 0; }
+    location = /forbidden.mp4 { return 403; }
+    location = /login.mp4 { return 401; }
+    location = /broken.mp4 { return 500; }
+    location = /busy.mp4 { return 503; }
+    location = /throng.mp4 { return 429; }
+    location = /page { default_type text/html; return 200 "<html>no film</html>"; }
+    location = /circle.mp4 { return 302 /circle.mp4; }
+    location = /near.mp4 { return 301 /stream.mp4; }
+    location = /away.mp4 { return 302 http://localhost:$server_port/stream.mp4; }
+    location = /file.mp4 { return 302 file://\(Clips.folder.path)/stream.mp4; }
+    location = /ftp.mp4 { return 302 ftp://localhost:$server_port/stream.mp4; }
+    """
+
+  private func server() async throws -> NginxServer {
+    _ = try Clips.stream.get()
+    return try await NginxServer(Clips.folder, locations: Self.locations)
+  }
+
+  /// A player that finds no yt-dlp but the one that is put there.
+  private func start(
+    _ arguments: [String], tools: String = "/nowhere"
+  ) throws -> MatineeProcess {
+    try MatineeProcess(arguments, environment: ["PATH": tools])
+  }
+
+  private func plays(_ player: MatineeProcess, beyond place: Double) async throws {
+    _ = try await player.state {
+      $0.string("status") == "playing" && $0.flag("playerPaused") == false
+        && ($0.fields["suspensions"] as? [String]) == []
+        && $0.number("playerPosition") ?? 0 > place
+    }
+  }
+
+  @Test("Each thing that a server does wrong has words of its own, and the next film opens")
+  func words() async throws {
+    let server = try await server()
+    let player = try start([])
+    for (path, words) in [
+      "gone.mp4": "has no such film (404)", "forbidden.mp4": "doesn't let you have it (403)",
+      "login.mp4": "asks who you are (401)", "broken.mp4": "trouble of its own (500)",
+      "busy.mp4": "trouble of its own (503)", "throng.mp4": "asked too often (429)",
+      "circle.mp4": "without end (302)", "file.mp4": "isn't http or https",
+      "ftp.mp4": "isn't http or https", "page": "install yt-dlp",
+    ] {
+      try player.send("load \(server.url(path))")
+      let error = try await player.next("error")
+      #expect(error.string("message")?.contains(words) == true, "\(path): \(error)")
+      #expect(error.string("message")?.contains("127.0.0.1") == true, "\(path): \(error)")
+    }
+    for (url, words) in [
+      ("http://127.0.0.1:1/film.mp4", "takes no connection"),
+      ("http://nosuch.invalid/film.mp4", "there is no host nosuch.invalid"),
+      ("https://127.0.0.1:\(server.port)/film.mp4", "doesn't speak TLS"),
+    ] {
+      try player.send("load \(url)")
+      let error = try await player.next("error")
+      #expect(error.string("message")?.contains(words) == true, "\(url): \(error)")
+    }
+    #expect(player.history(of: "warning").isEmpty, "mpv's own words aren't told beside ours")
+    try player.send("load \(server.url("near.mp4"))")
+    _ = try await player.next("opened")
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("A server that says nothing holds nothing up, and another film opens meanwhile")
+  func silence() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let silent = try HTTPListener { _ in gate.wait() }
+    defer { for _ in 0..<64 { gate.signal() } }
+    let server = try await server()
+    let player = try start([])
+    try player.send("load http://127.0.0.1:\(silent.port)/film.mp4")
+    let begin = ContinuousClock.now
+    _ = try await player.currentState()
+    #expect(ContinuousClock.now - begin < .seconds(5))
+    try player.send("load \(server.url("stream.mp4"))")
+    // What is asked of a film that is being opened is done when it is there.
+    try player.send("seek 40")
+    try player.send("play")
+    _ = try await player.next("opened")
+    try await plays(player, beyond: 40)
+    #expect(try await player.quit() == 0)
+  }
+
+  @Test("Seeking works with and without ranges, and in an HLS film, for everybody")
+  func seeking() async throws {
+    let hls = Clips.folder.appendingPathComponent("vod")
+    try FileManager.default.createDirectory(at: hls, withIntermediateDirectories: true)
+    try Clips.ffmpeg([
+      "-i", try Clips.stream.get(), "-c", "copy", "-f", "hls", "-hls_time", "4",
+      "-hls_playlist_type", "vod", hls.appendingPathComponent("film.m3u8").path,
+    ])
+    let server = try await server()
+    for path in ["stream.mp4", "noranges/stream.mp4", "vod/film.m3u8"] {
+      let (ana, invite) = try await party.host(film: server.url(path))
+      let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+      _ = try await ben.next("opened")
+      try ana.send("play")
+      for one in [ana, ben] { try await plays(one, beyond: 0) }
+      for place in [70.0, 20] {
+        try ben.send("seek \(place)")
+        _ = try await ana.next("command") { $0.string("command") == "seek" }
+        for one in [ana, ben] { try await plays(one, beyond: place) }
+      }
+      for one in [ana, ben] { #expect(try await one.quit() == 0) }
+    }
+  }
+
+  @Test("A redirect to another host is asked about, and nothing is asked of that one before")
+  func redirects() async throws {
+    let server = try await server()
+    let ana = try MatineeProcess(["host", "--name", "Ana", "--listen", "127.0.0.1:0"])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let mallory = try await Guest(invite, name: "Mallory")
+    func elsewhere() -> [String] { server.requests.filter { $0.hasPrefix("localhost ") } }
+
+    try await mallory.propose(server.url("away.mp4"))
+    #expect(try await ana.next("confirm").string("host") == "127.0.0.1")
+    try ana.send("allow")
+    let second = try await ana.next("confirm")
+    #expect(second.string("host") == "localhost")
+    #expect(second.string("url") == server.url("stream.mp4", host: "localhost"))
+    #expect(server.requests.contains("127.0.0.1 /away.mp4"))
+    #expect(elsewhere().isEmpty)
+    try ana.send("deny")
+    for (path, words) in [
+      ("ftp.mp4", "isn't one of http or https"), ("file.mp4", "isn't one of http or https"),
+      ("circle.mp4", "without end"),
+    ] {
+      try await mallory.propose(server.url(path))
+      let error = try await ana.next("error")
+      #expect(error.string("message")?.contains(words) == true, "\(path): \(error)")
+    }
+    #expect(elsewhere().isEmpty)
+
+    try await mallory.propose(server.url("away.mp4"))
+    #expect(try await ana.next("confirm").string("host") == "localhost")
+    try ana.send("allow")
+    _ = try await ana.next("opened")
+    #expect(!elsewhere().isEmpty)
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A server has to prove who it is, and may be vouched for")
+  func tls() async throws {
+    let certificates = try Certificates()
+    defer { certificates.remove() }
+    let server = try await NginxServer(
+      Clips.folder, certificate: try certificates.files(names: ["IP:127.0.0.1"]))
+    _ = try Clips.stream.get()
+    let url = "https://127.0.0.1:\(server.tlsPort)/stream.mp4"
+    let player = try start([url])
+    let error = try await player.next("error")
+    #expect(error.string("message")?.contains("can't prove who it is") == true, "\(error)")
+    #expect(try await player.quit() == 0)
+    for option in ["tls-ca-file=\(certificates.authority)", "tls-verify=no"] {
+      let trusting = try start([url, "--mpv", option])
+      _ = try await trusting.next("opened")
+      #expect(try await trusting.quit() == 0)
+    }
+  }
+
+  @Test("Whose server is too slow is told so, and the others play on")
+  func slow() async throws {
+    // Four times what the slow one gets.
+    let file = Clips.folder.appendingPathComponent("rich.mp4").path
+    try Clips.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=120", "-f", "lavfi", "-i", "sine=440:d=120",
+      "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac", "-movflags",
+      "+faststart", file,
+    ])
+    let server = try await server()
+    let (ana, invite) = try await party.host(film: server.url("rich.mp4"))
+    let ben = try MatineeProcess(
+      ["join", invite, "--name", "Ben", "--mpv", "user-agent=Slow"])
+    _ = try await ben.next("opened")
+    try ana.send("play now")
+    let warning = try await ben.next("warning")
+    #expect(
+      warning.string("message")?.contains("127.0.0.1 sends less than the film needs") == true,
+      "\(warning)")
+    try await plays(ana, beyond: 5)
+    #expect(try await ben.currentState().roster.count == 2)
+    try ben.send("chat slow here")
+    _ = try await ana.next("chat")
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test(
+    "A live stream as ffmpeg makes it and nginx serves it is seen at one distance from its edge")
+  func live() async throws {
+    let folder = Clips.folder.appendingPathComponent("edge-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let playlist = folder.appendingPathComponent("live.m3u8")
+    let studio = try ChildProcess.start(
+      [
+        "ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i",
+        "testsrc2=s=160x90:r=25:d=120", "-f", "lavfi", "-i", "sine=440:d=120", "-c:v", "libx264",
+        "-preset", "ultrafast", "-g", "25", "-c:a", "aac", "-f", "hls", "-hls_time", "1",
+        "-hls_list_size", "12", "-hls_flags", "program_date_time", playlist.path,
+      ], output: folder.appendingPathComponent("output"))
+    defer {
+      studio.terminate()
+      studio.wait()
+    }
+    let server = try await NginxServer(folder)
+    let end = ContinuousClock.now + MatineeProcess.deadline
+    while (try? String(contentsOf: playlist, encoding: .utf8))?.contains("live5.ts") != true {
+      try #require(ContinuousClock.now < end, "ffmpeg makes no stream")
+      await Task.yield()
+    }
+    let (ana, invite) = try await party.host(film: server.url("live.m3u8"))
+    try ana.send("play")
+    try await plays(ana, beyond: 0)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    _ = try await ben.next("opened")
+    /// How far behind the group's time the group is in the stream, once this player is where the group is.
+    func distance(_ player: MatineeProcess) async throws -> Double {
+      let state = try await player.state {
+        $0.string("status") == "playing" && $0.flag("playerPaused") == false
+          && abs($0.number("syncErrorMs") ?? .infinity) < 20
+      }
+      return try #require(state.number("groupTime")) - (try #require(state.number("position")))
+    }
+    let hers = try await distance(ana)
+    #expect(abs(try await distance(ben) - hers) < 0.05)
+    let start = try #require(try await ana.currentState().number("playerPosition"))
+    for one in [ana, ben] {
+      _ = try await one.state { $0.number("playerPosition") ?? 0 > start + 5 }
+      #expect(abs(try await distance(one) - hers) < 0.05)
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A page is shared, and everybody's own yt-dlp finds the film in it")
+  func pages() async throws {
+    let server = try await server()
+    /// Answers as yt-dlp does for a page with one film in one format.
+    func tools(_ film: String) throws -> String {
+      let folder = Clips.folder.appendingPathComponent("tools-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let format: [String: any Sendable] = [
+        "format_id": "1", "url": film, "ext": "mp4", "protocol": "http", "vcodec": "h264",
+        "acodec": "aac",
+      ]
+      let answer: [String: any Sendable] = [
+        "id": "7", "title": "The talk", "_type": "video", "extractor": "talks",
+        "extractor_key": "Talks", "webpage_url": server.url("page"), "duration": 120,
+        "format_id": "1", "url": film, "ext": "mp4", "protocol": "http", "formats": [format],
+      ]
+      let json = String(
+        decoding: try JSONSerialization.data(
+          withJSONObject: answer, options: .withoutEscapingSlashes), as: UTF8.self)
+      let program = folder.appendingPathComponent("yt-dlp")
+      try """
+      #!/bin/sh
+      echo "$@" >> \(folder.path)/asked
+      cat <<'END'
+      \(json)
+      END
+      """.write(to: program, atomically: true, encoding: .utf8)
+      chmod(program.path, 0o755)
+      return folder.path
+    }
+    let anas = try tools(server.url("stream.mp4?for=Ana"))
+    let bens = try tools(server.url("stream.mp4?for=Ben"))
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/bin"
+    let ana = try start(
+      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", server.url("page")],
+      tools: anas + ":" + path)
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let ben = try start(["join", invite, "--name", "Ben"], tools: bens + ":" + path)
+    #expect(try await ben.next("activity").string("url") == server.url("page"))
+    _ = try await ben.next("opened")
+    try ana.send("play")
+    for one in [ana, ben] { try await plays(one, beyond: 1) }
+    for (tools, name) in [(anas, "Ana"), (bens, "Ben")] {
+      let asked = try String(contentsOfFile: tools + "/asked", encoding: .utf8)
+      #expect(asked.contains(server.url("page")))
+      #expect(server.requests.contains { $0.hasSuffix("/stream.mp4?for=\(name)") })
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+}
