@@ -55,10 +55,9 @@ package final class NATSServer: Sendable {
       process.waitForEnd()
       throw error
     }
-    // Else the server would stop when the pipe is full.
-    log.fileHandleForReading.readabilityHandler = { handle in
-      if handle.availableData.isEmpty { handle.readabilityHandler = nil }
-    }
+    // Else the server would stop when the pipe is full. Not by a dispatch source: see `MatineeProcess`.
+    let reading = log.fileHandleForReading
+    Thread.detachNewThread { while !reading.availableData.isEmpty {} }
   }
 
   package var address: String { "127.0.0.1:\(port)" }

@@ -97,12 +97,17 @@ final class MatineeProcess: Sendable {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = try errors.map(Self.appending) ?? FileHandle.nullDevice
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      self?.take(data)
-    }
     try process.run()
+    // Not a dispatch source: a child that is being spawned meanwhile keeps the pipe's other end open for a moment, and
+    // epoll would go on telling of a source that is gone.
+    let reading = output.fileHandleForReading
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let data = reading.availableData
+        self?.take(data)
+        if data.isEmpty { return }
+      }
+    }
   }
 
   /// All that it has written, by lines.
