@@ -43,8 +43,9 @@ struct AnglesEndToEndTests {
     #expect((0.9...1.1).contains(red.share / green.share), "\(red) \(green)")
 
     try ben.send("play")
+    // Before the start it would only be another place to start from.
     for one in [ana, ben] {
-      _ = try await one.next("command") { $0.string("command") == "play" }
+      _ = try await one.state { $0.string("status") == "playing" }
     }
     try ben.send("seek 20")
     _ = try await ana.next("command") { $0.string("command") == "seek" }
