@@ -75,10 +75,15 @@ private struct Table {
 }
 
 /// Waits, twenty seconds at most.
-private func until(_ isSo: () async -> Bool) async throws {
+private func until(
+  sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () async -> Bool
+) async throws {
   let deadline = HostTime.now() + .seconds(20)
   while await !isSo() {
-    guard .now() < deadline else { throw TooLate() }
+    guard .now() < deadline else {
+      Issue.record("what is waited for here never came", sourceLocation: sourceLocation)
+      throw TooLate()
+    }
     try await Task.sleep(for: .milliseconds(2))
   }
 }
