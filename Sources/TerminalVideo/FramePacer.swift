@@ -16,6 +16,8 @@ public struct FramePacer: Hashable, Sendable {
   public static let question: [UInt8] = Array("\u{1B}[5n".utf8)
   /// So many frames are on their way at most.
   private static let limit = 2
+  /// Of a terminal that takes longer one at a time: a second one only waits behind it.
+  private static let slow = Duration.milliseconds(400)
   /// After this time an answer isn't waited for any more.
   private static let patience = Duration.seconds(1)
 
@@ -27,7 +29,8 @@ public struct FramePacer: Hashable, Sendable {
   /// Whether the next frame may be sent.
   public mutating func maySend(at now: HostTime) -> Bool {
     if isUnanswered { return true }
-    guard open.count >= Self.limit, let oldest = open.first else { return true }
+    let limit = (roundTrip ?? .zero) > Self.slow ? 1 : Self.limit
+    guard open.count >= limit, let oldest = open.first else { return true }
     guard now - oldest >= Self.patience else { return false }
     // A terminal that has answered before is slow, or away: one frame tries again.
     if hasAnswered {

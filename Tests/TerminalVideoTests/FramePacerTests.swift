@@ -31,6 +31,20 @@ struct FramePacerTests {
     }
   }
 
+  @Test("on a link that is slower than that it is one")
+  func slow() {
+    var pacer = FramePacer()
+    pacer.sent(at: at(0))
+    pacer.answered(at: at(700))
+    pacer.sent(at: at(700))
+    let isAllowed = pacer.maySend(at: at(740))
+    #expect(!isAllowed)
+    pacer.answered(at: at(900))
+    pacer.sent(at: at(900))
+    let isAllowedAgain = pacer.maySend(at: at(940))
+    #expect(isAllowedAgain)
+  }
+
   @Test("a terminal that never answers is written to all the same")
   func silent() {
     var pacer = FramePacer()
