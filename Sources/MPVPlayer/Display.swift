@@ -18,12 +18,13 @@ public enum Display: Hashable, Sendable {
   static var current: Display? {
     if let name = variable("WAYLAND_DISPLAY") {
       let path = name.hasPrefix("/") ? name : (variable("XDG_RUNTIME_DIR") ?? "") + "/" + name
-      if isListening(path) { return .wayland }
+      if LocalSocket.isListening(path) { return .wayland }
     }
     guard let name = variable("DISPLAY") else { return nil }
     guard let number = localNumber(of: name) else { return .x11 }
     let path = "/tmp/.X11-unix/X\(number)"
-    return isListening(path) || isListening(path, isAbstract: true) ? .x11 : nil
+    return LocalSocket.isListening(path) || LocalSocket.isListening(path, isAbstract: true)
+      ? .x11 : nil
   }
 
   /// mpv's outputs (`vo`) that open a window on it, the best first; the second needs no graphics card.
@@ -60,28 +61,5 @@ public enum Display: Hashable, Sendable {
   private static func variable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
-  }
-
-  /// - Parameter isAbstract: Linux's names outside of the file system begin with a zero byte (`unix(7)`).
-  private static func isListening(_ path: String, isAbstract: Bool = false) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let name = (isAbstract ? [0] : []) + Array(path.utf8)
-    let length = withUnsafeMutableBytes(of: &address.sun_path) { buffer -> Int? in
-      guard name.count < buffer.count else { return nil }
-      buffer.copyBytes(from: name)
-      return name.count + (isAbstract ? 0 : 1)
-    }
-    guard let length, let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) else {
-      return false
-    }
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(offset + length)) == 0
-      }
-    }
   }
 }

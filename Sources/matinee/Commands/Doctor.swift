@@ -101,7 +101,7 @@ struct Doctor: AsyncParsableCommand {
       return .notice("bus", "no session bus: the desktop isn't told what plays")
     }
     guard let path = SessionBusAddress.path(address) else { return .good("bus", address) }
-    return SessionBusAddress.answers(path)
+    return LocalSocket.isListening(path)
       ? .good("bus", "the desktop can be told what plays")
       : .notice("bus", "nobody answers at \(path): the desktop isn't told what plays")
   }

@@ -10,12 +10,7 @@ enum ErrorScreen {
       if isWanted, isatty(STDIN_FILENO) == 1 {
         FileHandle.standardError.write(Data("\nPress enter to close this.\n".utf8))
         // A thread of its own: nobody knows how long it takes.
-        await withCheckedContinuation { done in
-          Thread.detachNewThread {
-            _ = readLine()
-            done.resume()
-          }
-        }
+        await OwnThread.run { _ = readLine() }
       }
       throw error
     }

@@ -33,10 +33,9 @@ enum Session {
       let (library, warning) = openLibrary(isPrivate: options.isPrivate)
       let theater = try Theater(
         configuration: options.configuration, name: options.name, trailers: trailers,
-        angles: angles,
+        angles: angles, angledFilm: copies.first?.identifier,
         syncLog: syncLog, latencyOffset: options.latencyOffset, library: library,
         isPrivate: options.isPrivate)
-      if !angles.isEmpty { await theater.showAngles(with: copies.first) }
       await theater.start()
       let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }

@@ -7,11 +7,7 @@ enum ConfigurationFolder {
   static func path(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-      return folder + "/matinee"
-    }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return home + "/.config/matinee"
+    BaseFolder.path("XDG_CONFIG_HOME", orInHome: ".config", environment: environment)
   }
 
   /// A file of it that people write.

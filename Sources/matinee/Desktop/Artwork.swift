@@ -37,11 +37,9 @@ actor Artwork {
   static func folder(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> URL? {
-    if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
-      return URL(fileURLWithPath: cache + "/matinee/artwork")
+    BaseFolder.path("XDG_CACHE_HOME", orInHome: ".cache", environment: environment).map {
+      URL(fileURLWithPath: $0 + "/artwork")
     }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return URL(fileURLWithPath: home + "/.cache/matinee/artwork")
   }
 
   func close() {
@@ -73,12 +71,12 @@ actor Artwork {
     var result = Found()
     if !film.isStream {
       let path = film.location
-      result.tags = await Self.apart { FileTags.read(path) } ?? FileTags()
+      result.tags = await OwnThread.run { FileTags.read(path) } ?? FileTags()
     }
     let (cover, cache) = (result.tags.cover ?? preview, cache)
     // It is in its file, and shown from there.
     result.tags.cover = nil
-    result.picture = await Self.apart { () -> URL? in
+    result.picture = await OwnThread.run { () -> URL? in
       if let known = cache?.url(for: name) { return known }
       return cover.flatMap { try? cache?.store($0, as: name) }
     }
@@ -90,7 +88,7 @@ actor Artwork {
     guard let still = await Self.still(of: film.location, at: place), !Task.isCancelled else {
       return
     }
-    result.picture = await Self.apart { try? cache.store(still, as: name) }
+    result.picture = await OwnThread.run { try? cache.store(still, as: name) }
     tell(name, result)
   }
 
@@ -100,16 +98,12 @@ actor Artwork {
     continuation.yield()
   }
 
-  /// A picture of a film, by a player of its own; no script or setting of the user's has anything to do with it.
+  /// A picture of a film, by a player of its own.
   private static func still(of path: String, at place: MediaTime) async -> Data? {
     guard
       let player = try? MPVPlayer(
-        configuration: MPVConfiguration(
-          video: .none, noConfig: true,
-          options: [
-            .init(name: "aid", value: "no"), .init(name: "sid", value: "no"),
-            .init(name: "cache", value: "no"), .init(name: "vf", value: "scale=\(width):-2"),
-          ]))
+        configuration: .forStills(
+          video: .none, options: [.init(name: "vf", value: "scale=\(width):-2")]))
     else { return nil }
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
@@ -128,14 +122,5 @@ actor Artwork {
     }
     await player.shutDown()
     return picture
-  }
-
-  /// Files may be slow, on a disk that sleeps or lies far away.
-  private static func apart<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async -> Value {
-    await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: body()) }
-    }
   }
 }

@@ -23,9 +23,8 @@ extension Theater {
   }
 
   func watch(entry id: NowPlayingItem.ID) async throws {
-    guard let program else { throw PlaylistProblem.empty }
-    let step = try index(of: id) - program.currentIndex
-    if step != 0 { try await advance(by: step) }
+    guard program != nil else { throw PlaylistProblem.empty }
+    try await watch(at: try index(of: id))
   }
 
   func drop(entry id: NowPlayingItem.ID) async throws { try await drop(at: try index(of: id)) }

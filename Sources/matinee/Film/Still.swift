@@ -16,7 +16,7 @@ actor Still {
     request += 1
     let mine = request
     do {
-      let player = try player ?? makePlayer()
+      let player = try player ?? MPVPlayer(configuration: .forStills(video: .frames))
       self.player = player
       try await player.load(path, startingAt: place)
       let snapshot = await player.snapshot()
@@ -37,15 +37,17 @@ actor Still {
     frames.show(other)
     await player.shutDown()
   }
+}
 
-  /// Nobody hears it, and no script or setting of the user's has anything to do with it.
-  private func makePlayer() throws -> MPVPlayer {
-    try MPVPlayer(
-      configuration: MPVConfiguration(
-        video: .frames, noConfig: true,
-        options: [
-          .init(name: "aid", value: "no"), .init(name: "sid", value: "no"),
-          .init(name: "cache", value: "no"),
-        ]))
+extension MPVConfiguration {
+  /// Of a player that shows single pictures: nobody hears it, and no script or setting of the user's has anything to do
+  /// with it.
+  static func forStills(video: VideoMode, options: [Option] = []) -> MPVConfiguration {
+    MPVConfiguration(
+      video: video, noConfig: true,
+      options: [
+        .init(name: "aid", value: "no"), .init(name: "sid", value: "no"),
+        .init(name: "cache", value: "no"),
+      ] + options)
   }
 }

@@ -71,12 +71,10 @@ extension Theater {
     switch command {
     case .folders: list(folders: try await library.folders())
     case .addFolder(let path):
-      let path = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
-        .standardizedFileURL.path
-      guard FilmLibrary.isFolder(path) else {
+      guard let folder = Self.mediaFolder(path) else {
         throw HeadlessCommand.Problem(description: "\(path): there is no such folder")
       }
-      try await addFolder(path)
+      try await addFolder(folder)
     case .dropFolder(let path):
       guard try await dropFolder(path) else {
         throw HeadlessCommand.Problem(description: "\(path) is none of the media folders")

@@ -6,9 +6,6 @@ enum StateFolder {
   static func path(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> String? {
-    // A relative path is invalid and to be ignored, says the specification.
-    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/matinee" }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return home + "/.local/state/matinee"
+    BaseFolder.path("XDG_STATE_HOME", orInHome: ".local/state", environment: environment)
   }
 }

@@ -76,7 +76,7 @@ extension TerminalSession {
     case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
     case .openURL(let location): await choose(location)
-    case .watch(let index): try await watch(entry: index)
+    case .watch(let index): try await theater.watch(at: index)
     case .moveEntry(let from, let to): try await theater.move(from: from, to: to)
     case .dropEntry(let index): try await theater.drop(at: index)
     case .react(let index): try await theater.react(Reaction.allCases[index])
@@ -159,14 +159,6 @@ extension TerminalSession {
     let file = track.file.map { PartyText.clean(($0 as NSString).lastPathComponent, limit: 60) }
     let own = [track.title, track.language].compactMap(\.self).joined(separator: ", ")
     return file ?? (own.isEmpty ? "track \(track.id)" : PartyText.clean(own, limit: 60))
-  }
-
-  func watch(entry index: Int) async throws {
-    guard let program = await theater.program, program.playlist.indices.contains(index) else {
-      return
-    }
-    let step = index - program.currentIndex
-    if step != 0 { try await theater.advance(by: step) }
   }
 
   func cycleVideo() async throws {

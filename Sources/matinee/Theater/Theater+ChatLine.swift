@@ -11,13 +11,12 @@ extension Theater {
       return try await say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
     }
     let words = text.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
-    let word = words.first ?? ""
+    let (word, rest) = (words.first ?? "", words.count > 1 ? words[1] : "")
     if word == "ready-check" { return try await askWhetherReady() }
     if word == "latency-offset" {
-      return await setLatencyOffset(try LatencyOffset(parsing: words.count > 1 ? words[1] : ""))
+      return await setLatencyOffset(try LatencyOffset(parsing: rest))
     }
     if PlaylistCommand.words.contains(word) {
-      let rest = words.count > 1 ? words[1] : ""
       return try await carryOut(try PlaylistCommand(word, rest))
     }
     guard RuleCommand.words.contains(word) else {
@@ -25,7 +24,6 @@ extension Theater {
       throw HeadlessCommand.Problem(
         description: "there is \(all), and // to say something with a slash")
     }
-    let rest = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
-    try await change(try RuleCommand(word, rest))
+    try await change(try RuleCommand(word, rest.trimmingCharacters(in: .whitespaces)))
   }
 }

@@ -180,10 +180,10 @@ extension Theater {
   /// Tells the face, and mpv's window.
   func drawingChanged() async {
     emit(.drawing)
-    guard await player.videoMode == .window, let status = drawingStatus, let party else {
+    guard await player.videoMode == .window, let status = drawingStatus else {
       return await player.setLines([])
     }
-    let inks = PersonInks(await party.participants.map { TerminalText($0.name) })
+    let inks = await personInks()
     await player.setLines(
       status.drawing.strokes.map { stroke in
         PictureLine(

@@ -27,9 +27,6 @@ extension Theater {
       angles: live == nil ? angles(of: film) : [])
   }
 
-  /// - Parameter film: beside which the angles are shown; nil for the first one there is.
-  func showAngles(with film: FilmIdentity?) { angledFilm = film?.identifier }
-
   /// They belong to the film that was named with them, or where none was to the first one.
   private func angles(of film: FilmIdentity) -> [String] {
     if angledFilm == nil { angledFilm = film.identifier }

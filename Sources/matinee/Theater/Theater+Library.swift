@@ -11,9 +11,7 @@ extension Theater {
   func beginLibrary(with folders: [String]) async {
     guard let scanner else { return }
     for folder in folders {
-      let path = URL(fileURLWithPath: (folder as NSString).expandingTildeInPath)
-        .standardizedFileURL.path
-      guard FilmLibrary.isFolder(path) else {
+      guard let path = Self.mediaFolder(folder) else {
         emit(.warning("\(folder): there is no such folder to look through"))
         continue
       }
@@ -28,6 +26,13 @@ extension Theater {
         }
       })
     scanner.scan()
+  }
+
+  /// The folder that somebody names so; nil if there is none.
+  static func mediaFolder(_ text: String) -> String? {
+    let path = URL(fileURLWithPath: (text as NSString).expandingTildeInPath)
+      .standardizedFileURL.path
+    return FilmLibrary.isFolder(path) ? path : nil
   }
 
   private func take(_ event: LibraryScanner.Event) async {

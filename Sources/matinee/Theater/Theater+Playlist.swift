@@ -46,6 +46,13 @@ extension Theater {
     }
   }
 
+  /// Watches the film at this place now.
+  func watch(at index: Int) async throws {
+    guard let program, program.playlist.indices.contains(index) else { return }
+    let step = index - program.currentIndex
+    if step != 0 { try await advance(by: step) }
+  }
+
   /// On to the next film, or back to the one before; playback goes on if it was on.
   func advance(by step: Int) async throws {
     let wasPlaying =

@@ -1,4 +1,5 @@
 import MPVPlayer
+import TerminalUI
 
 /// Where the picture is, and what becomes of it when its window goes.
 extension Theater {
@@ -14,6 +15,11 @@ extension Theater {
   func windowClosed() async throws {
     guard await player.videoMode == .window else { return }
     try await show(in: player.configuration.offersFrames ? .frames : .none, isClosed: true)
+  }
+
+  /// In which colours people are told apart there: those that they have in the roster.
+  func personInks() async -> PersonInks {
+    PersonInks(await party?.participants.map { TerminalText($0.name) } ?? [])
   }
 
   func togglePictureInPicture() async throws {

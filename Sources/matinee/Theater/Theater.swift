@@ -114,11 +114,12 @@ actor Theater {
 
   /// - Parameters:
   ///   - trailers: shown before the first film, in a second player like the first.
-  ///   - angles: shown beside the first film.
+  ///   - angles: shown beside this film; nil: beside the first one there is.
   ///   - library: remembers how far films are watched.
   ///   - isPrivate: nothing is remembered of this run.
   init(
     configuration: MPVConfiguration, name: String, trailers: [String] = [], angles: [String] = [],
+    angledFilm: String? = nil,
     syncLog: SyncLog? = nil,
     latencyOffset: LatencyOffset? = nil, library: MediaLibrary? = nil, isPrivate: Bool = false
   ) throws {
@@ -133,6 +134,7 @@ actor Theater {
     prerollConfiguration = configuration
     self.trailers = trailers
     self.angles = angles
+    self.angledFilm = angledFilm
     self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     frames.show(player)

@@ -50,8 +50,11 @@ actor WindowCompanion {
     alarm?.task.cancel()
   }
 
-  /// Never waits.
-  nonisolated func take(_ input: Input) { continuation.yield(input) }
+  /// Never waits. What changes all the time is nothing that is told here.
+  nonisolated func take(_ input: Input) {
+    if case .event(.changed) = input { return }
+    continuation.yield(input)
+  }
 
   private func handle(_ received: Input) async {
     switch received {
@@ -69,7 +72,7 @@ actor WindowCompanion {
 
   private func handle(_ event: TheaterEvent) async {
     switch event {
-    case .changed, .playlist, .opened, .suspension, .ended, .connected: return
+    case .playlist, .opened, .suspension, .ended, .connected: return
     case .waiting(let names, let until): scene.wait = .init(names: names, until: until)
     case .mayOpen(let host, _):
       scene.question = "The party's film is at \(host): answer in the terminal"
@@ -105,8 +108,7 @@ actor WindowCompanion {
   }
 
   private func color(of name: String) async -> UInt32 {
-    let names = await theater?.party?.participants.map(\.name) ?? []
-    return PersonInks(names.map { TerminalText($0) })[TerminalText(name)]
+    await (theater?.personInks() ?? PersonInks([]))[TerminalText(name)]
   }
 
   private func drawingChanged() async {
