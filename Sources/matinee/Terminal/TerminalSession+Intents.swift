@@ -1,4 +1,3 @@
-import DrawTogether
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -8,48 +7,16 @@ import Timekeeping
 /// What the person wants.
 extension TerminalSession {
   func carryOut(_ intent: Intent) async throws {
+    if try await theater.carryOut(intent) { return }
     switch intent {
-    case .playPause: try await theater.playPause()
-    case .skip(by: let distance): try await theater.seek(by: distance)
-    case .seek(to: let place): try await theater.seek(to: place)
-    case .seekChapter(by: let count): try await theater.seekChapter(by: count)
-    case .frameStep(by: let frames): try await theater.step(frames: frames)
-    case .setRate(let rate): try await theater.setRate(rate)
-    case .multiplyRate(by: let factor): try await theater.multiplyRate(by: factor)
     case .changeVolume(by: let change):
       try await theater.player.addVolume(change)
       let volume = await theater.player.snapshot().volume
       tell("volume \(Int(volume.rounded())) %", .information)
-    case .toggleMute: try await theater.player.toggleMute()
-    case .changeLatencyOffset(let steps):
-      await theater.changeLatencyOffset(by: LatencyOffset.step * steps)
-    case .cycleSubtitles: try await theater.player.cycleSubtitleTrack()
-    case .toggleSubtitles: try await theater.player.toggleSubtitleVisibility()
     case .cycleVideo: try await cycleVideo()
     case .cycleAudio:
       let track = try await theater.player.cycleAudioTrack()
       tell("sound: " + Self.words(for: track), .information)
-    case .startAnyway: try await theater.play(immediately: true)
-    case .whatHappened: await theater.whatHappened()
-    case .scrub(to: let place): try await theater.scrub(to: place)
-    case .endScrub(at: let place): try await theater.endScrub(at: place)
-    case .toggleReady: await theater.toggleReady()
-    case .advance(by: let step): try await theater.advance(by: step)
-    case .enqueue(let id): try await theater.enqueue(id)
-    case .stepAway: await theater.suspend(.init(rawValue: "steppedAway"))
-    case .rejoin: await theater.resume()
-    case .say(let text): try await theater.enter(line: text)
-    case .togglePictureInPicture: try await theater.togglePictureInPicture()
-    case .browse(let isBrowsing): await theater.setBrowsing(isBrowsing)
-    case .draw: try await theater.draw()
-    case .leaveDrawing: await theater.leaveDrawing()
-    case .pressPen(at: let point):
-      try await theater.drawingBoard().press(at: PicturePoint(point))
-    case .movePen(to: let point): try await theater.drawingBoard().move(to: PicturePoint(point))
-    case .liftPen: try await theater.drawingBoard().lift()
-    case .undoStroke: try await theater.undoStroke()
-    case .resetDrawing: try await theater.resetDrawing()
-    case .setName(let name): try await theater.setName(name)
     case .openParty:
       try await theater.openParty(plan.hosting)
       try await plan.writeInvite(of: theater)
@@ -57,8 +24,6 @@ extension TerminalSession {
       tell("joining…", .information)
       await render()
       try await theater.joinParty(try Invite(invite), brokers: plan.hosting.brokers)
-    case .leaveParty: await theater.leaveParty()
-    case .endParty: try await theater.endSession()
     case .copiedInvite:
       tell("the invite is in the clipboard, if your terminal allows it", .information)
     case .search(let query): await index?.search(query)
@@ -76,13 +41,11 @@ extension TerminalSession {
     case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
     case .openURL(let location): await choose(location)
-    case .watch(let index): try await theater.watch(at: index)
-    case .moveEntry(let from, let to): try await theater.move(from: from, to: to)
-    case .dropEntry(let index): try await theater.drop(at: index)
-    case .react(let index): try await theater.react(Reaction.allCases[index])
     case .answer(_, let choice): await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
     case .quit, .terminate: quits = true
+    // The theater's, which lists them all.
+    default: preconditionFailure("nobody carries out \(intent)")
     }
   }
 
@@ -170,11 +133,5 @@ extension TerminalSession {
       case .none: .frames
       }
     try await theater.show(in: next)
-  }
-}
-
-extension PicturePoint {
-  fileprivate init(_ point: SketchModel.Point) {
-    self.init(x: Double(point.x), y: Double(point.y))
   }
 }

@@ -3,8 +3,6 @@ import TerminalUI
 
 /// Where the picture is, and what becomes of it when its window goes.
 extension Theater {
-  func setBrowsing(_ isBrowsing: Bool) { self.isBrowsing = isBrowsing }
-
   func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
     try await player.setVideoMode(mode)
     await drawingChanged()

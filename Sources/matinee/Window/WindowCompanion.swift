@@ -1,4 +1,3 @@
-import DrawTogether
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -134,26 +133,13 @@ actor WindowCompanion {
   private func carryOut(_ action: WindowInput.Action) async throws {
     guard let theater else { return }
     switch action {
-    case .playPause: try await theater.playPause()
-    case .skip(let seconds):
-      try await theater.seek(by: .seconds(seconds))
-      await player.showProgress()
-    case .seekChapter(let count):
-      try await theater.seekChapter(by: count)
-      await player.showProgress()
-    case .step(let frames): try await theater.step(frames: frames)
-    case .multiplyRate(let factor): try await theater.multiplyRate(by: factor)
-    case .setRate(let rate): try await theater.setRate(rate)
-    case .advance(let step): try await theater.advance(by: step)
-    case .say(let line): try await theater.enter(line: line)
-    case .draw: try await theater.draw()
-    case .leaveDrawing: await theater.leaveDrawing()
-    case .undo: try await theater.undoStroke()
-    case .resetDrawing: try await theater.resetDrawing()
-    case .pressPen(let place): try await theater.drawingBoard().press(at: place)
-    case .movePen(let place): try await theater.drawingBoard().move(to: place)
-    case .liftPen: try await theater.drawingBoard().lift()
-    case .pictureInPicture: try await theater.togglePictureInPicture()
+    case .intent(let intent):
+      _ = try await theater.carryOut(intent)
+      switch intent {
+      // As mpv's own keys do.
+      case .skip, .seekChapter: await player.showProgress()
+      default: break
+      }
     case .close: try await theater.windowClosed()
     case .rebind:
       await player.set(WindowInput.drawing, on: input.isDrawing)

@@ -1,4 +1,3 @@
-import DrawTogether
 import MPVPlayer
 import TerminalUI
 
@@ -6,19 +5,7 @@ import TerminalUI
 struct WindowInput: Hashable, Sendable {
   /// What is to be done.
   enum Action: Hashable, Sendable {
-    case playPause
-    case skip(seconds: Double)
-    case seekChapter(by: Int)
-    case step(frames: Int)
-    case multiplyRate(by: Double)
-    case setRate(Double)
-    case advance(by: Int)
-    case say(String)
-    case draw, leaveDrawing, undo, resetDrawing
-    case pressPen(at: PicturePoint)
-    case movePen(to: PicturePoint)
-    case liftPen
-    case pictureInPicture
+    case intent(Intent)
     /// The window was closed.
     case close
     /// Other keys count now: those for typing while there is a ``WindowInput/line``, those for drawing while
@@ -31,7 +18,7 @@ struct WindowInput: Hashable, Sendable {
   /// Whether the mouse draws.
   private(set) var isDrawing = false
   private var isPenDown = false
-  private var pointer = PicturePoint(x: 0.5, y: 0.5)
+  private var pointer = SketchModel.Point(x: 0.5, y: 0.5)
 
   /// What counts beside mpv's own keys. The user's bindings go before the first of them.
   static let standing = WindowKeys(
@@ -69,37 +56,37 @@ struct WindowInput: Hashable, Sendable {
 
   /// mpv's own keys for what everybody sees, so that they ask the group before the player moves.
   private static let transport: [(key: String, name: String, action: Action, repeats: Bool)] = [
-    ("SPACE", "play-pause", .playPause, false),
-    ("p", "play-pause", .playPause, false),
-    ("MBTN_RIGHT", "play-pause", .playPause, false),
-    ("PLAYPAUSE", "play-pause", .playPause, false),
-    ("RIGHT", "on-5", .skip(seconds: 5), true),
-    ("LEFT", "back-5", .skip(seconds: -5), true),
-    ("UP", "on-60", .skip(seconds: 60), true),
-    ("DOWN", "back-60", .skip(seconds: -60), true),
-    ("Shift+RIGHT", "on-1", .skip(seconds: 1), true),
-    ("Shift+LEFT", "back-1", .skip(seconds: -1), true),
-    ("Shift+UP", "on-5", .skip(seconds: 5), true),
-    ("Shift+DOWN", "back-5", .skip(seconds: -5), true),
-    ("Shift+PGUP", "on-600", .skip(seconds: 600), false),
-    ("Shift+PGDWN", "back-600", .skip(seconds: -600), false),
-    ("PGUP", "chapter-on", .seekChapter(by: 1), false),
-    ("PGDWN", "chapter-back", .seekChapter(by: -1), false),
-    (".", "frame-on", .step(frames: 1), true),
-    (",", "frame-back", .step(frames: -1), true),
-    ("[", "slower", .multiplyRate(by: 1 / 1.1), false),
-    ("]", "faster", .multiplyRate(by: 1.1), false),
-    ("{", "half-speed", .multiplyRate(by: 0.5), false),
-    ("}", "double-speed", .multiplyRate(by: 2), false),
-    ("BS", "normal-speed", .setRate(1), false),
-    (">", "next", .advance(by: 1), false),
-    ("<", "previous", .advance(by: -1), false),
-    ("NEXT", "next", .advance(by: 1), false),
-    ("PREV", "previous", .advance(by: -1), false),
+    ("SPACE", "play-pause", .intent(.playPause), false),
+    ("p", "play-pause", .intent(.playPause), false),
+    ("MBTN_RIGHT", "play-pause", .intent(.playPause), false),
+    ("PLAYPAUSE", "play-pause", .intent(.playPause), false),
+    ("RIGHT", "on-5", .intent(.skip(by: .seconds(5))), true),
+    ("LEFT", "back-5", .intent(.skip(by: .seconds(-5))), true),
+    ("UP", "on-60", .intent(.skip(by: .seconds(60))), true),
+    ("DOWN", "back-60", .intent(.skip(by: .seconds(-60))), true),
+    ("Shift+RIGHT", "on-1", .intent(.skip(by: .seconds(1))), true),
+    ("Shift+LEFT", "back-1", .intent(.skip(by: .seconds(-1))), true),
+    ("Shift+UP", "on-5", .intent(.skip(by: .seconds(5))), true),
+    ("Shift+DOWN", "back-5", .intent(.skip(by: .seconds(-5))), true),
+    ("Shift+PGUP", "on-600", .intent(.skip(by: .seconds(600))), false),
+    ("Shift+PGDWN", "back-600", .intent(.skip(by: .seconds(-600))), false),
+    ("PGUP", "chapter-on", .intent(.seekChapter(by: 1)), false),
+    ("PGDWN", "chapter-back", .intent(.seekChapter(by: -1)), false),
+    (".", "frame-on", .intent(.frameStep(by: 1)), true),
+    (",", "frame-back", .intent(.frameStep(by: -1)), true),
+    ("[", "slower", .intent(.multiplyRate(by: 1 / 1.1)), false),
+    ("]", "faster", .intent(.multiplyRate(by: 1.1)), false),
+    ("{", "half-speed", .intent(.multiplyRate(by: 0.5)), false),
+    ("}", "double-speed", .intent(.multiplyRate(by: 2)), false),
+    ("BS", "normal-speed", .intent(.setRate(1)), false),
+    (">", "next", .intent(.advance(by: 1)), false),
+    ("<", "previous", .intent(.advance(by: -1)), false),
+    ("NEXT", "next", .intent(.advance(by: 1)), false),
+    ("PREV", "previous", .intent(.advance(by: -1)), false),
     ("ENTER", "chat", .rebind, false),
     ("t", "chat", .rebind, false),
-    ("D", "draw", .draw, false),
-    ("P", "picture-in-picture", .pictureInPicture, false),
+    ("D", "draw", .intent(.draw), false),
+    ("P", "picture-in-picture", .intent(.togglePictureInPicture), false),
     ("CLOSE_WIN", "close", .close, false),
   ]
 
@@ -125,13 +112,13 @@ struct WindowInput: Hashable, Sendable {
     case "send":
       let said = line?.text ?? ""
       line = nil
-      return said.isEmpty ? [.rebind] : [.rebind, .say(said)]
+      return said.isEmpty ? [.rebind] : [.rebind, .intent(.say(said))]
     case "cancel":
       line = nil
       return [.rebind]
-    case "undo": return [.undo]
-    case "reset-drawing": return [.resetDrawing]
-    case "leave-drawing": return [.leaveDrawing]
+    case "undo": return [.intent(.undoStroke)]
+    case "reset-drawing": return [.intent(.resetDrawing)]
+    case "leave-drawing": return [.intent(.leaveDrawing)]
     default: return Self.actions[binding].map { [$0] } ?? []
     }
   }
@@ -149,19 +136,19 @@ struct WindowInput: Hashable, Sendable {
     switch phase {
     case .pressed:
       isPenDown = true
-      return [.pressPen(at: pointer)]
+      return [.intent(.pressPen(at: pointer))]
     case .released:
       guard isPenDown else { return [] }
       isPenDown = false
-      return [.liftPen]
+      return [.intent(.liftPen)]
     case .repeated: return []
     }
   }
 
   /// The mouse points here, 0 to 1 in the picture.
   mutating func point(x: Double, y: Double) -> [Action] {
-    pointer = PicturePoint(x: x, y: y)
-    return isPenDown ? [.movePen(to: pointer)] : []
+    pointer = SketchModel.Point(x: Float(x), y: Float(y))
+    return isPenDown ? [.intent(.movePen(to: pointer))] : []
   }
 
   /// Whether this person takes part in a drawing now.
