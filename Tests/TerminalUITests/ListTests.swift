@@ -85,7 +85,10 @@ struct ListTests {
     #expect(screen.press("DOWN", "a") == [.intent(.addFolder("/films"))])
     #expect(screen.press("x") == [.intent(.forget("/films/b.mkv"))])
     #expect(screen.press("DOWN", "e", "d") == [], "it is no film")
-    #expect(screen.press("x") == [.intent(.forget("party:1"))])
+    // Its invite would be gone: that is asked.
+    #expect(screen.press("x") == [] && screen.text.contains("Forget crisp-otter?"))
+    #expect(screen.press("ENTER", "x", "n", "x", "ESC") == [])
+    #expect(screen.press("x", "y") == [.intent(.forget("party:1"))])
     #expect(screen.press("END", "ENTER") == [], "there is nothing to open")
     #expect(screen.press("DEL") == [.intent(.forget("host:h"))])
     #expect(screen.press("UP", "ENTER") == [.intent(.choose("party:1"))])

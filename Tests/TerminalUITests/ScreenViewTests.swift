@@ -75,6 +75,14 @@ struct ScreenViewTests {
       ("invite", state { $0.overlay = .invite(isCopied: false) }),
       ("sync", state { $0.overlay = .sync }),
       ("confirm", state { $0.overlay = .confirmation(.endParty) }),
+      (
+        "forget",
+        state {
+          $0.overlay = .confirmation(
+            .forgetParty(
+              id: "p", title: TerminalText(String(repeating: "漢字 and words ", count: 30))))
+        }
+      ),
       ("scrolled", state { $0.chatScroll = 1000 }),
       ("scrub", state { $0.scrub = MediaTime(seconds: 99_999) }),
       (

@@ -25,7 +25,7 @@ extension InputMachine {
       if case .confirmation(let confirmation) = state.overlay {
         let view = QuestionView(question: confirmation.question, marked: 1)
         guard let choice = view.choice(at: mouse.point, in: layout) else { return [] }
-        return decide(choice == 0 && model.party != nil, confirmation)
+        return decide(choice == 0, confirmation, model)
       }
       if let question = state.question(model), layout.hasRoomForPages {
         let view = QuestionView(question: question, marked: state.choiceIndex(question))

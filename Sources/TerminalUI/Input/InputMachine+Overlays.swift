@@ -59,7 +59,7 @@ extension InputMachine {
       return []
     case .playlist(let selected): return press(key, inPlaylistAt: selected, model)
     case .confirmation(let confirmation):
-      return decide(key.key == .character("y") && model.party != nil, confirmation)
+      return decide(key.key == .character("y"), confirmation, model)
     }
   }
 
@@ -128,12 +128,16 @@ extension InputMachine {
     return [.intent(.answer(question: question.id, choice: question.choices[index].id))]
   }
 
-  mutating func decide(_ isConfirmed: Bool, _ confirmation: ScreenState.Confirmation) -> [Effect] {
+  mutating func decide(
+    _ isConfirmed: Bool, _ confirmation: ScreenState.Confirmation, _ model: ScreenModel
+  ) -> [Effect] {
     state.overlay = nil
     guard isConfirmed else { return [] }
     switch confirmation {
-    case .leaveParty: return [.intent(.leaveParty)]
-    case .endParty: return [.intent(.endParty)]
+    // It may be over by now.
+    case .leaveParty: return model.party == nil ? [] : [.intent(.leaveParty)]
+    case .endParty: return model.party == nil ? [] : [.intent(.endParty)]
+    case .forgetParty(let id, _): return [.intent(.forget(id))]
     }
   }
 }

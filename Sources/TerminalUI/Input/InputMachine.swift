@@ -199,7 +199,9 @@ struct InputMachine: Sendable {
     case .forgetSelected:
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
-      return [.intent(.forget(library.entries[index].id))]
+      let entry = library.entries[index]
+      guard entry.kind == .party else { return [.intent(.forget(entry.id))] }
+      state.overlay = .confirmation(.forgetParty(id: entry.id, title: entry.title))
     case .leaveFolder, .closeLibrary:
       if state.areDetailsShown {
         state.areDetailsShown = false

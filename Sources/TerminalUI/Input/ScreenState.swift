@@ -15,7 +15,11 @@ struct ScreenState: Hashable, Sendable {
   }
 
   /// Something that can't be undone, asked back about on the screen itself.
-  enum Confirmation: Hashable, Sendable { case leaveParty, endParty }
+  enum Confirmation: Hashable, Sendable {
+    case leaveParty, endParty
+    /// Its invite goes with it.
+    case forgetParty(id: String, title: TerminalText)
+  }
 
   /// How the screen is divided.
   enum Arrangement: Hashable, Sendable {

@@ -66,13 +66,18 @@ struct QuestionView: Hashable, Sendable {
 extension ScreenState.Confirmation {
   /// How it is asked. "y" is the first choice; the second is marked.
   var question: QuestionModel {
-    let (text, yes): (TerminalText, TerminalText) =
+    let (text, yes, no): (TerminalText, TerminalText, TerminalText) =
       switch self {
-      case .leaveParty: ("Leave the party? The others go on without you.", "leave")
-      case .endParty: ("End the party for everyone?", "end it for everyone")
+      case .leaveParty: ("Leave the party? The others go on without you.", "leave", "stay")
+      case .endParty: ("End the party for everyone?", "end it for everyone", "stay")
+      case .forgetParty(_, let title):
+        (
+          "Forget " + title + "? It takes somebody's invite to come back to it then.", "forget it",
+          "keep it"
+        )
       }
     return QuestionModel(
       id: "", text: text,
-      choices: [.init(id: "yes", key: "y", title: yes), .init(id: "no", key: "n", title: "stay")])
+      choices: [.init(id: "yes", key: "y", title: yes), .init(id: "no", key: "n", title: no)])
   }
 }

@@ -22,7 +22,7 @@ extension TerminalSession {
     )
   }
 
-  /// One key is enough: whatever it is, it comes back when it is seen again.
+  /// A party was asked about; for the rest one key is enough, since it comes back when it is seen again.
   func forget(_ id: String) async throws {
     let known = library.remembered
     let name: String
