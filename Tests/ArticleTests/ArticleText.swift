@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// An article of the documentation, and the compiled file whose text its blocks of code are.
+/// An article of the documentation, and the compiled file whose text its blocks of code are: beside the tests that
+/// run it.
 struct ArticleText: Sendable, CustomTestStringConvertible {
   /// From the sources' folder, without its ending.
   let article: String
-  /// Beside this file.
+  /// From the tests' folder, without its ending.
   let code: String
 
   var testDescription: String { code }
@@ -13,23 +14,28 @@ struct ArticleText: Sendable, CustomTestStringConvertible {
   static let all = [
     ArticleText(
       article: "PlaybackCoordination/PlaybackCoordination.docc/CoordinateYourOwnPlayer",
-      code: "CoordinateYourOwnPlayer"),
+      code: "ArticleTests/CoordinateYourOwnPlayer"),
     ArticleText(
-      article: "GroupActivities/GroupActivities.docc/CustomActivities", code: "CustomActivities"),
+      article: "GroupActivities/GroupActivities.docc/CustomActivities",
+      code: "ArticleTests/CustomActivities"),
+    ArticleText(
+      article: "NowPlaying/NowPlaying.docc/PublishNowPlaying",
+      code: "NowPlayingTests/PublishNowPlaying"),
   ]
 
-  private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
 
   var compiled: String {
     get throws {
-      try String(contentsOf: Self.here.appendingPathComponent("\(code).swift"), encoding: .utf8)
+      try String(contentsOf: Self.tests.appendingPathComponent("\(code).swift"), encoding: .utf8)
     }
   }
 
   /// The article's blocks of Swift, with a blank line between.
   var quoted: String {
     get throws {
-      let url = Self.here.appendingPathComponent("../../Sources/\(article).md")
+      let url = Self.tests.appendingPathComponent("../Sources/\(article).md")
       var blocks: [String] = []
       var block: [Substring]?
       for line in try String(contentsOf: url, encoding: .utf8)

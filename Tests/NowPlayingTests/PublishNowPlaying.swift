@@ -1,4 +1,3 @@
-// The example of the article “Publish Now Playing”: what stands there in Swift stands here too.
 import NowPlaying
 import Synchronization
 import Timekeeping

@@ -1,32 +1,9 @@
-import Foundation
 import NowPlaying
 import ProcessTesting
 import Testing
 
 @Suite("The article's example")
-struct ArticleTests {
-  private static func text(_ parts: String...) throws -> String {
-    let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    return try String(
-      contentsOf: parts.reduce(here) { $0.appendingPathComponent($1) }, encoding: .utf8)
-  }
-
-  @Test("What the article shows is what is compiled here")
-  func same() throws {
-    let article = try Self.text(
-      "..", "..", "Sources", "NowPlaying", "NowPlaying.docc", "PublishNowPlaying.md")
-    let example = try Self.text("PublishNowPlayingExample.swift")
-    let lines = Set(example.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-    let blocks = article.components(separatedBy: "```swift\n").dropFirst().map {
-      $0.components(separatedBy: "```")[0]
-    }
-    #expect(blocks.count >= 2)
-    for line in blocks.joined().split(separator: "\n") {
-      let line = line.trimmingCharacters(in: .whitespaces)
-      #expect(line.isEmpty || line == "// …" || lines.contains(line), "\(line)")
-    }
-  }
-
+struct PublishNowPlayingTests {
   @Test("The music box is shown, and commanded")
   func runs() async throws {
     let bus = try await SessionBus()
