@@ -29,6 +29,13 @@ struct FilmIdentity: Hashable, Sendable {
     identifier = try Self.fingerprint(of: url)
   }
 
+  /// The same, while whoever asks goes on: a disk may have to wake up first.
+  static func read(_ location: String) async throws(FilmError) -> FilmIdentity {
+    try await OwnThread.run {
+      Result { () throws(FilmError) in try FilmIdentity(location) }
+    }.get()
+  }
+
   /// A file whose content is known.
   init(identifier: String, path: String) {
     self.identifier = identifier

@@ -119,7 +119,7 @@ struct HeadlessSession: Sendable {
       case .seekBy(let distance): try await theater.seek(by: distance)
       case .rate(let rate): try await theater.setRate(rate)
       case .load(let location): await theater.open(location)
-      case .loadAlone(let location): await theater.openAlone(try FilmIdentity(location))
+      case .loadAlone(let location): try await theater.openAlone(FilmIdentity.read(location))
       case .draw(let points):
         try await theater.draw()
         try await theater.draw(points)

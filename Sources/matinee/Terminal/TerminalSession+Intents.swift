@@ -57,7 +57,9 @@ extension TerminalSession {
   func choose(_ location: String, isAnew: Bool = false) async {
     let status = await theater.status()
     // What can't be opened is told by trying.
-    guard let film = try? FilmIdentity(location) else { return await theater.open(location) }
+    guard let film = try? await FilmIdentity.read(location) else {
+      return await theater.open(location)
+    }
     if film.identifier == status.film?.identifier {
       // It is open: there is nothing to go on with.
       return isAnew ? await theater.beginAnew() : await theater.open(film)

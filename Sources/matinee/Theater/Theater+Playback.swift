@@ -11,7 +11,7 @@ extension Theater {
   /// A copy of what the party watches already is taken as one's own copy of it.
   func open(_ location: String) async {
     do {
-      await open(try FilmIdentity(location))
+      try await open(FilmIdentity.read(location))
     } catch {
       emit(.failed(error.description))
     }

@@ -38,7 +38,7 @@ extension Theater {
   }
 
   func enqueue(_ location: String) async throws {
-    let film = try FilmIdentity(location)
+    let film = try await FilmIdentity.read(location)
     remember([film])
     guard program != nil else { return await open(film) }
     try await change { program in
