@@ -200,6 +200,25 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
+  @Test("A stream's picture is what was on the screen once it had played for ten seconds")
+  func streamArtwork() async throws {
+    _ = try Clips.stream.get()
+    let server = try await NginxServer(Clips.folder)
+    let player = try start([server.url("stream.mp4")])
+    try await bus.untilPlayers { $0 == [name] }
+    _ = try await player.next("opened")
+    try player.send("play")
+    _ = try await player.state { $0.number("playerPosition") ?? 0 >= 8 }
+    await #expect(throws: ChildProcess.Failure.self) {
+      try await bus.run("playerctl", "metadata", "mpris:artUrl")
+    }
+    let url = try await bus.until(
+      ["playerctl", "metadata", "mpris:artUrl"], is: { $0.hasPrefix("file://") })
+    let picture = try Data(contentsOf: URL(fileURLWithPath: #require(URL(string: url)?.path)))
+    #expect(picture.starts(with: [0xff, 0xd8, 0xff]))
+    #expect(try await player.quit() == 0)
+  }
+
   @Test("A song has its own title, its artist, and the cover that is in its file")
   func song() async throws {
     let cover = bus.place.appendingPathComponent("cover.png").path

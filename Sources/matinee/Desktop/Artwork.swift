@@ -8,8 +8,11 @@ import Timekeeping
 /// Finds what the desktop shows beside a film's title: a picture, and who made it.
 ///
 /// The file's own cover, else the activity's preview, else a picture out of the film, by a player that nobody sees. A
-/// stream is not opened a second time for it.
+/// stream is not opened a second time for it: its picture is what was on the screen once it had played for a while.
 actor Artwork {
+  /// Writes what is on the screen to a file, once this film has played for a while; fails if another one does by then.
+  typealias Camera = @Sendable (_ film: FilmIdentity, _ path: String) async throws -> Void
+
   struct Found: Hashable, Sendable {
     var tags = FileTags()
     var picture: URL?
@@ -20,6 +23,7 @@ actor Artwork {
   private let continuation: AsyncStream<Void>.Continuation
   /// Nil where nothing is kept.
   private let cache: ArtworkCache?
+  private let camera: Camera
   private var found: (name: String, what: Found)?
   private var looking: (name: String, task: Task<Void, Never>)?
 
@@ -28,8 +32,9 @@ actor Artwork {
   /// What a lock screen has a place for.
   private static let width = 640
 
-  init(cache: ArtworkCache?) {
+  init(cache: ArtworkCache?, camera: @escaping Camera) {
     self.cache = cache
+    self.camera = camera
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -81,13 +86,11 @@ actor Artwork {
       return cover.flatMap { try? cache?.store($0, as: name) }
     }
     tell(name, result)
-    guard result.picture == nil, !film.isStream, let cache, let duration, !Task.isCancelled else {
-      return
-    }
-    let place = MediaTime(seconds: duration.seconds * Self.faceOfFilm)
-    guard let still = await Self.still(of: film.location, at: place), !Task.isCancelled else {
-      return
-    }
+    guard result.picture == nil, let cache, !Task.isCancelled,
+      let still = film.isStream
+        ? await still(ofStream: film) : await still(ofFile: film.location, lasting: duration),
+      !Task.isCancelled
+    else { return }
     result.picture = await OwnThread.run { try? cache.store(still, as: name) }
     tell(name, result)
   }
@@ -98,29 +101,50 @@ actor Artwork {
     continuation.yield()
   }
 
-  /// A picture of a film, by a player of its own.
-  private static func still(of path: String, at place: MediaTime) async -> Data? {
-    guard
-      let player = try? MPVPlayer(
-        configuration: .forStills(
-          video: .none, options: [.init(name: "vf", value: "scale=\(width):-2")]))
-    else { return nil }
+  private func still(ofFile path: String, lasting duration: MediaTime?) async -> Data? {
+    guard let duration else { return nil }
+    return await Self.inFolder { folder in
+      let still = folder.appendingPathComponent("still.jpg")
+      let place = MediaTime(seconds: duration.seconds * Self.faceOfFilm)
+      try await Self.writeStill(of: path, at: place, to: still.path)
+      return try Data(contentsOf: still)
+    }
+  }
+
+  private func still(ofStream film: FilmIdentity) async -> Data? {
+    await Self.inFolder { [camera] folder in
+      let taken = folder.appendingPathComponent("taken.jpg")
+      let still = folder.appendingPathComponent("still.jpg")
+      try await camera(film, taken.path)
+      try await Self.writeStill(of: taken.path, at: .zero, to: still.path)
+      return try Data(contentsOf: still)
+    }
+  }
+
+  /// - Returns: nil if something fails: the film is shown without a picture then.
+  private static func inFolder(_ body: @Sendable (URL) async throws -> Data) async -> Data? {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    var picture: Data?
+    try? FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    return try? await body(folder)
+  }
+
+  /// A picture of a film, or of a picture, as large as is shown, by a player of its own.
+  private static func writeStill(
+    of path: String, at place: MediaTime, to file: String
+  ) async throws {
+    let player = try MPVPlayer(
+      configuration: .forStills(
+        video: .none, options: [.init(name: "vf", value: "scale=\(width):-2")]))
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o700])
-      let file = folder.appendingPathComponent("still.jpg")
       try await player.load(path, startingAt: place)
-      try await player.writePicture(to: file.path)
-      picture = try Data(contentsOf: file)
+      try await player.writePicture(to: file)
     } catch {
-      // It is shown without a picture.
+      await player.shutDown()
+      throw error
     }
     await player.shutDown()
-    return picture
   }
 }

@@ -26,7 +26,10 @@ actor Desktop {
         name: "matinee", identity: "Matinee", desktopEntry: "matinee",
         urlSchemes: Self.urlSchemes, mediaTypes: Self.mediaTypes), busAddress: busAddress)
     player = TheaterPlayer(
-      theater: theater, artwork: Artwork(cache: Artwork.folder().map { ArtworkCache(folder: $0) }))
+      theater: theater,
+      artwork: Artwork(cache: Artwork.folder().map { ArtworkCache(folder: $0) }) {
+        try await theater.writePicture(of: $0, to: $1)
+      })
     session = NowPlayingSession(in: application)
     let center = session.remoteCommandCenter
     player.commands = center
@@ -91,7 +94,7 @@ actor Desktop {
     center.openURLCommand.addTarget { event in
       await attempt { theater in
         // What can't be opened is told to whoever asks; the rest is the face's, as for a URL that is typed.
-        let film = try FilmIdentity(event.url.absoluteString)
+        let film = try await FilmIdentity.read(event.url.absoluteString)
         await theater.emit(.openWanted(film.location))
       }
     }

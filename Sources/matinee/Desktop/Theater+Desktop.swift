@@ -22,6 +22,21 @@ extension Theater {
     if live == nil { try await seek(to: .zero) }
   }
 
+  /// Writes what is on the screen to a file, once this film has played here for ten seconds: its first pictures tell
+  /// nothing of it.
+  ///
+  /// - Throws: `CancellationError` if it isn't the film any more.
+  func writePicture(of film: FilmIdentity, to path: String) async throws {
+    var played = 0
+    while played < 10 {
+      try await Task.sleep(for: .seconds(1), clock: .suspending)
+      guard self.film?.identifier == film.identifier else { throw CancellationError() }
+      let shown = await player.snapshot()
+      if shown.isLoaded, shown.hasVideo, !shown.isPaused, !shown.isStalled { played += 1 }
+    }
+    try await player.writePicture(to: path)
+  }
+
   func watch(entry id: NowPlayingItem.ID) async throws {
     guard program != nil else { throw PlaylistProblem.empty }
     try await watch(at: try index(of: id))
