@@ -30,6 +30,18 @@ final class FrameRenderer: @unchecked Sendable {
     var isStopping = false
   }
 
+  /// How pictures are made small, unless the user's configuration says otherwise: of mpv's scalers the one that is
+  /// likest to the film in a terminal's few pixels (by SSIM, in colour and brightness), and without noise, which
+  /// would have to be sent.
+  static func chooseScalers(_ core: OpaquePointer) {
+    for (name, value) in [
+      ("zimg-scaler", "bicubic"), ("zimg-scaler-chroma", "bicubic"), ("zimg-dither", "no"),
+    ] {
+      // An mpv that was built without zimg doesn't know them, and scales all the same.
+      _ = mpv_set_option_string(core, name, value)
+    }
+  }
+
   /// - Parameter core: initialised, and nothing is loaded yet.
   init(core: OpaquePointer) throws(MPVError) {
     self.core = core

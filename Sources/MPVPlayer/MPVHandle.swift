@@ -53,6 +53,7 @@ final class MPVHandle: Sendable {
     setenv("SDL_AUDIODRIVER", "alsa", 0)
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
     do {
+      if rendersFrames { FrameRenderer.chooseScalers(mpv) }
       try Self.setUp(mpv, options)
       if let display { Self.confine(mpv, to: display) }
       renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
