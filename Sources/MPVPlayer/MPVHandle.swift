@@ -33,6 +33,9 @@ final class MPVHandle: Sendable {
   let clientName: String
   /// The video outputs that the user's configuration names; nil if it leaves them to mpv.
   let configuredOutputs: String?
+  /// mpv's `gpu-api` where the user's configuration leaves it to mpv on what a window is drawn (`gpu-context`); nil
+  /// if it doesn't.
+  let openGraphicsAPI: String?
   private static let capacity = 512
 
   /// Creates and initialises the core; takes some milliseconds (it reads the configuration).
@@ -55,7 +58,12 @@ final class MPVHandle: Sendable {
     do {
       if rendersFrames { FrameRenderer.chooseScalers(mpv) }
       try Self.setUp(mpv, options)
-      if let display { Self.confine(mpv, to: display) }
+      let context = Self.string(mpv, MPVProperty.gpuContext)
+      openGraphicsAPI =
+        ["auto", ""].contains(context) ? Self.string(mpv, MPVProperty.gpuAPI) : nil
+      if let display, let openGraphicsAPI {
+        Self.confine(mpv, to: display, api: openGraphicsAPI)
+      }
       renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
       clientName = String(cString: mpv_client_name(mpv))
       let outputs = Self.string(mpv, MPVProperty.vo)
@@ -93,9 +101,8 @@ final class MPVHandle: Sendable {
   }
 
   /// Where the user's configuration leaves the choice to mpv, it is made among what is on the display.
-  private static func confine(_ mpv: OpaquePointer, to display: Display) {
-    guard ["auto", ""].contains(string(mpv, MPVProperty.gpuContext)) else { return }
-    for contexts in display.graphicsContexts(api: string(mpv, MPVProperty.gpuAPI)) {
+  private static func confine(_ mpv: OpaquePointer, to display: Display, api: String) {
+    for contexts in display.graphicsContexts(api: api) {
       if mpv_set_property_string(mpv, MPVProperty.gpuContext, contexts) >= 0 { return }
     }
   }

@@ -29,8 +29,18 @@ extension MPVPlayer {
         try await set(MPVProperty.osdLevel, .integer(1))
         try await set(MPVProperty.subVisibility, .flag(subtitles))
       }
-      try await set(
-        MPVProperty.vo, .string(mode == .none || Display.current == nil ? "null" : windowOutputs))
+      let display = mode == .window ? Display.current : nil
+      if let display { await confine(to: display) }
+      try await set(MPVProperty.vo, .string(display == nil ? "null" : windowOutputs))
+    }
+  }
+
+  /// Has the window opened on this display and on nothing else, as far as the user's configuration leaves that open.
+  /// What mpv was started with, without a window, may not hold by now, and on its own it would try the console too.
+  private func confine(to display: Display) async {
+    guard let api = handle.openGraphicsAPI else { return }
+    for contexts in display.graphicsContexts(api: api) {
+      if (try? await set(MPVProperty.gpuContext, .string(contexts))) != nil { return }
     }
   }
 

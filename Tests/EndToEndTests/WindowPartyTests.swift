@@ -33,7 +33,9 @@ struct WindowPartyTests {
     }
   }
 
-  private func gather(_ body: (Table) async throws -> Void) async throws {
+  private func gather(
+    options: [String] = [], environment: [String] = [], _ body: (Table) async throws -> Void
+  ) async throws {
     let film = try Clips.film.get()
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
@@ -43,15 +45,19 @@ struct WindowPartyTests {
     try await display.startWindowManager()
     let invite = folder.appendingPathComponent("invite").path
     let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    let words = [
+    var words = [
       "env", "-u", "WAYLAND_DISPLAY", "DISPLAY=\(display.name)", "LC_ALL=C.UTF-8",
       "TERM=tmux-256color", "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no",
       "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
+    ]
+    words += environment
+    words += [
       try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
       "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
       // A film of 160 by 90.
-      "ao=null", "--mpv", "window-scale=7", film, try Clips.otherFilm.get(),
+      "ao=null", "--mpv", "window-scale=7",
     ]
+    words += options + [film, try Clips.otherFilm.get()]
     try screen.command([
       "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
       words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
@@ -140,6 +146,25 @@ struct WindowPartyTests {
       // `v`: from the pane back into a window.
       try table.ana.type("v")
       _ = try await table.window()
+    }
+  }
+
+  @Test(
+    "From the pane into a window without a graphics card: nobody asks the console, and the keyboard stays"
+  )
+  func withoutGraphics() async throws {
+    try await gather(
+      options: ["--video", "terminal"],
+      environment: ["__EGL_VENDOR_LIBRARY_DIRS=/nowhere", "VK_ICD_FILENAMES=/nowhere"]
+    ) { table in
+      _ = try await table.ana.row(containing: "▀")
+      try table.ana.type("v")
+      _ = try await table.window()
+      try table.ana.type(" ")
+      _ = try await table.ben.next("command") { $0.string("command") == "play" }
+      try table.ana.type("v")
+      _ = try await table.ana.row(containing: "picture: nowhere")
+      #expect(try !table.ana.command(["capture-pane", "-p"]).contains("DRM"))
     }
   }
 
