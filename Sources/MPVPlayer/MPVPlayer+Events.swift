@@ -27,7 +27,10 @@ extension MPVPlayer {
       state.chapters = (value.array ?? []).compactMap(PlayerSnapshot.Chapter.init)
     case MPVProperty.subVisibility:
       // Where pictures are handed out mpv shows none, and what the viewer wants is known here.
-      if videoMode != .frames { state.areSubtitlesVisible = value.flag ?? true }
+      if videoMode != .frames {
+        state.areSubtitlesVisible = value.flag ?? true
+        drawOverlays()
+      }
     case MPVProperty.subText:
       guard value.string ?? "" != state.subtitleText else { break }
       state.subtitleText = value.string ?? ""
@@ -187,6 +190,7 @@ extension MPVPlayer {
     let tracks = (value.array ?? []).compactMap(PlayerSnapshot.Track.init)
     guard tracks != state.tracks else { return }
     state.tracks = tracks
+    drawOverlays()
     primed = nil
     emitter.yield(.tracksChanged)
   }

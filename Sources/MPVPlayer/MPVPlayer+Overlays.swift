@@ -100,13 +100,16 @@ extension MPVPlayer {
   /// In the window alone: whoever takes pictures draws into them itself.
   func drawOverlays() {
     let isWindow = videoMode == .window && window.width > 0 && window.height > 0
+    let hasSubtitles =
+      state.areSubtitlesVisible
+      && state.tracks.contains { $0.kind == .subtitles && $0.isSelected }
     draw(
       DrawnOverlay(
         events: isWindow ? window.events(lines) : "", width: window.width, height: window.height),
       as: Self.linesOverlay)
     draw(
       DrawnOverlay(
-        events: isWindow ? text.events(in: window) : "",
+        events: isWindow ? text.events(in: window, clearsSubtitles: hasSubtitles) : "",
         width: isWindow ? (WindowText.height * window.width / window.height).rounded() : 0,
         height: WindowText.height),
       as: Self.textOverlay)

@@ -68,8 +68,10 @@ extension WindowText {
 
   /// As events of Advanced SubStation Alpha, one a line, in a picture of ``height`` lines.
   ///
-  /// - Parameter window: smaller ones show fewer lines in larger letters.
-  func events(in window: WindowShape) -> String {
+  /// - Parameters:
+  ///   - window: smaller ones show fewer lines in larger letters.
+  ///   - clearsSubtitles: whether two lines of subtitles have to have room below, as mpv draws them by itself.
+  func events(in window: WindowShape, clearsSubtitles: Bool = false) -> String {
     guard window.width > 0, window.height > 0 else { return "" }
     let width = Self.height * window.width / window.height
     // A letter of less than fourteen pixels is guessed, not read.
@@ -97,8 +99,8 @@ extension WindowText {
       )
     }
     if !block.isEmpty {
-      // Above mpv's controller.
-      let bottom = Int(Self.height - max(edge, 100))
+      // Above mpv's controller: always in one place, whether or not there is something said just now.
+      let bottom = Int(Self.height - max(edge, clearsSubtitles ? 150 : 100))
       events.append(
         "{\\an1\\pos(\(Int(edge)),\(bottom))\\q0\(base)}" + block.joined(separator: "\\N"))
     }

@@ -45,6 +45,15 @@ struct WindowTextTests {
     #expect(small.contains("\\fs56") && !small.contains("line 1") && small.contains("line 6"))
   }
 
+  @Test("Lines stand above the controller, and where there are subtitles above two lines of them")
+  func subtitles() {
+    var text = WindowText()
+    text.lines = [.init(text: "hello")]
+    #expect(text.events(in: window(1280, 720)).contains("\\pos(30,620)"))
+    #expect(
+      text.events(in: window(1280, 720), clearsSubtitles: true).contains("\\pos(30,570)"))
+  }
+
   @Test("No window, no events; and nothing to show is nothing to draw")
   func nothing() {
     var text = WindowText()
