@@ -314,6 +314,21 @@ struct TerminalScreenTests {
     }
   }
 
+  @Test(
+    "A terminal without a second screen, like the Linux console, is empty afterwards",
+    arguments: ["q", "tabort\r"])
+  func console(keys: String) async throws {
+    try await Tmux.run(columns: 80, rows: 24, environment: ["TERM": "linux"]) { tmux in
+      try await start(tmux)
+      try await tmux.wait("the screen") { $0.joined().contains("Watching") }
+      #expect(try tmux.format("#{alternate_on}") == "0")
+      try tmux.type(keys)
+      try await tmux.wait("nothing but the shell") { rows in
+        rows.last { !$0.isEmpty } == "$" && !rows.joined().contains { "│╭▄".contains($0) }
+      }
+    }
+  }
+
   @Test("Without a terminal, or with one that nobody knows, it says what to do")
   func refuses() async throws {
     try await Tmux.run(columns: 100, rows: 30) { tmux in

@@ -7,15 +7,20 @@ struct TerminalModes: Hashable, Sendable {
   private let hasMouse: Bool
   /// From terminfo: what takes back the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
+  /// Takes our screen away where the terminal has no other one to come back to, like the Linux console; else none.
+  let farewell: [UInt8]
 
   /// - Precondition: ncurses knows the terminal already.
   init(environment: TerminalEnvironment) {
     hasTitle = environment.hasTitle
     hasMouse = environment.hasMouse
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
-    capabilities = names.flatMap { (name: String) -> [UInt8] in
-      cncurses_capability(name).map { Self.withoutPadding(String(cString: $0)) } ?? []
-    }
+    farewell = cncurses_capability("rmcup") == nil ? Self.capability("clear") : []
+    capabilities = names.flatMap(Self.capability) + farewell
+  }
+
+  private static func capability(_ name: String) -> [UInt8] {
+    cncurses_capability(name).map { withoutPadding(String(cString: $0)) } ?? []
   }
 
   /// Mouse buttons and drags (1002) in the form without limits (1006), whether the terminal has the keyboard (1004),

@@ -249,6 +249,7 @@ extension TerminalScreen {
     picture.leave()
     write(parts.modes.leave)
     parts.display.leave()
+    write(parts.modes.farewell)
     terminal_guard_disarm()
     isAway = true
   }
