@@ -62,11 +62,12 @@ private struct Table {
 
   /// Waits until all of these have the same drawing.
   func agree(_ indices: Int..., strokes: Int) async throws {
-    for index in indices {
-      try await until { await boards[index].drawing.strokes.count == strokes }
+    try await until {
+      // Together, each time: of what comes in pieces one may have seen the first alone.
+      var drawings: [Drawing] = []
+      for index in indices { drawings.append(await boards[index].drawing) }
+      return drawings.allSatisfy { $0 == drawings[0] && $0.strokes.count == strokes }
     }
-    let wanted = await boards[indices[0]].drawing
-    for index in indices.dropFirst() { try await until { await boards[index].drawing == wanted } }
   }
 
   private func close() async {
