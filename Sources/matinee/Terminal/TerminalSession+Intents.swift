@@ -45,7 +45,7 @@ extension TerminalSession {
     case .showSync(let isShown): isSyncShown = isShown
     case .quit, .terminate: quits = true
     // The theater's, which lists them all.
-    default: preconditionFailure("nobody carries out \(intent)")
+    default: preconditionFailure("an intent that nobody carries out")
     }
   }
 
