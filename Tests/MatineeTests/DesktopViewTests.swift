@@ -62,6 +62,22 @@ struct DesktopViewTests {
     #expect(possible.next && !possible.previous && possible.playlist)
   }
 
+  @Test("A stream has the title that its site gives it, once it is open; a file its own name")
+  func siteTitle() throws {
+    var memory = DesktopView.Memory()
+    func title(_ status: TheaterStatus) throws -> String? {
+      let view = DesktopView(status, memory: &memory, at: now)
+      return try #require(view.state).item.nowPlayingInfo.title
+    }
+    #expect(try title(status()) == "A")
+    let open = status { $0.player.snapshot.title = "An evening\u{7} by the sea" }
+    #expect(try title(open) == "An evening by the sea")
+    var file = open
+    file.film = FilmIdentity(identifier: "sha256:1", title: "own", location: "/films/own.mkv")
+    file.activity = nil
+    #expect(try title(file) == "own")
+  }
+
   @Test("Nudges and their catching up don't show")
   func nudges() {
     let steady = status()

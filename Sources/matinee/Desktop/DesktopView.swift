@@ -59,7 +59,13 @@ struct DesktopView: Hashable, Sendable {
       nowPlayingInfo: Self.info(title: film.title, location: film.location))
     if let known = memory.items[item.id] { item = known }
     item.nowPlayingInfo.add(artwork)
-    if let player { item.duration = player.duration.map { $0 - .zero } }
+    if let player {
+      item.duration = player.duration.map { $0 - .zero }
+      // What a site calls it is known once it is open.
+      if film.isStream, let title = player.title, !title.isEmpty {
+        item.nowPlayingInfo.title = PartyText.clean(title, limit: 200)
+      }
+    }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
     shown.rate = status.coordinator.rate > 0 ? status.coordinator.rate : 1
     shown.volume =

@@ -18,8 +18,7 @@ struct FilmIdentity: Hashable, Sendable {
     if let scheme = Self.scheme(of: location), scheme != "file" {
       self.location = location
       identifier = "url:" + location
-      let name = location.split(separator: "?").first?.split(separator: "/").last.map(String.init)
-      title = name?.removingPercentEncoding ?? location
+      title = Self.title(ofStream: location)
       return
     }
     let path = URL(string: location)?.scheme == "file" ? URL(string: location)!.path : location
@@ -41,6 +40,20 @@ struct FilmIdentity: Hashable, Sendable {
     self.identifier = identifier
     location = path
     title = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
+  /// A file's name; of a page its whole address, since "watch" alone says nothing. Whose account it is fetched with is
+  /// no part of it.
+  private static func title(ofStream location: String) -> String {
+    let name = location.split(whereSeparator: "?#".contains).first?.split(separator: "/").last
+      .map { $0.removingPercentEncoding ?? String($0) }
+    guard let parts = URLComponents(string: location), let host = parts.host, !host.isEmpty else {
+      return name ?? location
+    }
+    if let name, parts.path.count > 1, name.contains(".") { return name }
+    let page = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+    return (host.hasPrefix("www.") ? String(host.dropFirst(4)) : host) + page
+      + (parts.query.map { "?" + $0 } ?? "")
   }
 
   /// The scheme of a URL; nil for a path. One letter and a colon is no scheme.
