@@ -1,6 +1,9 @@
 import Foundation
 import ProcessTesting
 
+/// Written once, before anything reads it. For `atexit`, which takes no closure with a context.
+nonisolated(unsafe) private var clipsToRemove = ""
+
 /// Films for the tests, made once a run by ffmpeg.
 enum Clips {
   struct Failure: Error, CustomStringConvertible {
@@ -11,6 +14,8 @@ enum Clips {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-clips-\(ProcessInfo.processInfo.processIdentifier)")
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    clipsToRemove = folder.path
+    atexit { try? FileManager.default.removeItem(atPath: clipsToRemove) }
     return folder
   }()
 
