@@ -19,16 +19,19 @@ extension MPVPlayer {
     try await set(MPVProperty.fullscreen, .flag(isFullscreen))
   }
 
-  /// Writes the picture that stands or moves now to a file, without subtitles or what is drawn over it.
-  ///
-  /// - Parameter path: its ending says the format (`.jpg`, `.png`). What is there is written over.
-  public func writePicture(to path: String) async throws(MPVError) {
+  /// The picture that stands or moves now, without subtitles or what is drawn over it, as a picture file's bytes: JPEG,
+  /// unless the user's configuration has another `screenshot-format`. Nothing of it is on a disk.
+  public func picture() async throws(MPVError) -> [UInt8] {
     // What was loaded just now isn't to be seen yet.
     let outcome = await wait(
       serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
     guard outcome == .met else { throw MPVError(.superseded, MPVCommand.screenshotToFile) }
+    let file = try MemoryFile()
     try await command(
-      .string(MPVCommand.screenshotToFile), .string(path), .string("video"))
+      .string(MPVCommand.screenshotToFile), .string(file.path), .string("video"))
+    let bytes = file.bytes
+    guard !bytes.isEmpty else { throw MPVError(.nothingToPlay, MPVCommand.screenshotToFile) }
+    return bytes
   }
 
   public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }

@@ -7,6 +7,7 @@ import Testing
 struct DesktopTests {
   let bus: SessionBus
   let cache: URL
+  let temporary: URL
   let film: String
   let other: String
   private let name = "org.mpris.MediaPlayer2.matinee"
@@ -14,6 +15,8 @@ struct DesktopTests {
   init() async throws {
     bus = try await SessionBus()
     cache = bus.place.appendingPathComponent("cache")
+    temporary = bus.place.appendingPathComponent("tmp")
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     film = try Clips.film.get()
     other = try Clips.otherFilm.get()
   }
@@ -25,6 +28,7 @@ struct DesktopTests {
       arguments, display: display,
       environment: [
         "DBUS_SESSION_BUS_ADDRESS": (bus ?? self.bus).address, "XDG_CACHE_HOME": cache.path,
+        "TMPDIR": temporary.path,
       ])
   }
 
@@ -198,6 +202,11 @@ struct DesktopTests {
     #expect(try mode(path) == 0o600)
     #expect(try mode((path as NSString).deletingLastPathComponent) == 0o700)
     #expect(try await player.quit() == 0)
+    // Nor is it anywhere else, even if there is no time to make it.
+    let hasty = try start([other])
+    try await bus.untilPlayers { $0 == [name] }
+    #expect(try await hasty.quit() == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
   }
 
   @Test("A stream's picture is what was on the screen once it had played for ten seconds")

@@ -33,6 +33,27 @@ import Timekeeping
       }
     }
 
+    @Test("Its picture is had in memory, and loaded from there")
+    func picture() async throws {
+      try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
+        let picture = try await test.player.picture()
+        #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]))
+        let size = await test.player.snapshot().videoSize
+        let file = try MemoryFile(picture)
+        #expect(file.bytes == picture)
+        try await test.player.load(file.path)
+        #expect(await test.snapshot { $0.videoSize != nil })
+        #expect(await test.player.snapshot().videoSize == size)
+      }
+    }
+
+    @Test("A song has no picture, and says so")
+    func noPicture() async throws {
+      try await PlayerUnderTest.with(Clips.sound) { test in
+        await #expect(throws: MPVError.self) { _ = try await test.player.picture() }
+      }
+    }
+
     @Test("A film can play from the start")
     func playing() async throws {
       let test = try PlayerUnderTest()

@@ -10,8 +10,8 @@ import Timekeeping
 /// The file's own cover, else the activity's preview, else a picture out of the film, by a player that nobody sees. A
 /// stream is not opened a second time for it: its picture is what was on the screen once it had played for a while.
 actor Artwork {
-  /// Writes what is on the screen to a file, once this film has played for a while; fails if another one does by then.
-  typealias Camera = @Sendable (_ film: FilmIdentity, _ path: String) async throws -> Void
+  /// What is on the screen once this film has played for a while, as a picture file; fails if another one does by then.
+  typealias Camera = @Sendable (_ film: FilmIdentity) async throws -> [UInt8]
 
   struct Found: Hashable, Sendable {
     var tags = FileTags()
@@ -101,50 +101,33 @@ actor Artwork {
     continuation.yield()
   }
 
+  /// - Returns: nil if there is none, or something fails: the film is shown without a picture then.
   private func still(ofFile path: String, lasting duration: MediaTime?) async -> Data? {
     guard let duration else { return nil }
-    return await Self.inFolder { folder in
-      let still = folder.appendingPathComponent("still.jpg")
-      let place = MediaTime(seconds: duration.seconds * Self.faceOfFilm)
-      try await Self.writeStill(of: path, at: place, to: still.path)
-      return try Data(contentsOf: still)
-    }
+    return try? await Self.still(
+      of: path, at: MediaTime(seconds: duration.seconds * Self.faceOfFilm))
   }
 
   private func still(ofStream film: FilmIdentity) async -> Data? {
-    await Self.inFolder { [camera] folder in
-      let taken = folder.appendingPathComponent("taken.jpg")
-      let still = folder.appendingPathComponent("still.jpg")
-      try await camera(film, taken.path)
-      try await Self.writeStill(of: taken.path, at: .zero, to: still.path)
-      return try Data(contentsOf: still)
-    }
-  }
-
-  /// - Returns: nil if something fails: the film is shown without a picture then.
-  private static func inFolder(_ body: @Sendable (URL) async throws -> Data) async -> Data? {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try? FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    return try? await body(folder)
+    guard let taken = try? await camera(film), let file = try? MemoryFile(taken) else { return nil }
+    // Its path holds as long as it does.
+    defer { withExtendedLifetime(file) {} }
+    return try? await Self.still(of: file.path, at: .zero)
   }
 
   /// A picture of a film, or of a picture, as large as is shown, by a player of its own.
-  private static func writeStill(
-    of path: String, at place: MediaTime, to file: String
-  ) async throws {
+  private static func still(of path: String, at place: MediaTime) async throws -> Data {
     let player = try MPVPlayer(
       configuration: .forStills(
         video: .none, options: [.init(name: "vf", value: "scale=\(width):-2")]))
     do {
       try await player.load(path, startingAt: place)
-      try await player.writePicture(to: file)
+      let picture = try await player.picture()
+      await player.shutDown()
+      return Data(picture)
     } catch {
       await player.shutDown()
       throw error
     }
-    await player.shutDown()
   }
 }

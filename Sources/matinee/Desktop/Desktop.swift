@@ -28,7 +28,7 @@ actor Desktop {
     player = TheaterPlayer(
       theater: theater,
       artwork: Artwork(cache: Artwork.folder().map { ArtworkCache(folder: $0) }) {
-        try await theater.writePicture(of: $0, to: $1)
+        try await theater.picture(of: $0)
       })
     session = NowPlayingSession(in: application)
     let center = session.remoteCommandCenter

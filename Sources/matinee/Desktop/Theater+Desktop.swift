@@ -22,11 +22,10 @@ extension Theater {
     if live == nil { try await seek(to: .zero) }
   }
 
-  /// Writes what is on the screen to a file, once this film has played here for ten seconds: its first pictures tell
-  /// nothing of it.
+  /// What is on the screen once this film has played here for ten seconds: its first pictures tell nothing of it.
   ///
   /// - Throws: `CancellationError` if it isn't the film any more.
-  func writePicture(of film: FilmIdentity, to path: String) async throws {
+  func picture(of film: FilmIdentity) async throws -> [UInt8] {
     var played = 0
     while played < 10 {
       try await Task.sleep(for: .seconds(1), clock: .suspending)
@@ -34,7 +33,7 @@ extension Theater {
       let shown = await player.snapshot()
       if shown.isLoaded, shown.hasVideo, !shown.isPaused, !shown.isStalled { played += 1 }
     }
-    try await player.writePicture(to: path)
+    return try await player.picture()
   }
 
   func watch(entry id: NowPlayingItem.ID) async throws {
