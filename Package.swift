@@ -235,7 +235,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
-      name: "MPVPlayerTests", dependencies: ["MPVPlayer", "PlaybackCoordination", "Timekeeping"]),
+      name: "MPVPlayerTests",
+      dependencies: ["MPVPlayer", "PlaybackCoordination", "ProcessTesting", "Timekeeping"]),
   ],
   swiftLanguageModes: [.v6]
 )

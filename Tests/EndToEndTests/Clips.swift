@@ -1,23 +1,13 @@
 import Foundation
 import ProcessTesting
 
-/// Written once, before anything reads it. For `atexit`, which takes no closure with a context.
-nonisolated(unsafe) private var clipsToRemove = ""
-
 /// Films for the tests, made once a run by ffmpeg.
 enum Clips {
   struct Failure: Error, CustomStringConvertible {
     var description = "ffmpeg can't make the test's film: apt install ffmpeg (make test does it)"
   }
 
-  static let folder: URL = {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-clips-\(ProcessInfo.processInfo.processIdentifier)")
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    clipsToRemove = folder.path
-    atexit { try? FileManager.default.removeItem(atPath: clipsToRemove) }
-    return folder
-  }()
+  static let folder = RunFolder.make("matinee-clips")
 
   static let film = Result { try make("film.mp4", hue: 0) }
   static let otherFilm = Result { try make("other.mp4", hue: 90) }

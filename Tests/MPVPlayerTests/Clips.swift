@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 
 /// Films for the tests, made with ffmpeg once per run.
 enum Clips {
@@ -79,15 +80,7 @@ enum Clips {
     return write("garbage.mp4", Data(bytes))
   }()
 
-  /// Of this run; removed at the end of the process.
-  static let folder: URL = {
-    let url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-player-tests-\(ProcessInfo.processInfo.processIdentifier)")
-    try! FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    folderToRemove = url.path
-    atexit { try? FileManager.default.removeItem(atPath: folderToRemove) }
-    return url
-  }()
+  static let folder = RunFolder.make("matinee-player-tests")
 
   private static func write(_ name: String, _ data: Data) -> String {
     let url = folder.appendingPathComponent(name)
@@ -131,6 +124,3 @@ enum Clips {
     return url.path
   }
 }
-
-/// Written once, before the handler that reads it can run.
-private nonisolated(unsafe) var folderToRemove = ""

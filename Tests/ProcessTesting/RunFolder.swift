@@ -1,0 +1,27 @@
+import Foundation
+import Synchronization
+
+/// A folder for what one run of the tests makes, which goes with the run.
+package enum RunFolder {
+  private static let made = Mutex<[URL]>([])
+
+  /// - Parameter name: of this name's folders each run has one.
+  package static func make(_ name: String) -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(name)-\(ProcessInfo.processInfo.processIdentifier)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      fatalError("no folder for the tests' films: \(error)")
+    }
+    made.withLock { made in
+      if made.isEmpty { atexit { RunFolder.removeAll() } }
+      made.append(folder)
+    }
+    return folder
+  }
+
+  private static func removeAll() {
+    for folder in made.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
+  }
+}
