@@ -62,8 +62,8 @@ struct DesktopView: Hashable, Sendable {
     if let player {
       item.duration = player.duration.map { $0 - .zero }
       // What a site calls it is known once it is open.
-      if film.isStream, let title = player.title, !title.isEmpty {
-        item.nowPlayingInfo.title = PartyText.clean(title, limit: 200)
+      if film.isStream {
+        item.nowPlayingInfo.title = NowPlayingInfo.clean(player.title) ?? item.nowPlayingInfo.title
       }
     }
     var shown = NowPlayingState(item: item, status: .paused, hostTime: now)
@@ -136,21 +136,22 @@ struct DesktopView: Hashable, Sendable {
 }
 
 extension NowPlayingInfo {
-  /// What a film's file says of itself is anybody's text.
+  /// What a film's file or its server says of it is anybody's text.
+  fileprivate static func clean(_ text: String?) -> String? {
+    text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   fileprivate mutating func add(_ artwork: Artwork.Found) {
-    func clean(_ text: String?) -> String? {
-      text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
     let tags = artwork.tags
     artworkURL = artwork.picture ?? artworkURL
     // A film's file has any title, a song's mostly its own.
-    if let artist = clean(tags.artist) {
+    if let artist = Self.clean(tags.artist) {
       artists = [artist]
-      title = clean(tags.title) ?? title
+      title = Self.clean(tags.title) ?? title
     }
-    albumTitle = clean(tags.album) ?? albumTitle
-    albumArtists = clean(tags.albumArtist).map { [$0] } ?? albumArtists
-    genres = clean(tags.genre).map { [$0] } ?? genres
+    albumTitle = Self.clean(tags.album) ?? albumTitle
+    albumArtists = Self.clean(tags.albumArtist).map { [$0] } ?? albumArtists
+    genres = Self.clean(tags.genre).map { [$0] } ?? genres
     trackNumber = tags.track ?? trackNumber
     discNumber = tags.disc ?? discNumber
   }
