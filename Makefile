@@ -154,8 +154,11 @@ media: ## make those films in Media anew that are missing or whose recipe change
 built := .build/release/matinee
 assets := Sources/matinee/Installation
 share := $(PREFIX)/share
-printed := $(share)/man/man1/matinee.1 $(share)/man/man1/matinee-relay.1 $(share)/man/man5/matinee.5 \
-  $(BASH_COMPLETIONS)/matinee $(ZSH_COMPLETIONS)/_matinee $(FISH_COMPLETIONS)/matinee.fish
+pages := matinee.1 matinee-relay.1 matinee.5 matinee-party.7 matinee-headless.7
+# $(call page,FILE): the path of a manual page.
+page = $(share)/man/man$(subst .,,$(suffix $1))/$1
+printed := $(foreach file,$(pages),$(call page,$(file))) $(BASH_COMPLETIONS)/matinee \
+  $(ZSH_COMPLETIONS)/_matinee $(FISH_COMPLETIONS)/matinee.fish
 copied := $(share)/applications/matinee.desktop $(share)/icons/hicolor/scalable/apps/matinee.svg \
   $(share)/metainfo/org.matinee_player.matinee.metainfo.xml
 unit := $(USER_UNITS)/matinee-relay.service
@@ -173,9 +176,7 @@ install: ## build, and install below PREFIX (and DESTDIR)
 
 install-files:
 	install -D -s -m 755 $(built) "$(DESTDIR)$(PREFIX)/bin/matinee"
-	$(call print,matinee.1,$(share)/man/man1/matinee.1)
-	$(call print,matinee-relay.1,$(share)/man/man1/matinee-relay.1)
-	$(call print,matinee.5,$(share)/man/man5/matinee.5)
+	$(foreach file,$(pages),$(call print,$(file),$(call page,$(file))) &&) true
 	$(call print,bash,$(BASH_COMPLETIONS)/matinee)
 	$(call print,zsh,$(ZSH_COMPLETIONS)/_matinee)
 	$(call print,fish,$(FISH_COMPLETIONS)/matinee.fish)

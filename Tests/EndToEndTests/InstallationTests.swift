@@ -51,7 +51,9 @@ struct InstallationTests {
       "appstreamcli", "validate", "--no-net",
       "\(share)/metainfo/org.matinee_player.matinee.metainfo.xml",
     ])
-    for page in ["man1/matinee.1", "man1/matinee-relay.1", "man5/matinee.5"] {
+    let pages = try Manual().pages.map { "man\($0.number)/\($0.fileName)" }
+    #expect(pages.count == 5)
+    for page in pages {
       let complaints = try ChildProcess.run([
         "sh", "-c", "LC_ALL=C.UTF-8 man --warnings -l \"$1\" 2>&1 >/dev/null", "sh",
         "\(share)/man/\(page)",

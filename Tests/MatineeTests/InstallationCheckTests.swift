@@ -7,6 +7,7 @@ struct InstallationCheckTests {
   private static let installed = [
     "/usr/local/bin/matinee", "/usr/local/share/man/man1/matinee.1",
     "/usr/local/share/man/man1/matinee-relay.1", "/usr/local/share/man/man5/matinee.5",
+    "/usr/local/share/man/man7/matinee-party.7", "/usr/local/share/man/man7/matinee-headless.7",
     "/usr/local/share/bash-completion/completions/matinee",
     "/usr/local/share/zsh/site-functions/_matinee",
     "/usr/local/share/fish/vendor_completions.d/matinee.fish",
@@ -45,6 +46,7 @@ struct InstallationCheckTests {
     "What is missing is named, with how to mend it",
     arguments: [
       ("/usr/local/share/man/man5/matinee.5", "manual", "matinee.5"),
+      ("/usr/local/share/man/man7/matinee-headless.7", "manual", "matinee-headless.7"),
       ("/usr/local/share/bash-completion/completions/matinee", "bash", "install it again"),
       ("/usr/share/bash-completion/bash_completion", "bash", "apt install bash-completion"),
       ("/usr/local/share/applications/matinee.desktop", "invites", "matinee.desktop"),

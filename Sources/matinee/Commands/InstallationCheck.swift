@@ -43,12 +43,15 @@ struct InstallationCheck: Sendable {
       return [above + "/share/man", above + "/man"]
     }
     let folders = listed + derived
-    let pages = ["man1/matinee.1", "man1/matinee-relay.1", "man5/matinee.5"]
+    let pages = [
+      "man1/matinee.1", "man1/matinee-relay.1", "man5/matinee.5", "man7/matinee-party.7",
+      "man7/matinee-headless.7",
+    ]
     let missing = pages.filter { page in
       first(of: folders.flatMap { ["\($0)/\(page)", "\($0)/\(page).gz"] }) == nil
     }
     return missing.isEmpty
-      ? .good("manual", "man matinee, man matinee-relay, man 5 matinee")
+      ? .good("manual", "man matinee, which names the other pages")
       : .notice(
         "manual",
         "man doesn't find \(missing.map { String($0.dropFirst(5)) }.joined(separator: ", ")); "

@@ -1,16 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// For `make install`: the files that are made from what the commands declare of themselves.
+/// Prints the files that `make install` makes from the commands' declarations.
 struct PrintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "print", abstract: "Print a page of the manual, or a shell's completions.",
+    commandName: "print", abstract: "Print a manual page or a shell's completions.",
     shouldDisplay: false)
 
   enum File: String, ExpressibleByArgument, CaseIterable {
     case program = "matinee.1"
     case relay = "matinee-relay.1"
     case files = "matinee.5"
+    case party = "matinee-party.7"
+    case headless = "matinee-headless.7"
     case bash, zsh, fish
   }
 
@@ -25,6 +27,8 @@ struct PrintCommand: ParsableCommand {
     case .program: try Manual().matinee.roff
     case .relay: try Manual().relay.roff
     case .files: try Manual().files.roff
+    case .party: try Manual().party.roff
+    case .headless: try Manual().headless.roff
     case .bash: try CompletionScript.bash()
     case .zsh: try CompletionScript.zsh()
     case .fish: try CompletionScript.fish()

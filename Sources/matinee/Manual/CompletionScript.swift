@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A shell's completions: what `ArgumentParser` makes of the commands' declarations, and what it leaves out. Without
-/// a command the arguments are those of the standard one, which its scripts don't know.
+/// A shell's completions: the script that `ArgumentParser` makes from the commands' declarations, and an addition.
+/// Without a command the arguments belong to the default command, which its scripts don't know.
 enum CompletionScript {
   struct Unexpected: Error, CustomStringConvertible {
     var description: String

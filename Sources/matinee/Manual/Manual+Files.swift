@@ -11,7 +11,7 @@ extension Manual {
           title: "Description",
           blocks: [
             .paragraph(
-              "`matinee`(1) reads `matinee.conf`, `keys.conf` and `theme.conf` in `$XDG_CONFIG_HOME/matinee`, else `~/.config/matinee`. None of them has to be there. What can't be understood in them is told when the program starts, and by `matinee doctor`; the rest holds."
+              "`matinee`(1) reads `matinee.conf`, `keys.conf` and `theme.conf` in `$XDG_CONFIG_HOME/matinee`, else `~/.config/matinee`. All of them are optional. Errors in them are reported when the program starts, and by `matinee doctor`, with the line; everything else applies."
             )
           ]),
         settings, playerSettings, relaySettings, secrets, keyFile, themeFile,
@@ -25,15 +25,15 @@ extension Manual {
       title: "matinee.conf",
       blocks: [
         .paragraph(
-          "A line a setting, as in `mpv.conf`: a name, `=`, and a value. A name alone is the same as `name = yes`, and `no-`_NAME_ the same as `name = no`. `#` begins a remark at a line's start or after a space. A value in quotation marks, `\"` or `'`, is taken as it is, and `~/` at its start is your home folder. The later of two lines wins, but of `mpv` and `preroll` each counts."
+          "One setting per line, as in `mpv.conf`: a name, `=` and a value. A name alone means `name = yes`, and `no-`_NAME_ means `name = no`. `#` begins a comment at the start of a line or after a space. A value in quotation marks, `\"` or `'`, is used unchanged, and `~/` at its start is your home folder. The last one wins, except `mpv` and `preroll`, which accumulate."
         ),
         .code([
-          "# what the others see", "name = Ana", "notify = desktop", "no-announce",
+          "# the name that the others see", "name = Ana", "notify = desktop", "no-announce",
           "mpv = hwdec=auto", "mpv = audio-device=alsa/hdmi", "", "[relay]",
           "listen = 0.0.0.0:62846",
         ]),
         .paragraph(
-          "The environment wins over the file, and the command line over both. Options of mpv's add up over all three, and the last of one name has its way. In the environment a repeatable setting has a value a line."
+          "The environment overrides the file, and the command line overrides both. mpv options accumulate over all three; of two with the same name the last one wins. In the environment a repeatable setting has one value per line."
         ),
       ])
   }
@@ -47,7 +47,7 @@ extension Manual {
   private var relaySettings: ManualPage.Section {
     .init(
       title: "Settings of [relay]",
-      blocks: [.paragraph("These are for `matinee relay` alone, and stand under a line `[relay]`.")]
+      blocks: [.paragraph("For `matinee relay` only, below a line `[relay]`.")]
         + catalog.settings.filter { $0.section == "relay" }.map { block($0, in: "relay") })
   }
 
@@ -55,7 +55,7 @@ extension Manual {
     let option = program.subcommand(command)?.options.first { $0.longName == setting.name }
     guard let option else { preconditionFailure("\(command) has no --\(setting.name)") }
     let value = setting.isFlag ? "`yes`|`no`" : Self.value(option)
-    // A switch that is on by itself was said to be so; this is the file's way to say it.
+    // For a switch that is on by default, the option's help names the opposite; a file says yes.
     let standard = setting.isFlag && !(option.defaultValue ?? "--no-").hasPrefix("--no-")
     let text =
       setting.isFlag
@@ -69,7 +69,7 @@ extension Manual {
       title: "Secrets",
       blocks: [
         .paragraph(
-          "An invite is never taken from `matinee.conf` or the environment: it belongs to one party, and whoever reads it is let in. A password in the addresses of `relay` is taken only from a file that nobody but you can read (`chmod 600 ~/.config/matinee/matinee.conf`); `relay-credentials` names a file of its own, which should be as private."
+          "An invite is never read from `matinee.conf` or the environment: it belongs to one party, and anyone who reads it can join. A password in the addresses of `relay` is accepted only from a file that nobody but you can read (`chmod 600 ~/.config/matinee/matinee.conf`). `relay-credentials` names a separate file, which should be as private."
         )
       ])
   }

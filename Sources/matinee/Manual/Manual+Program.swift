@@ -7,8 +7,8 @@ extension Manual {
       name: "matinee", number: 1, abstract: "watch films together from the terminal, in step",
       version: version,
       sections: [
-        synopsis, description, commands, options, keys, headless, environment, ownFiles,
-        Self.exitStatus, examples, seeAlso,
+        synopsis, description, commands, options, keys, mouse, picture, window, desktop, library,
+        headlessModes, environment, ownFiles, Self.exitStatus, examples, seeAlso,
       ])
   }
 
@@ -29,10 +29,13 @@ extension Manual {
       title: "Description",
       blocks: [
         .paragraph(
-          "Everybody starts `matinee`, points it at the same film (a file or a URL), and play, pause, seek and speed act on all of them at once, in step to within milliseconds. It is a player by libmpv and honours your mpv configuration. Everything is encrypted from end to end, and nobody gets in without the invite."
+          "`matinee` plays films together with friends. Everyone opens the same film, a file or a URL, and play, pause, seek and speed act on all players at once, in step to within milliseconds. It plays with libmpv and uses your mpv configuration. Everything is encrypted from end to end, and nobody joins without the invite."
         ),
         .paragraph(
-          "Quote an invite: it holds a `#`. On the command line every process of the machine sees it; `matinee join -` reads it from standard input instead."
+          "With a file or a URL it is a player like mpv, with a folder it opens the library there, and without an argument the library in the current folder. Parties are described in `matinee-party`(7)."
+        ),
+        .paragraph(
+          "Quote an invite: it contains a `#`. On the command line every process of the machine can see it; `matinee join -` reads it from standard input instead."
         ),
       ])
   }
@@ -49,7 +52,7 @@ extension Manual {
           ? "See `matinee-relay`(1)." : (command.discussion ?? "").joiningLines
         let standard =
           command.commandName == program.defaultSubcommand
-          ? "This is what is done without a command." : ""
+          ? "The default without a command." : ""
         return .item(
           "`\(command.commandName)`",
           [command.abstract ?? "", more, standard].filter { !$0.isEmpty }.joined(separator: " "))
@@ -73,7 +76,7 @@ extension Manual {
   private var keys: ManualPage.Section {
     var blocks: [ManualPage.Block] = [
       .paragraph(
-        "mpv's where mpv has one; `?` shows them on the screen. Your own are in `keys.conf`, see `matinee`(5)."
+        "The keys are those of mpv where mpv has one; `?` shows them on the screen. You can change them in `keys.conf`, see `matinee`(5)."
       )
     ]
     for group in Reference.keys {
@@ -83,12 +86,12 @@ extension Manual {
     return .init(title: "Keys", blocks: blocks)
   }
 
-  private var headless: ManualPage.Section {
+  private var headlessModes: ManualPage.Section {
     .init(
       title: "Scripts and screen readers",
       blocks: [
         .paragraph(
-          "`--headless` reads a command a line on standard input (`play`, `pause`, `seek +10`, `chat TEXT`, `state`, `quit`, ...) and writes a JSON object a line on standard output. `--screen-reader` takes the same commands and writes sentences; `help` lists the commands. All commands and events are in README.md, which is installed as documentation."
+          "`--headless` draws no screen: it reads a command per line on standard input (`play`, `pause`, `seek +10`, `chat` _TEXT_, `state`, `quit`, ...) and writes a JSON object per line on standard output. `--screen-reader` takes the same commands and writes sentences. See `matinee-headless`(7)."
         )
       ])
   }
@@ -99,13 +102,15 @@ extension Manual {
       blocks: [
         .item(
           "`MATINEE_`_OPTION_",
-          "Any option that `matinee.conf` takes, as in `MATINEE_NAME=Ana` or `MATINEE_ANNOUNCE=no`; it wins over the file, and the command line over it. See `matinee`(5)."
+          "Any option that `matinee.conf` takes, as in `MATINEE_NAME=Ana` or `MATINEE_ANNOUNCE=no`. It overrides the file, and the command line overrides it. See `matinee`(5)."
         ),
         .item(
-          "`XDG_CONFIG_HOME`, `XDG_STATE_HOME`",
-          "Where the folders below are, if not in `~/.config` and `~/.local/state`."),
-        .item("`DISPLAY`, `WAYLAND_DISPLAY`", "Whether there is a display for mpv's window."),
-        .item("`NO_COLOR`", "If it is set, the screen has no colour."),
+          "`XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_CACHE_HOME`",
+          "The places of the folders below, instead of `~/.config`, `~/.local/state` and `~/.cache`."
+        ),
+        .item("`DISPLAY`, `WAYLAND_DISPLAY`", "The display for mpv's window."),
+        .item("`COLORTERM`", "`truecolor` or `24bit`: the terminal shows all colours."),
+        .item("`NO_COLOR`", "If set, the screen has no colours."),
       ])
   }
 
@@ -117,11 +122,17 @@ extension Manual {
           "`~/.config/matinee/matinee.conf`, `keys.conf`, `theme.conf`",
           "Settings, keys and colours: see `matinee`(5)."),
         .item(
-          "`~/.local/state/matinee/`",
-          "What was watched and how far, and the offsets of sound devices. With `--private` nothing is written there."
+          "`~/.local/state/matinee/library.sqlite`",
+          "The history, which only you can read: how far films were watched, media folders, the last 50 parties with their invites and your key in each, the people met there, and the servers that you trust. Deleted entries are also erased from the file. With `--private` nothing is written and nothing is read."
         ),
         .item(
-          "`~/.config/mpv/`", "mpv's own configuration and scripts, unless there is `--no-config`."),
+          "`~/.local/state/matinee/`", "The latency offsets of sound devices are saved there too."),
+        .item(
+          "`~/.cache/matinee/artwork/`",
+          "Pictures for the desktop, which only you can read, 64 at most."),
+        .item(
+          "`~/.config/mpv/`", "mpv's own configuration and scripts, unless `--no-config` is given."
+        ),
       ])
   }
 
@@ -131,22 +142,28 @@ extension Manual {
       blocks: [
         .item(
           "`matinee host film.mkv`", "Open a party, paused at the start; `I` shows the invite."),
-        .item("`matinee join 'matinee://...' film.mkv`", "Join it with your own copy."),
-        .item("`matinee join`", "Join one on the local network."),
-        .item("`ssh -t box matinee --video terminal film.mkv`", "Watch in a terminal far away."),
+        .item("`matinee join 'matinee://...' film.mkv`", "Join it with your own copy of the film."),
+        .item("`matinee join`", "List the parties on the local network and join one."),
+        .item("`matinee ~/Videos`", "Choose a film in the library."),
+        .item("`ssh -t box matinee --video terminal film.mkv`", "Watch in a remote terminal."),
       ])
   }
 
   private var seeAlso: ManualPage.Section {
-    .init(title: "See also", blocks: [.paragraph("`matinee-relay`(1), `matinee`(5), `mpv`(1)")])
+    .init(
+      title: "See also",
+      blocks: [
+        .paragraph(
+          "`matinee-party`(7), `matinee-headless`(7), `matinee-relay`(1), `matinee`(5), `mpv`(1)")
+      ])
   }
 }
 
 extension String {
-  /// What is broken into lines for a terminal, as one text.
+  /// The text without the line breaks that a terminal needs.
   var joiningLines: String { split(separator: "\n").joined(separator: " ") }
-  /// Nothing of it marked, whatever it has in it.
+  /// The text without characters that mark a font.
   var unmarked: String { replacing("`", with: "'").replacing("_", with: "-") }
-  /// All of it bold; an underscore is a key too.
+  /// The whole text in bold; an underscore is a key too.
   var asCode: String { "`" + replacing("`", with: "'") + "`" }
 }

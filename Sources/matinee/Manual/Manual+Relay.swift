@@ -11,7 +11,7 @@ extension Manual {
           title: "Description",
           blocks: [
             .paragraph(
-              "People who can't reach each other meet here: `matinee host --relay nats://`_HOST_`:62846`. The relay sees sealed bytes, and keeps nothing. It ends in order on SIGTERM, SIGINT and SIGHUP: its clients are told, and go to the next relay of their list."
+              "Participants who can't reach each other meet at a relay: `matinee host --relay nats://`_HOST_`:62846`. The relay forwards encrypted bytes and stores nothing. It shuts down gracefully on SIGTERM, SIGINT and SIGHUP: its clients are notified and change to the next relay of their list."
             )
           ]
             + (relay?.discussion ?? "").split(separator: "\n\n").map {
@@ -22,11 +22,11 @@ extension Manual {
           title: "As a service",
           blocks: [
             .paragraph(
-              "A unit for systemd's user manager is installed: it runs the relay as you, shut off from your files and from all but the network. Its options are those of the section `[relay]` in `matinee.conf`, see `matinee`(5)."
+              "A unit for systemd's user manager is installed. It runs the relay under your account, without access to your files or anything else but the network. Its options are in the section `[relay]` of `matinee.conf`, see `matinee`(5)."
             ),
             .code([
               "systemctl --user enable --now matinee-relay",
-              "loginctl enable-linger             # also while you aren't logged in",
+              "loginctl enable-linger             # keeps it running after you log out",
               "journalctl --user -u matinee-relay",
             ]),
           ]),
@@ -38,7 +38,8 @@ extension Manual {
           ]),
         Self.exitStatus,
         .init(
-          title: "See also", blocks: [.paragraph("`matinee`(1), `matinee`(5), `systemctl`(1)")]),
+          title: "See also",
+          blocks: [.paragraph("`matinee`(1), `matinee-party`(7), `matinee`(5), `systemctl`(1)")]),
       ])
   }
 }

@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// The whole manual, from what the commands declare of themselves.
+/// The manual's pages; the options in them come from the declarations of the commands.
 struct Manual: Sendable {
   let program: CommandDescription
   let catalog: SettingCatalog
@@ -12,7 +12,7 @@ struct Manual: Sendable {
     version = Matinee.configuration.version
   }
 
-  var pages: [ManualPage] { [matinee, relay, files] }
+  var pages: [ManualPage] { [matinee, relay, files, party, headless] }
 
   /// An option as a term: `--name _NAME_`, `--[no-]announce`.
   static func term(_ option: CommandDescription.Argument, among all: Set<String>) -> String {
@@ -24,14 +24,14 @@ struct Manual: Sendable {
     return names + " " + value(option)
   }
 
-  /// What stands for its value; an address is spelled as it will be.
+  /// The placeholder for an option's value; an address is spelled as the user types it.
   static func value(_ option: CommandDescription.Argument) -> String {
     if let values = option.allValues { return values.map { "`\($0)`" }.joined(separator: "|") }
     let name = option.valueName ?? "value"
     return "_\(name.contains("://") ? name : name.uppercased())_"
   }
 
-  /// What is to be said of an option, its default with it.
+  /// The text for an option, with its default value.
   static func text(_ option: CommandDescription.Argument) -> String {
     var parts = [option.abstract ?? ""]
     if let discussion = option.discussion { parts.append(discussion) }
@@ -39,12 +39,12 @@ struct Manual: Sendable {
     if let value = option.defaultValue, option.kind == .option {
       parts.append("Default: \(value).")
     } else if let value = option.defaultValue, !value.hasPrefix("--no-") {
-      parts.append("This is so unless told otherwise.")
+      parts.append("On by default.")
     }
     return parts.joined(separator: " ")
   }
 
-  /// The options of one command, as declared, without the other halves of switches and those that all have.
+  /// The options of one command, as declared, without hidden options and the opposites of switches.
   static func options(
     of command: CommandDescription,
     where isWanted: (CommandDescription.Argument) -> Bool = { _ in true }
@@ -59,8 +59,9 @@ struct Manual: Sendable {
   static let exitStatus = ManualPage.Section(
     title: "Exit status",
     blocks: [
-      .row("`0`", "fine"), .row("`1`", "anything that isn't below"), .row("`64`", "usage"),
-      .row("`69`", "unreachable, or a server that can't prove who it is"),
-      .row("`77`", "refused: a wrong or damaged invite, or credentials that are missing"),
+      .row("`0`", "success"), .row("`1`", "any other error"),
+      .row("`64`", "wrong usage"),
+      .row("`69`", "unreachable, or a server without a valid certificate"),
+      .row("`77`", "refused: a wrong or damaged invite, or missing credentials"),
     ])
 }

@@ -1,14 +1,14 @@
 /// A page of the manual as a value, and as the `man` macros of roff (man(7)).
 ///
-/// In its texts a word in backticks is bold, and one in underscores is to be replaced by the reader.
+/// In its texts a word in backticks is bold, and a word between underscores is a placeholder.
 struct ManualPage: Hashable, Sendable {
   enum Block: Hashable, Sendable {
     case paragraph(String)
-    /// A term, and what is to be said of it.
+    /// A term and its description.
     case item(String, String)
-    /// A table's row: a short term and a short text beside it.
+    /// A table's row: a short term and a short description beside it.
     case row(String, String)
-    /// Lines as they are.
+    /// Lines that are printed unchanged.
     case code([String])
     case heading(String)
   }
@@ -20,13 +20,13 @@ struct ManualPage: Hashable, Sendable {
 
   /// `matinee`, `matinee-relay`.
   var name: String
-  /// The manual's section: 1 for programs, 5 for files.
+  /// The manual's section: 1 for programs, 5 for files, 7 for the rest.
   var number: Int
   var abstract: String
   var version: String
   var sections: [Section]
 
-  /// As the file is called.
+  /// The name of the page's file, `matinee.1`.
   var fileName: String { "\(name).\(number)" }
 
   var roff: String {
@@ -52,7 +52,7 @@ struct ManualPage: Hashable, Sendable {
     }
   }
 
-  /// With fonts for what is marked.
+  /// The text with its marked words in other fonts.
   static func text(_ text: String) -> String {
     var result = ""
     for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).enumerated() {
@@ -69,7 +69,7 @@ struct ManualPage: Hashable, Sendable {
     return result
   }
 
-  /// - Parameter isCode: whether a dash is to be copied from there into a terminal.
+  /// - Parameter isCode: whether a reader may copy a dash from there into a terminal.
   private static func plain(_ text: String, isCode: Bool = false) -> String {
     var result = ""
     for character in text {
@@ -86,7 +86,7 @@ struct ManualPage: Hashable, Sendable {
     return result
   }
 
-  /// At a line's start these would be commands.
+  /// The line, protected if roff would read its first character as a command.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
   }

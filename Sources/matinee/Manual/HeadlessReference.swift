@@ -1,0 +1,229 @@
+/// The commands and events of `--headless`, which are an interface for programs.
+enum HeadlessReference {
+  /// A command with its arguments, or an event with its fields.
+  struct Entry: Hashable, Sendable {
+    /// The first words of the lines: commands, or events.
+    var names: [String]
+    /// As the manual shows it.
+    var term: String
+    var text: String
+
+    init(_ names: String, _ term: String, _ text: String) {
+      self.names = names.split(separator: " ").map(String.init)
+      self.term = term
+      self.text = text
+    }
+  }
+
+  static let commands = [
+    Entry(
+      "play", "`play`, `play now`",
+      "Starts together when everyone is ready, after ten seconds at most; `now` starts with those who are ready."
+    ),
+    Entry("pause", "`pause`", "Pauses everyone on this participant's frame."),
+    Entry(
+      "seek", "`seek 754.5`, `seek +10`, `seek -10`",
+      "Goes to a position in seconds, or by so many."
+    ),
+    Entry("rate", "`rate 1.25`", "Sets the speed, 0.01 to 100."),
+    Entry("load", "`load` _FILE_|_URL_", "Opens a film, for everyone in a party."),
+    Entry(
+      "load-alone", "`load-alone` _FILE_|_URL_",
+      "Opens a film for this participant only; the party continues without it. `resume` returns."),
+    Entry("enqueue", "`enqueue` _FILE_|_URL_", "Adds a film to the end of the playlist."),
+    Entry(
+      "next previous move drop", "`next`, `previous`, `move 3 1`, `drop 2`",
+      "Go forward or back in the playlist; change it (positions from 1)."),
+    Entry("chat", "`chat` _TEXT_", "Sends a message to everyone."),
+    Entry(
+      "react", "`react applause`",
+      "Sends a reaction: `like`, `laugh`, `wow`, `sad`, `applause`, `love`, `party`, `fire`."),
+    Entry(
+      "draw", "`draw 0.1 0.2 0.5 0.8`, `draw`",
+      "Takes part in the drawing over the picture, and draws a line through points in it (0 to 1, from the upper left corner)."
+    ),
+    Entry(
+      "undo reset-drawing leave-drawing", "`undo`, `reset-drawing`, `leave-drawing`",
+      "Remove one's own last line; clear the drawing for everyone; stop showing the drawing."),
+    Entry("name", "`name` _NAME_", "Takes another name, or the next free one like it."),
+    Entry(
+      "scrub release", "`scrub 754.5`, `release 754.5`, `scrub cancel`",
+      "Previews another position alone; takes everyone there; returns."),
+    Entry(
+      "not-ready ready", "`not-ready`, `ready`",
+      "Makes a start wait for this participant, one minute at most; ends that."),
+    Entry(
+      "ready-check", "`ready-check`",
+      "Asks everyone else whether they are ready. The start waits for each `ready`."),
+    Entry(
+      "suspend resume", "`suspend` _REASON_, `resume`",
+      "Leaves the group's playback for a while; rejoins it at its position."),
+    Entry("what-happened", "`what-happened`", "Replays the last 10 s alone, then catches up."),
+    Entry(
+      "latency-offset", "`latency-offset 180`",
+      "Sets the extra output delay of a television or speaker in milliseconds (or `0.18s`)."),
+    Entry("state", "`state`", "Answers with a `state` event."),
+    Entry(
+      "host join leave end", "`host`, `join` _INVITE_, `leave`, `end`",
+      "Open, join and leave a party; end the party's film for everyone."),
+    Entry("control", "`control everyone`, `control hosts`", "Sets who may control playback."),
+    Entry(
+      "co-host guest hand-over", "`co-host` _NAME_, `guest` _NAME_, `hand-over` _NAME_",
+      "Change a participant's role."),
+    Entry(
+      "remove close open", "`remove` _NAME_, `close`, `open`",
+      "Remove a participant; refuse newcomers; admit everyone with the invite."),
+    Entry(
+      "lifetime", "`lifetime automatic`, `lifetime host`",
+      "Sets whether the party ends when its host leaves."),
+    Entry(
+      "wait-for", "`wait-for everyone`, `wait-for nobody`",
+      "Sets whether a start waits for trailers and for participants who aren't ready."),
+    Entry(
+      "allow deny", "`allow`, `allow always`, `deny`",
+      "Answers `confirm`: for this run, permanently, or no."),
+    Entry(
+      "add-folder drop-folder folders scan",
+      "`add-folder` _FOLDER_, `drop-folder` _FOLDER_, `folders`, `scan`",
+      "Add, remove and list media folders; scan them again."),
+    Entry("search", "`search` _WORDS_", "Finds films in the media folders by name."),
+    Entry(
+      "parties rejoin forget-party", "`parties`, `rejoin` [_PARTY_], `forget-party` _PARTY_",
+      "List the recent parties; return to one, or to the last; forget one."),
+    Entry(
+      "people hosts forget-host", "`people`, `hosts`, `forget-host` _HOST_",
+      "List the people met and the servers trusted permanently; stop trusting one."),
+    Entry("quit", "`quit`", "Leaves the party and ends the program."),
+  ]
+
+  static let events = [
+    Entry("ready", "`ready`", "`version`: the program has started."),
+    Entry(
+      "hosting", "`hosting`",
+      "`invite`; `addresses`: objects with `address` and `kind` (`public`, `ipv6`, `lan`, `machine`, `relay`, `named`, the last for the addresses of `--listen`); `router` (`searching`, `mapped`, `none`, `refused`, `behind-another`; null if the router isn't asked); `announced` (on the local network); `advice`: the part that can't be reached and what to do, or null."
+    ),
+    Entry(
+      "invite", "`invite`",
+      "The same fields, whenever one of them has changed: pass on this invite from now on."),
+    Entry(
+      "party", "`party`",
+      "`name`, `party`, `addresses`: a party on the local network, from `join` without an invite, which then ends with exit status 64, or 69 if there is none. Its invite is `matinee://`_ADDRESS_`/`_PARTY_`#`_SECRET_."
+    ),
+    Entry("joined", "`joined`", "`id`, `name`, `host`: this participant has joined."),
+    Entry("participants", "`participants`", "`participants`: the roster, as in `state`."),
+    Entry(
+      "participant-joined participant-left renamed",
+      "`participant-joined`, `participant-left`, `renamed`",
+      "`id`, `name`; `announced` (false if the connection was lost); `from`, the old name."),
+    Entry(
+      "activity", "`activity`",
+      "`item`, `title`, `url` (null for a file), `by`: a participant chose a film."),
+    Entry(
+      "playlist", "`playlist`", "`playlist`: objects with `item`, `title`, `url`, `current`."),
+    Entry("opened", "`opened`", "`item`, `title`: the film is loaded here."),
+    Entry(
+      "command", "`command`",
+      "`command` (`play`, `pause`, `seek`, `rate`, `ended`, `proposed`), `by`, `position` in s, `rate`."
+    ),
+    Entry(
+      "waiting", "`waiting`", "`for`: names, none when the wait is over; `seconds` that are left."),
+    Entry(
+      "suspension", "`suspension`",
+      "`reasons`: why this participant is apart from the group's playback."),
+    Entry("ready-check", "`ready-check`", "`by`: a participant asks whether everyone is ready."),
+    Entry(
+      "rules", "`rules`",
+      "`by`, `control`, `lifetime`, `waitFor`, `closed`, `changes` (in words): the party's rules changed."
+    ),
+    Entry(
+      "video", "`video`",
+      "`video` (`window`, `terminal`, `none`), `closed`: the video's new place, and whether it changed because its window was closed."
+    ),
+    Entry(
+      "latency-offset", "`latency-offset`",
+      "`ms`, `device` (null before there is sound): the offset was set, or another sound device has another one."
+    ),
+    Entry("chat", "`chat`", "`from`, `id`, `text`."),
+    Entry("reaction", "`reaction`", "`from`, `id`, `reaction`, `symbol`."),
+    Entry(
+      "drawing-began", "`drawing-began`",
+      "`by`, `again`: a participant began a drawing, or cleared it."),
+    Entry(
+      "drawing", "`drawing`",
+      "`isDrawing`, `strokes`: objects with `by` and `points` (points in the picture, 0 to 1), the lowest first; after each change."
+    ),
+    Entry(
+      "confirm", "`confirm`",
+      "`host`, `url`, `commands`: the party's film is on a server that isn't trusted yet. Answer `allow` or `deny`."
+    ),
+    Entry(
+      "library", "`library`",
+      "`phase` (`looking`, `reading`, `idle`), `seen` (files), `read` and `toRead` (new or changed files), `unreadable` (folders): the progress of the scan."
+    ),
+    Entry(
+      "folders", "`folders`", "`folders`: objects with `path`, `titles`, `away`, `scanned`."),
+    Entry(
+      "found", "`found`",
+      "`found`: objects with `path`, `item` (null before the file was read), `duration` in s."),
+    Entry(
+      "parties", "`parties`",
+      "`parties`: objects with `party`, `name`, `title`, `as`, `host`, `last`, `ending` (why it is over, or null), the last first."
+    ),
+    Entry("people", "`people`", "`people`: objects with `name`, `party`, `id`, `met`, `last`."),
+    Entry("hosts", "`hosts`", "`hosts`: objects with `host`, `since`."),
+    Entry(
+      "met", "`met`",
+      "`id`, `name`, `as`, `last`: a participant whom you met in this party on an earlier day, and their name then."
+    ),
+    Entry("ended", "`ended`", "`by`: the film was ended for everyone."),
+    Entry("end-of-film", "`end-of-film`", "The film was played to its end."),
+    Entry("left", "`left`", "This participant left the party."),
+    Entry(
+      "connected disconnected", "`connected`, `disconnected`", "`relay`; `reason`."),
+    Entry(
+      "warning error", "`warning`, `error`",
+      "`message`; an error that a command caused has the command in `command`."),
+    Entry("state", "`state`", "See below."),
+  ]
+
+  static let state = [
+    Entry("item", "`item`, `title`", "The film's identifier and title, null for none."),
+    Entry("status", "`status`", "`empty`, `paused`, `waiting`, `playing`."),
+    Entry("paused rate", "`paused`, `rate`", "Of the group's playback."),
+    Entry("position", "`position`", "The group's position, in s."),
+    Entry(
+      "playerPosition playerPaused", "`playerPosition`, `playerPaused`", "The state of mpv."),
+    Entry("duration", "`duration`", "The film's length, in s."),
+    Entry("playlist", "`playlist`", "As in the event."),
+    Entry("waitingFor", "`waitingFor`", "The names that a start waits for."),
+    Entry(
+      "suspensions", "`suspensions`",
+      "Why this participant is apart from the group's playback; empty if it isn't."),
+    Entry(
+      "syncErrorMs", "`syncErrorMs`",
+      "How far this player is ahead of the group; null while paused."),
+    Entry("syncUncertaintyMs", "`syncUncertaintyMs`", "The uncertainty of that, either way."),
+    Entry(
+      "nudge", "`nudge`", "The speed correction: a factor beside the rate, 1 for none."),
+    Entry("groupTime", "`groupTime`", "The party's clock, in s."),
+    Entry("offsetMs", "`offsetMs`", "The party's clock minus this machine's monotonic clock."),
+    Entry(
+      "uncertaintyMs", "`uncertaintyMs`", "The uncertainty of the party's clock on this machine."),
+    Entry(
+      "roundTripMs", "`roundTripMs`",
+      "The round trip to the participant whose clock the party uses."
+    ),
+    Entry(
+      "clockDriftPpm", "`clockDriftPpm`", "How much faster that clock runs, in millionths."),
+    Entry("latencyOffsetMs", "`latencyOffsetMs`", "The extra output delay that was set."),
+    Entry("party", "`party`", "The party's id, null for none."),
+    Entry("mayControl", "`mayControl`", "Whether this participant's commands act on everyone."),
+    Entry("connected", "`connected`", "Whether there is a connection to a relay."),
+    Entry(
+      "rejected", "`rejected`", "The number of messages that were dropped: invalid, forged, stale."),
+    Entry(
+      "roster", "`roster`",
+      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready`, `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`."
+    ),
+  ]
+}
