@@ -89,6 +89,33 @@ struct PaneTests {
     }
   }
 
+  @Test(
+    "shows the lines of subtitles as their author broke them, also two subtitles at the same time")
+  func subtitleLines() async throws {
+    let script = Clips.folder.appendingPathComponent("dialogue.ass")
+    let dialogue = "Dialogue: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,"
+    try Data(
+      """
+      [Script Info]
+      ScriptType: v4.00+
+      [V4+ Styles]
+      Format: Name, Fontname, Fontsize
+      Style: Default,Sans,20
+      [Events]
+      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+      \(dialogue)- Who’s there?\\N{\\i1}- Nobody.
+      \(dialogue)[thunder]
+
+      """.utf8
+    ).write(to: script)
+    try await run(["--video", "terminal", "--mpv", "sub-files=\(script.path)"]) { screen in
+      let lines = ["- Who’s there?", "- Nobody.", "[thunder]"]
+      let rows = try await wait(on: screen) { text in lines.allSatisfy { text.contains($0) } }
+      let places = lines.compactMap { line in rows.firstIndex { $0.contains(line) } }
+      #expect(Set(places).count == 3 && places[1] == places[0] + 1, "\(rows)")
+    }
+  }
+
   @Test("is 256 colours where that is wanted")
   func indexed() async throws {
     try await run(["--video", "terminal", "--colors", "256"]) { screen in

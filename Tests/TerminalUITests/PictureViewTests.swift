@@ -11,7 +11,7 @@ struct PictureViewTests {
   ) -> Canvas {
     let model = ScreenModel(
       item: ItemModel(title: "Countdown"),
-      picture: PictureModel(width: width, height: height, subtitles: subtitles))
+      picture: PictureModel(width: width, height: height, subtitles: Subtitles(subtitles)))
     var state = ScreenState()
     state.overlay = overlay
     return ScreenView(model: model, state: state)
@@ -74,5 +74,28 @@ struct PictureViewTests {
     let narrow = try #require(tall.pictureArea)
     #expect(tall.text[narrow.endRow - 1].contains("Good evening."))
     #expect(tall.pictureCovers.count == 1)
+  }
+
+  @Test("shows each line of the subtitles in a row of its own, as their author broke them")
+  func subtitleLines() throws {
+    for size in [(120, 40), (80, 24), (66, 20)] {
+      let text = Subtitles(text: "– Who’s there?\n– Nobody.\n[thunder]")
+      let canvas = canvas(size.0, size.1, subtitles: text.lines)
+      let rows = canvas.text.filter { row in
+        ["Who’s", "– Nobody", "[th"].contains { row.contains($0) }
+      }
+      #expect(rows.count == 3, "\(size): \(rows)")
+    }
+  }
+
+  @Test("covers the rows with subtitles that it says it covers")
+  func subtitleArea() throws {
+    let picture = PictureModel(width: 16, height: 9, subtitles: Subtitles(text: "One\nTwo"))
+    let view = PictureView(picture: picture, cellRatio: 2)
+    var canvas = Canvas(size: ScreenSize(columns: 80, rows: 24))
+    view.draw(in: canvas.bounds, on: &canvas)
+    let area = view.subtitleArea(in: canvas.bounds, ellipsis: canvas.symbols.ellipsis)
+    #expect(area.height == 2)
+    #expect(canvas.text[area.row].contains("One") && canvas.text[area.row + 1].contains("Two"))
   }
 }

@@ -3,10 +3,9 @@ public struct PictureModel: Hashable, Sendable {
   /// In pixels as they are to be shown; only the ratio matters.
   public var width: Int
   public var height: Int
-  /// What the subtitles say now, line by line.
-  public var subtitles: [TerminalText]
+  public var subtitles: Subtitles
 
-  public init(width: Int, height: Int, subtitles: [TerminalText] = []) {
+  public init(width: Int, height: Int, subtitles: Subtitles = Subtitles()) {
     self.width = width
     self.height = height
     self.subtitles = subtitles

@@ -4,6 +4,9 @@ extension TerminalText {
     TerminalText(glyphs: glyphs[..<cut(columns, from: 0)])
   }
 
+  /// Without its first `count` glyphs.
+  func dropping(_ count: Int) -> TerminalText { TerminalText(glyphs: glyphs.dropFirst(count)) }
+
   /// As much of the end as fits into `columns`.
   func suffix(columns: Int) -> TerminalText {
     var start = glyphs.count

@@ -12,19 +12,33 @@ struct PictureView: Hashable, Sendable {
   }
 
   func draw(in area: Rect, on canvas: inout Canvas) {
-    let place = place(in: area)
-    canvas.reservePicture(place)
-    let lines = picture.subtitles.flatMap { $0.wrapped(to: max(1, place.width - 4)) }.suffix(3)
-    guard !lines.isEmpty else { return }
-    // Under the picture if there is room, else on its lowest rows.
-    let below = area.endRow - place.endRow
-    let top = below >= lines.count ? place.endRow : place.endRow - lines.count
-    for (offset, line) in lines.enumerated() {
-      let row = Rect(column: area.column, row: top + offset, width: area.width, height: 1)
-      let shown = row.centered(width: line.width + 2, height: 1)
+    canvas.reservePicture(place(in: area))
+    let rows = subtitleRows(in: area, ellipsis: canvas.symbols.ellipsis)
+    var rest = subtitleArea(in: area, ellipsis: canvas.symbols.ellipsis)
+    for text in rows {
+      let shown = rest.takeTop(1).centered(width: text.width + 2, height: 1)
       canvas.fill(shown)
-      canvas.drawCentered(StyledLine(line, .strong), in: shown)
+      canvas.drawCentered(StyledLine(text, .strong), in: shown)
     }
+  }
+
+  /// The rows of `area` that the subtitles cover, over its whole width: under the picture if there is room, else the
+  /// lowest ones of the picture.
+  func subtitleArea(in area: Rect, ellipsis: Glyph) -> Rect {
+    let place = place(in: area)
+    let count = subtitleRows(in: area, ellipsis: ellipsis).count
+    let below = area.endRow - place.endRow
+    let top = below >= count ? place.endRow : place.endRow - count
+    return Rect(column: area.column, row: top, width: area.width, height: count)
+  }
+
+  /// At most a third of the picture is covered, but always room for two lines.
+  private func subtitleRows(in area: Rect, ellipsis: Glyph) -> [TerminalText] {
+    let place = place(in: area)
+    let below = area.endRow - place.endRow
+    let limit = max(2, place.height / 3, below)
+    return picture.subtitles.rows(
+      columns: max(1, place.width - 4), limit: min(limit, place.height), ellipsis: ellipsis)
   }
 
   /// As large as may be, in the middle.

@@ -63,10 +63,7 @@ extension PictureModel {
     }
     self.init(
       width: size.width, height: size.height,
-      subtitles: player.areSubtitlesVisible
-        ? PartyText.clean(player.subtitleText, limit: 500).split(separator: "\n").map {
-          TerminalText(String($0))
-        } : [])
+      subtitles: player.areSubtitlesVisible ? Subtitles(text: player.subtitleText) : Subtitles())
   }
 }
 

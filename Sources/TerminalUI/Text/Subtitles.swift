@@ -1,0 +1,64 @@
+/// The subtitles that are due now, with the line breaks of their author.
+///
+/// Two subtitles at the same time, and the two speakers of a dialogue, are lines of their own.
+public struct Subtitles: Hashable, Sendable {
+  /// From top to bottom, without empty ones.
+  public private(set) var lines: [TerminalText] = []
+
+  /// More lines than anybody can read at once; a file that has them is broken or wants to do harm.
+  static let maximumLines = 32
+  /// Characters of a line. Titles and notes of translators are long; a whole book is not a subtitle.
+  static let maximumLineLength = 500
+
+  public init(_ lines: [TerminalText] = []) { self.lines = lines }
+
+  /// - Parameter text: as mpv's property `sub-text` has it: without tags, and with a line feed between two lines,
+  ///   also where Advanced SubStation Alpha has `\N`.
+  public init(text: String) {
+    for line in text.split(whereSeparator: \.isNewline).prefix(Self.maximumLines) {
+      let text = TerminalText(String(line), maximumLength: Self.maximumLineLength).trimmed
+      let indent = text.glyphs.prefix { $0 == .space }.count
+      if !text.isEmpty { lines.append(text.dropping(indent)) }
+    }
+  }
+
+  /// The rows to show. Lines that are too long are wrapped into rows of similar length; the others stay whole.
+  ///
+  /// - Parameters:
+  ///   - columns: of the longest row, without that ellipsis.
+  ///   - limit: of rows. If there are more, the first lines are left out: the last ones are what is being said. An
+  ///     ellipsis shows that there was more.
+  func rows(columns: Int, limit: Int, ellipsis: Glyph) -> [TerminalText] {
+    guard columns > 0, limit > 0 else { return [] }
+    var shown: [[TerminalText]] = []
+    var count = 0
+    for line in lines.reversed() {
+      let rows = line.balanced(to: columns)
+      // One line that is longer than the room for all of them has no other place than this.
+      guard count + rows.count <= limit || shown.isEmpty else { break }
+      shown.append(rows)
+      count += rows.count
+    }
+    var rows = shown.reversed().flatMap { $0 }
+    let isComplete = shown.count == lines.count && rows.count <= limit
+    rows = rows.suffix(limit)
+    if !isComplete, let first = rows.first { rows[0] = TerminalText(glyphs: [ellipsis]) + first }
+    return rows
+  }
+}
+
+extension TerminalText {
+  /// As few lines of at most `columns` as possible, and none of them much longer than the others.
+  func balanced(to columns: Int) -> [TerminalText] {
+    let lines = wrapped(to: columns)
+    guard lines.count > 1 else { return lines }
+    // The narrowest width that needs no more lines.
+    var low = (width + lines.count - 1) / lines.count
+    var high = columns
+    while low < high {
+      let middle = (low + high) / 2
+      if wrapped(to: middle).count <= lines.count { high = middle } else { low = middle + 1 }
+    }
+    return wrapped(to: high)
+  }
+}
