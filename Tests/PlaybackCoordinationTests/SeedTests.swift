@@ -4,16 +4,16 @@ import Testing
 @Suite("Groups from seeds")
 struct SeedTests {
   /// `make soak` runs more of them.
-  @Test("In five hundred groups every invariant holds")
+  @Test("In two thousand groups every invariant holds")
   func seeds() {
     let clock = ContinuousClock()
     let begun = clock.now
-    let summary = Soak.run(seeds: 0..<500, workers: 2)
+    let summary = Soak.run(seeds: 0..<2000, workers: 2)
     let seconds = (clock.now - begun) / .seconds(1)
     print(
       "\(summary.seeds) groups, \(summary.events) events, \(summary.messages) messages, "
         + "\(summary.span / 3_600_000_000_000) hours of virtual time in \(Int(seconds)) s")
-    #expect(summary.seeds == 500)
+    #expect(summary.seeds == 2000)
     for failure in summary.failures.prefix(3) { Issue.record("\(Soak.report(failure))") }
   }
 
