@@ -5,26 +5,42 @@ import Foundation
 struct Matinee: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matinee",
-    abstract: "Watch films together from the terminal, in step.",
-    discussion: """
-      matinee FILE                 watch a film, or open the library on a folder
-      matinee host FILE            open a party; shows the invite to pass on
-      matinee join 'INVITE'        join one (quote the invite: it holds a #)
-      matinee join                 join one on the local network
+    abstract: "Watch films together from the terminal, in sync.",
+    usage: """
+      matinee [OPTIONS] [FILM…]
+      matinee host [OPTIONS] [FILM…]
+      matinee join [OPTIONS] ['INVITE'] [FILM…]
       """,
     version: "0.1.0",
     subcommands: [
       Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self, PrintCommand.self,
     ],
     defaultSubcommand: Watch.self)
+
+  /// The names that people type.
+  static var commandNames: [String] {
+    var names: [String] = []
+    for command in configuration.subcommands where command.configuration.shouldDisplay {
+      names.append(command._commandName)
+    }
+    return names + ["help"]
+  }
 }
 
 extension Matinee {
-  /// Reads the settings, puts what was typed after them, and does what that says.
+  /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
     let given = Array(CommandLine.arguments.dropFirst())
     do {
-      let start = try StartArguments(given)
+      let program = try CommandDescription.ofProgram()
+      let typed = OrderedArguments(given, program: program)
+      if typed.requestsProgramHelp {
+        let help = ProgramHelp(program: program, version: configuration.version)
+        FileHandle.standardOutput.write(Data(help.text(columns: OutputWidth.columns ?? 80).utf8))
+        return
+      }
+      if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
+      let start = try StartArguments(typed.arguments, program: program)
       try await StartWarnings.$current.withValue(start.warnings) {
         var command = try await asyncParseAsRoot(start.arguments)
         if var command = command as? any AsyncParsableCommand {
@@ -39,14 +55,14 @@ extension Matinee {
   }
 }
 
-/// What is wrong with the settings that the program was started with, for whoever has a place to tell it.
+/// Problems of the settings that the program was started with, for the interface to report.
 enum StartWarnings {
   @TaskLocal static var current: [String] = []
 }
 
 extension StartArguments {
   /// With the settings of this machine's user.
-  init(_ given: [String]) throws {
+  init(_ given: [String], program: CommandDescription) throws {
     let source = Settings.Source(folder: ConfigurationFolder.path())
     let environment = ProcessInfo.processInfo.environment
     guard source != nil || environment.keys.contains(where: { $0.hasPrefix(Settings.prefix) })
@@ -54,35 +70,39 @@ extension StartArguments {
       self.init(arguments: given)
       return
     }
-    try self.init(given, source: source, environment: environment)
+    self.init(given, program: program, source: source, environment: environment)
   }
 
-  /// What would be told of the settings when these commands start; each once.
-  static func problems(of commands: [String]) -> [String] {
+  /// Returns the problems that these commands would report of the settings when they start; each once.
+  static func problems(of commands: [String]) throws -> [String] {
+    let program = try CommandDescription.ofProgram()
     let source = Settings.Source(folder: ConfigurationFolder.path())
-    var told: [String] = []
+    var problems: [String] = []
     for command in commands {
-      let start = try? StartArguments(
-        [command], source: source, environment: ProcessInfo.processInfo.environment)
-      for warning in start?.warnings ?? [] where !told.contains(warning) { told.append(warning) }
+      let start = StartArguments(
+        [command], program: program, source: source,
+        environment: ProcessInfo.processInfo.environment)
+      for warning in start.warnings where !problems.contains(warning) { problems.append(warning) }
     }
-    return told
+    return problems
   }
 
-  private init(_ given: [String], source: Settings.Source?, environment: [String: String]) throws {
-    let program = try CommandDescription(dump: Matinee._dumpHelp())
+  private init(
+    _ given: [String], program: CommandDescription, source: Settings.Source?,
+    environment: [String: String]
+  ) {
     let settings = Settings(
       catalog: SettingCatalog(program), source: source, environment: environment)
     self.init(
       given, settings: settings, commands: (program.subcommands ?? []).map(\.commandName),
       parse: Matinee.problem)
-    // What the file and the environment have in them that isn't a setting is told whatever is done.
+    // Unknown names in the file and the environment are reported by every command.
     warnings = settings.warnings + warnings
   }
 }
 
 extension Matinee {
-  /// What the parser says against arguments; nil if it takes them, and they don't ask for help.
+  /// Returns the parser's objection to the arguments; nil if it accepts them, and they don't ask for help.
   static func problem(with arguments: [String]) -> String? {
     do {
       let command = try parseAsRoot(arguments)

@@ -59,7 +59,7 @@ struct RelayProcessTests {
       let status = relay.child.wait()
       #expect(status == 0)
       let log = try relay.output()
-      #expect(log.contains("relay: monitor on http://127.0.0.1:"))
+      #expect(log.contains("relay: status page on http://127.0.0.1:"))
       for secret in [greeting.prefix, greeting.nkey] { #expect(!log.contains(secret)) }
     }
   }

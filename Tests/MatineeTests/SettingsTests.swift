@@ -7,7 +7,7 @@ import Testing
 struct SettingsTests {
   private static let catalog = {
     do {
-      return SettingCatalog(try CommandDescription(dump: Matinee._dumpHelp()))
+      return SettingCatalog(try CommandDescription.ofProgram())
     } catch {
       preconditionFailure("the program's own description can't be read: \(error)")
     }
@@ -66,7 +66,7 @@ struct SettingsTests {
         "matinee.conf, line 1: a line is NAME = VALUE, as in: name = Ana",
         "matinee.conf, line 3: the quotation mark \" isn't closed",
         "matinee.conf, line 4: a section is [NAME], as in: [relay]",
-        "matinee.conf, line 6: there is no section “[realy]”; is “relay” meant?",
+        "matinee.conf, line 6: there is no section “[realy]”; did you mean “relay”?",
       ])
     #expect(arguments(settings) == ["--video=none"])
   }
@@ -78,13 +78,13 @@ struct SettingsTests {
       ["MATINEE_VIDEOS": "none", "MATINEE_NO_ANNOUNCE": "1", "MATINEE": "x", "HOME": "/h"])
     #expect(
       settings.warnings == [
-        "matinee.conf, line 1: there is no setting “nam”; is “name” meant?",
+        "matinee.conf, line 1: there is no setting “nam”; did you mean “name”?",
         "matinee.conf, line 2: “max-connections” is a setting of matinee relay's: it belongs under [relay]",
         "matinee.conf, line 3: an invite isn't taken from here, since it lets in whoever reads it; use: matinee join, or matinee join --invite-file PATH",
         "matinee.conf, line 4: “invite-file” is for the command line only",
         "matinee.conf, line 5: there is no setting “xyzzy”",
-        "environment: there is no setting “MATINEE_NO_ANNOUNCE”; is “MATINEE_ANNOUNCE” meant?",
-        "environment: there is no setting “MATINEE_VIDEOS”; is “MATINEE_VIDEO” meant?",
+        "environment: there is no setting “MATINEE_NO_ANNOUNCE”; did you mean “MATINEE_ANNOUNCE”?",
+        "environment: there is no setting “MATINEE_VIDEOS”; did you mean “MATINEE_VIDEO”?",
       ])
     #expect(settings.values.isEmpty)
   }
@@ -101,11 +101,11 @@ struct SettingsTests {
     #expect(settings.warnings.isEmpty)
     #expect(
       arguments(settings) == [
-        "--name=Chi", "--video=none", "--mpv=hwdec=auto", "--mpv=volume=10", "--mpv=volume=20",
-        "--mpv=vf=lavfi=[a,b]", "--preroll=b", "--preroll=c", "--listen=*:2",
+        "--name=Chi", "--preroll=b", "--preroll=c", "--video=none", "--mpv=hwdec=auto",
+        "--mpv=volume=10", "--mpv=volume=20", "--mpv=vf=lavfi=[a,b]", "--listen=*:2",
       ])
     #expect(settings.values[0].origin == "MATINEE_NAME")
-    #expect(settings.values[1].origin == "matinee.conf, line 3")
+    #expect(settings.values[3].origin == "matinee.conf, line 3")
   }
 
   @Test(
@@ -177,7 +177,7 @@ struct SettingsTests {
 @Suite("What the program is started with")
 struct StartArgumentsTests {
   private func start(_ given: [String], _ text: String) throws -> StartArguments {
-    let program = try CommandDescription(dump: Matinee._dumpHelp())
+    let program = try CommandDescription.ofProgram()
     let source = Settings.Source(
       file: SettingsFile(parsing: text), path: "/c/matinee.conf", isReadableByOthers: false)
     return StartArguments(
@@ -198,7 +198,7 @@ struct StartArgumentsTests {
     #expect(try start(["relay"], text).arguments == ["relay", "--listen=*:2"])
     #expect(try start(["doctor"], text).arguments == ["doctor"])
     let command = try Matinee.parseAsRoot(start(["host", "--name", "Ben"], text).arguments)
-    #expect((command as? matinee.Host)?.options.name == "Ben")
+    #expect((command as? matinee.Host)?.options.general.name == "Ben")
   }
 
   @Test(

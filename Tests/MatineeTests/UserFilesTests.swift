@@ -71,7 +71,7 @@ struct UserFilesTests {
       #expect(files.warnings.count == 1)
       #expect(
         files.warnings.first
-          == "keys.conf, line 1: there is no command “sek 5”; is “seek 5” meant? "
+          == "keys.conf, line 1: there is no command “sek 5”; did you mean “seek 5”? "
           + "(the standard keys hold)")
     }
   }

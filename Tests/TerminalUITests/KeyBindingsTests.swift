@@ -66,8 +66,8 @@ struct KeyBindingsTests {
   @Test(
     "What can't be understood is said with its line and what would be right",
     arguments: [
-      ("x sek 5", "line 1: there is no command “sek 5”; is “seek 5” meant?"),
-      ("\n\nx cycle pose", "line 3: there is no command “cycle pose”; is “cycle pause” meant?"),
+      ("x sek 5", "line 1: there is no command “sek 5”; did you mean “seek 5”?"),
+      ("\n\nx cycle pose", "line 3: there is no command “cycle pose”; did you mean “cycle pause”?"),
       (
         "Ctl+x quit", "line 1: no key is called “Ctl+x”; examples: SPACE, Shift+LEFT, ctrl+l, SHARP"
       ),

@@ -234,7 +234,7 @@ struct ProgramTests {
         "'\(try Self.program)' \(Self.options) '\(try Self.film(in: terminal.folder))'")
       try terminal.press("Enter")
       try await terminal.wait("the mistake") {
-        rows($0, contain: "line 2: there is no “acent”; is “accent” meant?")
+        rows($0, contain: "line 2: there is no “acent”; did you mean “accent”?")
       }
       try await terminal.wait("the film") { rows($0, contain: "▶ 0:0") }
       try terminal.press("x")

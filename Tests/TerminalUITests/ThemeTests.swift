@@ -35,7 +35,7 @@ struct ThemeTests {
   @Test(
     "What can't be understood is said with its line",
     arguments: [
-      ("acent = red", "line 1: there is no “acent”; is “accent” meant?"),
+      ("acent = red", "line 1: there is no “acent”; did you mean “accent”?"),
       (
         "\naccent = rouge",
         "line 2: “rouge” is no colour: default, red, bright-red, 0 to 255, #rrggbb"

@@ -1,15 +1,15 @@
-/// Finds what somebody meant.
+/// Finds the word that a misspelt one was probably meant to be.
 public enum Spelling {
-  /// The one of `words` that is least changes away (Damerau and Levenshtein); nil if none is near.
-  private static func nearest(to word: String, among words: [String]) -> String? {
+  /// Returns the word with the fewest changes between (Damerau and Levenshtein); nil if none is near.
+  public static func nearest(to word: String, among words: [String]) -> String? {
     let ranked = words.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, best.word.count / 3) ? best.word : nil
   }
 
-  /// "; is “accent” meant?", or nothing if no word is near.
+  /// "; did you mean “accent”?", or nothing if no word is near.
   public static func suggestion(for word: String, among words: [String]) -> String {
-    nearest(to: word, among: words).map { "; is “\($0)” meant?" } ?? ""
+    nearest(to: word, among: words).map { "; did you mean “\($0)”?" } ?? ""
   }
 
   /// Changes, omissions, additions and swapped neighbours count one each.

@@ -32,7 +32,7 @@ extension TerminalText {
   /// characters. Never empty: no text gives one empty line.
   ///
   /// - Parameter first: columns of the first line, if it has less room than the others.
-  func wrapped(to columns: Int, first: Int? = nil) -> [TerminalText] {
+  package func wrapped(to columns: Int, first: Int? = nil) -> [TerminalText] {
     guard columns > 0 else { return [] }
     var lines: [TerminalText] = []
     var start = 0

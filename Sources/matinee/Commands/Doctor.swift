@@ -77,7 +77,7 @@ struct Doctor: AsyncParsableCommand {
       return [.notice("settings", "there is no home folder, so there are none")]
     }
     let problems =
-      StartArguments.problems(of: ["watch", "host", "join", "relay"])
+      (try? StartArguments.problems(of: ["watch", "host", "join", "relay"])) ?? []
       + UserFiles(folder: folder).warnings
     let isThere = ["matinee.conf", "keys.conf", "theme.conf"].filter {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")

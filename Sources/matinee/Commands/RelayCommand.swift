@@ -5,44 +5,46 @@ import Relay
 
 struct RelayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "relay", abstract: "Run a relay without a player, for any number of parties.",
+    commandName: "relay", abstract: "Run a relay for any number of parties, without a player.",
     discussion: """
-      Whoever holds an invite that names this relay can use it; a party sees nothing of another. \
-      What one connection may do is limited: 50,000 operations and 128 MiB a second, 4 MiB that \
-      wait for it. Over a rate it is made to wait, over the rest it is cut off. All that waits for \
-      connections together is limited to 256 MiB.
+      Anyone with an invite that names this relay can use it. Parties can't see each other. Each connection is limited \
+      to 50,000 operations and 128 MiB per second, and to 4 MiB of queued data; all queues together to 256 MiB. A \
+      connection that exceeds a rate is slowed down; one that exceeds a queue limit is closed.
 
-      --monitor serves /healthz, /varz (JSON, with nats-server's names) and /metrics (Prometheus) \
-      over HTTP, to whoever asks: give it an address that only you reach.
+      --monitor serves /healthz, /varz (JSON, with the names of nats-server) and /metrics (Prometheus) over HTTP, \
+      without a password: choose an address that only you can reach.
       """)
 
-  @Option(help: ArgumentHelp("Where to listen. Default: 0.0.0.0:62846.", valueName: "host:port"))
+  @Option(
+    help: ArgumentHelp("Address to listen on (default: 0.0.0.0:62846).", valueName: "host:port"))
   var listen: ListenAddress?
 
   @Option(
     help: ArgumentHelp(
-      "How many connections at most, \(maximum). The system may allow fewer open files.",
+      "Maximum number of connections, \(maximum).",
+      discussion: "The system's limit of open files may lower it.",
       valueName: "count"))
   var maxConnections = RelayConfiguration.Limits.ofPublicRelay.connections
 
   @Option(
     help: ArgumentHelp(
-      "How many connections one party may have. Default: 1024, or an eighth of all if that is more.",
+      "Maximum number of connections per party.",
+      discussion: "Default: 1024, or an eighth of --max-connections if that is more.",
       valueName: "count"))
   var maxPartyConnections: Int?
 
   @Option(
-    help: ArgumentHelp("Where to tell over HTTP how the relay is.", valueName: "host:port"))
+    help: ArgumentHelp("Address of the HTTP status page.", valueName: "host:port"))
   var monitor: ListenAddress?
 
   private static let maximum = "1 to 1000000"
 
   func validate() throws {
     guard (1...1_000_000).contains(maxConnections) else {
-      throw ValidationError("--max-connections is \(Self.maximum)")
+      throw ValidationError("--max-connections must be \(Self.maximum).")
     }
     guard maxPartyConnections.map({ $0 >= 1 }) ?? true else {
-      throw ValidationError("--max-party-connections is 1 at least")
+      throw ValidationError("--max-party-connections must be at least 1.")
     }
   }
 
@@ -57,7 +59,8 @@ struct RelayCommand: AsyncParsableCommand {
     configuration.limits.connectionsPerParty = maxPartyConnections ?? max(1024, maxConnections / 8)
     if allowed < maxConnections {
       ExitStatus.printError(
-        "this system allows \(allowed) connections only: raise the limit of open files (ulimit -n)")
+        "This system allows only \(allowed) connections. Raise the limit of open files (ulimit -n)."
+      )
     }
     let relay = Relay(configuration: configuration, logger: Logger(label: "matinee.relay"))
     var monitoring: RelayMonitor?
@@ -74,11 +77,11 @@ struct RelayCommand: AsyncParsableCommand {
     let port = relay.boundPort ?? 0
     var lines = """
       relay: listening on \(RelayAddress(host: host, port: port))
-      relay: parties use it with --relay nats://HOST:\(port)
+      relay: use it for a party with --relay nats://HOST:\(port)
 
       """
-    if let monitoring { lines += "relay: monitor on http://\(monitoring.address)\n" }
-    // Written, not printed: `print` waits for more when nobody watches.
+    if let monitoring { lines += "relay: status page on http://\(monitoring.address)\n" }
+    // Written, not printed: `print` buffers where the output isn't a terminal.
     FileHandle.standardOutput.write(Data(lines.utf8))
     for await _ in Signals.termination() { break }
     await relay.shutdown()

@@ -2,25 +2,27 @@ import ArgumentParser
 import GroupActivities
 import NATSTransport
 
-/// The options for meeting on somebody's NATS servers.
+/// The NATS servers on which a party meets, if not on the host's built-in relay.
 struct RelayOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Meet on these NATS servers: instead of a relay of your own, or of the invite's addresses. tls:// asks for TLS.",
+      "Meet on these NATS servers, not the built-in relay.",
+      discussion: "A guest gives it to replace the invite's addresses. tls:// requires TLS.",
       valueName: "nats://host:port[,…]"),
     transform: ServerList.init(parsing:))
   var relay: ServerList?
 
   @Option(
     help: ArgumentHelp(
-      "Trust the servers that these certificates (PEM) vouch for, instead of the system's; implies TLS.",
+      "Trust these certificates (PEM); implies TLS.",
       valueName: "file"),
     completion: .file(), transform: RelayOptions.certificates)
   var relayCA: TrustedCertificates?
 
   @Option(
     help: ArgumentHelp(
-      "Who to be there, if the servers ask: a .creds file, or an NKEY seed.", valueName: "file"),
+      "Credentials for those servers.",
+      discussion: "A .creds file, or a file with an NKEY seed.", valueName: "file"),
     completion: .file(), transform: RelayOptions.credentials)
   var relayCredentials: BrokerCredentials?
 
@@ -28,7 +30,7 @@ struct RelayOptions: ParsableArguments {
     guard let relay, relayCredentials != nil else { return }
     guard !relay.servers.contains(where: \.hasUserInfo) else {
       throw ValidationError(
-        "--relay-credentials and a user or token in --relay's addresses exclude each other")
+        "--relay-credentials and a user or token in --relay can't be combined.")
     }
   }
 
@@ -54,11 +56,11 @@ struct RelayOptions: ParsableArguments {
   }
 }
 
-/// NATS servers as a command line or an invite names them: addresses with commas between.
+/// Addresses of NATS servers, separated by commas.
 struct ServerList: Sendable {
   var servers: [ServerAddress] = []
 
-  /// - Throws: what is wrong with which address.
+  /// - Throws: `ValidationError`, which names the first address that is malformed.
   init(parsing text: String) throws {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       do throws(TransportError) {

@@ -25,32 +25,33 @@ enum Session {
     do {
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
-      let trailers = try options.preroll.map { try FilmIdentity($0).location }
-      let angles = try options.angles.map { try FilmIdentity($0).location }
-      let syncLog = try options.syncLog.map { path throws(SyncLog.Failure) in
+      let trailers = try options.general.preroll.map { try FilmIdentity($0).location }
+      let angles = try options.general.angles.map { try FilmIdentity($0).location }
+      let syncLog = try options.interface.syncLog.map { path throws(SyncLog.Failure) in
         try SyncLog(path: path)
       }
-      let (library, warning) = openLibrary(isPrivate: options.isPrivate)
+      let (library, warning) = openLibrary(isPrivate: options.general.isPrivate)
       let theater = try Theater(
-        configuration: options.configuration, name: options.name, trailers: trailers,
+        configuration: options.configuration, name: options.general.name, trailers: trailers,
         angles: angles, angledFilm: copies.first?.identifier,
-        syncLog: syncLog, latencyOffset: options.latencyOffset, library: library,
-        isPrivate: options.isPrivate)
+        syncLog: syncLog, latencyOffset: options.playback.latencyOffset, library: library,
+        isPrivate: options.general.isPrivate)
       await theater.start()
       let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }
       for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
-      await theater.beginLibrary(with: options.libraryFolders)
+      await theater.beginLibrary(with: options.general.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
       do {
-        if options.headless || options.screenReader {
+        if !options.interface.hasScreen {
           try await HeadlessSession(
-            theater: theater, plan: plan, style: options.headless ? .json : .plain
+            theater: theater, plan: plan, style: options.interface.headless ? .json : .plain
           ).run()
         } else {
-          let files = UserFiles(folder: ConfigurationFolder.path(), themeName: options.theme)
+          let files = UserFiles(
+            folder: ConfigurationFolder.path(), themeName: options.interface.theme)
           try await TerminalSession.run(
             theater: theater, plan: plan, library: library, screen: options.screen(files),
             warnings: files.warnings)

@@ -4,18 +4,26 @@ import GroupActivities
 
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Watch; open a party from inside when you like.")
+    abstract: "Watch a film, or browse a folder of films (the default command).")
 
   @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
   @OptionGroup var options: PlayerOptions
-  @OptionGroup var hosting: HostingOptions
+  @OptionGroup(title: "Hosting a party") var hosting: HostingOptions
 
-  /// An invite may stand here too: a desktop that opens one can't tell it from a film.
+  /// The first argument may also be an invite: a desktop that opens one passes it like a file.
   func run() async throws {
+    if let first = films.first,
+      let message = MistypedCommand.message(
+        for: first, commands: Matinee.commandNames,
+        exists: FileManager.default.fileExists(atPath: first))
+    {
+      ExitStatus.printError(message)
+      throw ExitCode.validationFailure
+    }
     let isInvite = films.first?.lowercased().hasPrefix(Invite.scheme + "://") ?? false
-    try await ErrorScreen.wait(options.waitOnError) {
+    try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
         films: isInvite ? Array(films.dropFirst()) : films, options: options,
         hosting: hosting.hosting, inviteFile: hosting.inviteFile,
@@ -25,23 +33,23 @@ struct Watch: AsyncParsableCommand {
 }
 
 struct Host: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Open a party; shows the invite.")
+  static let configuration = CommandConfiguration(abstract: "Open a party and show its invite.")
 
   @Argument(help: "Films, URLs or folders.", completion: .file())
   var films: [String] = []
 
   @OptionGroup var options: PlayerOptions
-  @OptionGroup var hosting: HostingOptions
+  @OptionGroup(title: "Hosting a party") var hosting: HostingOptions
 
   mutating func validate() throws {
     let relay = hosting.relay
     guard relay.relay != nil || (relay.relayCA == nil && relay.relayCredentials == nil) else {
-      throw ValidationError("--relay-ca and --relay-credentials are for the servers of --relay")
+      throw ValidationError("--relay-ca and --relay-credentials need --relay.")
     }
   }
 
   func run() async throws {
-    try await ErrorScreen.wait(options.waitOnError) {
+    try await ErrorScreen.wait(options.interface.waitOnError) {
       try await Session.run(
         films: films, options: options, hosting: hosting.hosting, inviteFile: hosting.inviteFile,
         entrance: .hosting)
@@ -51,15 +59,15 @@ struct Host: AsyncParsableCommand {
 
 struct Join: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Join a party; FILE is your own copy of the film, if you have it.",
+    abstract: "Join a party, if you like with your own copy of the film.",
     discussion: """
-      Without an invite the parties on the local network are offered, as far as their hosts' and this \
-      machine's Avahi daemons run. To get in, one still needs what stands after # in the invite.
+      Without an invite, it lists the parties on the local network. This needs an Avahi daemon on your machine and \
+      on the host's. You still need the part of the invite after the #.
       """)
 
   @Argument(
     help:
-      "What the host passed on: matinee://… in quotation marks, or - to read it from standard input."
+      "The host's invite, matinee://…, in quotation marks; - reads it from standard input."
   )
   var invite: String?
 
@@ -68,17 +76,19 @@ struct Join: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Read the invite from this file; on the command line every process of this machine sees it.",
+      "Read the invite from this file.",
+      discussion:
+        "An invite on the command line is visible to the other users of this machine; a file is not.",
       valueName: "path"),
     completion: .file())
   var inviteFile: String?
 
   @OptionGroup var options: PlayerOptions
 
-  @OptionGroup var relay: RelayOptions
+  @OptionGroup(title: "Relay") var relay: RelayOptions
 
   func run() async throws {
-    try await ErrorScreen.wait(options.waitOnError) { try await enter() }
+    try await ErrorScreen.wait(options.interface.waitOnError) { try await enter() }
   }
 
   private func enter() async throws {
@@ -87,7 +97,7 @@ struct Join: AsyncParsableCommand {
       if let text = try givenText() {
         parsed = try Self.invite(text)
       } else {
-        parsed = try await PartyPicker.pick(headless: options.headless)
+        parsed = try await PartyPicker.pick(headless: options.interface.headless)
       }
     } catch let exit as ExitCode {
       throw exit
@@ -124,7 +134,7 @@ struct Join: AsyncParsableCommand {
     guard let invite, !isFilm else { return nil }
     guard invite == "-" else { return invite }
     let pasted = InviteFile.readStandardInput()
-    if !options.headless, isatty(STDIN_FILENO) != 1 {
+    if !options.interface.headless, isatty(STDIN_FILENO) != 1 {
       // What came through a pipe is read: the keys come from the terminal.
       let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
       if terminal >= 0 {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the program can be told, as its own commands declare it: the one place from which the help text, the manual,
-/// the completions and the keys of `matinee.conf` come.
+/// The options and arguments that the program's commands declare: the one source of the help text, the manual, the
+/// completions and the keys of `matinee.conf`.
 ///
 /// It is read back from `ArgumentParser`'s description of a command (`--experimental-dump-help`, version 0).
 struct CommandDescription: Decodable, Hashable, Sendable {
@@ -21,6 +21,10 @@ struct CommandDescription: Decodable, Hashable, Sendable {
     var names: [Name]?
     var preferredName: Name?
     var valueName: String?
+    /// The number of values that follow the name, as `ArgumentParser` calls it: `default`, `upToNextOption`…
+    var parsingStrategy: String?
+    /// The heading under which the help lists it.
+    var sectionTitle: String?
     var defaultValue: String?
     /// What the value may be, if that is a list.
     var allValues: [String]?
@@ -44,6 +48,13 @@ struct CommandDescription: Decodable, Hashable, Sendable {
   /// - Parameter dump: what `--experimental-dump-help` prints.
   init(dump: String) throws {
     self = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8)).command
+  }
+
+  /// The description of the program itself. Its dump leaves out the default subcommand.
+  static func ofProgram() throws -> CommandDescription {
+    var program = try CommandDescription(dump: Matinee._dumpHelp())
+    program.defaultSubcommand = Matinee.configuration.defaultSubcommand?._commandName
+    return program
   }
 
   func subcommand(_ name: String) -> CommandDescription? {

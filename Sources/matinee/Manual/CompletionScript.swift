@@ -101,13 +101,7 @@ enum CompletionScript {
     Matinee.configuration.defaultSubcommand.map { $0._commandName } ?? ""
   }
 
-  private static var commands: [String] {
-    var names: [String] = []
-    for command in Matinee.configuration.subcommands where command.configuration.shouldDisplay {
-      names.append(command._commandName)
-    }
-    return names + ["help"]
-  }
+  private static var commands: [String] { Matinee.commandNames }
 
   /// - Throws: if there isn't exactly one: then the scripts have changed, and this has to.
   private static func replacing(_ text: String, in script: String, with other: String) throws

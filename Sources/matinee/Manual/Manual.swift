@@ -7,7 +7,7 @@ struct Manual: Sendable {
   let version: String
 
   init() throws {
-    program = try CommandDescription(dump: Matinee._dumpHelp())
+    program = try CommandDescription.ofProgram()
     catalog = SettingCatalog(program)
     version = Matinee.configuration.version
   }

@@ -1,0 +1,21 @@
+import ArgumentParser
+import GroupActivities
+
+/// `HOST:PORT`, where the port may be 0 for any free one, and the host `*` for all addresses.
+struct ListenAddress: ExpressibleByArgument, Sendable {
+  var host: String
+  var port: Int
+
+  init?(argument: String) {
+    if argument.hasPrefix("*:"), let all = ListenAddress(argument: "0.0.0.0" + argument.dropFirst())
+    {
+      (host, port) = ("*", all.port)
+    } else if argument.hasSuffix(":0"), let address = Invite.Address(argument.dropLast(2) + ":1") {
+      (host, port) = (address.host, 0)
+    } else if let address = Invite.Address(argument) {
+      (host, port) = (address.host, address.port)
+    } else {
+      return nil
+    }
+  }
+}

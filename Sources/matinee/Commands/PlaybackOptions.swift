@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import MPVPlayer
+import TerminalVideo
+
+/// The picture and the sound of this participant.
+struct PlaybackOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the picture is shown (default: auto).",
+      discussion:
+        "auto: mpv's window if there is a display, otherwise the terminal. none: decode but show nothing, which is the default with --headless."
+    ))
+  var video: Video?
+
+  @Option(
+    help: ArgumentHelp(
+      "How the picture in the terminal is drawn.",
+      discussion:
+        "halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, where the terminal has them."
+    ))
+  var blocks = PictureQuality.Blocks.halves
+
+  @Option(help: "Colours of that picture (default: detected).")
+  var colors: Colors?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Extra output delay of your TV or speaker.",
+      discussion: "From -2000 to 10000 ms; 0.18s works too. Remembered for the audio device.",
+      valueName: "ms"),
+    transform: PlaybackOptions.latencyOffset)
+  var latencyOffset: LatencyOffset?
+
+  @Option(
+    name: .customLong("mpv"),
+    help: ArgumentHelp(
+      "Set an mpv option (overrides mpv.conf; may be repeated).", valueName: "name=value"))
+  var mpv: [MPVConfiguration.Option] = []
+
+  @Flag(
+    name: .customLong("config"), inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Load your mpv configuration and scripts.")
+  var readsMPVConfiguration = true
+
+  enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
+
+  enum Colors: String, ExpressibleByArgument, CaseIterable {
+    case direct = "24bit"
+    case indexed = "256"
+
+    var quality: PictureQuality.Colors {
+      switch self {
+      case .direct: .direct
+      case .indexed: .indexed
+      }
+    }
+  }
+
+  private static func latencyOffset(_ text: String) throws -> LatencyOffset {
+    do {
+      return try LatencyOffset(parsing: text)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+}
+
+extension PictureQuality.Blocks: ExpressibleByArgument {}
+
+extension MPVConfiguration.Option: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+      return nil
+    }
+    self.init(
+      name: String(argument[..<equals]).trimmingCharacters(in: CharacterSet(charactersIn: "-")),
+      value: String(argument[argument.index(after: equals)...]))
+  }
+}
