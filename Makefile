@@ -1,4 +1,4 @@
-# Matinee: `make help` lists what can be made.
+# Matinee: `make help` lists the targets.
 
 SWIFT ?= swift
 SWIFTFLAGS ?=
@@ -35,6 +35,8 @@ BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
+SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty libgl1-mesa-dri xdotool \
+  xvfb
 
 # What people run is built for release: the picture in the terminal is encoded by Swift code, which
 # is many times slower without the optimizer, and the build takes little longer than a debug build.
@@ -68,15 +70,15 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
-help: ## list what can be made
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-run: build ## install what is missing, build, and open the player on Media (ARGS='--video none')
+run: build ## install missing packages, build, and open the player on Media (ARGS='--video none')
 	@exec $(program) $(ARGS) Media
 
-party: build ## the same, with two participants side by side in tmux (FILM=…, ARGS=…)
+party: build ## open two participants side by side in tmux (FILM=…, ARGS=…)
 	$(need) $(PARTY_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/party "$(FILM)" $(ARGS)
 
@@ -85,7 +87,7 @@ build: ## build the program for release
 	$(need) $(BUILD_PACKAGES)
 	@$(release)
 
-test: ## install what is missing, build, and run the tests (FILTER=name runs some)
+test: ## install missing packages, build, and run the tests (FILTER=name runs some)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
@@ -115,41 +117,45 @@ soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--stor
 	$(need) $(BUILD_PACKAGES)
 	@$(soak) && exec "$$($(soak) --show-bin-path)/Soak" $(ARGS)
 
-bench: build ## measure beside mpv: start-up, CPU, and the skew of two participants
+bench: build ## compare with mpv: start-up, CPU, and the distance of two participants
 	$(need) $(BENCH_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/bench $(ARGS)
 
-bench-cost: ## measure what presence and clock cost by a party's size (ARGS='--real 2,50 --simulated 1000')
+bench-cost: ## measure the traffic for presence and clock by party size (ARGS='--real 2,50 --simulated 1000')
 	$(swift)
 	$(need) $(BUILD_PACKAGES)
 	@$(cost) && exec "$$($(cost) --show-bin-path)/CostBench" $(ARGS)
 
-bench-sync: build ## measure from outside how well three stay in step (ARGS='--runs 1 --only start,late')
+bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-sync $(ARGS)
 
-bench-video: build ## measure the picture in the terminal beside mpv's tct and timg (ARGS='--sizes 80x24 --clips film')
+bench-video: build ## compare the picture in the terminal with mpv's tct and timg (ARGS='--sizes 80x24 --clips film')
 	$(need) $(BENCH_VIDEO_PACKAGES)
 	@MATINEE=$(program) Tests/Scripts/bench-video $(ARGS)
 
-bench-relay: build ## measure the relay beside nats-server (ARGS='--runs 1 --seconds 5 --only parties')
+bench-relay: build ## compare the relay with nats-server (ARGS='--runs 1 --seconds 5 --only parties')
 	$(need) $(BENCH_RELAY_PACKAGES)
 	@$(subst --product matinee,--product RelayBench,$(release)) && \
 	  exec "$$($(release) --show-bin-path)/RelayBench" --matinee $(program) $(ARGS)
 
-format: ## put the sources into the project's format
+format: ## format the sources
 	$(swift)
 	@$(SWIFT) format -i -r Package.swift Sources Tests
 
-lint: ## check the format of the sources, and the scripts
+lint: ## check the format of the sources, and the shell scripts
 	$(swift)
 	$(need) $(LINT_PACKAGES)
 	@$(SWIFT) format lint -r --strict Package.swift Sources Tests
 	@grep -lE '^#!.*sh$$' .ci/run Tests/Scripts/* | xargs shellcheck
 
-media: ## make those films in Media anew that are missing or whose recipe changed
+media: ## make the films in Media that are missing or whose recipe changed
 	$(need) $(MEDIA_PACKAGES)
 	@Tests/Scripts/make-media Media
+
+screenshots: build ## make the README's pictures from the program, in Media
+	$(need) $(SCREENSHOT_PACKAGES)
+	@MATINEE=$(program) Tests/Scripts/make-screenshots Media
 
 # What is installed, and where; the manual and the completions are printed by the program itself.
 built := .build/release/matinee
@@ -189,7 +195,7 @@ install-files:
 	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
 	@$(registered)
 
-uninstall: ## take away what install installed
+uninstall: ## remove the installed files
 	rm -f $(foreach file,$(PREFIX)/bin/matinee $(printed) $(copied) $(unit),"$(DESTDIR)$(file)")
 	rm -rf "$(DESTDIR)$(documentation)"
 	@$(registered)
@@ -202,10 +208,10 @@ deb: build ## make a Debian package, in .build
 	$(need) $(DEB_PACKAGES)
 	@Tests/Scripts/make-deb
 
-test-deb: deb ## check that package, and try it in a system of its own (as root)
+test-deb: deb ## check the package, and try it in a bare system (as root)
 	$(need) $(TEST_DEB_PACKAGES)
 	@Tests/Scripts/test-deb
 
-clean: ## remove what was built, but not the packages that were fetched
+clean: ## remove build products, but not fetched packages
 	$(swift)
 	@$(SWIFT) package clean

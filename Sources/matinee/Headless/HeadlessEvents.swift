@@ -4,7 +4,7 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Events as a script reads them. The README lists every one and its fields: this is an interface.
+/// Events as a script reads them: an interface, which ``HeadlessReference`` describes for matinee-headless(7).
 enum HeadlessEvents {
   typealias Object = [String: any Sendable]
 

@@ -2,7 +2,7 @@ import Foundation
 import PlaybackCoordination
 import Timekeeping
 
-/// A record as a line of comma-separated values (RFC 4180, but with `\n`). The README lists the columns: this is an
+/// A record as a line of comma-separated values (RFC 4180, but with `\n`). matinee-party(7) lists the columns: this is an
 /// interface. No names, titles or addresses are in it, so that it can be shown to anybody.
 extension SyncRecord {
   static let csvHeader =
