@@ -198,7 +198,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "BrokerTesting", "GroupActivities", "MediaLibrary", "NATSTransport", "PortMapperProbe",
-        "ProcessTesting", "matinee",
+        "ProcessTesting", "TerminalUI", "matinee",
       ]),
     // A whole party in one process.
     .target(

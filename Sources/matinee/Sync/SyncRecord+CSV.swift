@@ -2,8 +2,8 @@ import Foundation
 import PlaybackCoordination
 import Timekeeping
 
-/// A record as a line of comma-separated values (RFC 4180, but with `\n`). matinee-party(7) lists the columns: this is an
-/// interface. No names, titles or addresses are in it, so that it can be shown to anybody.
+/// A record as a line of comma-separated values (RFC 4180, but with `\n`). This is an interface: matinee-party(7) lists
+/// the columns. It contains no names, titles or addresses, so that it can be shown to anybody.
 extension SyncRecord {
   static let csvHeader =
     "time,host_s,group_s,item_s,error_ms,uncertainty_ms,nudge,round_trip_ms,clock_uncertainty_ms,event\n"
