@@ -10,11 +10,11 @@ public enum Samples {
   public static let roster: [RosterEntry] = [
     RosterEntry(
       name: "Ana", isSelf: true, role: .host, state: .ready,
-      note: .syncError(.microseconds(400), uncertainty: .microseconds(240))),
+      note: .syncError(.microseconds(400))),
     RosterEntry(
       name: "Ben", state: .ready,
-      note: .syncError(.microseconds(-1100), uncertainty: .microseconds(300))),
-    RosterEntry(name: "Chi", state: .preparing, note: .text("getting ready…")),
+      note: .syncError(.milliseconds(-340))),
+    RosterEntry(name: "Chi", state: .preparing, note: .text("loading…")),
     RosterEntry(name: "Dee", state: .away, note: .text("stepped away")),
   ]
 
@@ -58,7 +58,7 @@ public enum Samples {
   /// A party at its best.
   public static let playing = ScreenModel(
     item: item, transport: transport,
-    party: PartyModel(name: "crisp-otter", link: .sealed, invite: invite, isHost: true),
+    party: PartyModel(name: "crisp-otter", link: .encrypted, invite: invite, isHost: true),
     roster: roster, chat: chat, library: library, ownName: "Ana")
 
   /// The screen of DESIGN.md: somebody isn't ready yet.
@@ -117,8 +117,8 @@ public enum Samples {
       RosterEntry(name: TerminalText(flood), state: .away, note: .text(TerminalText(bell + flood))),
       RosterEntry(
         name: TerminalText("👍🏽👩‍💻❤️\u{200D}🔥"), state: .preparing,
-        note: .syncError(.seconds(-90000), uncertainty: .seconds(90000))),
-      RosterEntry(name: TerminalText(""), state: .ready, note: .syncError(.zero, uncertainty: nil)),
+        note: .syncError(.seconds(-90000))),
+      RosterEntry(name: TerminalText(""), state: .ready, note: .syncError(.zero)),
     ]
     model.chat = [
       ChatEntry(

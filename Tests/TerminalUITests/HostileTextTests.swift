@@ -49,7 +49,7 @@ struct HostileTextTests {
       ).write(to: script)
       try terminal.type("sh '\(script.path)'")
       try terminal.press("Enter")
-      try await terminal.wait("the party") { $0.joined().contains("1 watching") }
+      try await terminal.wait("the party") { $0.joined().contains("encrypted") }
       try terminal.press("Escape")
       try await terminal.wait("the invite to be closed") { !$0.joined().contains("Whoever has") }
       for number in Self.weapons.indices {

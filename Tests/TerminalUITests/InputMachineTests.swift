@@ -41,7 +41,7 @@ struct InputMachineTests {
     var screen = TestScreen(model: Samples.alone)
     _ = screen.press("Y")
     var hosting = screen.model
-    hosting.party = PartyModel(name: "x", link: .sealed, invite: "matinee://x", isHost: true)
+    hosting.party = PartyModel(name: "x", link: .encrypted, invite: "matinee://x", isHost: true)
     _ = screen.machine.modelChanged(
       from: screen.model, to: hosting, size: screen.size, at: screen.now)
     #expect(screen.machine.state.overlay == .sync)

@@ -26,7 +26,9 @@ struct PictureViewTests {
       let canvas = canvas(columns, rows, width: width, height: height)
       let area = try #require(canvas.pictureArea)
       let layout = ScreenLayout(
-        size: canvas.size, model: ScreenModel(item: ItemModel(title: "Countdown")),
+        size: canvas.size,
+        model: ScreenModel(
+          item: ItemModel(title: "Countdown"), picture: PictureModel(width: width, height: height)),
         state: ScreenState())
       #expect(layout.paneRows.intersection(area) == area)
       let wanted = Double(width) / Double(height)
@@ -40,7 +42,7 @@ struct PictureViewTests {
 
   @Test("gives way to the card where there is no room, and where there is only ASCII")
   func noRoom() {
-    #expect(canvas(40, 10).pictureArea == nil)
+    #expect(canvas(40, 8).pictureArea == nil)
     #expect(canvas(80, 24, symbols: .ascii).pictureArea == nil)
     #expect(canvas(80, 24, symbols: .ascii).text.joined().contains("Countdown"))
   }

@@ -69,7 +69,7 @@ struct ProgramTests {
         let film = try Self.film(in: ana.folder)
         try Self.host(in: ana, film)
         try await ana.wait("the film in Ana's terminal") {
-          rows($0, contain: "Tone", "Ana (you)", "1 watching", "sealed", "‖ 0:00")
+          rows($0, contain: "Tone", "Ana (you)", "encrypted", "‖ 0:00")
         }
         try await ana.wait("the invite") { rows($0, contain: "Whoever has this", "matinee://127.") }
         try Self.join(in: ben, invitedBy: ana, film)
@@ -93,7 +93,7 @@ struct ProgramTests {
         try ana.press("q")
         try await ana.waitForPrompt()
         #expect(try ana.format("#{alternate_on}#{mouse_any_flag}") == "00")
-        try await ben.wait("Ana gone") { rows($0, contain: "Ana left", "1 watching") }
+        try await ben.wait("Ana gone") { rows($0, contain: "Ana left") }
         try ben.press("q")
         try await ben.waitForPrompt()
       }

@@ -59,7 +59,7 @@ struct ReactionTests {
       size: screen.size, model: screen.model, state: screen.machine.state)
     for (row, line) in text.enumerated() where line != before[row] {
       #expect(row >= layout.paneRows.row && row < layout.paneRows.endRow)
-      if columns == 120 { #expect(line.hasSuffix(before[row].suffix(40)), "the chat beside it") }
+      if columns == 120 { #expect(line.hasSuffix(before[row].suffix(31)), "the chat beside it") }
     }
   }
 

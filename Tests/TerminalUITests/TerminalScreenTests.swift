@@ -320,7 +320,7 @@ struct TerminalScreenTests {
   func console(keys: String) async throws {
     try await Tmux.run(columns: 80, rows: 24, environment: ["TERM": "linux"]) { tmux in
       try await start(tmux)
-      try await tmux.wait("the screen") { $0.joined().contains("Watching") }
+      try await tmux.wait("the screen") { $0.joined().contains("People") }
       #expect(try tmux.format("#{alternate_on}") == "0")
       try tmux.type(keys)
       try await tmux.wait("nothing but the shell") { rows in

@@ -60,6 +60,43 @@ struct ThemeTests {
     }
   }
 
+  @Test("No person has the hue of good, caution or trouble, nor that of another person")
+  func hues() throws {
+    let high = Theme.highContrast
+    let contrast = try (0..<6).map { try #require(high.looks[.person($0)]?.color) }
+    let roles = try [ColorRole.good, .caution, .trouble].map {
+      try #require(high.looks[$0]?.color)
+    }
+    for (people, meaning) in [
+      (Theme.personColors, [Theme.good, Theme.caution, Theme.trouble]), (contrast, roles),
+    ] {
+      let hues = try people.map { try #require(Self.hue($0), "\($0) is grey") }
+      let taken = try meaning.map { try #require(Self.hue($0)) }
+      for (index, hue) in hues.enumerated() {
+        for other in taken + hues[(index + 1)...] {
+          let distance = abs(hue - other)
+          #expect(
+            min(distance, 360 - distance) >= 25, "person \(index + 1): \(hue)°, \(other)°")
+        }
+      }
+    }
+  }
+
+  /// Degrees on the colour wheel, for the palette's cube; nil for a colour that is nearly grey.
+  private static func hue(_ index: Int) -> Double? {
+    let steps = [0.0, 95, 135, 175, 215, 255]
+    let (red, green, blue) = (
+      steps[(index - 16) / 36], steps[(index - 16) / 6 % 6], steps[(index - 16) % 6]
+    )
+    let (most, least) = (max(red, green, blue), min(red, green, blue))
+    guard most - least >= most / 5 else { return nil }
+    let part =
+      most == red
+      ? (green - blue) / (most - least)
+      : most == green ? 2 + (blue - red) / (most - least) : 4 + (red - green) / (most - least)
+    return (part * 60).truncatingRemainder(dividingBy: 360) + (part < 0 ? 360 : 0)
+  }
+
   /// WCAG 2.2, relative luminance, for the palette's cube and greys.
   private static func contrastToBlack(_ index: Int) -> Double {
     let steps = [0.0, 95, 135, 175, 215, 255]

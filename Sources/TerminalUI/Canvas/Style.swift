@@ -9,6 +9,8 @@ enum ColorRole: Hashable, Sendable {
   case good
   case caution
   case trouble
+  /// The black around a film and under its subtitles, on any background.
+  case letterbox
   /// One of ``Style/personColors`` colours that tell people apart.
   case person(Int)
 }
@@ -34,7 +36,10 @@ struct Style: Hashable, Sendable {
   static let good = Style(role: .good)
   static let caution = Style(role: .caution)
   static let trouble = Style(role: .trouble, attributes: .bold)
+  static let letterbox = Style(role: .letterbox)
   static let selected = Style(role: .accent, attributes: .reverse)
 
   static let personColors = 6
+
+  var isLetterbox: Bool { role == .letterbox }
 }

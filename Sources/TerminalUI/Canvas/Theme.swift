@@ -18,6 +18,13 @@ public struct Theme: Hashable, Sendable {
   /// What differs from ``standard``.
   private(set) var looks: [ColorRole: Look] = [:]
 
+  // The standard colours of the palette of 256, of middling lightness. People's hues keep away from those of good,
+  // caution and trouble, so that nobody looks like an error.
+  static let good = 35
+  static let caution = 172
+  static let trouble = 167
+  static let personColors = [68, 175, 37, 106, 98, 133]
+
   /// Readable on dark and on light backgrounds.
   public static let standard = Theme()
 
@@ -31,7 +38,7 @@ public struct Theme: Hashable, Sendable {
       .caution: Look(color: 220, attributes: .bold),
       .trouble: Look(color: 210, attributes: [.bold, .underline]),
     ]
-    for (index, color) in [51, 213, 226, 120, 215, 159].enumerated() {
+    for (index, color) in [86, 213, 117, 183, 147, 218].enumerated() {
       theme.looks[.person(index)] = Look(color: color, attributes: .bold)
     }
     return theme

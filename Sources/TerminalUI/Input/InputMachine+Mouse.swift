@@ -172,7 +172,8 @@ extension InputMachine {
   }
 
   mutating func scrollChat(_ lines: Int, _ layout: ScreenLayout, _ model: ScreenModel) {
-    let maximum = ChatView.maximumScroll(model.chat, in: layout.chatRows)
+    let maximum = ChatView.maximumScroll(
+      model.chat, mark: state.unread.mark, in: layout.chatRows)
     state.chatScroll = min(max(0, state.chatScroll + lines), maximum)
   }
 }

@@ -29,7 +29,8 @@ struct InputMachine: Sendable {
     _ event: InputEvent, model: ScreenModel, size: ScreenSize, at now: HostTime
   ) -> [Effect] {
     state.advance(to: now)
-    let layout = ScreenLayout(size: size, model: model, state: state)
+    let layout = ScreenLayout(
+      size: size, model: model, state: state, cellRatio: cellRatio)
     defer { state.library.settle(in: state.shownLibrary(model), rows: layout.paneRows.height) }
     let wasSyncShown = state.overlay == .sync
     let details = state.detailedFilm(model)?.id
@@ -100,7 +101,8 @@ struct InputMachine: Sendable {
 
   /// What can be seen is read.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
-    let layout = ScreenLayout(size: size, model: model, state: state)
+    let layout = ScreenLayout(
+      size: size, model: model, state: state, cellRatio: cellRatio)
     let isChatShown = !layout.chatRows.isEmpty && state.chatScroll == 0 && state.overlay != .sync
     state.unread.update(model.chat, isLooking: focus != false && isChatShown)
   }

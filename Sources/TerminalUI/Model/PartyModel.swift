@@ -3,8 +3,8 @@ public struct PartyModel: Hashable, Sendable {
   /// The state of the connection to the others.
   public enum Link: Hashable, Sendable {
     case connecting
-    /// Connected, and everything that is sent is sealed: encrypted from end to end.
-    case sealed
+    /// Connected; everything that is sent is encrypted from end to end.
+    case encrypted
     /// The connection is gone and is being made again.
     case reconnecting
   }

@@ -10,14 +10,12 @@ public struct RosterEntry: Hashable, Sendable {
     case away
   }
 
-  /// What stands at the right: one thing, the one that matters now.
+  /// The one thing to say about a participant now, at the right.
   public enum Note: Hashable, Sendable {
     case none
-    /// How far from the group the player is, as it measured it: ahead when positive; and by how much that may be off.
-    case syncError(Duration, uncertainty: Duration?)
-    /// How far off oneself may be at most, without saying which way.
-    case uncertainty(Duration)
-    /// "getting ready…", "stepped away"
+    /// The player's distance from the group, as it measured it: ahead when positive.
+    case syncError(Duration)
+    /// "loading…", "stepped away"
     case text(TerminalText)
   }
 

@@ -5,7 +5,7 @@ import CNCurses
 /// has chosen to go with the background. The background itself is touched by no theme that doesn't say so.
 struct Palette {
   private static let roles: [ColorRole] =
-    [.plain, .quiet, .accent, .good, .caution, .trouble]
+    [.plain, .quiet, .accent, .good, .caution, .trouble, .letterbox]
     + (0..<Style.personColors).map { .person($0) }
 
   /// Number of the colour pair by role; empty without colour.
@@ -26,6 +26,13 @@ struct Palette {
     func usable(_ color: Int?) -> CShort? { color.flatMap { $0 < colors ? CShort($0) : nil } }
     let background = usable(theme.background)
     for (index, role) in Self.roles.enumerated() {
+      if role == .letterbox {
+        let isLarge = colors >= 256
+        if init_pair(CShort(index + 1), isLarge ? 231 : 7, isLarge ? 16 : 0) == OK {
+          pairs[role] = CShort(index + 1)
+        }
+        continue
+      }
       let look = theme.looks[role]
       let isOwn = look != nil && look?.color == nil
       let color = isOwn ? nil : usable(look?.color) ?? Self.color(role, colors: colors)
@@ -54,7 +61,7 @@ struct Palette {
 
   /// What people draw with: their colours, bright enough for any picture.
   static func inks(theme: Theme) -> [UInt8] {
-    let bright: [UInt8] = [39, 207, 48, 220, 203, 141]
+    let bright: [UInt8] = [39, 212, 51, 154, 141, 207]
     return (0..<Style.personColors).map { index in
       // The first sixteen are the terminal's, which nobody here knows.
       theme.looks[.person(index)]?.color.flatMap { $0 >= 16 ? UInt8(exactly: $0) : nil }
@@ -69,10 +76,11 @@ struct Palette {
       case .plain: return nil
       case .quiet: return 244
       case .accent: return 32
-      case .good: return 35
-      case .caution: return 172
-      case .trouble: return 167
-      case .person(let index): return [68, 133, 72, 137, 167, 98][index % 6]
+      case .good: return CShort(Theme.good)
+      case .caution: return CShort(Theme.caution)
+      case .trouble: return CShort(Theme.trouble)
+      case .letterbox: return nil
+      case .person(let index): return Int16(Theme.personColors[index % Theme.personColors.count])
       }
     }
     switch role {
@@ -83,8 +91,11 @@ struct Palette {
     case .good: return 2
     case .caution: return 3
     case .trouble: return 1
-    // Plain blue can't be read on black; its bright form can, on either.
-    case .person(let index): return [6, 5, 2, 3, 1, colors >= 16 ? 12 : nil][index % 6]
+    case .letterbox: return nil
+    // Green, yellow and red mean something. Plain blue can't be read on black; its bright form can, on either.
+    case .person(let index):
+      let few: [CShort?] = colors >= 16 ? [6, 5, 12, 14, 13, nil] : [6, 5, nil]
+      return few[index % few.count]
     }
   }
 }

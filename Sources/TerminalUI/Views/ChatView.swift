@@ -1,33 +1,35 @@
-/// The chat, with the notes of who did what, the newest at the bottom.
+/// The chat, with notes of what happened, the newest at the bottom.
 struct ChatView: Hashable, Sendable {
   /// Older ones are not shown, however far one scrolls.
   static let maximumEntries = 1000
 
   var entries: [ChatEntry]
-  var isInParty: Bool
+  /// The person's own name, which stands out where somebody says it.
+  var ownName: TerminalText
   var colors: PersonColors
   /// Lines below the ones shown.
   var scroll: Int
-  /// A rule stands after this entry: what follows is new.
+  /// A rule is drawn after this entry: what follows is new.
   var unreadMark: ChatEntry.ID?
 
   func draw(in area: Rect, on canvas: inout Canvas) {
     guard !area.isEmpty else { return }
-    if entries.isEmpty {
-      let text: TerminalText = isInParty ? "enter: say hello" : "Nobody to talk to yet."
-      canvas.draw(
-        text.clipped(to: area.width, with: canvas.symbols.ellipsis), in: area, style: .quiet)
-      return
+    guard !entries.isEmpty else {
+      return canvas.draw("Chat starts when somebody joins.", wrappedIn: area, style: .quiet)
     }
     // From the newest backwards, only as far as is shown.
     var lines: [StyledLine] = []
     var hasMark = unreadMark == nil
-    for entry in entries.suffix(Self.maximumEntries).reversed() {
-      if !hasMark, let unreadMark, entry.id <= unreadMark {
+    for paragraph in ChatParagraph.all(in: entries.suffix(Self.maximumEntries), mark: unreadMark)
+      .reversed()
+    {
+      if !hasMark, let unreadMark, paragraph.lastID <= unreadMark {
         hasMark = true
         if !lines.isEmpty { lines.append(Self.mark(width: area.width, canvas.symbols)) }
       }
-      lines += Self.lines(entry, width: area.width, canvas.symbols, colors).reversed()
+      lines += Self.lines(
+        paragraph, width: area.width, canvas.symbols, colors, ownName: ownName
+      ).reversed()
       if lines.count >= area.height + scroll { break }
     }
     // A scroll that has become too long, since the window grew, shows the oldest.
@@ -42,48 +44,86 @@ struct ChatView: Hashable, Sendable {
     return StyledLine(rule, .accent).adding(" new", .key)
   }
 
-  static func maximumScroll(_ entries: [ChatEntry], in area: Rect) -> Int {
-    let count = entries.suffix(maximumEntries)
-      .reduce(0) { $0 + lines($1, width: area.width, .unicode, PersonColors([])).count }
+  static func maximumScroll(_ entries: [ChatEntry], mark: ChatEntry.ID?, in area: Rect) -> Int {
+    let count = ChatParagraph.all(in: entries.suffix(maximumEntries), mark: mark)
+      .reduce(0) {
+        $0 + lines($1, width: area.width, .unicode, PersonColors([]), ownName: .empty).count
+      }
     return max(0, count - area.height)
   }
 
+  /// "21:39 Ana: everybody got popcorn?" or, of what happened, "· Ben joined".
   static func lines(
-    _ entry: ChatEntry, width: Int, _ symbols: GlyphSet, _ colors: PersonColors
+    _ paragraph: ChatParagraph, width: Int, _ symbols: GlyphSet, _ colors: PersonColors,
+    ownName: TerminalText
   ) -> [StyledLine] {
     guard width > 0 else { return [] }
     var first = StyledLine()
-    if width >= 20 {
-      first.add(TimeText.timeOfDay(hour: entry.hour, minute: entry.minute) + " ", .quiet)
-    }
-    let indent = first.width
+    let indent: Int
     let text: TerminalText
     let style: Style
-    switch entry.content {
+    switch paragraph.content {
     case .said(let said, let author, let isOwn):
+      if width >= 20 {
+        first.add(TimeText.timeOfDay(hour: paragraph.hour, minute: paragraph.minute) + " ", .quiet)
+      }
+      indent = first.width
       let name = author.clipped(to: max(4, (width - indent) / 2), with: symbols.ellipsis)
       first.add(name, colors.style(author, .bold))
       first.add(": ", .quiet)
       text = said
-      style = isOwn ? .quiet : .plain
-    case .did(let what, let author):
-      let name = author.clipped(to: max(4, (width - indent) / 2), with: symbols.ellipsis)
-      first.add(name + " ", colors.style(author))
-      text = what
-      style = .quiet
-    case .note(let note):
-      text = note
-      style = .quiet
+      style = !isOwn && Mention.isFound(of: ownName, in: said) ? .key : .plain
+    case .happened(let notes): return lines(notes.map(\.text), width: width, symbols)
     }
     var result: [StyledLine] = []
     for part in text.wrapped(to: width - indent, first: width - first.width) {
       var line = first
-      if !result.isEmpty {
-        line = StyledLine(TerminalText(glyphs: Array(repeating: .space, count: indent)))
-      }
+      if !result.isEmpty { line = StyledLine(TerminalText.blanks(indent)) }
       line.add(part, style)
       result.append(line)
     }
     return result
+  }
+
+  /// As many notes in a row as fit whole.
+  private static func lines(
+    _ notes: [TerminalText], width: Int, _ symbols: GlyphSet
+  ) -> [StyledLine] {
+    let dot = TerminalText(glyphs: [symbols.separator, .space])
+    var rows: [TerminalText] = []
+    for note in notes {
+      let shared = (rows.last ?? .empty) + " " + dot + note
+      if !rows.isEmpty, shared.width <= width {
+        rows[rows.count - 1] = shared
+        continue
+      }
+      let parts = note.wrapped(to: max(1, width - dot.width))
+      rows += parts.enumerated().map { index, part in
+        (index == 0 ? dot : TerminalText.blanks(dot.width)) + part
+      }
+    }
+    return rows.map { StyledLine($0, .quiet) }
+  }
+}
+
+/// The line under the chat while nothing is being typed there: the key for writing.
+struct ChatInvitationView: Hashable, Sendable {
+  var keyMap: KeyMap
+
+  func draw(in area: Rect, on canvas: inout Canvas) {
+    guard !area.isEmpty, let key = keyMap.label(of: .prompt(.chat), canvas.symbols) else { return }
+    canvas.draw(
+      StyledLine(key, .key).adding(" write to everyone", .quiet),
+      in: area.inset(columns: 1, rows: 0))
+  }
+}
+
+extension Canvas {
+  /// Draws `text` from the top of `area`, on as many of its rows as it takes.
+  mutating func draw(_ text: TerminalText, wrappedIn area: Rect, style: Style) {
+    var rows = area
+    for line in text.wrapped(to: max(1, area.width)) where !rows.isEmpty {
+      draw(line, in: rows.takeTop(1), style: style)
+    }
   }
 }

@@ -38,7 +38,9 @@ struct CompactView: Hashable, Sendable {
     if isUrgent { return .notice }
     let colors = PersonColors(model.roster)
     if let entry = model.chat.last {
-      return ChatView.lines(entry, width: max(width, 1), symbols, colors).first.map { .line($0) }
+      return ChatView.lines(
+        ChatParagraph(entry), width: max(width, 1), symbols, colors, ownName: model.ownName
+      ).first.map { .line($0) }
     }
     return nil
   }

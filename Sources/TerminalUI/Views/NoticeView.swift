@@ -32,6 +32,13 @@ struct NoticeView: Hashable, Sendable {
     var message = StyledLine()
   }
 
+  /// Rows that would show everything, at most ``ScreenLayout/maximumNoticeRows``.
+  ///
+  /// - Parameter width: columns of a row.
+  static func wantedRows(_ model: ScreenModel, _ state: ScreenState, width: Int) -> Int {
+    min(lines(model, state, width: width).count, ScreenLayout.maximumNoticeRows)
+  }
+
   /// - Parameter width: columns of a row.
   static func lines(_ model: ScreenModel, _ state: ScreenState, width: Int) -> [Line] {
     var lines: [Line] = []

@@ -1,47 +1,54 @@
-/// The film's picture: a place that stays free for it, in its shape, and the subtitles as text.
+/// The film's picture: an area that stays free for it, in its shape, on black, and the subtitles as text.
 struct PictureView: Hashable, Sendable {
   /// Below this nothing can be made out.
   static let smallest = ScreenSize(columns: 20, rows: 6)
 
   var picture: PictureModel
-  /// How high a cell is against its width.
+  /// A cell's height against its width.
   var cellRatio: Double
 
   static func fits(_ area: Rect) -> Bool {
     area.width >= smallest.columns && area.height >= smallest.rows
   }
 
-  func draw(in area: Rect, on canvas: inout Canvas) {
+  /// - Parameter free: the part of `area` that nothing will cover, for the subtitles; nil for all of it.
+  func draw(in area: Rect, free: Rect? = nil, on canvas: inout Canvas) {
+    canvas.fill(area, style: .letterbox)
     canvas.reservePicture(place(in: area))
-    let rows = subtitleRows(in: area, ellipsis: canvas.symbols.ellipsis)
-    var rest = subtitleArea(in: area, ellipsis: canvas.symbols.ellipsis)
-    for text in rows {
+    let ellipsis = canvas.symbols.ellipsis
+    var rest = subtitleArea(in: area, free: free, ellipsis: ellipsis)
+    for text in subtitleRows(in: area, free: free, ellipsis: ellipsis) {
       let shown = rest.takeTop(1).centered(width: text.width + 2, height: 1)
-      canvas.fill(shown)
-      canvas.drawCentered(StyledLine(text, .strong), in: shown)
+      canvas.fill(shown, style: .letterbox)
+      canvas.drawCentered(
+        StyledLine(text, Style(role: .letterbox, attributes: .bold)), in: shown)
     }
   }
 
-  /// The rows of `area` that the subtitles cover, over its whole width: under the picture if there is room, else the
-  /// lowest ones of the picture.
-  func subtitleArea(in area: Rect, ellipsis: Glyph) -> Rect {
+  /// The rows of `area` that the subtitles cover, over its whole width: under the picture if there is room, otherwise
+  /// its lowest ones.
+  func subtitleArea(in area: Rect, free: Rect? = nil, ellipsis: Glyph) -> Rect {
     let place = place(in: area)
-    let count = subtitleRows(in: area, ellipsis: ellipsis).count
-    let below = area.endRow - place.endRow
-    let top = below >= count ? place.endRow : place.endRow - count
+    let end = Self.end(area, free)
+    let count = subtitleRows(in: area, free: free, ellipsis: ellipsis).count
+    let top = end - place.endRow >= count ? place.endRow : min(end, place.endRow) - count
     return Rect(column: area.column, row: top, width: area.width, height: count)
   }
 
+  private static func end(_ area: Rect, _ free: Rect?) -> Int {
+    min(area.endRow, free?.endRow ?? area.endRow)
+  }
+
   /// At most a third of the picture is covered, but always room for two lines.
-  private func subtitleRows(in area: Rect, ellipsis: Glyph) -> [TerminalText] {
+  private func subtitleRows(in area: Rect, free: Rect?, ellipsis: Glyph) -> [TerminalText] {
     let place = place(in: area)
-    let below = area.endRow - place.endRow
+    let below = Self.end(area, free) - place.endRow
     let limit = max(2, place.height / 3, below)
     return picture.subtitles.rows(
       columns: max(1, place.width - 4), limit: min(limit, place.height), ellipsis: ellipsis)
   }
 
-  /// As large as may be, in the middle.
+  /// As large as possible, in the middle.
   func place(in area: Rect) -> Rect {
     let shape = Double(max(1, picture.width)) / Double(max(1, picture.height)) * cellRatio
     let width = min(area.width, Int((Double(area.height) * shape).rounded()))

@@ -13,15 +13,16 @@ struct RosterView: Hashable, Sendable {
 
   /// Rows that would show everything.
   static func wantedRows(_ model: ScreenModel) -> Int {
-    if model.party == nil { return 3 }
-    return max(1, model.roster.count)
+    max(1, model.roster.count)
   }
 
   func draw(in area: Rect, on canvas: inout Canvas) {
-    guard let party = model.party else { return drawAlone(in: area, on: &canvas) }
+    guard let party = model.party else { return }
     guard !model.roster.isEmpty else {
-      let text: TerminalText = party.link == .sealed ? "nobody yet" : "connecting"
-      canvas.draw(text + TerminalText(glyphs: [canvas.symbols.ellipsis]), in: area, style: .quiet)
+      let text: TerminalText =
+        party.link == .encrypted
+        ? "Only you so far" : "Connecting" + TerminalText(glyphs: [canvas.symbols.ellipsis])
+      canvas.draw(text, in: area, style: .quiet)
       return
     }
     if area.height == 1, model.roster.count > 1 {
@@ -38,19 +39,6 @@ struct RosterView: Hashable, Sendable {
       drawCompact(rest, in: rows.takeTop(1), on: &canvas)
     } else {
       drawRest(rest, in: rows.takeTop(1), on: &canvas)
-    }
-  }
-
-  private func drawAlone(in area: Rect, on canvas: inout Canvas) {
-    var rows = area
-    if area.height >= 3 { canvas.draw("just you", in: rows.takeTop(1), style: .quiet) }
-    let open = StyledLine("P", .key).adding("  open a party", .quiet)
-    let join = StyledLine("I", .key).adding("  join one by its invite", .quiet)
-    if area.height >= 2 {
-      canvas.draw(open, in: rows.takeTop(1))
-      canvas.draw(join, in: rows.takeTop(1))
-    } else {
-      canvas.draw(open.adding("   ").adding("I", .key).adding("  join one", .quiet), in: rows)
     }
   }
 
@@ -78,8 +66,7 @@ struct RosterView: Hashable, Sendable {
     case .guest: break
     }
 
-    // A number is never cut; a reason gives way to a name of reasonable length. Of two numbers the second is for
-    // where there is room.
+    // A number is never cut; a reason gives way to a name of reasonable length.
     let (notes, style) = Self.notes(entry.note, entry.state, symbols)
     let note = TerminalText.longest(
       fitting: room.width - entry.name.width - badges.width - 1, of: notes)
@@ -100,24 +87,22 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
-  /// What stands at the right, in forms that need less and less room.
+  /// The note at the right, in forms that need less and less room.
   private static func notes(
     _ note: RosterEntry.Note, _ state: RosterEntry.State, _ symbols: GlyphSet
   ) -> ([TerminalText], Style) {
     switch note {
     case .none: ([], .quiet)
-    case .syncError(let error, let uncertainty):
-      // From about here on people hear it.
+    case .syncError(let error):
       (
-        TimeText.measurement(error, uncertainty, symbols),
-        abs(error.inMilliseconds) < 40 ? .quiet : .caution
+        TimeText.apartness(error, symbols),
+        TimeText.isInSync(error) ? .quiet : .caution
       )
-    case .uncertainty(let bound): ([TimeText.uncertainty(bound, symbols)], .quiet)
     case .text(let text): ([text], state == .preparing ? .caution : .quiet)
     }
   }
 
-  /// "and 12 more, 2 getting ready"
+  /// "and 12 more, 2 loading"
   private func drawRest(_ rest: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas) {
     let preparing = rest.count { $0.state == .preparing }
     let away = rest.count { $0.state == .away }
@@ -125,8 +110,7 @@ struct RosterView: Hashable, Sendable {
     let text = TerminalText.longest(
       fitting: row.width,
       of: [
-        preparing > 0 ? more + ", \(preparing) getting ready" : more,
-        preparing > 0 ? more + ", \(preparing) not ready" : more,
+        preparing > 0 ? more + ", \(preparing) loading" : more,
         away > 0 && preparing == 0 ? more + ", \(away) away" : more, more,
       ])
     canvas.draw(text, in: row, style: .quiet)

@@ -8,7 +8,7 @@ struct ScreenView: Hashable, Sendable {
 
   func canvas(size: ScreenSize, symbols: GlyphSet) -> Canvas {
     var canvas = Canvas(size: size, symbols: symbols)
-    let layout = ScreenLayout(size: size, model: model, state: state)
+    let layout = ScreenLayout(size: size, model: model, state: state, cellRatio: cellRatio)
     guard !layout.isTooSmall else {
       TooSmallView.draw(on: &canvas)
       return canvas
@@ -19,21 +19,23 @@ struct ScreenView: Hashable, Sendable {
       return canvas
     }
     switch layout.form {
-    case .wide, .narrow:
+    case .alone, .beside, .below:
       drawPane(layout, on: &canvas)
       drawSide(layout, on: &canvas)
+      drawFreshChat(layout, on: &canvas)
       drawControls(layout, on: &canvas)
     case .picture: drawPicture(layout, on: &canvas)
     case .compact:
+      if !layout.pane.isEmpty { drawPane(layout, on: &canvas) }
       CompactView(model: model, state: state, keyMap: keyMap).draw(in: layout, on: &canvas)
     }
-    ReactionsView(floats: state.reactions.floats, colors: PersonColors(model.roster))
-      .draw(in: layout.paneRows, on: &canvas)
     if layout.hasRoomForPages { drawOverlay(layout, on: &canvas) }
     if state.isReacting {
       ReactionSignsView(signs: model.reactionSigns).draw(in: layout.prompt, on: &canvas)
     }
-    if let prompt = state.prompt { PromptView(prompt: prompt).draw(in: layout.prompt, on: &canvas) }
+    if let prompt = state.prompt {
+      PromptView(prompt: prompt).draw(in: layout.prompt(for: prompt.kind), on: &canvas)
+    }
     return canvas
   }
 
@@ -47,9 +49,7 @@ struct ScreenView: Hashable, Sendable {
 
   private func drawPicture(_ layout: ScreenLayout, on canvas: inout Canvas) {
     drawPane(layout, on: &canvas)
-    FreshChatView(
-      entries: state.freshChat.entries(of: model.chat), colors: PersonColors(model.roster)
-    ).draw(in: layout.freshChat, on: &canvas)
+    drawFreshChat(layout, on: &canvas)
     guard state.areControlsShown(model) else { return }
     let rows = [layout.title, layout.transport, layout.notice, layout.hints]
     for row in rows { canvas.fill(row) }
@@ -59,56 +59,79 @@ struct ScreenView: Hashable, Sendable {
     }
   }
 
+  /// Over the film, where the chat has no place of its own; never over the subtitles.
+  private func drawFreshChat(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    guard !layout.freshChat.isEmpty, !state.isLibraryShown(model) else { return }
+    var area = layout.freshChat
+    if let subtitles = picture(layout)?.subtitleArea(
+      in: layout.paneRows, free: layout.free, ellipsis: canvas.symbols.ellipsis),
+      !subtitles.isEmpty
+    {
+      // The first row of a subtitle above the area leaves it nothing.
+      area.height = max(0, min(area.height, subtitles.row - area.row))
+    }
+    FreshChatView(
+      entries: state.freshChat.entries(of: model.chat), ownName: model.ownName,
+      colors: PersonColors(model.roster)
+    ).draw(in: area, on: &canvas)
+  }
+
+  /// The film in the pane; nil where the pane shows something else.
+  private func picture(_ layout: ScreenLayout) -> PictureView? {
+    guard let picture = model.picture, PictureView.fits(layout.paneRows) else { return nil }
+    return PictureView(picture: picture, cellRatio: cellRatio)
+  }
+
   private func drawPane(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    let reactions = ReactionsView(
+      floats: state.reactions.floats, colors: PersonColors(model.roster))
     if let entry = state.detailedFilm(model) {
       let details = model.details?.id == entry.id ? model.details : nil
       DetailsView(entry: entry, details: details, cellRatio: cellRatio)
         .draw(in: layout, on: &canvas)
-      return
+      return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if state.isLibraryShown(model) {
       LibraryView(library: state.shownLibrary(model), selection: state.library)
         .draw(in: layout, on: &canvas)
-      return
+      return reactions.draw(in: layout.paneRows, on: &canvas)
+    }
+    if let picture = picture(layout), canvas.symbols.isUnicode {
+      picture.draw(in: layout.paneRows, free: layout.free, on: &canvas)
+      return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
-    if let picture = model.picture, canvas.symbols.isUnicode, PictureView.fits(layout.paneRows) {
-      PictureView(picture: picture, cellRatio: cellRatio).draw(in: layout.paneRows, on: &canvas)
-    } else {
-      NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
-      if let sketch = model.sketch,
-        let area = layout.sketchArea(model, cellRatio: cellRatio)
-      {
-        SketchView(sketch: sketch, pen: state.pen, colors: PersonColors(model.roster))
-          .draw(in: area, on: &canvas)
-      }
+    // The card's words lie over the reactions.
+    reactions.draw(in: layout.paneRows, on: &canvas)
+    NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
+    if let sketch = model.sketch, let area = layout.sketchArea(model, cellRatio: cellRatio) {
+      SketchView(sketch: sketch, pen: state.pen, colors: PersonColors(model.roster))
+        .draw(in: area, on: &canvas)
     }
   }
 
   private func drawSide(_ layout: ScreenLayout, on canvas: inout Canvas) {
+    guard model.party != nil else { return }
     let symbols = canvas.symbols
-    if let side = layout.side { canvas.drawFrame(side, title: "Watching") }
-    canvas.drawRule(layout.rosterRule, title: "Watching")
+    canvas.drawRule(layout.rosterRule, title: "People")
     RosterView(model: model).draw(in: layout.rosterRows, on: &canvas)
 
     let below = state.chatScroll
     let more: TerminalText =
       below > 0 ? TerminalText(glyphs: [symbols.down]) + " \(below)" : .empty
-    let isFramed = layout.side != nil
-    canvas.drawRule(
-      layout.chatRule, title: "Chat", trailing: more, left: isFramed ? symbols.teeLeft : nil,
-      right: isFramed ? symbols.teeRight : nil)
+    canvas.drawRule(layout.chatRule, title: "Chat", trailing: more)
     ChatView(
-      entries: model.chat, isInParty: model.party != nil, colors: PersonColors(model.roster),
+      entries: model.chat, ownName: model.ownName, colors: PersonColors(model.roster),
       scroll: state.chatScroll, unreadMark: state.unread.mark
     )
     .draw(in: layout.chatRows, on: &canvas)
+    ChatInvitationView(keyMap: keyMap).draw(in: layout.chatPrompt, on: &canvas)
   }
 
   private func drawOverlay(_ layout: ScreenLayout, on canvas: inout Canvas) {
     if state.overlay != nil || state.question(model) != nil {
       // What lies below steps back.
-      canvas.restyle(canvas.bounds) { $0 = .quiet }
+      canvas.restyle(canvas.bounds) { if !$0.isLetterbox { $0 = .quiet } }
     }
     switch state.overlay {
     case .help(let scroll):

@@ -50,6 +50,30 @@ enum TimeText {
     return [first + " " + uncertainty, first + uncertainty, difference.text]
   }
 
+  /// Below this nobody sees or hears that two players aren't at the same position.
+  private static let noticeable = 50
+
+  static func isInSync(_ error: Duration) -> Bool { abs(error.inMilliseconds) < Double(noticeable) }
+
+  /// A distance from the group in words, and shorter: "in sync", "0.3 s behind", "2 min ahead".
+  static func apartness(_ error: Duration, _ symbols: GlyphSet) -> [TerminalText] {
+    guard !isInSync(error) else { return ["in sync"] }
+    let seconds = abs(error.inSeconds)
+    let amount: TerminalText =
+      if seconds < 9.95 {
+        TerminalText(
+          "\(Int((seconds * 10).rounded()) / 10).\(Int((seconds * 10).rounded()) % 10) s")
+      } else if seconds < 99.5 {
+        TerminalText("\(Int(seconds.rounded())) s")
+      } else if seconds < 5970 {
+        TerminalText("\(Int((seconds / 60).rounded())) min")
+      } else {
+        "far"
+      }
+    let sign: TerminalText = error < .zero ? TerminalText(glyphs: [symbols.minus]) : "+"
+    return [amount + (error < .zero ? " behind" : " ahead"), sign + amount]
+  }
+
   /// How long something takes: "0.4 ms", "120 ms", "1.2 s".
   static func amount(_ duration: Duration) -> TerminalText { parts(duration).text }
 

@@ -29,12 +29,12 @@ struct TitleView: Hashable, Sendable {
     let link =
       switch party.link {
       case .connecting: StyledLine("connecting" + ellipsis, .caution)
-      case .sealed: StyledLine("sealed", .good)
+      case .encrypted: StyledLine("encrypted", .good)
       case .reconnecting: StyledLine("reconnecting" + ellipsis, .caution)
       }
     var line = link
     let count = "\(model.roster.count) watching" as TerminalText
-    guard !model.roster.isEmpty, count.width + separator.width + line.width <= width else {
+    guard model.roster.count > 1, count.width + separator.width + line.width <= width else {
       return line
     }
     line.spans.insert(

@@ -20,7 +20,7 @@ extension ScreenModel {
       party: status.invite.map { invite in
         PartyModel(
           name: TerminalText(PartyName.of(invite.party)),
-          link: status.isConnected ? .sealed : .reconnecting, invite: invite.text,
+          link: status.isConnected ? .encrypted : .reconnecting, invite: invite.text,
           isHost: status.me?.isHost ?? false,
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
           advice: status.reach?.advice.map { TerminalText($0) })
@@ -156,13 +156,9 @@ extension RosterEntry {
       note = .text(TerminalText(Narrator.words(for: reason)))
     } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
       state = .preparing
-      note = .text("getting ready…")
+      note = .text("loading…")
     } else if isSelf {
-      if let sync = status.sync {
-        note = .syncError(sync.error, uncertainty: sync.uncertainty)
-      } else {
-        note = status.clock.map { .uncertainty($0.uncertainty) } ?? .none
-      }
+      note = status.sync.map { .syncError($0.error) } ?? .none
     } else if other?.currentItemIdentifier == nil {
       state = .preparing
       note = .text("no film yet")
@@ -172,7 +168,7 @@ extension RosterEntry {
       state = .away
       note = .text("another film")
     } else if let error = other?.syncError {
-      note = .syncError(error, uncertainty: other?.syncUncertainty)
+      note = .syncError(error)
     }
     self.init(
       name: TerminalText(participant.name), isSelf: isSelf,

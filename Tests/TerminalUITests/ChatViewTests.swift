@@ -1,0 +1,78 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("The chat")
+struct ChatViewTests {
+  private func canvas(
+    _ entries: [ChatEntry.Content], width: Int = 40, rows: Int = 8, minutes: [Int] = [],
+    mark: ChatEntry.ID? = nil
+  ) -> Canvas {
+    var canvas = Canvas(size: ScreenSize(columns: width, rows: rows))
+    ChatView(
+      entries: entries.enumerated().map { index, content in
+        ChatEntry(
+          id: index, hour: 21, minute: minutes.indices.contains(index) ? minutes[index] : 4, content
+        )
+      }, ownName: "Ana", colors: PersonColors([]), scroll: 0, unreadMark: mark
+    ).draw(in: canvas.bounds, on: &canvas)
+    return canvas
+  }
+
+  private func style(of character: Character, in canvas: Canvas) -> Style? {
+    canvas.cells.first { $0.glyph?.text == String(character) }?.style
+  }
+
+  @Test(
+    "Events have a dot instead of a time and a colon, and are quiet; remarks are not, one's own too"
+  )
+  func kinds() {
+    let canvas = canvas([
+      .did("joined", by: "Ben"), .said("Zulu", by: "Ana", isOwn: true),
+    ])
+    #expect(canvas.text[0].hasPrefix("· Ben joined "))
+    #expect(canvas.text[1].hasPrefix("21:04 Ana: Zulu "))
+    #expect(style(of: "j", in: canvas) == .quiet)
+    #expect(style(of: "Z", in: canvas) == .plain)
+  }
+
+  @Test("Events of the same minute share a line, and people who did the same a name list")
+  func merging() {
+    #expect(
+      canvas([
+        .did("joined", by: "Ben"), .did("joined", by: "Chi"), .did("pressed play", by: "Ben"),
+      ])
+      .text[0].hasPrefix("· Ben and Chi joined · Ben pressed play "))
+    #expect(
+      canvas([
+        .did("joined", by: "Ben"), .did("joined", by: "Chi"), .did("joined", by: "Dee"),
+        .did("joined", by: "Eva"), .did("joined", by: "Ben"),
+      ]).text[0].hasPrefix("· Ben, Chi and 2 others joined "))
+    let parts = canvas(
+      [.did("joined", by: "Ben"), .did("left", by: "Ben"), .note("The film is over")],
+      minutes: [4, 5, 5])
+    #expect(parts.text[0].hasPrefix("· Ben joined "))
+    #expect(parts.text[1].hasPrefix("· Ben left · The film is over "))
+  }
+
+  @Test("The mark of what is new parts events too")
+  func mark() {
+    let text = canvas([.did("joined", by: "Ben"), .did("left", by: "Ben")], mark: 0).text
+    #expect(text[0].hasPrefix("· Ben joined "))
+    #expect(text[1].contains("── new"))
+    #expect(text[2].hasPrefix("· Ben left "))
+  }
+
+  @Test("A remark that names the person stands out")
+  func mention() {
+    let mentioned = canvas([.said("Zulu, ana!", by: "Ben", isOwn: false)])
+    #expect(style(of: "Z", in: mentioned) == .key)
+    let other = canvas([.said("Zulu, banana!", by: "Ben", isOwn: false)])
+    #expect(style(of: "Z", in: other) == .plain)
+  }
+
+  @Test("An empty chat says when it starts")
+  func empty() {
+    #expect(canvas([], width: 29).text[0].hasPrefix("Chat starts when somebody"))
+  }
+}
