@@ -7,6 +7,9 @@ extension Manual {
           "Drag the position bar to seek, scroll and click in lists. Over the picture the wheel changes the volume, the right button plays or pauses, and a double click toggles full screen. While you preview another spot (`S`), releasing the bar takes everyone there."
         ),
         .paragraph(
+          "`r` and a number send a reaction: `1` like, `2` laugh, `3` wow, `4` sad, `5` applause, `6` love, `7` party, `8` fire. It rises over everyone's picture."
+        ),
+        .paragraph(
           "In the chat, Tab completes names and the commands that follow a slash. A mark shows where unread messages begin, and with `--notify bell` or `--notify desktop` you are alerted when someone mentions your name."
         ),
       ])
