@@ -204,6 +204,51 @@ struct PartyRulesInAPartyTests {
     }
   }
 
+  @Test("A host that closes the party ends it for all at once")
+  func closing() async throws {
+    let test = try await TestParty()
+    let host = test.parties[0].localID
+    await test.parties[0].leave(closesParty: true)
+    for party in test.parties.dropFirst() {
+      let end = try await first(of: party.events) { if case .closed = $0 { true } else { false } }
+      #expect(end == .closed(.closed(by: host)))
+    }
+  }
+
+  @Test("A guest closes the party for nobody but itself")
+  func guestCannotClose() async throws {
+    let test = try await TestParty()
+    let guest = test.parties[1].localID
+    await test.parties[1].leave(closesParty: true)
+    let left = try await first(of: test.parties[2].events) {
+      if case .participantLeft(let one, _) = $0 { one.id == guest } else { false }
+    }
+    #expect(left != nil)
+    try await test.parties[0].sendChat("still here")
+    let chat = try await first(of: test.parties[2].events) {
+      if case .chat(_, "still here") = $0 { true } else { false }
+    }
+    #expect(chat != nil)
+    await test.close()
+  }
+
+  @Test("A creator who is no longer the host closes the party only if the relay goes along")
+  func creatorCloses() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    let creator = Gathering.id(0)
+    gathering.act(0) { $0.amend(.handOver(to: Gathering.id(1)), at: $1) ?? [] }
+    gathering.run(for: .seconds(2))
+    #expect(gathering.members[2].machine.rules.host == Gathering.id(1))
+    gathering.act(0) { machine, _ in machine.leave(closesParty: true) }
+    gathering.members[0].isHere = false
+    gathering.run(for: .seconds(1))
+    #expect(gathering.departures(2).map(\.name) == ["Ana"])
+    #expect(!gathering.members[2].events.contains(.partyClosed(by: creator)))
+    gathering.act(2) { machine, _ in machine.disconnected() }
+    #expect(gathering.members[2].events.contains(.partyClosed(by: creator)))
+  }
+
   @Test("A closed party lets nobody new in, and an opened one does")
   func closed() async throws {
     let broker = MemoryBroker()

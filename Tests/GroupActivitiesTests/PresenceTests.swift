@@ -81,10 +81,7 @@ struct PresenceTests {
   func ownSilence() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    gathering.act(0) { machine, _ in
-      machine.disconnected()
-      return []
-    }
+    gathering.act(0) { machine, _ in machine.disconnected() }
     gathering.isLost = { _ in true }
     gathering.run(for: .seconds(20))
     #expect(gathering.others(0) == ["Ben"])

@@ -14,10 +14,7 @@ struct RepairTests {
     gathering.isLost = { _ in true }
     gathering.run(for: noticedAfter)
     for index in gathering.members.indices {
-      gathering.act(index) { machine, _ in
-        machine.disconnected()
-        return []
-      }
+      gathering.act(index) { machine, _ in machine.disconnected() }
     }
     gathering.run(for: duration)
     gathering.isLost = { _ in false }
@@ -65,10 +62,7 @@ struct RepairTests {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva")
     gathering.gather()
     gathering.isLost = { $0.to == Gathering.id(4) || $0.from == Gathering.id(4) }
-    gathering.act(4) { machine, _ in
-      machine.disconnected()
-      return []
-    }
+    gathering.act(4) { machine, _ in machine.disconnected() }
     for number in 1...30 { gathering.chat("\(number)", by: number % 4) }
     gathering.run(for: .seconds(1))
     gathering.isLost = { _ in false }

@@ -11,7 +11,7 @@ extension Party {
       tellJournals(.link(isUp: true))
       eventContinuation.yield(.connected(server: server))
     case .disconnected(let reason):
-      machine.disconnected()
+      perform(machine.disconnected())
       schedule()
       tellJournals(.link(isUp: false))
       eventContinuation.yield(.disconnected(reason: reason))
@@ -20,7 +20,7 @@ extension Party {
     case .warning(let text):
       eventContinuation.yield(.warning(text))
     case .closed(let error):
-      machine.disconnected()
+      perform(machine.disconnected())
       finish(.transport(error))
     }
   }
@@ -177,6 +177,7 @@ extension Party {
       eventContinuation.yield(
         .warning("the party is closed to newcomers; somebody in it has to open it first"))
     case .hostLeft: end(.hostLeft)
+    case .partyClosed(let by): end(.closed(by: by))
     case .clockChanged:
       break  // Published after each batch of actions.
     }

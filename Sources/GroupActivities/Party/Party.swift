@@ -183,6 +183,14 @@ public actor Party {
   /// sample, and this an estimate.
   public var participantCount: Int { machine.participantCount }
 
+  /// Returns whether another participant came to the party before this one.
+  public func preceded(_ id: Participant.ID) -> Bool {
+    guard let mine = machine.joinedAt, let theirs = machine.peers[id]?.beacon?.joinedAt else {
+      return false
+    }
+    return theirs < mine
+  }
+
   public var isConnected: Bool { machine.isConnected }
 
   public var rejections: PartyRejections {
@@ -235,13 +243,20 @@ public actor Party {
     perform(machine.rename(cleaned, at: .now()))
   }
 
-  /// Goes, and tells the others, for whose answers it waits half a second at most. The party goes on
-  /// without this participant.
-  public func leave() async {
+  /// Leaves the party and announces it to the others, for whose answers it waits half a second at most.
+  ///
+  /// - Parameter closesParty: true when the party can't continue without this participant, because its program is the
+  ///   relay, or when the host ends the party. For the others it is over at once (``PartyEnd/closed(by:)``), if this
+  ///   participant is the host; if it is the party's creator, as soon as the relay is gone.
+  public func leave(closesParty: Bool = false) async {
     guard !isClosed else { return }
-    perform(machine.leave())
+    let isCompany = machine.participantCount > 1
+    perform(machine.leave(closesParty: closesParty))
     for session in sessions.values { session.invalidate(.partyClosed) }
-    if !machine.farewells.isEmpty { _ = await wait(atMost: .milliseconds(500)) }
+    // A large party doesn't answer, but the relay needs the time too.
+    if !machine.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
+      _ = await wait(atMost: .milliseconds(500))
+    }
     await endJournals()
     await close(.left)
   }

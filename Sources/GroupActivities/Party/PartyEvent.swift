@@ -37,6 +37,8 @@ public enum PartyEnd: Hashable, Sendable {
   case removed(by: Participant.ID)
   /// The party's rules end it with its host.
   case hostLeft
+  /// The host closed it, or its creator did and took the relay along.
+  case closed(by: Participant.ID)
   /// The transport was closed, or closed itself.
   case transport(TransportError?)
 }

@@ -173,9 +173,9 @@ extension PartyMachine {
   mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch (inbound.delivery, inbound.message) {
     case (.event, _) where joinedAt == nil: return hold(inbound)
-    case (.event, .leave):
+    case (.event, .leave(let leave)):
       census.left(inbound.sender)
-      return []
+      return closing(by: inbound.sender, leave)
     case (.direct, .probe(let probe)):
       guard strangersAllowance.spend(at: now) else {
         rejections.excess += 1
@@ -258,6 +258,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     peers[inbound.sender]?.standing = .admitted
     peers[inbound.sender]?.hasLeft = false
+    if departedRelay == inbound.sender { departedRelay = nil }
     peers[inbound.sender]?.held = []
     peers[inbound.sender]?.inbound?.linkReturned(at: now)
     return take(
@@ -273,6 +274,7 @@ extension PartyMachine {
     peer.inbound = InboundSequence(baseline: baseline)
     peer.beaconOriginal = inbound.original
     peers[inbound.sender] = peer
+    if departedRelay == inbound.sender { departedRelay = nil }
     let actions = take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
     // Refused: what it says of itself can't be.

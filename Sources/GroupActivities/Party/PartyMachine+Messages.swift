@@ -128,11 +128,12 @@ extension PartyMachine {
       return take(message, from: sender, isLoose: false)
     case .charter(let links):
       return take(links, at: now)
-    case .leave:
+    case .leave(let leave):
       let isAwaited = participantCount <= Self.farewellLimit
-      return depart(sender, announced: true, at: now)
-        + (isAwaited
-          ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : [])
+      let answer: [PartyAction] =
+        isAwaited ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : []
+      // The answer first: its sender waits for it, and the party may end here.
+      return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
       .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
       .roster, .journal:

@@ -68,6 +68,15 @@ extension PartyMachine {
     return actions
   }
 
+  /// Ends the party if the participant who leaves says so and may decide it: its host. The creator of the party may
+  /// have handed that role over and still be its relay, which only the loss of the connection proves.
+  mutating func closing(by id: Participant.ID, _ leave: Leave) -> [PartyAction] {
+    guard leave.closesParty == true, joinedAt != nil else { return [] }
+    if id == rules.host { return [.report(.partyClosed(by: id))] }
+    if id == configuration.party { departedRelay = id }
+    return []
+  }
+
   /// The party is over with its host, if its rules say so.
   func endIfHostLeft(_ id: Participant.ID) -> [PartyAction] {
     guard rules.lifetime == .endsWhenHostLeaves, id == rules.host else { return [] }

@@ -61,6 +61,8 @@ enum PartyMachineEvent: Hashable, Sendable {
   case notAdmitted
   /// The host went, and the party with it.
   case hostLeft
+  /// A participant who may do so closed the party for everybody.
+  case partyClosed(by: Participant.ID)
   /// I left, and everybody knows.
   case leaveKnown
 }

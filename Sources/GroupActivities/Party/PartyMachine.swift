@@ -105,6 +105,8 @@ struct PartyMachine: Sendable {
 
   /// Who has not said yet that it knows that I left.
   var farewells: Set<Participant.ID> = []
+  /// The creator, once it has said that the relay goes with it, while it isn't the host.
+  var departedRelay: Participant.ID?
 
   var random: RandomSource
 
@@ -247,9 +249,10 @@ struct PartyMachine: Sendable {
     return actions + sendBeacon(at: now)
   }
 
-  mutating func disconnected() {
+  mutating func disconnected() -> [PartyAction] {
     isConnected = false
     repairs.linkLost()
+    return departedRelay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
 
   // MARK: - What the user does
@@ -351,9 +354,10 @@ struct PartyMachine: Sendable {
     brief = nil
   }
 
-  mutating func leave() -> [PartyAction] {
+  /// - Parameter closesParty: tells the others that the party can't continue without this participant.
+  mutating func leave(closesParty: Bool = false) -> [PartyAction] {
     guard membership != .left else { return [] }
-    let actions = sendEvent(.leave(Leave()))
+    let actions = sendEvent(.leave(Leave(closesParty: closesParty ? true : nil)))
     membership = .left
     let present = peers.values.filter(\.isPresent)
     if isConnected, present.count < Self.farewellLimit { farewells = Set(present.map(\.id)) }

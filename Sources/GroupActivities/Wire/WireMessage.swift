@@ -39,8 +39,12 @@ struct ChatText: Hashable, Sendable, Codable {
   var text: String
 }
 
-/// Somebody goes, and says so, so that nobody has to wait for silence.
-struct Leave: Hashable, Sendable, Codable {}
+/// The announcement of a departure, so that nobody has to wait for silence.
+struct Leave: Hashable, Sendable, Codable {
+  /// True when the party can't continue without its sender, which takes the relay along; absent from programs that
+  /// don't know it.
+  var closesParty: Bool?
+}
 
 /// The answer to a ``Leave``: whoever left is not there to repeat it.
 struct Farewell: Hashable, Sendable, Codable {}

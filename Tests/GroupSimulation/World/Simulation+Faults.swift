@@ -44,7 +44,7 @@ extension Simulation {
   func disconnect(_ participant: SimulatedParticipant) {
     participant.outages += 1
     participant.connection += 1
-    participant.party.disconnected()
+    act(participant) { machine, _ in machine.disconnected() }
   }
 
   func reconnect(_ participant: SimulatedParticipant) {

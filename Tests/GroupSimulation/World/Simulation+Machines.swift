@@ -70,7 +70,7 @@ extension Simulation {
     case .rulesChanged(let rules, _, _):
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
-    case .removed, .hostLeft:
+    case .removed, .hostLeft, .partyClosed:
       // The party is over for it: the program leaves, and goes on alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
