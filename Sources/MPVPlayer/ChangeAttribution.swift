@@ -161,6 +161,11 @@ struct ChangeAttribution: Sendable {
       }
     case .none:
       guard sawForeignSeek else { return nil }
+      // At the end of a file mpv seeks to its last frame by itself.
+      if let duration, let from = foreignSeekFrom, min(from, place) > duration - Self.endSlack {
+        forgetSeeks()
+        return nil
+      }
       expected = foreignSeekFrom
       // While playing, mpv seeks to where it is when a track is changed.
       slack = isPaused ? max(frameDuration / 2, .milliseconds(5)) : .milliseconds(300)

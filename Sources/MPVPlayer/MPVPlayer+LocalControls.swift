@@ -3,8 +3,12 @@ import Timekeeping
 /// What each viewer decides alone. None of it is a matter of the group.
 extension MPVPlayer {
   /// - Parameter step: percent, below zero for quieter. mpv keeps the volume within 0 and `volume-max`.
-  public func addVolume(_ step: Double) async throws(MPVError) {
+  ///
+  /// - Returns: the volume now, in per cent.
+  @discardableResult
+  public func addVolume(_ step: Double) async throws(MPVError) -> Double {
     try await command(.string(MPVCommand.add), .string(MPVProperty.volume), .string("\(step)"))
+    return try await get(MPVProperty.volume).value.double ?? state.volume
   }
 
   /// - Parameter volume: percent; what is above mpv's `volume-max` is that. Sets an end to muting, but for zero.
@@ -34,25 +38,63 @@ extension MPVPlayer {
     return bytes
   }
 
-  public func toggleMute() async throws(MPVError) { try await cycle(MPVProperty.mute) }
-
-  /// - Returns: the one that is heard now; nil for none.
+  /// - Returns: whether the sound is off now.
   @discardableResult
-  public func cycleAudioTrack() async throws(MPVError) -> PlayerSnapshot.Track? {
-    try await cycle(MPVProperty.aid)
-    guard let id = try await get(MPVProperty.aid).value.integer else { return nil }
-    return state.tracks.first { $0.kind == .audio && $0.id == Int(id) }
+  public func toggleMute() async throws(MPVError) -> Bool {
+    try await cycle(MPVProperty.mute)
+    return try await get(MPVProperty.mute).value.flag ?? false
   }
 
-  public func cycleSubtitleTrack() async throws(MPVError) { try await cycle(MPVProperty.sid) }
+  /// A track among those of its kind.
+  public struct TrackChoice: Hashable, Sendable {
+    /// Nil for none.
+    public var track: PlayerSnapshot.Track?
+    /// From 1; 0 for none.
+    public var number: Int
+    public var count: Int
+  }
 
-  public func toggleSubtitleVisibility() async throws(MPVError) {
+  /// Plays the next audio track, or after the last one the first.
+  @discardableResult
+  public func cycleAudioTrack() async throws(MPVError) -> TrackChoice {
+    try await cycle(.audio, MPVProperty.aid, by: 1, includingNone: false)
+  }
+
+  /// Shows the subtitle track so many further on, where none is one of the choices.
+  @discardableResult
+  public func cycleSubtitleTrack(by step: Int = 1) async throws(MPVError) -> TrackChoice {
+    try await cycle(.subtitles, MPVProperty.sid, by: step, includingNone: true)
+  }
+
+  private func cycle(
+    _ kind: PlayerSnapshot.Track.Kind, _ property: String, by step: Int, includingNone: Bool
+  ) async throws(MPVError) -> TrackChoice {
+    let tracks = state.tracks.filter { $0.kind == kind }
+    let id = try await get(property).value.integer.map(Int.init)
+    // 0 is none.
+    let current = tracks.firstIndex { $0.id == id }.map { $0 + 1 } ?? 0
+    let lowest = includingNone ? 0 : 1
+    guard tracks.count >= 1 else { return TrackChoice(track: nil, number: 0, count: 0) }
+    let choices = tracks.count + 1 - lowest
+    let steps = current < lowest ? 0 : current - lowest + step
+    let number = lowest + (steps % choices + choices) % choices
+    let track = number == 0 ? nil : tracks[number - 1]
+    if number != current {
+      try await set(property, track.map { .integer(Int64($0.id)) } ?? .string("no"))
+    }
+    return TrackChoice(track: track, number: number, count: tracks.count)
+  }
+
+  /// - Returns: whether subtitles are shown now.
+  @discardableResult
+  public func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
     guard videoMode != .frames else {
       state.areSubtitlesVisible.toggle()
       emitter.yield(.subtitlesChanged)
-      return
+      return state.areSubtitlesVisible
     }
     try await cycle(MPVProperty.subVisibility)
+    return try await get(MPVProperty.subVisibility).value.flag ?? true
   }
 
   /// - Parameter delay: above zero shows subtitles later.

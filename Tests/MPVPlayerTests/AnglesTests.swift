@@ -71,7 +71,7 @@ struct AnglesTests {
       #expect(await player.snapshot().tracks.count { $0.kind == .audio } == 3)
       #expect(
         await player.snapshot().tracks.first { $0.kind == .audio && $0.isSelected }?.file == nil)
-      #expect(try await player.cycleAudioTrack()?.file == Clips.tracks)
+      #expect(try await player.cycleAudioTrack().track?.file == Clips.tracks)
       // What comes after is a film by itself again.
       try await player.load(Clips.film)
       let isAlone = await test.snapshot { $0.videoSize == alone && $0.hasVideo }

@@ -131,6 +131,21 @@ import Timekeeping
     }
   }
 
+  @Test("mpv's own seek to the last frame of a film that has ended is nobody's")
+  func seekAtTheEnd() {
+    for state in [paused(), playing()] {
+      var attribution = state
+      attribution.seekBegan(standing: 20.0)
+      #expect(attribution.playbackRestarted() == true)
+      #expect(attribution.landed(at: 19.5, duration: 20.0, frameDuration: frame) == nil)
+      // From elsewhere to the end is somebody's.
+      attribution.seekBegan(standing: 5.0)
+      #expect(attribution.playbackRestarted() == true)
+      #expect(
+        attribution.landed(at: 19.9, duration: 20.0, frameDuration: frame) == .sought(to: 19.9))
+    }
+  }
+
   @Test("A step back by one frame counts while paused; a jolt while playing doesn't")
   func smallSeeks() {
     var attribution = paused()

@@ -333,25 +333,45 @@ import Timekeeping
     func localControls() async throws {
       try await PlayerUnderTest.with(Clips.tracks) { test in
         let player = test.player
-        try await player.addVolume(-25)
+        #expect(try await player.addVolume(-25) == 75)
         #expect(
           await test.event { event -> Bool? in
             event == .volumeChanged(volume: 75, isMuted: false) ? true : nil
           } == true)
-        try await player.toggleMute()
+        #expect(try await player.toggleMute())
         #expect(await test.snapshot { $0.isMuted })
-        try await player.cycleAudioTrack()
+        let audio = try await player.cycleAudioTrack()
+        #expect(audio.track?.language == "deu" && audio.number == 2 && audio.count == 2)
         #expect(
           await test.snapshot {
             $0.tracks.contains { $0.kind == .audio && $0.isSelected && $0.language == "deu" }
           })
-        try await player.toggleSubtitleVisibility()
+        #expect(try await player.toggleSubtitleVisibility() == false)
         #expect(await test.snapshot { !$0.areSubtitlesVisible })
-        try await player.cycleSubtitleTrack()
+        // All of them and none, in either direction.
+        let count = await player.snapshot().tracks.count { $0.kind == .subtitles }
+        let first = try await player.cycleSubtitleTrack()
+        #expect(first.count == count)
+        var numbers = [first.number]
+        for _ in 0..<count { numbers.append(try await player.cycleSubtitleTrack(by: -1).number) }
+        #expect(Set(numbers) == Set(0...count))
         try await player.setSubtitleDelay(.milliseconds(250))
         try await player.setAudioDelay(.milliseconds(-40))
         #expect(try await player.get("sub-delay").value.double == 0.25)
         #expect(abs(try await player.get("audio-delay").value.double! + 0.04) < 1e-6)
+      }
+    }
+
+    @Test("Where there is one audio track, choosing the next one doesn't turn the sound off")
+    func onlyAudioTrack() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        for _ in 0..<3 {
+          let choice = try await test.player.cycleAudioTrack()
+          #expect(choice.number == 1 && choice.count == 1)
+        }
+        #expect(
+          await test.snapshot { $0.tracks.contains { $0.kind == .audio && $0.isSelected } })
+        #expect(try await test.player.get("aid").value.integer == 1)
       }
     }
 
