@@ -8,6 +8,41 @@ import Timekeeping
 struct ListTests {
   // MARK: - Search
 
+  @Test("Enter opens the first hit, wherever the folder's selection is, which stays")
+  func firstHit() {
+    var screen = TestScreen()
+    screen.press("o", "END", "/")
+    screen.type("t")
+    let hits = screen.machine.state.shownLibrary(screen.model)
+    // Neither the fifth, which was selected, nor the second, which is being watched.
+    #expect(hits.entries.count == 4 && screen.machine.state.library.index(in: hits) == 0)
+    screen.press("DOWN", "BS")
+    screen.type("t")
+    screen.press("ESC")
+    #expect(screen.machine.state.library.index(in: screen.model.library) == 4)
+    screen.press("/")
+    screen.type("t")
+    #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
+  }
+
+  @Test("What is found elsewhere comes after the folder's hits, and moves no selection")
+  func foundElsewhere() {
+    var screen = TestScreen()
+    screen.press("o", "/")
+    screen.type("bells")
+    screen.change {
+      $0.library.found = .init(
+        query: "bells",
+        entries: [
+          .init(id: "bells", kind: .audio, title: "Bells"),
+          .init(id: "/else/bells", kind: .audio, title: "More bells"),
+        ])
+    }
+    #expect(
+      screen.machine.state.shownLibrary(screen.model).entries.map(\.id) == ["bells", "/else/bells"])
+    #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
+  }
+
   @Test("As one types the library shows what has all the words, and enter opens what is marked")
   func search() {
     var screen = TestScreen()
@@ -84,7 +119,7 @@ struct ListTests {
     #expect(screen.press("o", "HOME", "a") == [.intent(.addFolder("/films/a"))])
     #expect(screen.press("DOWN", "a") == [.intent(.addFolder("/films"))])
     #expect(screen.press("x") == [.intent(.forget("/films/b.mkv"))])
-    #expect(screen.press("DOWN", "e", "d") == [], "it is no film")
+    #expect(screen.press("DOWN", "e", "d") == [.intent(.showDetails("party:1"))], "it is no film")
     // Its invite would be gone: that is asked.
     #expect(screen.press("x") == [] && screen.text.contains("Forget crisp-otter?"))
     #expect(screen.press("ENTER", "x", "n", "x", "ESC") == [])

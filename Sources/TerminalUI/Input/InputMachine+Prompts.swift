@@ -41,6 +41,9 @@ extension InputMachine {
     state.prompt = prompt
     if prompt.kind == .search {
       state.search = LibrarySearch(prompt.editor.text, in: model.library)
+      // Enter opens the first hit, also of a text that was looked for before.
+      let hits = state.shownLibrary(model)
+      if hits.isSearch { state.library.select(0, in: hits) }
     }
     return []
   }

@@ -16,6 +16,9 @@ struct LibrarySearch: Hashable, Sendable {
   func results(in library: LibraryModel) -> LibraryModel {
     guard library.location == location, !words.isEmpty else { return library }
     var found = library
+    // A place of its own: what was selected in the folder stays so, and each text begins at its first hit.
+    found.location = "search:\(query ?? "") in \(location)"
+    found.isSearch = true
     found.entries = library.entries.filter { entry in
       let title = entry.title.description.lowercased()
       return words.allSatisfy { title.contains($0) }

@@ -18,7 +18,7 @@ struct LibrarySelection: Hashable, Sendable {
   func index(in library: LibraryModel) -> Int? {
     guard !library.entries.isEmpty else { return nil }
     guard let place = places.last(where: { $0.location == library.location }) else {
-      return library.entries.firstIndex(where: \.isCurrent) ?? 0
+      return library.isSearch ? 0 : library.entries.firstIndex(where: \.isCurrent) ?? 0
     }
     // When it is gone, its neighbour.
     return library.entries.firstIndex { $0.id == place.id }

@@ -49,6 +49,8 @@ public struct LibraryModel: Hashable, Sendable {
   public var hasParent: Bool
   /// In the order to show.
   public var entries: [Entry]
+  /// Whether these are the hits of a search.
+  var isSearch = false
   /// What ``Intent/search(_:)`` asked for, wherever it is.
   public var found: Found?
 

@@ -14,6 +14,22 @@ struct FilmLibrary: Sendable {
     var location: String
     /// Said beside it; nil for what is known of the file.
     var note: String?
+    /// Tells whether two paths lead to one file; nil for what is no file.
+    var file: FileKey?
+  }
+
+  /// A file, whatever path leads to it.
+  struct FileKey: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Returns nil if there is nothing at the path.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
   }
 
   /// What one folder shows at most.
@@ -62,8 +78,9 @@ struct FilmLibrary: Sendable {
     if remembered.folders.contains(where: { $0.path == folder }), folder != top {
       return .some(Remembered.Place.folders.rawValue)
     }
-    if roots.contains(folder) { return roots.count == 1 ? nil : .some(nil) }
-    return .some(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
+    if roots.contains(folder), roots.count > 1 { return .some(nil) }
+    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+    return parent == folder ? nil : .some(parent)
   }
 
   mutating func enter(_ folder: String?) { self.folder = folder }
@@ -122,6 +139,6 @@ extension FilmLibrary.Entry {
     let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
     self.init(
       kind: MediaKind(fileNamed: location) == .audio ? .audio : .film, title: title ?? name,
-      location: location)
+      location: location, file: FilmLibrary.FileKey(location))
   }
 }

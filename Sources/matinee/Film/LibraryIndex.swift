@@ -10,6 +10,8 @@ actor LibraryIndex {
   struct Details: Hashable, Sendable {
     var information: MediaInformation?
     var watched: WatchedFilm?
+    /// The film that it is, by its content; nil before that is known.
+    var identifier: String?
   }
 
   /// Something more is known; a slow reader hears of it once.
@@ -83,6 +85,7 @@ actor LibraryIndex {
     guard !Task.isCancelled else { return }
     for file in there ?? [] {
       details[file.path, default: Details()].information = file.information
+      details[file.path]?.identifier = file.identifier
       if let film = file.identifier.flatMap({ watched[$0] }) { details[file.path]?.watched = film }
     }
     found = (query, there ?? [])
@@ -102,6 +105,7 @@ actor LibraryIndex {
       if let file = known[path], file.version == version {
         if let film = file.identifier.flatMap({ sameFilms[$0] }) { details[path]?.watched = film }
         details[path]?.information = file.information
+        details[path]?.identifier = file.identifier
         found.append(file)
       } else {
         unread.append((path, version))
@@ -124,6 +128,7 @@ actor LibraryIndex {
       file.identifier = await OwnThread.run { (try? FilmIdentity(path))?.identifier }
       guard !Task.isCancelled else { return }
       guard file.identifier != nil else { continue }
+      details[path]?.identifier = file.identifier
       await remember(file)
       continuation.yield()
     }
