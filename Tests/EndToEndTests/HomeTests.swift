@@ -250,7 +250,7 @@ struct HomeTests {
     try ben.type("not the secret\n")
     _ = try await ben.row(containing: "that isn't it")
     try ben.type(secret + "\n")
-    _ = try await ben.row(containing: "you are in, as Ben")
+    _ = try await ben.row(containing: "You joined as Ben")
     try ben.type("q")
     _ = try await ben.row(containing: "ended 0")
     // A secret of another party's.

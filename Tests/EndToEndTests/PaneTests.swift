@@ -128,10 +128,10 @@ struct PaneTests {
     try await run(["--video", "terminal", "--colors", "256"]) { screen in
       try await wait(for: ["48;5;196"], on: screen)
       try screen.type("v")
-      _ = try await screen.row(containing: "picture: nowhere")
+      _ = try await screen.row(containing: "Video off")
       try await wait(for: ["quarters"], on: screen, missing: ["48;5;196"])
       try screen.type("v")
-      _ = try await screen.row(containing: "picture: in the pane")
+      _ = try await screen.row(containing: "Video in the terminal")
       try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
     }
   }

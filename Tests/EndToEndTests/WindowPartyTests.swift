@@ -63,7 +63,7 @@ struct WindowPartyTests {
       words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
     ])
     defer { _ = try? screen.command(["kill-server"]) }
-    _ = try await screen.row(containing: "the party is open")
+    _ = try await screen.row(containing: "Party open.")
     let ben = try MatineeProcess([
       "join", "--invite-file", invite, "--name", "Ben", film, try Clips.otherFilm.get(),
     ])
@@ -136,7 +136,7 @@ struct WindowPartyTests {
       try table.display.press("space", inWindow: "film")
       _ = try await table.ben.next("command") { $0.string("command") == "pause" }
       try table.display.requestClosing(window)
-      _ = try await table.ana.row(containing: "the window was closed; picture: in the pane")
+      _ = try await table.ana.row(containing: "Window closed – video moved to the terminal")
       try await table.noWindow()
       // Paused, so that the picture has to be asked for.
       let row = try await table.ana.row(containing: "▀")
@@ -163,7 +163,7 @@ struct WindowPartyTests {
       try table.ana.type(" ")
       _ = try await table.ben.next("command") { $0.string("command") == "play" }
       try table.ana.type("v")
-      _ = try await table.ana.row(containing: "picture: nowhere")
+      _ = try await table.ana.row(containing: "Video off")
       #expect(try !table.ana.command(["capture-pane", "-p"]).contains("DRM"))
     }
   }

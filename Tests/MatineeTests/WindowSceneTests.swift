@@ -51,10 +51,10 @@ struct WindowSceneTests {
   func waiting() {
     var scene = WindowScene()
     scene.wait = .init(names: ["Chi"], until: at(3000))
-    #expect(scene.text(at: at(500)).text.notice == "waiting for Chi (3 s left)")
+    #expect(scene.text(at: at(500)).text.notice == "Waiting for Chi (3 s left)")
     #expect(scene.text(at: at(500)).next == at(1500))
     scene.wait = .init(names: ["Ana", "Ben", "Chi", "Dee", "Eve"], until: nil)
-    #expect(scene.text(at: at(500)).text.notice == "waiting for Ana, Ben and 3 others")
+    #expect(scene.text(at: at(500)).text.notice == "Waiting for Ana, Ben and 3 others")
     scene.question = "yes?"
     #expect(scene.text(at: at(500)).text.notice == "yes?")
     scene.question = nil

@@ -33,7 +33,7 @@ struct InputMachineTests {
     // While something is typed it is a letter.
     #expect(screen.press("Y") == [])
     _ = screen.press("ESC", "Y")
-    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+    #expect(screen.press("ctrl+c") == [.intent(.quit), .intent(.showSync(false))])
   }
 
   @Test("The invite of a party that opens meanwhile doesn't cover the page that was asked for")
@@ -264,6 +264,38 @@ struct InputMachineTests {
     _ = screen.press("UP")
     screen.model.question?.id = "r"
     #expect(screen.press("ENTER") == [.intent(.answer(question: "r", choice: "no"))])
+  }
+
+  @Test("Ctrl-C puts a prompt away, so that what is asked about it can be seen")
+  func interruptedPrompt() {
+    var screen = playing()
+    screen.press("t")
+    screen.type("hello")
+    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+    screen.model.question = QuestionModel(
+      id: "q", text: "Quit and close the party?",
+      choices: [
+        .init(id: "yes", key: "y", title: "Quit"), .init(id: "no", key: "s", title: "Stay"),
+      ])
+    #expect(screen.text.contains("Quit and close the party?"))
+    #expect(screen.press("q", "q") == [], "a habitual second q is no answer")
+    #expect(screen.press("ENTER") == [.intent(.answer(question: "q", choice: "no"))])
+  }
+
+  @Test("Whose program is the relay reads before leaving that the party ends for the others")
+  func leavingAsRelay() {
+    var screen = playing()
+    screen.press("L")
+    #expect(screen.text.contains("The others keep watching."))
+    screen.press("n")
+    screen.model.party?.othersLosingParty = 1
+    screen.press("L")
+    #expect(screen.text.contains("close the party for 1 other?"))
+    screen.press("n")
+    screen.model.party?.othersLosingParty = 3
+    screen.press("L")
+    #expect(screen.text.contains("close the party for 3 others?"))
+    #expect(screen.press("y") == [.intent(.leaveParty)])
   }
 
   @Test("Leaving and ending a party ask back, and only y is yes")

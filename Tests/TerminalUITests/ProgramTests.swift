@@ -170,7 +170,7 @@ struct ProgramTests {
       try terminal.press("Enter")
       try await terminal.wait("what was watched") { rows($0, contain: "Library: Recently watched") }
       try terminal.press("Enter")
-      try await terminal.wait("it goes on") { rows($0, contain: "▶ 1:0", "it goes on at 1:00") }
+      try await terminal.wait("it goes on") { rows($0, contain: "▶ 1:0", "Resuming at 1:00") }
       try terminal.press("o")
       try terminal.press("b")
       try await terminal.wait("it begins anew") { rows($0, contain: "▶ 0:0") }

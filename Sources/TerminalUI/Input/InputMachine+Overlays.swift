@@ -135,7 +135,7 @@ extension InputMachine {
     guard isConfirmed else { return [] }
     switch confirmation {
     // It may be over by now.
-    case .leaveParty: return model.party == nil ? [] : [.intent(.leaveParty)]
+    case .leaveParty(closingFor: _): return model.party == nil ? [] : [.intent(.leaveParty)]
     case .endParty: return model.party == nil ? [] : [.intent(.endParty)]
     case .forgetParty(let id, _): return [.intent(.forget(id))]
     }

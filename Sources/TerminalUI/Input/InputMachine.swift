@@ -127,7 +127,14 @@ struct InputMachine: Sendable {
     // These work whatever is open.
     if key.modifiers == .control, let command = keyMap.command(for: key) {
       switch command {
-      case .intent(.quit), .redraw, .suspend: return perform(command, model, layout)
+      case .intent(.quit):
+        // What asks back about it has to be seen.
+        if model.party != nil {
+          state.overlay = nil
+          state.prompt = nil
+        }
+        return perform(command, model, layout)
+      case .redraw, .suspend: return perform(command, model, layout)
       default: break
       }
     }
@@ -179,7 +186,10 @@ struct InputMachine: Sendable {
     case .toggleLibrary:
       state.isLibraryWanted = !state.isLibraryShown(model)
       state.arrangement = .standard
-    case .leaveParty: if model.party != nil { state.overlay = .confirmation(.leaveParty) }
+    case .leaveParty:
+      if let party = model.party {
+        state.overlay = .confirmation(.leaveParty(closingFor: party.othersLosingParty))
+      }
     case .endParty: if model.party?.isHost == true { state.overlay = .confirmation(.endParty) }
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
@@ -212,7 +222,14 @@ struct InputMachine: Sendable {
       } else if model.item != nil {
         state.isLibraryWanted = false
       }
-    case .toggleDetails: state.areDetailsShown.toggle()
+    case .toggleDetails:
+      if !state.areDetailsShown, state.selectedFilm(model) == nil {
+        let library = state.shownLibrary(model)
+        // There are none: the application says so.
+        return state.library.index(in: library)
+          .map { [.intent(.showDetails(library.entries[$0].id))] } ?? []
+      }
+      state.areDetailsShown.toggle()
     case .openSelectedAnew:
       guard let entry = state.selectedFilm(model) else { return [] }
       return openSelected(model, with: .chooseAnew(entry.id))

@@ -16,7 +16,9 @@ struct ScreenState: Hashable, Sendable {
 
   /// Something that can't be undone, asked back about on the screen itself.
   enum Confirmation: Hashable, Sendable {
-    case leaveParty, endParty
+    /// Leaves it, which ends it for so many others.
+    case leaveParty(closingFor: Int)
+    case endParty
     /// Its invite goes with it.
     case forgetParty(id: String, title: TerminalText)
   }

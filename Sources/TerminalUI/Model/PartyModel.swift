@@ -17,6 +17,8 @@ public struct PartyModel: Hashable, Sendable {
   public var invite: String?
   /// Oneself opened the party, so that it can be ended for everyone.
   public var isHost: Bool
+  /// How many others lose the party if the person leaves it: this program is its relay.
+  public var othersLosingParty = 0
   /// Where others reach it, if that is known.
   public var places: [Place]
   /// What doesn't work about that, and what to do; nil if nothing is the matter.
@@ -37,8 +39,9 @@ public struct PartyModel: Hashable, Sendable {
 
   public init(
     name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false,
-    places: [Place] = [], advice: TerminalText? = nil
+    places: [Place] = [], advice: TerminalText? = nil, othersLosingParty: Int = 0
   ) {
+    self.othersLosingParty = othersLosingParty
     self.places = places
     self.advice = advice
     self.name = name

@@ -63,13 +63,27 @@ struct QuestionView: Hashable, Sendable {
   }
 }
 
+extension QuestionModel {
+  /// "1 other", "3 others"
+  static func count(others: Int) -> TerminalText {
+    others == 1 ? "1 other" : TerminalText("\(others) others")
+  }
+}
+
 extension ScreenState.Confirmation {
   /// How it is asked. "y" is the first choice; the second is marked.
   var question: QuestionModel {
     let (text, yes, no): (TerminalText, TerminalText, TerminalText) =
       switch self {
-      case .leaveParty: ("Leave the party? The others go on without you.", "leave", "stay")
-      case .endParty: ("End the party for everyone?", "end it for everyone", "stay")
+      case .leaveParty(closingFor: 0):
+        ("Leave the party? The others keep watching.", "leave", "stay")
+      case .leaveParty(closingFor: let others):
+        (
+          "Leave and close the party for " + QuestionModel.count(others: others) + "?",
+          "leave and close", "stay"
+        )
+      case .endParty:
+        ("End the party for everyone? The film pauses for all.", "end the party", "stay")
       case .forgetParty(_, let title):
         (
           "Forget " + title + "? It takes somebody's invite to come back to it then.", "forget it",

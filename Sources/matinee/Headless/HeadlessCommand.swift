@@ -34,7 +34,9 @@ enum HeadlessCommand: Hashable, Sendable {
   case host
   case join(String)
   case leave
+  /// Ends the film for everybody; the party continues.
   case end
+  case endParty
   case allow(Bool, forGood: Bool)
   case library(LibraryCommand)
   case quit
@@ -112,6 +114,7 @@ enum HeadlessCommand: Hashable, Sendable {
     case "join": self = .join(try needArgument("an invite"))
     case "leave": self = .leave
     case "end": self = .end
+    case "end-party": self = .endParty
     case "allow": self = .allow(true, forGood: rest == "always")
     case "deny": self = .allow(false, forGood: false)
     case "quit": self = .quit
@@ -119,7 +122,7 @@ enum HeadlessCommand: Hashable, Sendable {
       throw Problem(
         description:
           "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
-          + "load-alone, chat, react, draw, undo, reset-drawing, leave-drawing, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, allow, deny, "
+          + "load-alone, chat, react, draw, undo, reset-drawing, leave-drawing, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, end-party, allow, deny, "
           + "\((PlaylistCommand.words + LibraryCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
     }

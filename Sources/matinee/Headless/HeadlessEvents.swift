@@ -17,10 +17,11 @@ enum HeadlessEvents {
         ["event": "joined", "id": me.id.description, "name": me.name, "host": me.isHost],
         await participants(theater),
       ]
-    case .participantJoined(let participant):
+    case .participantJoined(let participant, let wasHere):
       return [
         [
           "event": "participant-joined", "id": participant.id.description, "name": participant.name,
+          "wasHere": wasHere,
         ],
         await participants(theater),
       ]
@@ -63,12 +64,13 @@ enum HeadlessEvents {
       return [["event": "playlist", "playlist": playlist(status)]]
     case .opened(let film):
       return [["event": "opened", "item": film.identifier, "title": film.title]]
-    case .activity(let activity, let by):
+    case .activity(let activity, let by, let cause):
       return [
         [
           "event": "activity", "item": activity.identifier,
           "title": PartyText.clean(activity.title, limit: 200),
           "url": activity.location.map { PartyText.clean($0, limit: 4096) } ?? NSNull(), "by": by,
+          "cause": cause.rawValue,
         ]
       ]
     case .command(let change, let by):
@@ -109,7 +111,8 @@ enum HeadlessEvents {
       return [["event": "video", "video": mode.name, "closed": isClosed]]
     case .ended: return [["event": "end-of-film"]]
     case .sessionEnded(let by): return [["event": "ended", "by": by]]
-    case .left: return [["event": "left"]]
+    case .partyClosed(let by): return [["event": "party-closed", "by": by]]
+    case .left(let closing): return [["event": "left", "closed": closing]]
     case .connected(let server): return [["event": "connected", "relay": server]]
     case .disconnected(let reason): return [["event": "disconnected", "reason": reason]]
     case .mayOpen(let host, let location):
@@ -131,7 +134,7 @@ enum HeadlessEvents {
       ]
     case .warning(let text): return [["event": "warning", "message": text]]
     case .failed(let text): return [["event": "error", "message": text]]
-    case .changed, .openWanted, .userQuit: return []
+    case .changed, .openWanted, .quitWanted, .userQuit: return []
     }
   }
 
@@ -200,6 +203,7 @@ enum HeadlessEvents {
       "clockDriftPpm": status.clock.map { rounded($0.drift * 1e6, 2) } ?? NSNull(),
       "roster": roster(status),
     ]
+    state["closedBy"] = status.closedBy ?? NSNull()
     state["party"] = status.invite?.party.description ?? NSNull()
     state["playlist"] = playlist(status)
     state["mayControl"] = status.mayControl

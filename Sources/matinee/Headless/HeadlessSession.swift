@@ -20,6 +20,8 @@ struct HeadlessSession: Sendable {
   private enum Input: Sendable {
     case line(String)
     case event(TheaterEvent)
+    /// A line for a screen reader has settled.
+    case due
     case end
   }
 
@@ -38,11 +40,16 @@ struct HeadlessSession: Sendable {
         for await _ in Signals.termination() { continuation.yield(.end) }
       },
     ]
-    defer { for task in tasks { task.cancel() } }
+    var alarm: Task<Void, Never>?
+    defer {
+      for task in tasks { task.cancel() }
+      alarm?.cancel()
+    }
     switch style {
     case .json: _ = JSONLines.write(["event": "ready", "version": Matinee.configuration.version])
     case .plain:
-      _ = PlainLines.write(["matinee \(Matinee.configuration.version); help lists what there is"])
+      _ = PlainLines.write(["matinee \(Matinee.configuration.version). Type help for the commands."]
+      )
     }
     do {
       try await plan.begin(theater)
@@ -59,7 +66,7 @@ struct HeadlessSession: Sendable {
     for await input in inputs {
       switch input {
       case .end: return
-      case .event(.userQuit): return
+      case .event(.userQuit), .event(.quitWanted): return
       case .event(.openWanted(let location)): await theater.open(location)
       case .event(let event):
         if case .reach = event {
@@ -75,12 +82,21 @@ struct HeadlessSession: Sendable {
             guard JSONLines.write(object) else { return }
           }
         case .plain:
-          guard PlainLines.write(plain.lines(for: event, await theater.status())) else { return }
+          let status = await theater.status()
+          guard PlainLines.write(plain.lines(for: event, status, at: .now())) else { return }
         }
+      case .due: guard PlainLines.write(plain.settled(at: .now())) else { return }
       case .line(let line):
         defer { taken() }
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         guard try await carryOut(line) else { return }
+      }
+      alarm?.cancel()
+      alarm = plain.due.map { due in
+        Task {
+          try? await Task.sleep(for: max(Duration.zero, due - HostTime.now()), clock: .suspending)
+          if !Task.isCancelled { continuation.yield(.due) }
+        }
       }
     }
   }
@@ -103,13 +119,21 @@ struct HeadlessSession: Sendable {
     case "state": return PlainLines.state(await theater.status())
     case "who": return PlainLines.roster(await theater.status())
     case "playlist": return PlainLines.playlist(await theater.status())
-    case "invite": return [await theater.invite?.text ?? "you are in no party: host opens one"]
+    case "invite": return [await theater.invite?.text ?? "You are in no party. Open one with: host"]
     default: return nil
     }
   }
 
   /// - Returns: false to quit.
   private func carryOut(_ line: String) async throws -> Bool {
+    if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
+      let others = await theater.othersLosingParty
+      guard others == 0 else {
+        return PlainLines.write([
+          "This closes the party for \(others == 1 ? "1 other" : "\(others) others"). To quit, type: quit now"
+        ])
+      }
+    }
     if let lines = await answer(line) { return PlainLines.write(lines) }
     do {
       switch try HeadlessCommand(line) {
@@ -147,6 +171,7 @@ struct HeadlessSession: Sendable {
         try await theater.joinParty(try Invite(text), brokers: plan.hosting.brokers)
       case .leave: await theater.leaveParty()
       case .end: try await theater.endSession()
+      case .endParty: try await theater.closeParty()
       case .allow(let isAllowed, let forGood):
         await theater.decide(isAllowed, forGood: forGood)
       case .library(let command): try await theater.carryOut(command, plan.hosting)

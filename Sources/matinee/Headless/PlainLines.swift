@@ -3,25 +3,90 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// What a screen reader reads out: one sentence a line, and nothing that moves.
+/// The lines for a screen reader: a sentence each, and nothing that moves.
+///
+/// A line can't be taken back: what is likely to change within seconds waits until it has settled.
 struct PlainLines: Sendable {
-  private var narrator = Narrator()
+  private static let settling = Duration.milliseconds(1500)
+  /// A start waits a moment for everybody; only a longer wait is worth a line.
+  private static let patience = Duration.seconds(1)
 
-  mutating func lines(for event: TheaterEvent, _ status: TheaterStatus) -> [String] {
+  private var narrator = Narrator()
+  private var unsettled: (line: Int, sentence: String, due: HostTime)?
+  private var waiting: (names: [String], due: HostTime)?
+  private var reachNews: String?
+
+  /// When ``settled(at:)`` has something to say; nil for never.
+  var due: HostTime? { [unsettled?.due, waiting?.due].compactMap(\.self).min() }
+
+  mutating func lines(
+    for event: TheaterEvent, _ status: TheaterStatus, at now: HostTime
+  ) -> [String] {
+    lines(for: event, Narrator.Context(status), me: status.me?.name, at: now)
+  }
+
+  /// - Parameter me: this participant's name; nil in no party.
+  mutating func lines(
+    for event: TheaterEvent, _ context: Narrator.Context, me: String?, at now: HostTime
+  ) -> [String] {
+    var lines = settled(at: now)
+    for line in narrator.narrate(event, context, at: now) {
+      if let unsettled, unsettled.line != line.id {
+        lines.append(unsettled.sentence)
+        self.unsettled = nil
+      }
+      if line.isUnsettled {
+        unsettled = (line.id, line.narration.sentence, now + Self.settling)
+      } else {
+        unsettled = nil
+        lines.append(line.narration.sentence)
+      }
+    }
+    return lines + own(event, me: me, at: now)
+  }
+
+  /// Returns the sentences that have settled.
+  mutating func settled(at now: HostTime) -> [String] {
+    var lines: [String] = []
+    if let unsettled, unsettled.due <= now {
+      lines.append(unsettled.sentence)
+      self.unsettled = nil
+    }
+    if let waiting, waiting.due <= now {
+      lines.append("Waiting for \(StoryWords.list(waiting.names))")
+      self.waiting = nil
+    }
+    return lines
+  }
+
+  /// The sentences that only these lines have.
+  private mutating func own(_ event: TheaterEvent, me: String?, at now: HostTime) -> [String] {
     switch event {
     case .hosting(let invite, _):
-      return ["the party is open; whoever has this can join:", invite.text]
-    case .readyCheck(let by):
-      return ["\(by) asked whether everybody is ready: answer with ready"]
-    case .mayOpen(let host, _):
-      return ["the party's film is at \(host); open it from there? allow, or deny"]
+      return ["Party open. Anyone with this link can join. Send it to your friends:", invite.text]
+    case .reach(_, let reach):
+      guard let news = reach.news, news != reachNews else { return [] }
+      reachNews = news
+      return [news]
+    case .readyCheck(let by): return ["\(by) asks if everybody is ready. Answer with: ready"]
+    case .mayOpen(let host, _): return ["Load the film from \(host)? Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
-      return ["\(participant.name) sends \(reaction.rawValue)"]
+      return ["\(participant.name) reacts: \(reaction.rawValue)"]
     case .opened(let film): return ["\(film.title) is open"]
-    case .ended: return ["the film is over"]
-    case .waiting(let names, _) where !names.isEmpty:
-      return ["waiting for \(names.joined(separator: ", "))"]
-    default: return narrator.narrate(event, status).map(\.sentence)
+    case .waiting(let names, _):
+      // Nobody waits for oneself.
+      let others = names.filter { $0 != me }
+      guard me != nil, !others.isEmpty else {
+        waiting = nil
+        return []
+      }
+      waiting = (others, waiting?.due ?? now + Self.patience)
+      return []
+    case .joined, .participantJoined, .participantLeft, .renamed, .chat, .drawing, .drawingBegan,
+      .activity, .playlist, .command, .suspension, .rules, .latencyOffset, .video, .ended,
+      .sessionEnded, .partyClosed, .left, .connected, .disconnected, .openWanted, .library,
+      .listed, .met, .warning, .failed, .changed, .quitWanted, .userQuit:
+      return []
     }
   }
 
@@ -32,33 +97,34 @@ struct PlainLines: Sendable {
     if let film = status.film {
       let doing =
         switch snapshot.status {
-        case .noItem: "opening"
+        case .noItem: "loading"
         case .paused: "paused"
         case .playing: "playing"
         case .waiting: "waiting to start"
         }
       var line = "\(film.title): \(doing)"
-      if let place = snapshot.itemTime { line += " at \(Narrator.clock(place))" }
+      if let place = snapshot.itemTime { line += " at \(StoryWords.clock(place))" }
       if let duration = status.player.snapshot.duration {
-        line += " of \(Narrator.clock(duration))"
+        line += " of \(StoryWords.clock(duration))"
       }
-      if snapshot.rate != 1 { line += ", speed \(Narrator.rate(snapshot.rate))" }
+      if snapshot.rate != 1 { line += ", speed \(StoryWords.rate(snapshot.rate))" }
       lines.append(line)
     } else {
-      lines.append("nothing is open: load FILE-OR-URL")
+      lines.append("No film is open. Open one with: load FILE-OR-URL")
     }
     if let reason = snapshot.suspensionReasons.last {
-      lines.append("you are apart from the group: \(Narrator.words(for: reason))")
+      lines.append("You are not in sync with the group: \(StoryWords.words(for: reason))")
     }
     lines.append(
       status.invite == nil
-        ? "you are watching alone" : "in a party of \(status.participants.count)")
+        ? status.closedBy.map { "\($0) closed the party. You are watching alone" }
+          ?? "You are watching alone" : "You are in a party of \(status.participants.count)")
     return lines
   }
 
   /// Everybody, a line each.
   static func roster(_ status: TheaterStatus) -> [String] {
-    guard !status.participants.isEmpty else { return ["just you"] }
+    guard !status.participants.isEmpty else { return ["Only you"] }
     return status.participants.map { participant in
       let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
       let isMe = participant.id == status.me?.id
@@ -66,13 +132,13 @@ struct PlainLines: Sendable {
       var words = [participant.name]
       if isMe { words.append("you") }
       if participant.isHost { words.append("host") }
-      if let reason = reasons.last { words.append(Narrator.words(for: reason)) }
+      if let reason = reasons.last { words.append(StoryWords.words(for: reason)) }
       return words.joined(separator: ", ")
     }
   }
 
   static func playlist(_ status: TheaterStatus) -> [String] {
-    guard let program = status.activity else { return ["the playlist is empty"] }
+    guard let program = status.activity else { return ["The playlist is empty"] }
     return program.playlist.enumerated().map { index, entry in
       let title = PartyText.clean(entry.title, limit: 200)
       return "\(index + 1) \(title)" + (entry.id == program.currentID ? ", now" : "")
@@ -83,9 +149,9 @@ struct PlainLines: Sendable {
     "play, pause, seek 754.5, seek +10, rate 1.25: for everyone",
     "chat TEXT, react applause, name NAME",
     "load FILE-OR-URL, load-alone FILE-OR-URL, enqueue FILE-OR-URL, next, previous, playlist",
-    "state: where the film is; who: everybody; invite",
-    "what-happened: back 10 seconds, only here; suspend, resume: step away, come back",
-    "host: open a party; join INVITE; leave; end; quit",
+    "state: the film's position; who: everybody in the party; invite: the party's invite",
+    "what-happened: replay the last 10 seconds, just for you; suspend, resume: watch on your own, rejoin",
+    "host: open a party; join INVITE; leave; end: close the film; end-party: end the party for everyone; quit",
   ]
 
   /// Writes lines, cleaned: nothing in them is an order to a terminal.

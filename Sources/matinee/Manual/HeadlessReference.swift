@@ -64,8 +64,9 @@ enum HeadlessReference {
       "Sets the extra output delay of a television or speaker in milliseconds (or `0.18s`)."),
     Entry("state", "`state`", "Answers with a `state` event."),
     Entry(
-      "host join leave end", "`host`, `join` _INVITE_, `leave`, `end`",
-      "Open, join and leave a party; end the party's film for everyone."),
+      "host join leave end end-party", "`host`, `join` _INVITE_, `leave`, `end`, `end-party`",
+      "Open, join and leave a party; end the party's film for everyone; pause the film and end the party for everyone, which only its host may do. A host whose program is the relay ends the party with `leave` too."
+    ),
     Entry("control", "`control everyone`, `control hosts`", "Sets who may control playback."),
     Entry(
       "co-host guest hand-over", "`co-host` _NAME_, `guest` _NAME_, `hand-over` _NAME_",
@@ -114,10 +115,12 @@ enum HeadlessReference {
     Entry(
       "participant-joined participant-left renamed",
       "`participant-joined`, `participant-left`, `renamed`",
-      "`id`, `name`; `announced` (false if the connection was lost); `from`, the old name."),
+      "`id`, `name`; `wasHere` (true for a participant who was in the party first); `announced` (false if the connection was lost); `from`, the old name."
+    ),
     Entry(
       "activity", "`activity`",
-      "`item`, `title`, `url` (null for a file), `by`: a participant chose a film."),
+      "`item`, `title`, `url` (null for a file), `by`, `cause`: another film (`chosen` by a participant, `following` in the playlist after the end of the one before it) or the first one (`current` when this participant joined, its `own` when it opened the party)."
+    ),
     Entry(
       "playlist", "`playlist`", "`playlist`: objects with `item`, `title`, `url`, `current`."),
     Entry("opened", "`opened`", "`item`, `title`: the film is loaded here."),
@@ -177,7 +180,13 @@ enum HeadlessReference {
     ),
     Entry("ended", "`ended`", "`by`: the film was ended for everyone."),
     Entry("end-of-film", "`end-of-film`", "The film was played to its end."),
-    Entry("left", "`left`", "This participant left the party."),
+    Entry(
+      "party-closed", "`party-closed`",
+      "`by`: the host ended the party, or quit the program that was its relay. `left` follows, and this participant continues alone. `rejoin` works once the host has opened the party again."
+    ),
+    Entry(
+      "left", "`left`",
+      "`closed`: this participant left the party; true if the party ended for others with that."),
     Entry(
       "connected disconnected", "`connected`, `disconnected`", "`relay`; `reason`."),
     Entry(
@@ -217,6 +226,10 @@ enum HeadlessReference {
       "clockDriftPpm", "`clockDriftPpm`", "How much faster that clock runs, in millionths."),
     Entry("latencyOffsetMs", "`latencyOffsetMs`", "The extra output delay that was set."),
     Entry("party", "`party`", "The party's id, null for none."),
+    Entry(
+      "closedBy", "`closedBy`",
+      "The name of the host who closed the last party; null in a party, and once another film is opened."
+    ),
     Entry("mayControl", "`mayControl`", "Whether this participant's commands act on everyone."),
     Entry("connected", "`connected`", "Whether there is a connection to a relay."),
     Entry(

@@ -23,7 +23,8 @@ extension ScreenModel {
           link: status.isConnected ? .encrypted : .reconnecting, invite: invite.text,
           isHost: status.me?.isHost ?? false,
           places: status.reach.map { PartyModel.places($0, invite) } ?? [],
-          advice: status.reach?.advice.map { TerminalText($0) })
+          advice: status.reach?.advice.map { TerminalText($0) },
+          othersLosingParty: status.othersLosingParty)
       },
       roster: status.participants.map { RosterEntry($0, status) }, chat: chat, reactions: reactions,
       reactionSigns: Reaction.allCases.map(\.sign),
@@ -134,7 +135,7 @@ extension TransportModel {
     if status.isOpening { return .opening }
     let player = status.player.snapshot
     let reasons = status.coordinator.suspensionReasons.filter { $0 != .stallRecovery }
-    if let reason = reasons.last { return .suspended(TerminalText(Narrator.words(for: reason))) }
+    if let reason = reasons.last { return .suspended(TerminalText(StoryWords.words(for: reason))) }
     switch status.coordinator.status {
     case .noItem: return .empty
     case .waiting: return .waiting
@@ -153,7 +154,7 @@ extension RosterEntry {
     var note = Note.none
     if let reason = reasons.last {
       state = reason == .stallRecovery ? .preparing : .away
-      note = .text(TerminalText(Narrator.words(for: reason)))
+      note = .text(TerminalText(StoryWords.words(for: reason)))
     } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
       state = .preparing
       note = .text("loading…")
@@ -205,8 +206,32 @@ extension LibraryModel {
       found: found.map { found in
         Found(
           query: found.query,
-          entries: found.files.map { entry(FilmLibrary.Entry(ofFileAt: $0.path)) })
+          entries: Self.each(found.files, beside: entries, known).map(entry))
       })
+  }
+}
+
+extension LibraryModel {
+  /// Returns an entry for each film that was found: the folder's own if it is there too, and one of several copies.
+  fileprivate static func each(
+    _ files: [KnownFile], beside entries: [FilmLibrary.Entry],
+    _ known: [String: LibraryIndex.Details]
+  ) -> [FilmLibrary.Entry] {
+    var byFile: [FilmLibrary.FileKey: FilmLibrary.Entry] = [:]
+    var byContent: [String: FilmLibrary.Entry] = [:]
+    for entry in entries {
+      if let file = entry.file { byFile[file] = entry }
+      if let content = known[entry.location]?.identifier { byContent[content] = entry }
+    }
+    var locations: Set<String> = []
+    return files.compactMap { file in
+      let own = FilmLibrary.Entry(ofFileAt: file.path)
+      let entry =
+        own.file.flatMap { byFile[$0] } ?? file.identifier.flatMap { byContent[$0] } ?? own
+      if let key = own.file { byFile[key] = entry }
+      if let content = file.identifier { byContent[content] = entry }
+      return locations.insert(entry.location).inserted ? entry : nil
+    }
   }
 }
 
@@ -214,9 +239,9 @@ extension LibraryIndex.Details {
   /// "1:42:10", "12:41 of 1:42:10", "seen, 1:42:10"
   var note: String {
     let length = information?.duration.map { MediaTime.zero + $0 } ?? watched?.duration
-    let whole = length.map(Narrator.clock)
+    let whole = length.map(StoryWords.clock)
     if let place = watched?.resumePosition {
-      return Narrator.clock(place) + (whole.map { " of \($0)" } ?? "")
+      return StoryWords.clock(place) + (whole.map { " of \($0)" } ?? "")
     }
     guard watched?.isFinished == true else { return whole ?? "" }
     return "seen" + (whole.map { ", \($0)" } ?? "")
@@ -226,9 +251,11 @@ extension LibraryIndex.Details {
 extension WaitingModel {
   /// Nobody wants to read that one waits for oneself, or of a wait too short to notice.
   fileprivate init?(_ status: TheaterStatus) {
-    guard case .waiting(let ids, let until) = status.coordinator.status,
-      status.participants.count > 1, !ids.isEmpty
+    guard case .waiting(let all, let until) = status.coordinator.status,
+      status.participants.count > 1
     else { return nil }
+    let ids = all.filter { $0 != status.me?.id }
+    guard !ids.isEmpty else { return nil }
     self.init(
       waitingFor: ids.sorted().map { TerminalText(status.name(of: $0)) },
       remaining: max(.zero, until - .now()))

@@ -12,6 +12,9 @@ extension TerminalSession {
 
   /// - Parameter id: the film's place; nil closes the page.
   func showDetails(of id: String?) async {
+    if let id, FilmLibrary.isPlace(id) || RememberedItem(id: id) != nil {
+      return tell("Only films have details. Press Enter to open this.", .information)
+    }
     detailed = nil
     stillTask?.cancel()
     guard let id else {
@@ -82,14 +85,14 @@ extension DetailsModel {
         ?? known?.watched?.duration
     else { return nil }
     let chapters = known?.information?.chapters ?? 0
-    return Narrator.clock(length) + (chapters > 1 ? ", \(chapters) chapters" : "")
+    return StoryWords.clock(length) + (chapters > 1 ? ", \(chapters) chapters" : "")
   }
 
   private static func watched(_ film: WatchedFilm) -> String {
     let day = film.watchedAt.formatted(.iso8601.year().month().day())
     if film.isFinished { return "all of it, \(day)" }
     guard let place = film.resumePosition else { return "begun, \(day)" }
-    return "up to \(Narrator.clock(place)), \(day): enter goes on, b begins anew"
+    return "up to \(StoryWords.clock(place)), \(day): enter goes on, b begins anew"
   }
 
   private static func picture(_ track: MediaInformation.Track) -> String {

@@ -7,7 +7,7 @@ import Timekeeping
 extension TerminalSession {
   func show(_ event: TheaterEvent, _ status: TheaterStatus) async {
     switch event {
-    case .hosting: note(.note("the party is open: I shows the invite"))
+    case .hosting: note(.note("Party open. Press I for the invite."))
     case .reach:
       do {
         try await plan.writeInvite(of: theater)
@@ -15,10 +15,10 @@ extension TerminalSession {
         tell("\(error)", .error)
       }
     case .readyCheck(let by):
-      note(.did("asked whether everybody is ready", by: TerminalText(by)))
+      note(.did("asks if everybody is ready", by: TerminalText(by)))
       let isWaitedFor = await theater.party?.rules.waiting != .nobody
       tell(
-        "ready? Press R when you are" + (isWaitedFor ? ": the start waits for you" : ""),
+        "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
     case .mayOpen(let host, let location):
       if chosen == nil { show(host: host, location: location) }
@@ -27,7 +27,7 @@ extension TerminalSession {
         ReactionEntry(
           id: (reactions.last?.id ?? 0) + 1, reaction.sign, by: TerminalText(participant.name)))
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
-    case .drawingBegan(_, again: false): tell("D: draw on the picture too", .information)
+    case .drawingBegan(_, again: false): tell("Press D to draw too", .information)
     case .openWanted(let location): await choose(location)
     case .opened, .joined, .left: await index?.refresh()
     // A crowd comes in quickly.
@@ -36,17 +36,24 @@ extension TerminalSession {
       library.remembered.scan = progress
       if progress.phase == .idle { await index?.refresh() }
     case .userQuit: quits = true
+    case .quitWanted:
+      do {
+        try await leave(for: .quit)
+      } catch {
+        tell("\(error)", .error)
+      }
     default: break
     }
-    for narration in narrator.narrate(event, status) { show(narration) }
+    for line in narrator.narrate(event, Narrator.Context(status), at: .now()) { show(line) }
   }
 
-  private func show(_ narration: Narration) {
-    switch narration {
+  private func show(_ line: StoryLine) {
+    switch line.narration {
     case .said(let text, let author, let isOwn):
-      note(.said(TerminalText(text), by: TerminalText(author), isOwn: isOwn))
-    case .did(let what, let author): note(.did(TerminalText(what), by: TerminalText(author)))
-    case .note(let text): note(.note(TerminalText(text)))
+      note(.said(TerminalText(text), by: TerminalText(author), isOwn: isOwn), line: line.id)
+    case .did(let what, let author):
+      note(.did(TerminalText(what), by: TerminalText(author)), line: line.id)
+    case .note(let text): note(.note(TerminalText(text)), line: line.id)
     case .told(let text, .information): tell(text, .information)
     case .told(let text, .warning): tell(text, .warning)
     case .told(let text, .error): tell(text, .error)
@@ -59,12 +66,22 @@ extension TerminalSession {
     tell(text, .warning)
   }
 
-  func note(_ content: ChatEntry.Content) {
+  /// - Parameter line: the story's line that this is; an entry about the same line is replaced.
+  func note(_ content: ChatEntry.Content, line: Int? = nil) {
+    if let line, let known = storyEntries.last(where: { $0.line == line }),
+      let index = chat.lastIndex(where: { $0.id == known.entry })
+    {
+      chat[index].content = content
+      return
+    }
     let now = Calendar.current.dateComponents([.hour, .minute], from: Date())
     chat.append(
       ChatEntry(
         id: (chat.last?.id ?? 0) + 1, hour: now.hour ?? 0, minute: now.minute ?? 0, content))
     if chat.count > Self.chatLimit { chat.removeFirst() }
+    if let line {
+      storyEntries = storyEntries.suffix(Self.storyLimit - 1) + [(line, chat[chat.count - 1].id)]
+    }
   }
 
   func tell(_ text: String, _ severity: MessageModel.Severity) {

@@ -7,31 +7,37 @@ import Timekeeping
 /// What the person wants.
 extension TerminalSession {
   func carryOut(_ intent: Intent) async throws {
+    if let text = await explanation(of: intent) { return tell(text, .information) }
     if try await theater.carryOut(intent) { return }
     switch intent {
     case .changeVolume(by: let change):
-      try await theater.player.addVolume(change)
-      let volume = await theater.player.snapshot().volume
-      tell("volume \(Int(volume.rounded())) %", .information)
+      let volume = try await theater.player.addVolume(change)
+      let isMuted = await theater.player.snapshot().isMuted
+      tell("Volume \(Int(volume.rounded())) %" + (isMuted ? " (muted)" : ""), .information)
     case .cycleVideo: try await cycleVideo()
     case .cycleAudio:
-      let track = try await theater.player.cycleAudioTrack()
-      tell("sound: " + Self.words(for: track), .information)
+      tell(TrackWords.audio(try await theater.player.cycleAudioTrack()), .information)
+    case .cycleSubtitles(by: let step):
+      let choice = try await theater.player.cycleSubtitleTrack(by: step)
+      let isVisible = await theater.player.snapshot().areSubtitlesVisible
+      tell(TrackWords.subtitles(choice, isVisible: isVisible), .information)
+    case .toggleSubtitles:
+      let hasTrack = await theater.player.snapshot().tracks.contains {
+        $0.kind == .subtitles && $0.isSelected
+      }
+      let isVisible = try await theater.player.toggleSubtitleVisibility()
+      tell(TrackWords.visibility(isVisible, hasTrack: hasTrack), .information)
     case .openParty:
       try await theater.openParty(plan.hosting)
       try await plan.writeInvite(of: theater)
-    case .join(let invite):
-      tell("joining…", .information)
-      await render()
-      try await theater.joinParty(try Invite(invite), brokers: plan.hosting.brokers)
-    case .copiedInvite:
-      tell("the invite is in the clipboard, if your terminal allows it", .information)
+    case .join(let invite): try await leave(for: .join(invite))
+    case .copiedInvite: tell("Copied (if your terminal allows it)", .information)
     case .search(let query): await index?.search(query)
     case .addFolder(let path): try await addFolder(path)
     case .forget(let id): try await forget(id)
     case .rejoinLast:
       guard let last = library.remembered.parties.first(where: { $0.ending == nil }) else {
-        return tell("there is no party to come back to: I joins one by its invite", .information)
+        return tell("No party to rejoin. Press I to join one with an invite.", .information)
       }
       try await rejoin(last.id)
     case .choose(let id):
@@ -41,9 +47,10 @@ extension TerminalSession {
     case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
     case .openURL(let location): await choose(location)
-    case .answer(_, let choice): await answer(choice)
+    case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
-    case .quit, .terminate: quits = true
+    case .quit: try await leave(for: .quit)
+    case .terminate: quits = true
     // The theater's, which lists them all.
     default: preconditionFailure("an intent that nobody carries out")
     }
@@ -73,19 +80,25 @@ extension TerminalSession {
     chosen = (film, place)
     let title = PartyText.clean(film.title, limit: 100)
     var choices: [QuestionModel.Choice] = [
-      .init(id: "me", key: "m", title: "just me: the others go on with theirs"),
-      .init(id: "cancel", key: "c", title: "cancel"),
+      .init(id: "me", key: "m", title: "Just me (the others keep watching)"),
+      .init(id: "cancel", key: "c", title: "Cancel"),
     ]
     if status.mayControl {
-      choices.insert(.init(id: "everyone", key: "e", title: "for everyone"), at: 0)
+      choices.insert(.init(id: "everyone", key: "e", title: "For everyone"), at: 0)
     }
     question = QuestionModel(
       id: "choose " + location, text: TerminalText("Watch “\(title)”?"), choices: choices,
       initialChoice: 0)
   }
 
-  func answer(_ choice: String) async {
+  func answer(_ choice: String) async throws {
+    let asked = question?.id
     question = nil
+    if asked == Departure.question {
+      defer { departure = nil }
+      if choice == "yes", let departure { try await carryOut(departure) }
+      return await askAgain()
+    }
     guard let (film, place) = chosen else {
       return await theater.decide(choice != "no", forGood: choice == "always")
     }
@@ -96,7 +109,11 @@ extension TerminalSession {
     case "me": await theater.openAlone(film, at: place)
     default: break
     }
-    // What the party asked meanwhile is asked now.
+    await askAgain()
+  }
+
+  /// Asks what the party asked meanwhile.
+  private func askAgain() async {
     if let waiting = await theater.undecided {
       show(
         host: waiting.host, location: PartyText.clean(waiting.activity.location ?? "", limit: 300))
@@ -105,25 +122,28 @@ extension TerminalSession {
 
   private func tellResuming(at place: MediaTime?) {
     guard let place else { return }
-    tell("it goes on at \(Narrator.clock(place)), where it was left; g 0 begins anew", .information)
+    tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
   }
 
   func show(host: String, location: String) {
     question = QuestionModel(
-      id: location, text: TerminalText("The party's film is at \(host). Open it from there?"),
+      id: location, text: TerminalText("Load the film from \(host)?"),
       choices: [
-        .init(id: "yes", key: "y", title: "yes, while this program runs"),
-        .init(id: "always", key: "a", title: "always, in every party"),
-        .init(id: "no", key: "n", title: "no"),
+        .init(id: "yes", key: "y", title: "Yes, this time"),
+        .init(id: "always", key: "a", title: "Always, in every party"),
+        .init(id: "no", key: "n", title: "No"),
       ])
   }
 
-  /// Which of several files it is from counts more than its own title.
-  private static func words(for track: PlayerSnapshot.Track?) -> String {
-    guard let track else { return "none" }
-    let file = track.file.map { PartyText.clean(($0 as NSString).lastPathComponent, limit: 60) }
-    let own = [track.title, track.language].compactMap(\.self).joined(separator: ", ")
-    return file ?? (own.isEmpty ? "track \(track.id)" : PartyText.clean(own, limit: 60))
+  /// Returns why a command does nothing where there is no party; nil if it does something.
+  private func explanation(of intent: Intent) async -> String? {
+    guard await theater.party == nil else { return nil }
+    switch intent {
+    case .whatHappened: return "Catching up works in a party only. Press ← to go back."
+    case .stepAway: return "Stepping away works in a party only."
+    case .toggleReady: return "“Not ready” works in a party only."
+    default: return nil
+    }
   }
 
   func cycleVideo() async throws {

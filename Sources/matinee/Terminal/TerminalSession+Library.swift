@@ -13,12 +13,13 @@ extension TerminalSession {
 
   func addFolder(_ path: String) async throws {
     guard FilmLibrary.isFolder(path) else {
-      return tell("only a folder can be looked through", .information)
+      return tell("Only folders can be added to the library", .information)
     }
     try await theater.addFolder(path)
     await index?.refresh()
     tell(
-      "\(path): its films are found by / from everywhere; x in Media folders drops it", .information
+      "Added \(URL(fileURLWithPath: path).lastPathComponent) to the library. Press / to search it.",
+      .information
     )
   }
 
@@ -46,7 +47,7 @@ extension TerminalSession {
         try await theater.dropFolder(id)
         name = id
       } else {
-        return tell("there is nothing remembered of it", .information)
+        return tell("Nothing to remove", .information)
       }
     }
     await index?.refresh()
@@ -56,12 +57,8 @@ extension TerminalSession {
     {
       library.enter(parent)
     }
-    tell("forgotten: \(PartyText.clean(name, limit: 100))", .information)
+    tell("Removed \(PartyText.clean(name, limit: 100)) from the list", .information)
   }
 
-  func rejoin(_ party: String) async throws {
-    tell("joining…", .information)
-    await render()
-    try await theater.rejoin(party, plan.hosting)
-  }
+  func rejoin(_ party: String) async throws { try await leave(for: .rejoin(party)) }
 }

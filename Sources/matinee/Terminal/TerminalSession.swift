@@ -21,6 +21,8 @@ actor TerminalSession {
   var chat: [ChatEntry] = []
   var message: (model: MessageModel, until: HostTime)?
   var question: QuestionModel?
+  /// What the person wants that closes the party for others, while that is asked about.
+  var departure: Departure?
   /// The film of the question for whom it is to be opened.
   var chosen: (film: FilmIdentity, place: MediaTime?)?
   var reactions: [ReactionEntry] = []
@@ -30,6 +32,9 @@ actor TerminalSession {
   var isSyncShown = false
   var quits = false
   var narrator = Narrator()
+  /// The chat's entries about the story's newest lines, which may still be replaced.
+  var storyEntries: [(line: Int, entry: ChatEntry.ID)] = []
+  static let storyLimit = 8
 
   static let chatLimit = 500
   static let messageLife = Duration.seconds(8)
@@ -51,7 +56,7 @@ actor TerminalSession {
   ) async throws {
     if case .joining = plan.entrance {
       // Before the screen opens: an invite that leads nowhere is told on the plain terminal.
-      FileHandle.standardError.write(Data("matinee: joining…\n".utf8))
+      FileHandle.standardError.write(Data("matinee: Joining…\n".utf8))
       try await plan.begin(theater)
     }
     let screen = try await TerminalScreen.open(configuration)

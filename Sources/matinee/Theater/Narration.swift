@@ -3,18 +3,18 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// What happened, in words for people: the same on the screen and for a screen reader.
+/// An event in words for people, the same on the screen, in mpv's window and for a screen reader.
 enum Narration: Hashable, Sendable {
   enum Severity: Hashable, Sendable { case information, warning, error }
 
   case said(String, by: String, isOwn: Bool)
   case did(String, by: String)
-  /// What is worth keeping.
+  /// An event worth keeping that is nobody's deed.
   case note(String)
-  /// What counts for the moment.
+  /// A message for the moment.
   case told(String, Severity)
 
-  /// As one line.
+  /// The narration as one line.
   var sentence: String {
     switch self {
     case .said(let text, let author, _): "\(author): \(text)"
@@ -25,102 +25,36 @@ enum Narration: Hashable, Sendable {
   }
 }
 
-/// Makes the words of events, of which some count only once.
-struct Narrator: Sendable {
-  private var wasDisconnected = false
-  /// What was said last about how others get in.
-  private var reachNews: String?
+/// A narration and its place in the story.
+struct StoryLine: Hashable, Sendable {
+  /// Larger than that of every line before it, unless the line replaces an earlier one: then that one's.
+  var id: Int
+  var narration: Narration
+  /// Whether a later line is likely to replace it within seconds, as while a key that seeks is pressed repeatedly.
+  var isUnsettled = false
+}
 
-  mutating func narrate(_ event: TheaterEvent, _ status: TheaterStatus) -> [Narration] {
-    switch event {
-    case .reach(_, let reach):
-      guard let news = reach.news, news != reachNews else { return [] }
-      reachNews = news
-      return [.note(news)]
-    case .joined(let me): return [.note("you are in, as \(me.name)")]
-    case .participantJoined(let participant): return [.did("joined", by: participant.name)]
-    case .participantLeft(let participant, let announced):
-      return [.did(announced ? "left" : "fell silent", by: participant.name)]
-    case .renamed(let participant, let old): return [.did("is now \(participant.name)", by: old)]
-    case .chat(let participant, let text):
-      return [.said(text, by: participant.name, isOwn: participant.id == status.me?.id)]
-    case .rules(let rules, let old, let by):
-      return rules.changes(from: old, name: status.name(of:)).map { .did($0, by: by) }
-    case .activity(let activity, let by):
-      return [.did("opened \(PartyText.clean(activity.title, limit: 200))", by: by)]
-    case .command(let change, let by): return Self.words(change).map { [.did($0, by: by)] } ?? []
-    case .latencyOffset(let offset, let device):
-      return [
-        .told("latency offset \(offset.text)" + (device.map { " (\($0))" } ?? ""), .information)
-      ]
-    case .video(let mode, let isClosed):
-      let place =
-        switch mode {
-        case .frames: "in the pane"
-        case .window: "in a window"
-        case .none: "nowhere"
-        }
-      return [
-        .told((isClosed ? "the window was closed; " : "") + "picture: \(place)", .information)
-      ]
-    case .drawingBegan(let by, again: false):
-      return [.did("draws on the picture", by: by)]
-    case .drawingBegan(let by, again: true): return [.did("began another drawing", by: by)]
-    case .sessionEnded(let by): return [.did("ended the film for everyone", by: by)]
-    case .left: return [.note("you left the party")]
-    case .connected:
-      defer { wasDisconnected = false }
-      return wasDisconnected ? [.told("the relay is back", .information)] : []
-    case .disconnected(let reason):
-      wasDisconnected = true
-      return [
-        .told("the relay is away (\(reason)): the film goes on, and it is tried again", .warning)
-      ]
-    case .met(let participant, let before):
-      let name = before.name == participant.name ? "" : ", then as \(before.name)"
-      return [
-        .note(
-          "\(participant.name): you have met before, on \(Remembered.day(before.seenAt))\(name)")
-      ]
-    case .listed(let listing): return listing.sentences.map { .note($0) }
-    case .warning(let text): return [.told(text, .warning)]
-    case .failed(let text): return [.told(text, .error)]
-    case .hosting, .readyCheck, .mayOpen, .reaction, .drawing, .opened, .playlist, .waiting,
-      .suspension, .openWanted, .library,
-      .changed, .ended, .userQuit:
-      return []
-    }
-  }
-
-  private static func words(_ change: CoordinatedChange) -> String? {
-    switch change.kind {
-    case .play: "pressed play"
-    case .pause: "paused at \(clock(change.itemTime))"
-    case .seek: "went to \(clock(change.itemTime))"
-    case .rate: "set the speed to \(rate(change.rate))"
-    case .ended, .proposed: nil
-    }
-  }
-
-  /// Why somebody is apart from the group.
+/// The words for values that events carry.
+enum StoryWords {
+  /// Why a participant is not in sync with the group.
   static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> String {
     switch reason {
     case .stallRecovery: "catching up…"
     case .audioSessionInterrupted: "interrupted"
-    case .playingInterstitial: "sees a trailer"
+    case .playingInterstitial: "watching a trailer"
     case .coordinatedPlaybackNotPossible: "can't play it"
     case .userActionRequired: "busy"
-    case .userIsChangingCurrentTime: "looks around"
+    case .userIsChangingCurrentTime: "previewing"
     case .init(rawValue: "steppedAway"): "stepped away"
-    case .init(rawValue: "whatHappened"): "what happened?"
+    case .init(rawValue: "whatHappened"): "replaying"
     case Theater.readyCheck: "not ready yet"
     default: PartyText.clean(reason.rawValue, limit: 40)
     }
   }
 
   /// "12:41", "1:02:03"
-  static func clock(_ place: MediaTime) -> String {
-    let seconds = Int(max(0, place.seconds))
+  static func clock(_ position: MediaTime) -> String {
+    let seconds = Int(max(0, position.seconds))
     return seconds >= 3600
       ? String(format: "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
       : String(format: "%d:%02d", seconds / 60, seconds % 60)
@@ -128,5 +62,15 @@ struct Narrator: Sendable {
 
   static func rate(_ rate: Double) -> String {
     String(format: "%g×", (rate * 100).rounded() / 100)
+  }
+
+  /// "Ana", "Ana and Ben", "Ana, Ben and Chi", "Ana, Ben and 3 others"
+  static func list(_ names: [String]) -> String {
+    switch names.count {
+    case 0: ""
+    case 1: names[0]
+    case 2, 3: names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+    default: names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) others"
+    }
   }
 }

@@ -49,6 +49,9 @@ struct PartyHosting: Sendable {
   /// Where this program's own relay listens.
   let port: Int?
 
+  /// Whether the party's relay ends with this program.
+  var isRelay: Bool { relay != nil }
+
   var addresses: [Invite.Address] { reach.places.map(\.address) }
 
   static func start(

@@ -17,8 +17,6 @@ extension Theater {
     case .toggleMute: try await player.toggleMute()
     case .changeLatencyOffset(let steps):
       await changeLatencyOffset(by: LatencyOffset.step * steps)
-    case .cycleSubtitles: try await player.cycleSubtitleTrack()
-    case .toggleSubtitles: try await player.toggleSubtitleVisibility()
     case .startAnyway: try await play(immediately: true)
     case .whatHappened: await self.whatHappened()
     case .scrub(to: let place): try await scrub(to: place)
@@ -44,8 +42,9 @@ extension Theater {
     case .resetDrawing: try await resetDrawing()
     case .setName(let name): try await setName(name)
     case .leaveParty: await leaveParty()
-    case .endParty: try await endSession()
-    case .changeVolume, .cycleVideo, .cycleAudio, .openParty, .join, .copiedInvite, .search,
+    case .endParty: try await closeParty()
+    case .changeVolume, .cycleVideo, .cycleAudio, .cycleSubtitles, .toggleSubtitles, .openParty,
+      .join, .copiedInvite, .search,
       .addFolder, .forget, .rejoinLast, .choose, .chooseAnew, .showDetails, .leaveFolder, .openURL,
       .answer, .showSync, .quit, .terminate:
       return false

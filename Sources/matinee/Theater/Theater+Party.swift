@@ -4,6 +4,7 @@ import GroupActivities
 import Logging
 import NATSTransport
 import PlaybackCoordination
+import Timekeeping
 
 /// Opening, joining and leaving parties.
 extension Theater {
@@ -155,7 +156,9 @@ extension Theater {
 
   private func enter(_ party: Party) async {
     self.party = party
+    closedBy = nil
     isLinkUp = true
+    cameIn = .now()
     try? await player.setExpectsNudges(true)
     await wait(by: await party.rules)
     let events = party.events
@@ -179,6 +182,9 @@ extension Theater {
     followDrawings(in: party)
   }
 
+  /// What the party watches is known within this time.
+  private static let arrival = Duration.seconds(3)
+
   /// Takes part in every session of the party: that is what one comes for.
   private func take(part session: GroupSession<FilmActivity>) async {
     self.session = session
@@ -200,7 +206,7 @@ extension Theater {
     }
     hasTakenPart = true
     adopted = nil
-    await adopt(first, by: session.initiator)
+    await adopt(first, by: session.initiator, cause: cause(of: session))
     partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
     partyTasks.append(Task { [weak self] in await self?.followReactions(in: session) })
     partyTasks.append(
@@ -212,8 +218,36 @@ extension Theater {
       })
   }
 
-  func leaveParty() async {
+  /// Why a session's first film is watched here.
+  private func cause(of session: GroupSession<FilmActivity>) -> TheaterEvent.ActivityCause {
+    guard HostTime.now() - cameIn < Self.arrival else { return .chosen }
+    return session.initiator == party?.localID ? .own : .current
+  }
+
+  /// How many others lose the party if this participant leaves it.
+  var othersLosingParty: Int {
+    get async {
+      guard let party else { return 0 }
+      let rules = await party.rules
+      let endsWithMe = rules.lifetime == .endsWhenHostLeaves && rules.host == party.localID
+      guard hosting?.isRelay == true || endsWithMe else { return 0 }
+      return await party.participantCount - 1
+    }
+  }
+
+  /// Pauses the film for everybody and ends the party for all. Only its host may do that.
+  func closeParty() async throws {
+    guard let party else { throw PartyError.notJoined }
+    guard await party.localParticipant.isHost else { throw PartyError.notPermitted }
+    if case .playing = await coordinator.snapshot().status { try await pause() }
+    await leaveParty(closing: true)
+  }
+
+  /// - Parameter closing: whether the party ends for the others too, as it always does when this program is their relay.
+  func leaveParty(closing: Bool = false) async {
     guard let party else { return }
+    let closes = closing || hosting?.isRelay == true
+    let company = await party.participantCount
     // What everybody watched is one's own from now on.
     ownProgram = ownChoice.map { FilmActivity($0) } ?? program
     ownChoice = nil
@@ -226,7 +260,7 @@ extension Theater {
     partyTasks = []
     endDrawings()
     await drawingChanged()
-    await party.leave()
+    await party.leave(closesParty: closes)
     // Until now no other program of this user may be this participant.
     withExtendedLifetime(place) {}
     await hosting?.stop()
@@ -241,7 +275,7 @@ extension Theater {
     await wait(by: nil)
     isLinkUp = false
     hasTakenPart = false
-    emit(.left)
+    emit(.left(closing: closes && company > 1))
   }
 
   /// Ends what the party watches, for everybody. The party itself goes on.
@@ -276,7 +310,9 @@ extension Theater {
     switch event {
     case .joined(let me): emit(.joined(me))
     case .participantJoined(let participant):
-      emit(.participantJoined(participant))
+      emit(
+        .participantJoined(
+          participant, wasHere: await party?.preceded(participant.id) ?? false))
       company.yield(participant)
     case .participantLeft(let participant, let announced):
       emit(.participantLeft(participant, announced: announced))
@@ -313,9 +349,15 @@ extension Theater {
       case .removed(let by):
         emit(.failed("\(await name(of: by)) removed you from the party"))
         await updateParty { $0.ending = "you were removed" }
-      case .hostLeft:
-        emit(.warning("the host left, and the party is over with it"))
-        await updateParty { $0.ending = "over: its host left" }
+      case .hostLeft, .closed:
+        // The newest roster may lack the host already.
+        let host: Participant.ID? =
+          if case .closed(let by) = end { by } else { await party?.rules.host }
+        let name = await name(of: host)
+        emit(.partyClosed(by: name))
+        await leaveParty()
+        closedBy = name
+        return emit(.changed)
       }
       await leaveParty()
     }

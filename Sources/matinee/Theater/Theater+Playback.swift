@@ -6,6 +6,8 @@ import Timekeeping
 
 /// Films, and the player's events.
 extension Theater {
+  private static let endOfFilm = Duration.seconds(3)
+
   /// Opens a film: for everyone in a party, else for this player alone.
   ///
   /// A copy of what the party watches already is taken as one's own copy of it.
@@ -19,6 +21,7 @@ extension Theater {
 
   /// - Parameter place: where to go on; in a party for everyone.
   func open(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
+    closedBy = nil
     remember([chosen])
     resumption = nil
     if let program, program.identifier == chosen.identifier {
@@ -53,23 +56,29 @@ extension Theater {
 
   /// Follows what the party watches now.
   ///
-  /// - Parameter id: who decided it; nil for this person, who wants it opened in any case.
-  func adopt(_ activity: FilmActivity, by id: Participant.ID?) async {
+  /// - Parameters:
+  ///   - id: the participant who decided it; nil for this person, who wants it opened in any case.
+  ///   - cause: nil for a film that somebody chose, or that follows another in the playlist.
+  func adopt(
+    _ activity: FilmActivity, by id: Participant.ID?, cause: TheaterEvent.ActivityCause? = nil
+  ) async {
     let before = adopted
+    var cause = cause ?? .chosen
+    if cause == .chosen, await follows(activity, before) { cause = .following }
     adopted = activity
     if before?.playlist != activity.playlist || before?.currentID != activity.currentID {
       emit(.playlist)
     }
     guard id == nil || before?.identifier != activity.identifier else { return }
     if ownChoice != nil, let id {
-      return emit(.activity(activity, by: await name(of: id)))
+      return emit(.activity(activity, by: await name(of: id), cause))
     }
     ownChoice = nil
     undecided = nil
     await rejoin(.undecided)
     let title = activity.title
     await updateParty { $0.title = title }
-    if let id { emit(.activity(activity, by: await name(of: id))) }
+    if let id { emit(.activity(activity, by: await name(of: id), cause)) }
     guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
     if let copy = await ownCopy(of: activity.identifier) {
@@ -100,6 +109,17 @@ extension Theater {
       await showNothing()
       emit(.failed(reason))
     }
+  }
+
+  /// Whether a film is the next in the playlist after one that is at its end.
+  private func follows(_ activity: FilmActivity, _ before: FilmActivity?) async -> Bool {
+    guard let before, before.playlist == activity.playlist,
+      activity.currentIndex == before.currentIndex + 1, film?.identifier == before.identifier,
+      let end = await player.snapshot().duration
+    else { return false }
+    // Another participant's film may have ended a little earlier.
+    let position = await player.snapshot().itemTime ?? .zero
+    return position > end - Self.endOfFilm
   }
 
   /// The user's word on ``TheaterEvent/mayOpen(host:location:)``.
@@ -226,7 +246,7 @@ extension Theater {
     case .ended(let place, let isEarly):
       if isEarly { emit(.warning("the film ended before its end: the rest of it is missing")) }
       await coordinator.playerDidReachEnd(at: place)
-      emit(.ended)
+      emit(.ended(continues: !isEarly && hasFollowing))
       if !isEarly { await filmEnded() }
     case .connectionLost: await connectionLost()
     case .failed(let error):

@@ -87,11 +87,15 @@ extension Theater {
     }
   }
 
-  /// Whoever reaches the end goes on; the others do the same, or follow.
+  /// Whether another film follows in the playlist.
+  var hasFollowing: Bool {
+    guard let program, let film, program.identifier == film.identifier else { return false }
+    return program.currentIndex + 1 < program.playlist.count
+  }
+
+  /// Moves on to the next film at the end of one; the others do the same, or follow.
   func filmEnded() async {
-    guard let program, let film, program.identifier == film.identifier,
-      program.currentIndex + 1 < program.playlist.count, await coordinator.mayControl
-    else { return }
+    guard hasFollowing, await coordinator.mayControl else { return }
     do {
       try await advance(by: 1)
     } catch {

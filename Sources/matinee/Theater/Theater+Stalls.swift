@@ -46,7 +46,7 @@ extension Theater {
       if let place = await player.snapshot().itemTime {
         await coordinator.playerDidReachEnd(at: place)
       }
-      return emit(.ended)
+      return emit(.ended(continues: false))
     }
     let isAgain = reopenings.last.map { .now() - $0 < Self.rightAfter } ?? false
     reopenings.count = isAgain ? reopenings.count + 1 : 0

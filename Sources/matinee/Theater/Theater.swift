@@ -103,6 +103,10 @@ actor Theater {
   var isLinkUp = false
   /// Whether this party's first film has been taken up.
   var hasTakenPart = false
+  /// When this participant came to the party.
+  var cameIn = HostTime(nanoseconds: 0)
+  /// See ``TheaterStatus/closedBy``.
+  var closedBy: String?
   /// Copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy()
@@ -225,6 +229,8 @@ actor Theater {
     status.isLive = live != nil
     status.isInTrailer = preroll != nil
     status.isAlone = ownChoice != nil
+    status.closedBy = closedBy
+    status.othersLosingParty = await othersLosingParty
     if let party {
       status.invite = invite
       status.reach = reach

@@ -10,7 +10,8 @@ enum TheaterEvent: Sendable {
   /// Others can reach the party that this program hosts in another way than before.
   case reach(Invite, Reach)
   case joined(Participant)
-  case participantJoined(Participant)
+  /// - Parameter wasHere: whether it was in the party before this participant.
+  case participantJoined(Participant, wasHere: Bool)
   case participantLeft(Participant, announced: Bool)
   case renamed(Participant, from: String)
   case chat(Participant, String)
@@ -22,7 +23,7 @@ enum TheaterEvent: Sendable {
   /// A film is there and can be played.
   case opened(FilmIdentity)
   /// Somebody chose a film for everyone.
-  case activity(FilmActivity, by: String)
+  case activity(FilmActivity, by: String, ActivityCause)
   /// The playlist, or the place in it, changed.
   case playlist
   case command(CoordinatedChange, by: String)
@@ -33,9 +34,13 @@ enum TheaterEvent: Sendable {
   case latencyOffset(LatencyOffset, device: String?)
   /// The picture goes somewhere else. `isClosed`: because its window was closed.
   case video(MPVConfiguration.VideoMode, isClosed: Bool)
-  case ended
+  /// The film came to its end. `continues`: the playlist's next film follows.
+  case ended(continues: Bool)
   case sessionEnded(by: String)
-  case left
+  /// The party is over for everybody: its host closed it. ``left`` follows.
+  case partyClosed(by: String)
+  /// This participant left the party. `closing`: and it ended for the others too.
+  case left(closing: Bool)
   case connected(String)
   case disconnected(String)
   /// The user has to decide whether a film is opened from this host.
@@ -52,7 +57,24 @@ enum TheaterEvent: Sendable {
   case failed(String)
   /// Something changed that only a fresh ``TheaterStatus`` shows.
   case changed
+  /// The person wants to quit, in mpv's window.
+  case quitWanted
+  /// The player ended by itself.
   case userQuit
+}
+
+extension TheaterEvent {
+  /// Why the party watches another film.
+  enum ActivityCause: String, Hashable, Sendable {
+    /// Somebody chose it.
+    case chosen
+    /// The film before it in the playlist came to its end.
+    case following
+    /// It was on when this participant came.
+    case current
+    /// This participant opened the party with it.
+    case own
+  }
 }
 
 /// Everything that can be shown, at one moment.
@@ -82,6 +104,11 @@ struct TheaterStatus: Sendable {
   var me: Participant?
   var participants: [Participant] = []
   var isConnected = false
+  /// The name of the host who closed the party that this player was in last; nil in a party, and once another film is
+  /// opened or the person has dismissed it.
+  var closedBy: String?
+  /// How many others lose the party if this participant leaves it: its program is their relay.
+  var othersLosingParty = 0
   var rejected = 0
   /// What is drawn over the picture; nil without a drawing.
   var drawing: DrawingStatus?

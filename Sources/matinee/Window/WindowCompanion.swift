@@ -71,13 +71,15 @@ actor WindowCompanion {
 
   private func handle(_ event: TheaterEvent) async {
     switch event {
-    case .playlist, .opened, .suspension, .ended, .connected: return
-    case .waiting(let names, let until): scene.wait = .init(names: names, until: until)
+    case .playlist, .suspension: return
+    case .waiting(let names, let until):
+      let me = await theater?.party?.localParticipant.name
+      scene.wait = .init(names: names.filter { $0 != me && me != nil }, until: until)
     case .mayOpen(let host, _):
-      scene.question = "The party's film is at \(host): answer in the terminal"
+      scene.question = "Load the film from \(host)? Answer in the terminal"
     case .activity: scene.question = nil
     case .readyCheck(let by):
-      add("asked whether everybody is ready", by: by, color: await color(of: by))
+      add("asks if everybody is ready", by: by, color: await color(of: by))
     case .reaction(let participant, let reaction):
       scene.add(
         reaction.shape, by: participant.name, color: await color(of: participant.name), at: .now())
@@ -89,21 +91,24 @@ actor WindowCompanion {
     default: break
     }
     guard await player.videoMode == .window, let status = await theater?.status() else { return }
-    for narration in narrator.narrate(event, status) {
-      switch narration {
-      case .said(let text, let author, _), .did(let text, let author):
-        add(text, by: author, color: await color(of: author))
-      case .note(let text), .told(let text, _): add(text, by: "", color: 0xFFFFFF)
+    for line in narrator.narrate(event, Narrator.Context(status), at: .now()) {
+      switch line.narration {
+      case .said(let text, let author, _):
+        add(text, by: author + ":", color: await color(of: author), line: line.id)
+      case .did(let text, let author):
+        add(text, by: author, color: await color(of: author), line: line.id)
+      case .note(let text), .told(let text, _):
+        add(text, by: "", color: 0xFFFFFF, line: line.id)
       }
     }
   }
 
-  private func add(_ text: String, by author: String, color: UInt32) {
+  private func add(_ text: String, by author: String, color: UInt32, line: Int? = nil) {
     // As a terminal gets it: nothing invisible, nothing that turns lines round.
     scene.add(
       WindowText.Line(
         author: TerminalText(author).description, color: color,
-        text: TerminalText(text).description), at: .now())
+        text: TerminalText(text).description), replacing: line, at: .now())
   }
 
   private func color(of name: String) async -> UInt32 {
@@ -141,6 +146,14 @@ actor WindowCompanion {
       default: break
       }
     case .close: try await theater.windowClosed()
+    case .quit:
+      let others = await theater.othersLosingParty
+      if others > 0 {
+        let count = others == 1 ? "1 other" : "\(others) others"
+        add(
+          "Quit and close the party for \(count)? Answer in the terminal.", by: "", color: 0xFFFFFF)
+      }
+      await theater.emit(.quitWanted)
     case .rebind:
       await player.set(WindowInput.drawing, on: input.isDrawing)
       await player.set(WindowInput.typing, on: input.line != nil)
@@ -151,7 +164,7 @@ actor WindowCompanion {
 
   private func draw() async {
     scene.input = input.line.map {
-      WindowText.Input(label: "say:", before: $0.before, after: $0.after)
+      WindowText.Input(label: "Say:", before: $0.before, after: $0.after)
     }
     let (text, next) = scene.text(at: .now())
     await player.setText(text)

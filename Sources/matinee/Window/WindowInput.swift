@@ -8,6 +8,7 @@ struct WindowInput: Hashable, Sendable {
     case intent(Intent)
     /// The window was closed.
     case close
+    case quit
     /// Other keys count now: those for typing while there is a ``WindowInput/line``, those for drawing while
     /// ``WindowInput/isDrawing``.
     case rebind
@@ -88,6 +89,10 @@ struct WindowInput: Hashable, Sendable {
     ("D", "draw", .intent(.draw), false),
     ("P", "picture-in-picture", .intent(.togglePictureInPicture), false),
     ("CLOSE_WIN", "close", .close, false),
+    ("q", "quit", .quit, false),
+    ("Q", "quit", .quit, false),
+    ("Ctrl+c", "quit", .quit, false),
+    ("Ctrl+w", "close", .close, false),
   ]
 
   private static let actions = Dictionary(

@@ -4,6 +4,7 @@ import Timekeeping
 /// What is over the picture in mpv's window now: lines and signs come, fade and go.
 struct WindowScene: Hashable, Sendable {
   private struct Line: Hashable, Sendable {
+    var id: Int
     var line: WindowText.Line
     var since: HostTime
   }
@@ -35,8 +36,14 @@ struct WindowScene: Hashable, Sendable {
   var question: String?
   var input: WindowText.Input?
 
-  mutating func add(_ line: WindowText.Line, at now: HostTime) {
-    lines = (lines + [Line(line: line, since: now)]).suffix(Self.limit)
+  /// - Parameter id: another line's that this one replaces; nil for one of its own.
+  mutating func add(_ line: WindowText.Line, replacing id: Int? = nil, at now: HostTime) {
+    let entry = Line(id: id ?? 0, line: line, since: now)
+    if let id, let index = lines.firstIndex(where: { $0.id == id }) {
+      lines[index] = entry
+    } else {
+      lines = (lines + [entry]).suffix(Self.limit)
+    }
   }
 
   mutating func add(
@@ -84,11 +91,8 @@ struct WindowScene: Hashable, Sendable {
   }
 
   private static func words(_ wait: Wait, at now: HostTime) -> String {
-    let names =
-      wait.names.count > 3
-      ? wait.names.prefix(2).joined(separator: ", ") + " and \(wait.names.count - 2) others"
-      : wait.names.joined(separator: ", ")
-    guard let until = wait.until, until > now else { return "waiting for \(names)" }
-    return "waiting for \(names) (\(Int((until - now).inSeconds.rounded(.up))) s left)"
+    let names = StoryWords.list(wait.names)
+    guard let until = wait.until, until > now else { return "Waiting for \(names)" }
+    return "Waiting for \(names) (\(Int((until - now).inSeconds.rounded(.up))) s left)"
   }
 }

@@ -1,0 +1,54 @@
+import GroupActivities
+import TerminalUI
+
+/// Leaving a party that ends with this program: the person is asked first.
+extension TerminalSession {
+  /// What the person wants in place of the party.
+  enum Departure: Hashable, Sendable {
+    case quit
+    case join(String)
+    case rejoin(String)
+
+    /// The question's id.
+    static let question = "departure"
+
+    func question(closingFor others: Int) -> QuestionModel {
+      let (doing, yes) =
+        switch self {
+        case .quit: ("Quit", "Quit and close the party")
+        case .join, .rejoin: ("Leave", "Leave and close the party")
+        }
+      let count = others == 1 ? "1 other" : "\(others) others"
+      return QuestionModel(
+        id: Self.question, text: TerminalText("\(doing) and close the party for \(count)?"),
+        // A habitual second q is no answer.
+        choices: [
+          .init(id: "yes", key: "y", title: TerminalText(yes)),
+          .init(id: "stay", key: "s", title: "Stay"),
+        ])
+    }
+  }
+
+  /// Carries it out, or asks first if the party would end for others.
+  func leave(for departure: Departure) async throws {
+    let others = await theater.othersLosingParty
+    guard others > 0 else { return try await carryOut(departure) }
+    self.departure = departure
+    question = departure.question(closingFor: others)
+  }
+
+  func carryOut(_ departure: Departure) async throws {
+    switch departure {
+    case .quit: quits = true
+    case .join(let invite):
+      tell("Joining…", .information)
+      await render()
+      try await theater.joinParty(try Invite(invite), brokers: plan.hosting.brokers)
+    case .rejoin(let party):
+      let isOwn = library.remembered.parties.first { $0.id == party }?.isHost ?? false
+      tell(isOwn ? "Reopening your party…" : "Rejoining…", .information)
+      await render()
+      try await theater.rejoin(party, plan.hosting)
+    }
+  }
+}

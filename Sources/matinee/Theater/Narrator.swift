@@ -1,0 +1,284 @@
+import Foundation
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import Timekeeping
+
+/// Turns events into the lines of a story: merges what belongs together, and names only participants who did something.
+struct Narrator: Sendable {
+  /// The part of a ``TheaterStatus`` that matters for the words.
+  struct Context: Sendable {
+    /// Nil in no party.
+    var me: Participant.ID?
+    var names: [Participant.ID: String] = [:]
+    /// The names of the others who don't have the film.
+    var withoutFilm: [String] = []
+    var isPlaying = false
+    var hasFilm = false
+  }
+
+  /// Newcomers, or those who were in the party before, that one line names.
+  private struct Crowd: Sendable {
+    var line: Int
+    var words: Words
+    var names: [String]
+    var last: HostTime
+
+    enum Words: Sendable { case wereHere, joined }
+
+    var narration: Narration {
+      switch (words, names.count) {
+      case (.joined, 1): .did("joined", by: names[0])
+      case (.joined, _): .note("\(StoryWords.list(names)) joined")
+      case (.wereHere, 1): .did("is here", by: names[0])
+      case (.wereHere, _): .note("\(StoryWords.list(names)) are here")
+      }
+    }
+  }
+
+  private static let crowdGap = Duration.seconds(3)
+  /// A film that follows another in the playlist starts by itself within this time.
+  private static let automaticStart = Duration.seconds(15)
+  /// A seek this soon after a film was opened, to where it begins, is the player's own.
+  private static let opening = Duration.seconds(3)
+
+  private var lastLine = 0
+  private var wasDisconnected = false
+  private var wasClosed = false
+  private var run: CommandRun?
+  private var crowd: Crowd?
+  /// The line about the participant who left last.
+  private var departure: (line: Int, name: String)?
+  /// Participants who lost the connection.
+  private var lost: Set<Participant.ID> = []
+  /// Where the film is paused; nil while it plays, or before that is known.
+  private var pausedAt: MediaTime?
+  private var openedAt: HostTime?
+  /// The film that followed by itself, and when.
+  private var next: (title: String, at: HostTime)?
+  private var isFilmOver = false
+
+  mutating func narrate(
+    _ event: TheaterEvent, _ context: Context, at now: HostTime
+  ) -> [StoryLine] {
+    switch event {
+    case .joined(let me):
+      return me.isHost ? [] : [append(.note("You joined as \(me.name)"))]
+    case .participantJoined(let participant, let wasHere):
+      return joined(participant, wasHere: wasHere, at: now)
+    case .participantLeft(let participant, let isAnnounced):
+      if !isAnnounced { lost.insert(participant.id) }
+      let line = append(.did(isAnnounced ? "left" : "lost connection", by: participant.name))
+      departure = (line.id, participant.name)
+      return [line]
+    case .renamed(let participant, let old):
+      return [append(.did("is now \(participant.name)", by: old))]
+    case .chat(let participant, let text):
+      return [append(.said(text, by: participant.name, isOwn: participant.id == context.me))]
+    case .rules(let rules, let old, let by):
+      return rules.changes(from: old) { context.names[$0] ?? "somebody" }
+        .map { append(.did($0, by: by)) }
+    case .activity(let activity, let by, let cause):
+      return opened(PartyText.clean(activity.title, limit: 200), by: by, cause, at: now)
+    case .opened:
+      openedAt = now
+      return []
+    case .command(let change, let by): return commanded(change, by: by, context, at: now)
+    case .ended(let continues): return filmEnded(continues: continues)
+    case .drawingBegan(let by, again: false):
+      return [append(.did("draws on the picture", by: by))]
+    case .drawingBegan(let by, again: true):
+      return [append(.did("cleared the drawing", by: by))]
+    case .sessionEnded(let by): return [append(.did("ended the film for everyone", by: by))]
+    case .partyClosed(let by): return [closed(by: by, context)]
+    case .left(let closing): return left(closing: closing)
+    case .connected:
+      defer { wasDisconnected = false }
+      return wasDisconnected ? [tell("Reconnected", .information)] : []
+    case .disconnected:
+      wasDisconnected = true
+      return [
+        tell(
+          context.isPlaying
+            ? "Connection lost. The film keeps playing; reconnecting…"
+            : "Connection lost; reconnecting…", .warning)
+      ]
+    case .met(let participant, let before):
+      let day = Remembered.day(before.seenAt)
+      let name = before.name == participant.name ? "" : ", then called \(before.name)"
+      return [append(.note("You've met \(participant.name) before (\(day)\(name))"))]
+    case .listed(let listing): return listing.sentences.map { append(.note($0)) }
+    case .latencyOffset(let offset, let device):
+      let suffix = device.map { " (\($0))" } ?? ""
+      return [tell("Latency offset: \(offset.text)\(suffix)", .information)]
+    case .video(let mode, let isClosed): return [tell(Self.words(mode, isClosed), .information)]
+    case .warning(let text): return [tell(text, .warning)]
+    case .failed(let text): return [tell(text, .error)]
+    case .hosting, .reach, .readyCheck, .mayOpen, .reaction, .drawing, .playlist, .waiting,
+      .suspension, .openWanted, .library, .changed, .quitWanted,
+      .userQuit:
+      return []
+    }
+  }
+
+  // MARK: - Lines
+
+  private mutating func append(_ narration: Narration, isUnsettled: Bool = false) -> StoryLine {
+    lastLine += 1
+    run = nil
+    crowd = nil
+    departure = nil
+    return StoryLine(id: lastLine, narration: narration, isUnsettled: isUnsettled)
+  }
+
+  /// A message takes no place among the lines that last.
+  private mutating func tell(_ text: String, _ severity: Narration.Severity) -> StoryLine {
+    lastLine += 1
+    return StoryLine(id: lastLine, narration: .told(text, severity))
+  }
+
+  // MARK: - People
+
+  private mutating func joined(
+    _ participant: Participant, wasHere: Bool, at now: HostTime
+  ) -> [StoryLine] {
+    if lost.remove(participant.id) != nil {
+      return [append(.did("is back", by: participant.name))]
+    }
+    let words: Crowd.Words = wasHere ? .wereHere : .joined
+    if var crowd, crowd.words == words, now - crowd.last < Self.crowdGap {
+      crowd.names.append(participant.name)
+      crowd.last = now
+      self.crowd = crowd
+      return [StoryLine(id: crowd.line, narration: crowd.narration)]
+    }
+    let crowd = Crowd(line: lastLine + 1, words: words, names: [participant.name], last: now)
+    let line = append(crowd.narration)
+    self.crowd = crowd
+    return [line]
+  }
+
+  private mutating func closed(by name: String, _ context: Context) -> StoryLine {
+    wasClosed = true
+    let narration = Narration.note(
+      "\(name) closed the party." + (context.hasFilm ? " You keep watching alone." : ""))
+    guard let departure, departure.name == name else { return append(narration) }
+    // That the host left goes without saying.
+    return StoryLine(id: departure.line, narration: narration)
+  }
+
+  private mutating func left(closing: Bool) -> [StoryLine] {
+    defer {
+      let lastLine = lastLine
+      self = Narrator()
+      self.lastLine = lastLine
+    }
+    return wasClosed
+      ? [] : [append(.note(closing ? "You closed the party" : "You left the party"))]
+  }
+
+  // MARK: - The film
+
+  private mutating func opened(
+    _ title: String, by name: String, _ cause: TheaterEvent.ActivityCause, at now: HostTime
+  ) -> [StoryLine] {
+    pausedAt = .zero
+    openedAt = now
+    isFilmOver = false
+    switch cause {
+    case .chosen: return [append(.did("opened \(title)", by: name))]
+    case .own: return []
+    case .current: return [append(.note("The party is watching \(title)"))]
+    case .following:
+      // Each participant whose film ends moves on, and is told of the others doing so.
+      if let next, next.title == title, now - next.at < Self.automaticStart { return [] }
+      next = (title, now)
+      return [append(.note("Next: \(title)"))]
+    }
+  }
+
+  private mutating func filmEnded(continues: Bool) -> [StoryLine] {
+    guard !continues, !isFilmOver else { return [] }
+    isFilmOver = true
+    return [append(.note("The film is over"))]
+  }
+
+  private mutating func commanded(
+    _ change: CoordinatedChange, by name: String, _ context: Context, at now: HostTime
+  ) -> [StoryLine] {
+    let before = pausedAt
+    switch change.kind {
+    case .ended:
+      pausedAt = change.itemTime
+      return []
+    case .proposed: return []
+    case .play: pausedAt = nil
+    case .pause:
+      pausedAt = change.itemTime
+      next = nil
+    case .seek: if before != nil { pausedAt = change.itemTime }
+    case .rate: break
+    }
+    guard !isAutomatic(change, before, at: now) else { return [] }
+    isFilmOver = false
+    let author = context.me == nil ? "You" : name
+    var lines: [StoryLine] = []
+    if var run, run.add(change, at: now) {
+      self.run = run
+      lines = [
+        StoryLine(
+          id: run.line, narration: .did(run.words, by: author), isUnsettled: run.isUnsettled)
+      ]
+    } else {
+      let run = CommandRun(change, line: lastLine + 1, at: now)
+      lines = [append(.did(run.words, by: author), isUnsettled: run.isUnsettled)]
+      self.run = run
+    }
+    if change.kind == .play, change.originator == context.me, !context.withoutFilm.isEmpty {
+      let verb = context.withoutFilm.count == 1 ? "doesn't" : "don't"
+      lines.append(
+        tell("\(StoryWords.list(context.withoutFilm)) \(verb) have the film yet", .information))
+    }
+    return lines
+  }
+
+  /// Whether nobody did it: a film that follows another starts, or a player goes to where the film is anyway.
+  private mutating func isAutomatic(
+    _ change: CoordinatedChange, _ before: MediaTime?, at now: HostTime
+  ) -> Bool {
+    switch change.kind {
+    case .play:
+      return next.map { now - $0.at < Self.automaticStart } ?? false
+    case .seek:
+      if run?.accepts(change, at: now) == true { return false }
+      if let before, abs((change.itemTime - before).inSeconds) < 0.5 { return true }
+      guard let openedAt, now - openedAt < Self.opening else { return false }
+      return change.itemTime < MediaTime(seconds: 0.5)
+    case .pause, .rate, .ended, .proposed: return false
+    }
+  }
+
+  private static func words(_ mode: MPVConfiguration.VideoMode, _ isClosed: Bool) -> String {
+    switch (mode, isClosed) {
+    case (.frames, true): "Window closed – video moved to the terminal"
+    case (.window, true), (.none, true): "Window closed – video off"
+    case (.frames, false): "Video in the terminal"
+    case (.window, false): "Video in a window"
+    case (.none, false): "Video off"
+    }
+  }
+}
+
+extension Narrator.Context {
+  init(_ status: TheaterStatus) {
+    me = status.me?.id
+    names = Dictionary(
+      status.participants.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    hasFilm = status.film != nil
+    isPlaying = status.coordinator.status == .playing
+    let mine = status.coordinator.currentItemIdentifier
+    let having = Set(
+      status.coordinator.otherParticipants.filter { $0.currentItemIdentifier == mine }.map(\.id))
+    withoutFilm = status.participants.filter { $0.id != me && !having.contains($0.id) }.map(\.name)
+  }
+}

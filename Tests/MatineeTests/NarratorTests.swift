@@ -1,0 +1,291 @@
+import GroupActivities
+import Testing
+import Timekeeping
+
+@testable import PlaybackCoordination
+@testable import matinee
+
+@Suite("The story that events make")
+struct NarratorTests {
+  private static let ana = Participant(id: .init(high: 0, low: 1), name: "Ana", role: .host)
+  private static let ben = Participant(id: .init(high: 0, low: 2), name: "Ben")
+  private static let chi = Participant(id: .init(high: 0, low: 3), name: "Chi")
+
+  /// The lines as they stand: replaced ones are gone.
+  private struct Story {
+    var narrator = Narrator()
+    var context = Narrator.Context()
+    var now = HostTime(nanoseconds: 0)
+    private(set) var lines: [(id: Int, text: String)] = []
+
+    init(me: Participant = NarratorTests.ben) {
+      context.me = me.id
+      context.names = Dictionary(
+        uniqueKeysWithValues: [NarratorTests.ana, NarratorTests.ben, NarratorTests.chi].map {
+          ($0.id, $0.name)
+        })
+      context.hasFilm = true
+    }
+
+    var texts: [String] { lines.map(\.text) }
+
+    mutating func tell(_ events: TheaterEvent..., after pause: Duration = .milliseconds(100)) {
+      for event in events {
+        now = now + pause
+        for line in narrator.narrate(event, context, at: now) {
+          if let index = lines.firstIndex(where: { $0.id == line.id }) {
+            lines[index].text = line.narration.sentence
+          } else {
+            lines.append((line.id, line.narration.sentence))
+          }
+        }
+      }
+    }
+
+    mutating func command(
+      _ kind: CoordinatedChange.Kind, _ seconds: Double, by who: Participant = NarratorTests.ana,
+      rate: Double = 1, after pause: Duration = .milliseconds(100)
+    ) {
+      tell(
+        .command(
+          CoordinatedChange(
+            kind: kind, originator: who.id, itemTime: MediaTime(seconds: seconds), rate: rate),
+          by: who.name), after: pause)
+    }
+  }
+
+  private static func activity(_ title: String) -> FilmActivity {
+    FilmActivity(FilmIdentity(identifier: title, title: title, location: "/films/" + title))
+  }
+
+  // MARK: - Commands
+
+  @Test("Each press of a seek key updates one line")
+  func seeks() {
+    var story = Story()
+    for step in 1...18 { story.command(.seek, Double(step) * 5) }
+    #expect(story.texts == ["Ana went to 1:30"])
+    story.command(.seek, 300, after: .seconds(6))
+    #expect(story.texts == ["Ana went to 1:30", "Ana went to 5:00"])
+  }
+
+  @Test("Another participant's seek, or a line of chat, begins another line")
+  func interruptedSeeks() {
+    var story = Story()
+    story.command(.seek, 30)
+    story.command(.seek, 60, by: Self.ben)
+    story.command(.seek, 90, by: Self.ben)
+    story.tell(.chat(Self.chi, "stop that"))
+    story.command(.seek, 120, by: Self.ben)
+    #expect(
+      story.texts == ["Ana went to 0:30", "Ben went to 1:30", "Chi: stop that", "Ben went to 2:00"])
+  }
+
+  @Test("Pausing and stepping through frames is one line, and so is a pause that is taken back")
+  func frames() {
+    var story = Story()
+    story.command(.pause, 30)
+    for step in 1...20 { story.command(.seek, 30 + Double(step) / 25) }
+    #expect(story.texts == ["Ana paused at 0:30"])
+    story.command(.play, 30.8)
+    #expect(story.texts == ["Ana pressed play at 0:30"])
+    story.command(.pause, 45, after: .seconds(14))
+    story.command(.play, 45)
+    #expect(story.texts == ["Ana pressed play at 0:30", "Ana pressed play"])
+  }
+
+  @Test("Speed is told once it is right")
+  func speed() {
+    var story = Story()
+    for rate in [1.1, 1.21, 1.33] { story.command(.rate, 30, rate: rate) }
+    #expect(story.texts == ["Ana set the speed to 1.33×"])
+    story.command(.seek, 60)
+    #expect(story.texts.last == "Ana went to 1:00")
+  }
+
+  @Test("A seek to where the film is already, and one that opening causes, aren't told")
+  func seekToTheSamePosition() {
+    var story = Story()
+    story.tell(.activity(Self.activity("Life"), by: "Ana", .chosen))
+    story.command(.seek, 0, by: Self.ben, after: .seconds(20))
+    #expect(story.texts == ["Ana opened Life"])
+    story.command(.pause, 30, after: .seconds(20))
+    story.command(.seek, 30.2, by: Self.ben, after: .seconds(20))
+    #expect(story.texts == ["Ana opened Life", "Ana paused at 0:30"])
+    var opening = Story()
+    opening.tell(.opened(FilmIdentity(identifier: "x", title: "Life", location: "/x")))
+    opening.command(.seek, 0, by: Self.ben)
+    #expect(opening.texts == [])
+    opening.command(.seek, 0, by: Self.ben, after: .seconds(20))
+    #expect(opening.texts == ["Ben went to 0:00"])
+  }
+
+  @Test("Who presses play reads who doesn't have the film, and nobody else does")
+  func withoutFilm() {
+    for (me, isTold) in [(Self.ana, true), (Self.ben, false)] {
+      var story = Story(me: me)
+      story.context.withoutFilm = ["Chi"]
+      story.command(.play, 0)
+      #expect(
+        story.texts == ["Ana pressed play"] + (isTold ? ["Chi doesn't have the film yet"] : []))
+    }
+    var crowd = Story(me: Self.ana)
+    crowd.context.withoutFilm = ["Ben", "Chi", "Dee", "Eve"]
+    crowd.command(.play, 0)
+    #expect(crowd.texts.last == "Ben, Chi and 2 others don't have the film yet")
+  }
+
+  // MARK: - The film's end
+
+  @Test("At a film's end one line says so, and nobody went anywhere")
+  func endOfFilm() {
+    var story = Story()
+    story.command(.ended, 120, by: Self.chi)
+    story.tell(.ended(continues: false))
+    story.command(.ended, 120, by: Self.ana)
+    story.command(.seek, 120, by: Self.chi)
+    story.tell(.ended(continues: false))
+    #expect(story.texts == ["The film is over"])
+    // Once more from its beginning.
+    story.command(.seek, 0)
+    story.command(.play, 0)
+    #expect(story.texts == ["The film is over", "Ana pressed play at 0:00"])
+    story.tell(.ended(continues: false), after: .seconds(120))
+    #expect(story.texts.last == "The film is over" && story.texts.count == 3)
+  }
+
+  @Test("A playlist that moves on is nobody's deed, nor is the start of its next film")
+  func playlist() {
+    var story = Story()
+    story.tell(.ended(continues: true))
+    story.command(.ended, 120, by: Self.chi)
+    story.tell(
+      .activity(Self.activity("S01E02"), by: "Chi", .following),
+      .activity(Self.activity("S01E02"), by: "Ben", .following))
+    story.command(.proposed, 0, by: Self.chi)
+    story.command(.play, 0, by: Self.chi)
+    #expect(story.texts == ["Next: S01E02"])
+    story.command(.pause, 2, after: .seconds(2))
+    story.command(.play, 2, by: Self.ben, after: .seconds(2))
+    #expect(story.texts == ["Next: S01E02", "Ana paused at 0:02", "Ben pressed play"])
+  }
+
+  // MARK: - People
+
+  @Test("A newcomer reads who is here, not that they joined, and what is on")
+  func newcomer() {
+    var story = Story()
+    story.tell(
+      .joined(Self.ben), .participantJoined(Self.ana, wasHere: true),
+      .participantJoined(Self.chi, wasHere: true),
+      .activity(Self.activity("Life"), by: "Ana", .current))
+    #expect(
+      story.texts == ["You joined as Ben", "Ana and Chi are here", "The party is watching Life"])
+    story.tell(
+      .participantJoined(Participant(id: .init(high: 0, low: 9), name: "Dee"), wasHere: false))
+    #expect(story.texts.last == "Dee joined")
+  }
+
+  @Test("A host reads nothing of opening the party's own film")
+  func host() {
+    var story = Story(me: Self.ana)
+    story.tell(.joined(Self.ana), .activity(Self.activity("Life"), by: "Ana", .own))
+    #expect(story.texts == [])
+  }
+
+  @Test("Who lost the connection is back, and didn't join")
+  func back() {
+    var story = Story()
+    story.tell(.participantLeft(Self.chi, announced: false))
+    story.tell(.participantJoined(Self.chi, wasHere: true), after: .seconds(20))
+    #expect(story.texts == ["Chi lost connection", "Chi is back"])
+  }
+
+  // MARK: - The party's end
+
+  @Test("A party that its host closes is told in one line")
+  func closed() {
+    var story = Story()
+    story.tell(
+      .participantLeft(Self.ana, announced: true), .partyClosed(by: "Ana"), .left(closing: false))
+    #expect(story.texts == ["Ana closed the party. You keep watching alone."])
+    story.context.hasFilm = false
+    story.tell(.partyClosed(by: "Ana"), after: .seconds(60))
+    #expect(story.texts.last == "Ana closed the party.")
+  }
+
+  @Test("A lost connection is told as that, and its return")
+  func disconnected() {
+    var story = Story()
+    story.context.isPlaying = true
+    story.tell(.disconnected("Connection Closed"), .connected("127.0.0.1:1"))
+    #expect(
+      story.texts == ["Connection lost. The film keeps playing; reconnecting…", "Reconnected"])
+  }
+
+  @Test("How friends get in belongs to the invite, not to the chat")
+  func reach() throws {
+    var story = Story()
+    var reach = Reach(places: [])
+    reach.news = "Friends outside your network can't connect yet."
+    let address = try #require(Invite.Address("127.0.0.1:1"))
+    let invite = Party.Founding().invite(addresses: [address])
+    story.tell(.reach(invite, reach))
+    #expect(story.texts == [])
+    var plain = PlainLines()
+    #expect(
+      plain.lines(for: .reach(invite, reach), story.context, me: "Ben", at: story.now)
+        == ["Friends outside your network can't connect yet."])
+  }
+}
+
+@Suite("The lines for a screen reader")
+struct PlainLinesTests {
+  private let ana = Participant(id: .init(high: 0, low: 1), name: "Ana", role: .host)
+  private var context: Narrator.Context { .init(me: ana.id, names: [ana.id: "Ana"]) }
+
+  private func at(_ milliseconds: Int64) -> HostTime {
+    HostTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  private func seek(_ seconds: Double) -> TheaterEvent {
+    .command(
+      CoordinatedChange(
+        kind: .seek, originator: ana.id, itemTime: MediaTime(seconds: seconds), rate: 1), by: "Ana")
+  }
+
+  @Test("Of many seeks the last one is read")
+  func seeks() {
+    var plain = PlainLines()
+    for step in 1...4 {
+      let time = at(Int64(step) * 300)
+      #expect(plain.lines(for: seek(Double(step) * 10), context, me: "Ana", at: time) == [])
+    }
+    #expect(plain.due == at(1200 + 1500))
+    #expect(plain.settled(at: at(2699)) == [])
+    #expect(plain.settled(at: at(2700)) == ["Ana went to 0:40"])
+    #expect(plain.due == nil)
+  }
+
+  @Test("Another line doesn't overtake one that hasn't settled")
+  func order() {
+    var plain = PlainLines()
+    _ = plain.lines(for: seek(10), context, me: "Ana", at: at(0))
+    #expect(
+      plain.lines(for: .chat(ana, "there"), context, me: "Ana", at: at(100))
+        == ["Ana went to 0:10", "Ana: there"])
+  }
+
+  @Test("Nobody reads that one waits for oneself, nor of a wait that is over at once")
+  func waiting() {
+    var plain = PlainLines()
+    #expect(
+      plain.lines(for: .waiting(for: ["Ana"], until: nil), context, me: "Ana", at: at(0)) == [])
+    #expect(plain.due == nil)
+    _ = plain.lines(for: .waiting(for: ["Ana", "Ben"], until: nil), context, me: "Ana", at: at(0))
+    _ = plain.lines(for: .waiting(for: [], until: nil), context, me: "Ana", at: at(400))
+    #expect(plain.due == nil)
+    _ = plain.lines(for: .waiting(for: ["Ben"], until: nil), context, me: "Ana", at: at(1000))
+    #expect(plain.settled(at: at(2000)) == ["Waiting for Ben"])
+  }
+}
