@@ -10,15 +10,20 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   let name: String
   /// Inputs with which nothing is wrong, to begin from: what only a seed gets past the first check.
   let seeds: @Sendable () -> [[UInt8]]
+  /// A Boolean value that indicates whether the parser takes an input for well-formed; nil where it doesn't say. A
+  /// seed in an encoding of yesterday is refused at the first check, and nothing behind that is tried any more.
+  let isAccepted: (@Sendable ([UInt8]) -> Bool)?
   /// Throws ``Broken`` when something doesn't hold. A crash is found by crashing.
   let body: @Sendable ([UInt8]) throws -> Void
 
   init(
     _ name: String, seeds: @autoclosure @escaping @Sendable () -> [[UInt8]],
+    isAccepted: (@Sendable ([UInt8]) -> Bool)? = nil,
     body: @escaping @Sendable ([UInt8]) throws -> Void
   ) {
     self.name = name
     self.seeds = seeds
+    self.isAccepted = isAccepted
     self.body = body
   }
 

@@ -12,6 +12,23 @@ struct FuzzTests {
     for (file, bytes) in target.corpus() { Self.run(target, bytes, file) }
   }
 
+  @Test("Seeds are accepted, or they would try nothing", arguments: FuzzTarget.all)
+  func acceptedSeeds(target: FuzzTarget) {
+    guard let isAccepted = target.isAccepted else { return }
+    for seed in target.seeds() {
+      #expect(isAccepted(seed), "\(String(decoding: seed, as: UTF8.self))")
+    }
+  }
+
+  @Test("Every number of a text message may be an extreme one", arguments: FuzzTarget.all)
+  func extremeNumbers(target: FuzzTarget) {
+    for seed in target.seeds() {
+      for input in Mutation.extremeNumbers(in: seed) {
+        Self.run(target, input, "an extreme number")
+      }
+    }
+  }
+
   @Test("So does what was made of it", arguments: FuzzTarget.all)
   func mutated(target: FuzzTarget) {
     let seeds = target.seeds() + target.corpus().map(\.bytes)

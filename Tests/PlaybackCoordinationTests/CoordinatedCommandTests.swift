@@ -257,6 +257,24 @@ struct CoordinatedCommandTests {
     #expect(desk.published.last?.syncError == nil && desk.published.last?.syncUncertainty == nil)
   }
 
+  @Test(
+    "A state whose rates no player has is refused, not calculated with",
+    arguments: [1e21, 1e30, -1e30, 1e308, .infinity, .nan])
+  func senselessRates(rate: Double) {
+    let now = GroupTime(nanoseconds: 100_000_000_000)
+    for (before, after) in [(rate, 1), (1, rate), (rate, rate)] {
+      for lead in [Duration.milliseconds(200), .seconds(-200)] {
+        let state = ItemState(
+          item: "film", stamp: Stamp(time: 1, participant: Desk.ben), originator: Desk.ben,
+          change: .play, rate: after,
+          phase: .playing(
+            Timeline(itemTime: .zero, groupTime: now + lead, previousRate: before)))
+        #expect(!state.isSensible(at: now))
+        _ = state.itemTime(at: now)
+      }
+    }
+  }
+
   @Test("An uncertainty that can't be one makes a report nonsense")
   func senselessUncertainty() {
     for value in [-1, ParticipantReport.uncertaintyLimit + 1, .min, .max] {

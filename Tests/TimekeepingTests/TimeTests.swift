@@ -37,4 +37,26 @@ struct TimeTests {
     #expect(start.advanced(by: .milliseconds(-1)) < start)
     #expect(HostTime(nanoseconds: .max) + .seconds(1) == HostTime(nanoseconds: .max))
   }
+
+  @Test(
+    "Durations times and divided by factors from peers never trap",
+    arguments: [1e30, -1e30, 1e308, .infinity, -.infinity, .nan, 0, 1e-300, 1.5])
+  func scaling(factor: Double) {
+    let limit = Duration.seconds(9_300_000_000 as Int64)
+    for duration in [Duration.seconds(3), .seconds(-3), .zero, .seconds(9_000_000_000)] {
+      for result in [duration * factor, duration / factor] {
+        #expect(result.magnitude <= limit)
+      }
+    }
+    #expect(Duration.seconds(factor).magnitude <= limit)
+    #expect(Duration.milliseconds(factor).magnitude <= limit)
+    #expect(Duration.microseconds(factor).magnitude <= limit)
+  }
+
+  @Test("Clamped arithmetic is exact to the nanosecond where nothing is clamped")
+  func exactScaling() {
+    #expect(Duration.seconds(7_200) * 1.25 == .seconds(9_000))
+    #expect(Duration.milliseconds(3) / 2.0 == .microseconds(1_500))
+    #expect(Duration.milliseconds(0.25) == .microseconds(250))
+  }
 }

@@ -81,12 +81,15 @@ extension ItemState {
     case .starting(let from, let due):
       return places.contains(from) && due - now <= CoordinatorMachine.longestWait
     case .playing(let timeline):
+      // The rate first: the rest is calculated with it.
+      guard
+        timeline.previousRate == 0 || CoordinatorMachine.rates.contains(timeline.previousRate)
+      else { return false }
       let here = timeline.itemTime(at: now, rate: rate)
       // No film is longer than eleven days.
       return places.contains(timeline.itemTime) && places.contains(here)
         && (here - timeline.itemTime).inSeconds.magnitude <= 1_000_000
         && timeline.groupTime - now <= CoordinatorMachine.longestLead
-        && (timeline.previousRate == 0 || CoordinatorMachine.rates.contains(timeline.previousRate))
     }
   }
 

@@ -131,16 +131,13 @@ extension FuzzTarget {
   }
 
   private static let coordination = FuzzTarget(
-    "coordination",
-    texts: [
-      #"{"r":{"n":1,"i":"film","u":["stallRecovery"],"l":20,"e":-5,"eu":7}}"#,
-      #"{"r":{"n":2,"i":"film","u":[],"s":{"i":"film","s":{"t":5,"p":"00000000000000070000000000000002"},"o":"00000000000000070000000000000002","c":"play","r":1,"p":{"playing":{"t":0,"g":0,"b":0}}}}}"#,
-    ]
+    "coordination", seeds: coordinationReports,
+    isAccepted: { (try? JSONDecoder().decode(SignedReport.self, from: Data($0))) != nil }
   ) { bytes in
     guard let signed = try? JSONDecoder().decode(SignedReport.self, from: Data(bytes)) else {
       return
     }
-    let now = GroupTime(nanoseconds: 100_000_000_000)
+    let now = coordinationTime
     var machine = CoordinatorMachine(me: FuzzTable.id(0))
     _ = machine.transition(to: "film", proposing: nil, isPlayerReady: true, at: now)
     for step in 0..<3 {
@@ -149,6 +146,35 @@ extension FuzzTarget {
       if let state = machine.states["film"] {
         try hold(state.isSensible(at: now + .seconds(step)), "\(state)")
         _ = state.itemTime(at: now + .seconds(1_000_000))
+      }
+    }
+  }
+
+  private static let coordinationTime = GroupTime(nanoseconds: 100_000_000_000)
+
+  /// A report without a state, and one with each phase that a state can have, as they are sent.
+  private static var coordinationReports: [[UInt8]] {
+    let now = coordinationTime
+    let phases: [ItemState.Phase] = [
+      .paused(at: MediaTime(seconds: 12), isExact: true),
+      .starting(from: MediaTime(seconds: 12), due: now + .seconds(3)),
+      .playing(
+        Timeline(
+          itemTime: MediaTime(seconds: 12), groupTime: now + .milliseconds(200), previousRate: 1)),
+    ]
+    let states = phases.map {
+      ItemState(
+        item: "film", stamp: Stamp(time: now.nanoseconds, participant: FuzzTable.id(1)),
+        originator: FuzzTable.id(1), change: .play, rate: 1.25, phase: $0)
+    }
+    return ([nil] + states).map { state in
+      let report = ParticipantReport(
+        revision: 2, item: "film", readyFor: state?.stamp, suspensions: [.stallRecovery],
+        startLatency: 20, rateChangeLatency: 30, syncError: -5, syncUncertainty: 7, state: state)
+      do {
+        return Array(try JSONEncoder().encode(SignedReport(report: report, proof: nil)))
+      } catch {
+        preconditionFailure("a report can't be encoded: \(error)")
       }
     }
   }
