@@ -50,12 +50,9 @@ extension Manual {
         let more =
           command.commandName == "relay"
           ? "See `matinee-relay`(1)." : (command.discussion ?? "").joiningLines
-        let standard =
-          command.commandName == program.defaultSubcommand
-          ? "The default without a command." : ""
         return .item(
           "`\(command.commandName)`",
-          [command.abstract ?? "", more, standard].filter { !$0.isEmpty }.joined(separator: " "))
+          [command.abstract ?? "", more].filter { !$0.isEmpty }.joined(separator: " "))
       })
   }
 
