@@ -105,7 +105,7 @@ struct StallTests {
     server.limit("Ben", to: nil)
     try ana.send("seek 60")
     _ = try await ben.next("warning") {
-      $0.string("message")?.contains("the film's server has gone") == true
+      $0.string("message")?.contains("Lost the film's server") == true
     }
     for place in 61...65 {
       _ = try await ana.state {
@@ -131,7 +131,7 @@ struct StallTests {
     try ana.send("play")
     for one in [ana, ben] {
       _ = try await one.next("error") {
-        $0.string("message")?.contains("the rest of the film doesn't come") == true
+        $0.string("message")?.contains("The rest of the film can't be loaded") == true
       }
     }
     try ana.send("load \(server.url)")

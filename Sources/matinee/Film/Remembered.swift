@@ -15,10 +15,10 @@ struct Remembered: Sendable {
     var title: String {
       switch self {
       case .recent: "Recently watched"
-      case .parties: "Last parties"
+      case .parties: "Recent parties"
       case .folders: "Media folders"
       case .people: "People you have met"
-      case .hosts: "Hosts that you trust"
+      case .hosts: "Trusted servers"
       }
     }
   }
@@ -52,7 +52,7 @@ struct Remembered: Sendable {
       folders.map { folder in
         FilmLibrary.Entry(
           kind: .folder, title: folder.path, location: folder.path,
-          note: folder.isAway ? "not there now" : "\(folder.fileCount) titles")
+          note: folder.isAway ? "offline" : "\(folder.fileCount) titles")
       }
     case .parties:
       parties.map { party in

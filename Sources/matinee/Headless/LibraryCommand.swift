@@ -103,7 +103,7 @@ extension Theater {
             "scanned": folder.scannedAt.map { $0.formatted(.iso8601) } ?? NSNull(),
           ]
         } sentence: { folder in
-          "\(folder.path): " + (folder.isAway ? "not there now" : "\(folder.fileCount) titles")
+          "\(folder.path): " + (folder.isAway ? "offline" : "\(folder.fileCount) titles")
         }))
   }
 

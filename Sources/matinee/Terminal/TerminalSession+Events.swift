@@ -35,6 +35,9 @@ extension TerminalSession {
     case .library(let progress):
       library.remembered.scan = progress
       if progress.phase == .idle { await index?.refresh() }
+    case .partyClosed(let by):
+      // Alone there may be no room for the chat, where it says so too.
+      tell("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
     case .userQuit: quits = true
     case .quitWanted:
       do {

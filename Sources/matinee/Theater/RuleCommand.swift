@@ -91,8 +91,8 @@ extension PartyRules {
     if waiting != old.waiting {
       changes.append(
         waiting == .everyone
-          ? "lets a start wait for trailers and for those who aren't ready"
-          : "lets a start wait for no trailers, nor for those who aren't ready")
+          ? "waits for trailers and for people who aren't ready before the film starts"
+          : "no longer waits for trailers or for people who aren't ready")
     }
     if host != old.host { changes.append("made \(name(host)) the host") }
     for id in coHosts.subtracting(old.coHosts).sorted() where id != old.host {

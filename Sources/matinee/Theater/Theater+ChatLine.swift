@@ -20,9 +20,8 @@ extension Theater {
       return try await carryOut(try PlaylistCommand(word, rest))
     }
     guard RuleCommand.words.contains(word) else {
-      let all = Self.slashCommands.map { "/" + $0 }.joined(separator: " ")
       throw HeadlessCommand.Problem(
-        description: "there is \(all), and // to say something with a slash")
+        description: "Unknown command. Type / to see the list. (// sends a literal slash)")
     }
     try await change(try RuleCommand(word, rest.trimmingCharacters(in: .whitespaces)))
   }

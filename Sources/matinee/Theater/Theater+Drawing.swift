@@ -216,10 +216,10 @@ enum DrawingProblem: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .noParty: "drawing is for parties: open one first"
-    case .noFilm: "there is nothing to draw on: the party watches no film here"
-    case .noDrawing: "there is no drawing: begin one first"
-    case .nothingToUndo: "there is nothing of yours to take back"
+    case .noParty: "Drawing works in a party only."
+    case .noFilm: "No film to draw on."
+    case .noDrawing: "No drawing yet. Start one first."
+    case .nothingToUndo: "Nothing to undo."
     }
   }
 }

@@ -298,11 +298,11 @@ extension Theater {
   private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {
     let doing =
       switch offence {
-      case .malformed: "sends what no honest program does"
-      case .flood: "sends more than one participant may"
-      case .unauthorized: "tries what its role doesn't allow"
+      case .malformed: "sent invalid data (modified client?)"
+      case .flood: "sent too much at once"
+      case .unauthorized: "tried something only hosts may do"
       }
-    return "\(participant.name) \(doing): it is ignored; a host can remove \(participant.name)"
+    return "\(participant.name) \(doing). It was ignored; a host can remove \(participant.name)."
   }
 
   private func handle(_ event: PartyEvent) async {

@@ -44,7 +44,7 @@ extension Theater {
       }
     } catch {
       ownChoice = before
-      emit(.failed("the film can't be opened for everyone: \(error)"))
+      emit(.failed("Can't open the film for everyone: \(error)"))
     }
   }
 
@@ -91,9 +91,9 @@ extension Theater {
       await showNothing()
       return emit(
         .failed(
-          "the party watches “\(PartyText.clean(activity.title, limit: 200))”, a file: "
-            + "open your own copy of it to watch along"
-            + (copies.isEmpty ? "" : "; the file that you named is another film")))
+          "This party is watching the file “\(PartyText.clean(activity.title, limit: 200))”. "
+            + "Open your own copy to join in."
+            + (copies.isEmpty ? "" : " The file that you named is another film.")))
     }
     switch policy.verdict(on: location) {
     case .open:
@@ -238,13 +238,13 @@ extension Theater {
     case .userChangedRate(let rate): await forward { try await self.setRate(rate) }
     case .userLoaded(let path): await open(path)
     case .userStopped:
-      emit(.warning("the film was taken out of the player"))
+      emit(.warning("The film was closed in the player"))
       await cannotFollow()
     case .userQuit: emit(.userQuit)
     case .windowKey(let key): window?.take(.key(key))
     case .pointerMoved(let x, let y): window?.take(.pointer(x: x, y: y))
     case .ended(let place, let isEarly):
-      if isEarly { emit(.warning("the film ended before its end: the rest of it is missing")) }
+      if isEarly { emit(.warning("The film stopped early: the rest of it is missing")) }
       await coordinator.playerDidReachEnd(at: place)
       emit(.ended(continues: !isEarly && hasFollowing))
       if !isEarly { await filmEnded() }
@@ -254,14 +254,14 @@ extension Theater {
       await cannotFollow()
     case .audioDeviceLost:
       hasNoSound = true
-      emit(.warning("no sound device: the film goes on without sound"))
+      emit(.warning("No audio device – playing without sound"))
     case .audioDeviceFound:
-      if hasNoSound { emit(.warning("there is a sound device again")) }
+      if hasNoSound { emit(.warning("Audio device connected")) }
       hasNoSound = false
       emit(.changed)
     case .audioDeviceChanged(let device): await audioDeviceChanged(to: device)
     case .windowUnavailable(let reason):
-      emit(.warning("no window (\(reason)): the film plays without a picture"))
+      emit(.warning("No window (\(reason)): playing without video"))
     case .log(let text, let isError):
       // Each attempt to open a film again has its own.
       if isError, reopening == nil, !keep(log: text) {

@@ -10,11 +10,11 @@ extension Theater {
 
     var description: String {
       switch self {
-      case .empty: "nothing is being watched; open a film first"
+      case .empty: "No film is open. Open one first."
       case .full: "the playlist is full (\(FilmActivity.entryLimit) films)"
-      case .noSuchEntry: "the playlist has no such place, or it is being watched now"
-      case .noNext: "that was the last film of the playlist"
-      case .noPrevious: "this is the first film of the playlist"
+      case .noSuchEntry: "No such entry in the playlist, or it is playing now"
+      case .noNext: "This is the last film in the playlist"
+      case .noPrevious: "This is the first film in the playlist"
       }
     }
   }

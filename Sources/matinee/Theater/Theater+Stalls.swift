@@ -42,7 +42,7 @@ extension Theater {
   func connectionLost() async {
     guard let film, reopening == nil else { return }
     guard party != nil else {
-      emit(.warning("the film ended before its end: the rest of it is missing"))
+      emit(.warning("The film stopped early: the rest of it is missing"))
       if let place = await player.snapshot().itemTime {
         await coordinator.playerDidReachEnd(at: place)
       }
@@ -51,7 +51,7 @@ extension Theater {
     let isAgain = reopenings.last.map { .now() - $0 < Self.rightAfter } ?? false
     reopenings.count = isAgain ? reopenings.count + 1 : 0
     guard reopenings.count < Self.reopeningLimit else {
-      emit(.failed("the rest of the film doesn't come: open it again to try again"))
+      emit(.failed("The rest of the film can't be loaded. Open it again to retry."))
       return await cannotFollow()
     }
     let mine = opening
@@ -59,7 +59,7 @@ extension Theater {
     await separate(.disconnected, for: .stallRecovery)
     await forgetDrift()
     if !isAgain {
-      emit(.warning("the film's server has gone: you are back with the others when it is"))
+      emit(.warning("Lost the film's server. You rejoin the others when it is back."))
     }
   }
 
