@@ -93,7 +93,7 @@ final class MPVHandle: Sendable {
     _ mpv: OpaquePointer, _ options: [MPVConfiguration.Option]
   ) throws(MPVError) {
     for option in options where option.name != "profile" { try set(mpv, option) }
-    try MPVError.check(mpv_request_log_messages(mpv, "warn"), "mpv_request_log_messages")
+    try MPVError.check(mpv_request_log_messages(mpv, "info"), "mpv_request_log_messages")
     let status = mpv_initialize(mpv)
     guard status >= 0 else { throw MPVError(.unavailable, "mpv_initialize", code: status) }
     // The user's profiles are known only now. This one call waits for the core's first turn.

@@ -333,6 +333,11 @@ extension MPVPlayer {
   func logged(_ text: String, _ level: MPVEvent.LogLevel) {
     let line = text.trimmingNewline
     let isError = level == .error || level == .fatal
+    if level == .other {
+      // Of what mpv says besides warnings only this is needed.
+      if let path = screenshotPath(inLog: line) { screenshotWritten?.fulfil(path) }
+      return
+    }
     // What `ao=null` says of every start from a pause; nothing is wrong and nothing is to be done.
     if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))

@@ -121,6 +121,8 @@ public actor MPVPlayer {
   /// Set while paused.
   var standingObserver: UInt64?
   var recentErrors: [String] = []
+  /// The path of the next screenshot, for its caller.
+  var screenshotWritten: OneShot<String?>?
   /// The output is `vo=null` since a window could not be opened.
   var hasNoWindow = false
   /// The end of a file, until it is known why.

@@ -1,5 +1,7 @@
 /// The names of mpv's properties and commands, spelled as mpv spells them (`mpv(1)`).
 enum MPVProperty {
+  static let abLoopA = "ab-loop-a"
+  static let abLoopB = "ab-loop-b"
   static let aid = "aid"
   static let af = "af"
   static let audioDevice = "audio-device"
@@ -21,6 +23,8 @@ enum MPVProperty {
   static let eofReached = "eof-reached"
   static let lavfiComplex = "lavfi-complex"
   static let tlsVerify = "tls-verify"
+  static let loopFile = "loop-file"
+  static let loopPlaylist = "loop-playlist"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
   static let fullscreen = "fullscreen"
   static let geometry = "geometry"
@@ -71,6 +75,7 @@ enum MPVCommand {
   static let defineSection = "define-section"
   static let disableSection = "disable-section"
   static let enableSection = "enable-section"
+  static let expandText = "expand-text"
   static let loadfile = "loadfile"
   static let osdOverlay = "osd-overlay"
   static let quit = "quit"

@@ -35,8 +35,8 @@ struct UserFilesTests {
     try with(["keys.conf": "x seek 5", "theme.conf": "accent = red"]) { (folder: String) throws in
       let files = UserFiles(folder: folder)
       #expect(files.warnings.isEmpty)
-      #expect(try files.keyBindings == KeyBindings(parsing: "x seek 5"))
-      #expect(try files.theme == Theme(parsing: "accent = red"))
+      #expect(files.keyBindings == KeyBindings(parsing: "x seek 5"))
+      #expect(files.theme == Theme(parsing: "accent = red"))
     }
     try with([:]) { (folder: String) throws in
       let files = UserFiles(folder: folder)
@@ -51,7 +51,7 @@ struct UserFilesTests {
     try with(["theme.conf": "accent = red", "mine": "accent = blue"]) { (folder: String) throws in
       #expect(UserFiles(folder: folder, themeName: "high-contrast").theme == .highContrast)
       #expect(
-        try UserFiles(folder: folder, themeName: folder + "/mine").theme
+        UserFiles(folder: folder, themeName: folder + "/mine").theme
           == Theme(parsing: "accent = blue"))
       let missing = UserFiles(folder: folder, themeName: "hi-contrast")
       #expect(missing.theme == .standard)
@@ -62,17 +62,23 @@ struct UserFilesTests {
     }
   }
 
-  @Test("A mistake in one file leaves the other alone, and is told with its place")
+  @Test("A mistake costs its line only, and each is reported with its file and line")
   func mistakes() throws {
-    try with(["keys.conf": "x sek 5", "theme.conf": "accent = red"]) { (folder: String) throws in
+    let files = [
+      "keys.conf": "x sek 5\ny seek 5\nMUTE cycle mute",
+      "theme.conf": "accent = red\nquiet = rouge",
+    ]
+    try with(files) { (folder: String) throws in
       let files = UserFiles(folder: folder)
-      #expect(files.keyBindings == KeyBindings())
-      #expect(try files.theme == Theme(parsing: "accent = red"))
-      #expect(files.warnings.count == 1)
+      let keys = files.keyBindings
+      #expect(keys != KeyBindings(), "y holds")
+      #expect(files.theme != .standard, "accent holds")
       #expect(
-        files.warnings.first
-          == "keys.conf, line 1: there is no command “sek 5”; did you mean “seek 5”? "
-          + "(the standard keys hold)")
+        files.warnings == [
+          "keys.conf, line 1: there is no command “sek 5”; did you mean “seek 5”?",
+          "keys.conf, line 3: terminals don't report the key “MUTE”",
+          "theme.conf, line 2: “rouge” is no colour: default, red, bright-red, 0 to 255, #rrggbb",
+        ])
     }
   }
 }

@@ -107,7 +107,7 @@ struct ScreenDemo {
         note("closed")
         exit(128 + signal)
       case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
-        .toggleSubtitles, .cycleVideo, .cycleAudio,
+        .toggleSubtitles, .cycleVideo, .cycleAudio, .player,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,

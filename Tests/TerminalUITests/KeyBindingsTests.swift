@@ -7,23 +7,32 @@ import Timekeeping
 @Suite("The user's own keys")
 struct KeyBindingsTests {
   private func problem(_ text: String) -> String? {
-    do {
-      _ = try KeyBindings(parsing: text)
-      return nil
-    } catch { return error.description }
+    KeyBindings(parsing: text).problems.first?.description
+  }
+
+  /// What the key does with these lines.
+  private func command(_ name: String, _ text: String) throws -> Command? {
+    let user = KeyBindings(parsing: text)
+    try #require(user.problems.isEmpty, "\(user.problems)")
+    return KeyMap.standard.applying(user).command(for: try #require(KeyPress(mpvName: name)))
+  }
+
+  private func words(_ text: String) throws -> PlayerCommand? {
+    guard case .intent(.player(let command))? = try command("x", "x " + text) else { return nil }
+    return command
   }
 
   @Test("A line of mpv's input.conf means what it means there")
   func mpvsWords() throws {
-    let user = try KeyBindings(
+    let user = KeyBindings(
       parsing: """
         # mine
         h   seek -10
         l   seek 10   # on
         Shift+RIGHT add chapter 1
         UP  add volume 5
-        WHEEL ignore
-        """.replacing("WHEEL", with: "w"))
+        w ignore
+        """)
     let map = KeyMap.standard.applying(user)
     func command(_ name: String) -> Command? {
       map.command(for: KeyPress(mpvName: name)!)
@@ -40,7 +49,7 @@ struct KeyBindingsTests {
 
   @Test("The help and the hints say what the user's keys do")
   func help() throws {
-    let user = try KeyBindings(parsing: "c chat\nx seek 90\nENTER ignore\nt ignore")
+    let user = KeyBindings(parsing: "c chat\nx seek 90\nENTER ignore\nt ignore")
     let map = KeyMap.standard.applying(user)
     var state = ScreenState()
     func text() -> String {
@@ -67,20 +76,228 @@ struct KeyBindingsTests {
     "What can't be understood is said with its line and what would be right",
     arguments: [
       ("x sek 5", "line 1: there is no command “sek 5”; did you mean “seek 5”?"),
-      ("\n\nx cycle pose", "line 3: there is no command “cycle pose”; did you mean “cycle pause”?"),
       (
-        "Ctl+x quit", "line 1: no key is called “Ctl+x”; examples: SPACE, Shift+LEFT, ctrl+l, SHARP"
+        "\n\nx cycle pose",
+        "line 3: there is no property “pose” that a key can change"
       ),
-      ("x", "line 1: “x” is to do what? KEY COMMAND, as in: x cycle pause"),
+      (
+        "Ctl+x quit", "line 1: there is no key “Ctl+x”; examples: SPACE, Shift+LEFT, ctrl+l, SHARP"
+      ),
+      ("x", "line 1: the command after “x” is missing, as in: x cycle pause"),
       ("x zzzzzzzzzzz", "line 1: there is no command “zzzzzzzzzzz”"),
-      ("x seek nan", "line 1: there is no command “seek nan”"),
-      ("x seek 1e300", "line 1: there is no command “seek 1e300”"),
+      (
+        "x seek nan",
+        "line 1: “seek” takes seconds or a time, as in: seek 5, seek -1:30; “nan” is neither"
+      ),
+      (
+        "x seek 1e300",
+        "line 1: “seek” takes seconds or a time, as in: seek 5, seek -1:30; “1e300” is neither"
+      ),
+      ("x add sub-delay fast", "line 1: “sub-delay” takes a number; “fast” isn't one"),
+      ("x run /bin/sh", "line 1: “run” starts another program; a key can't do that here"),
+      ("x set edition 2", "line 1: “edition” would move only you; not in a party"),
+      ("x set keep-open no", "line 1: Matinee itself sets “keep-open”"),
+      (
+        "x add sub-dealy 1",
+        "line 1: there is no property “sub-dealy” that a key can change; did you mean “sub-delay”?"
+      ),
+      (
+        "x screenshot nonsense",
+        "line 1: “screenshot” has no mode “nonsense”; use subtitles, video or window"
+      ),
+      ("x show-text \"open", "line 1: the quotation mark \" isn't closed"),
+      ("x show-text hi; jump", "line 1: there is no command “jump”"),
+      ("MUTE cycle mute", "line 1: terminals don't report the key “MUTE”"),
+      ("Meta+x quit", "line 1: terminals don't report the key “Meta+x”"),
+      ("a-b-c quit", "line 1: “a-b-c” is several keys; one key per line here"),
+      ("x {uosc} quit", "line 1: the section “{uosc}” is for mpv's window only"),
     ])
   func problems(text: String, words: String) { #expect(problem(text) == words) }
 
   @Test("Remarks, blank lines and the end of a line in the style of Windows are nothing")
   func nothing() throws {
-    #expect(try KeyBindings(parsing: "# all\r\n\r\n   \n").bindings.isEmpty)
-    #expect(try KeyBindings(parsing: "x quit\r\n").bindings.count == 1)
+    #expect(KeyBindings(parsing: "# all\r\n\r\n   \n").bindings.isEmpty)
+    #expect(KeyBindings(parsing: "x quit\r\n").bindings.count == 1)
+  }
+
+  @Test("One line that can't be used leaves all the others, and each such line is listed")
+  func skipping() {
+    let user = KeyBindings(
+      parsing: """
+        x seek 90
+        y jump 5
+        z add sub-delay 0.1
+        MUTE cycle mute
+        q-w quit
+        K what-happened
+        """)
+    #expect(user.bindings.map(\.words) == ["seek 90", "add sub-delay 0.1", "what-happened"])
+    #expect(user.problems.map(\.line) == [2, 4, 5])
+  }
+
+  @Test("The help lists the problems of the settings")
+  func problemsInHelp() {
+    var model = Samples.playing
+    model.settingsProblems = [
+      "keys.conf, line 2: there is no command “jump”", "theme.conf, line 9",
+    ]
+    var state = ScreenState()
+    state.overlay = .help(scroll: 0)
+    let text = ScreenView(model: model, state: state)
+      .canvas(size: ScreenSize(columns: 80, rows: 24), symbols: .unicode).text
+      .joined(separator: "\n")
+    #expect(text.contains("Problems in your settings"))
+    #expect(text.contains("keys.conf, line 2: there is no command “jump”"))
+    #expect(text.contains("theme.conf, line 9"))
+  }
+
+  @Test(
+    "mpv's own example of an input.conf needs no line to be skipped but those for other devices")
+  func example() throws {
+    // Lines of mpv's etc/input.conf, in every form that stands there.
+    let text = """
+      MBTN_LEFT     ignore              # don't do anything
+      MBTN_LEFT_DBL cycle fullscreen    # toggle fullscreen
+      MBTN_RIGHT    cycle pause         # toggle pause/playback mode
+      WHEEL_UP      add volume 2
+      WHEEL_DOWN    add volume -2
+      RIGHT seek  5                     # seek 5 seconds forward
+      Shift+RIGHT no-osd seek  1 exact  # seek exactly 1 second forward
+      Ctrl+LEFT   no-osd sub-seek -1    # seek to the previous subtitle
+      Ctrl+Shift+LEFT sub-step -1
+      [ multiply speed 1/1.1
+      { multiply speed 0.5
+      BS set speed 1.0
+      Shift+BS revert-seek
+      Q quit-watch-later
+      q {encode} quit 4
+      ESC set fullscreen no
+      ESC {encode} quit 4
+      . frame-step
+      O no-osd cycle-values osd-level 3 1
+      i script-binding stats/display-stats
+      ` script-binding console/enable
+      z add sub-delay -0.1
+      Ctrl++ add audio-delay 0.100
+      G add sub-scale +0.1
+      9 add volume -2
+      1 add contrast -1
+      Ctrl+r no-osd seek 0 absolute-percent
+      u cycle-values sub-ass-override "force" "yes"
+      r add sub-pos -1
+      V cycle sub-ass-vsfilter-aspect-compat
+      d cycle deinterlace
+      # cycle audio streams
+      SHARP cycle audio
+      A cycle-values video-aspect-override "16:9" "4:3" "2.35:1" "-1"
+      Alt+BS set video-zoom 0 ; set video-pan-x 0 ; set video-pan-y 0
+      s screenshot
+      Ctrl+s screenshot window
+      Alt+s screenshot each-frame
+      l ab-loop
+      L cycle-values loop-file "inf" "no"
+      Ctrl+h cycle-values hwdec "auto" "no"
+      F8 show-text ${playlist}
+      F9 show-text ${track-list}
+      PGUP add chapter 1
+      """
+    let user = KeyBindings(parsing: text)
+    #expect(
+      user.problems.map(\.reason) == [
+        "the section “{encode}” is for mpv's window only",
+        "the section “{encode}” is for mpv's window only",
+      ])
+  }
+
+  @Test("Commands of mpv's that concern only this player are handed to it as they are")
+  func local() throws {
+    #expect(
+      try words("add sub-delay 0.1")
+        == PlayerCommand(
+          ["add", "sub-delay", "0.1"], feedback: .text("Subtitle delay: ${sub-delay}")))
+    #expect(try words("add sub-scale 0.1")?.requirement == .window)
+    #expect(try words("cycle-values loop-file inf no")?.requirement == .noParty)
+    #expect(try words("cycle-values loop-file inf no")?.subject == "loop-file")
+    #expect(try words("ab-loop")?.requirement == .noParty)
+    #expect(try words("screenshot video")?.feedback == .screenshot)
+    #expect(try words("show-text \"${filename}; #1\" 2000")?.feedback == .text("${filename}; #1"))
+    #expect(try words("no-osd cycle deinterlace")?.feedback == PlayerCommand.Feedback.none)
+    #expect(try words("script-message-to stats toggle 'a b'")?.arguments.last == "a b")
+    #expect(try words("set screenshot-directory !+a'b\"c+!")?.arguments.last == "a'b\"c")
+  }
+
+  @Test(
+    "Commands of mpv's that move playback become the group's",
+    arguments: [
+      ("set pause yes", Command.setPaused(true)), ("add speed 0.25", .addRate(0.25)),
+      ("cycle-values speed 1 1.5 2", .cycleRates([1, 1.5, 2])),
+      ("seek 50 absolute-percent", .seekPercent(50, isRelative: false)),
+      ("seek -1:30", .intent(.skip(by: .seconds(-90)))),
+      ("seek 1:00 absolute+exact", .intent(.seek(to: MediaTime(seconds: 60)))),
+      ("set time-pos 60", .intent(.seek(to: MediaTime(seconds: 60)))),
+      ("set fullscreen no", .showPicture(false)), ("playlist-next weak", .intent(.advance(by: 1))),
+      ("set playlist-pos-1 3", .intent(.watch(entry: 2))),
+      ("loadfile ~/film.mkv", .intent(.openURL("~/film.mkv"))),
+      ("quit-watch-later", .intent(.quit)), ("add chapter -1", .chapterOrLongSeek(-1)),
+    ])
+  func routed(text: String, expected: Command) throws {
+    #expect(try command("x", "x " + text) == expected)
+  }
+
+  @Test("Several commands on one line are done one after the other")
+  func several() throws {
+    let expected: Command = .sequence([
+      .intent(.skip(by: .seconds(-10))), .intent(.toggleSubtitles), .prompt(.chat),
+    ])
+    #expect(try command("x", "x seek -10 ; cycle sub-visibility; chat # all of it") == expected)
+    var machine = InputMachine(
+      keyMap: .standard.applying(KeyBindings(parsing: "x seek -10; cycle sub-visibility; chat")))
+    let effects = machine.handle(
+      .key(KeyPress(.character("x"))), model: Samples.playing,
+      size: ScreenSize(columns: 100, rows: 30), at: .now())
+    #expect(effects == [.intent(.skip(by: .seconds(-10))), .intent(.toggleSubtitles)])
+    #expect(machine.state.prompt?.kind == .chat)
+  }
+
+  @Test("A command that depends on what plays is worked out from what is shown")
+  func relative() throws {
+    var model = Samples.playing
+    func effects(_ text: String) -> [InputMachine.Effect] {
+      var machine = InputMachine(
+        keyMap: .standard.applying(KeyBindings(parsing: "x " + text)))
+      return machine.handle(
+        .key(KeyPress(.character("x"))), model: model, size: ScreenSize(columns: 100, rows: 30),
+        at: .now())
+    }
+    model.transport.rate = 1.5
+    model.transport.duration = MediaTime(seconds: 200)
+    model.transport.itemTime = MediaTime(seconds: 100)
+    #expect(effects("cycle-values speed 1 1.5 2") == [.intent(.setRate(2))])
+    #expect(effects("cycle-values speed 1 2") == [.intent(.setRate(1))])
+    #expect(effects("seek 25 absolute-percent") == [.intent(.seek(to: MediaTime(seconds: 50)))])
+    #expect(effects("seek -10 relative-percent") == [.intent(.seek(to: MediaTime(seconds: 80)))])
+    model.transport.status = .playing
+    #expect(effects("set pause no").isEmpty)
+    #expect(effects("set pause yes") == [.intent(.playPause)])
+    model.transport.status = .paused
+    #expect(effects("set pause yes").isEmpty)
+  }
+
+  @Test("The wheel and the buttons over the video can be bound, and taken away")
+  func mouse() throws {
+    var machine = InputMachine(
+      keyMap: .standard.applying(
+        KeyBindings(parsing: "WHEEL_UP seek 10\nWHEEL_DOWN ignore\nMBTN_LEFT cycle pause")))
+    let size = ScreenSize(columns: 100, rows: 30)
+    let layout = ScreenLayout(size: size, model: Samples.playing, state: machine.state)
+    let point = ScreenPoint(column: layout.pane.column + 3, row: layout.pane.row + 3)
+    func effects(_ action: MouseEvent.Action) -> [InputMachine.Effect] {
+      machine.handle(
+        .mouse(MouseEvent(action, at: point)), model: Samples.playing, size: size, at: .now())
+    }
+    #expect(effects(.wheelUp) == [.intent(.skip(by: .seconds(10)))])
+    #expect(effects(.wheelDown).isEmpty)
+    #expect(effects(.press) == [.intent(.playPause)])
+    #expect(effects(.secondaryPress) == [.intent(.playPause)], "as it was")
   }
 }

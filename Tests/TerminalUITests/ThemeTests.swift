@@ -6,15 +6,12 @@ import Testing
 @Suite("Themes")
 struct ThemeTests {
   private func problem(_ text: String) -> String? {
-    do {
-      _ = try Theme(parsing: text)
-      return nil
-    } catch { return error.description }
+    Theme(parsing: text).problems.first?.description
   }
 
   @Test("A theme says what differs from the standard")
   func parsing() throws {
-    let theme = try Theme(
+    let theme = Theme(
       parsing: """
         # night
         background = #000000
@@ -29,7 +26,7 @@ struct ThemeTests {
     #expect(theme.looks[.person(1)] == Theme.Look(color: 1))
     #expect(theme.looks[.plain] == Theme.Look(color: nil))
     #expect(theme.looks[.good] == nil)
-    #expect(try Theme(parsing: "") == .standard)
+    #expect(Theme(parsing: "") == .standard)
   }
 
   @Test(
@@ -45,6 +42,15 @@ struct ThemeTests {
       ("accent = red blinking", "line 1: “blinking” is none of bold, underline, reverse, dim"),
     ])
   func problems(text: String, words: String) { #expect(problem(text) == words) }
+
+  @Test("One line that can't be used leaves all the others, and each such line is listed")
+  func skipping() {
+    let theme = Theme(parsing: "accent = red\nquiet = rouge\nacent = blue\ngood = 5 bold")
+    #expect(theme.looks[.accent]?.color == 1)
+    #expect(theme.looks[.good]?.color == 5)
+    #expect(theme.looks[.quiet] == nil)
+    #expect(theme.problems.map(\.line) == [2, 3])
+  }
 
   @Test("With high contrast nothing is weak, and everything stands out from its background")
   func highContrast() throws {

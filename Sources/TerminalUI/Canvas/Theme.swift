@@ -17,6 +17,8 @@ public struct Theme: Hashable, Sendable {
   private(set) var background: Int?
   /// What differs from ``standard``.
   private(set) var looks: [ColorRole: Look] = [:]
+  /// The lines of the file that were skipped, in order.
+  public private(set) var problems: [LineProblem] = []
 
   // The standard colours of the palette of 256, of middling lightness. People's hues keep away from those of good,
   // caution and trouble, so that nobody looks like an error.
@@ -51,41 +53,49 @@ public struct Theme: Hashable, Sendable {
 
   private init() {}
 
-  /// - Throws: ``LineProblem`` for the first line that can't be understood.
-  public init(parsing text: String) throws(LineProblem) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+  /// A line that can't be used is skipped and listed in ``problems``; the others hold.
+  public init(parsing text: String) {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
     {
-      func problem(_ reason: String) -> LineProblem { LineProblem(line: index + 1, reason: reason) }
-      let content = line.drop(while: \.isWhitespace)
-      guard !content.isEmpty, content.first != "#" else { continue }
-      let sides = content.split(separator: "=", maxSplits: 1)
-      let words = sides.count == 2 ? sides[1].split(whereSeparator: \.isWhitespace) : []
-      guard let first = words.first else {
-        throw problem("a line is ROLE = COLOUR, as in: accent = #3388cc bold")
+      do throws(LineProblem) {
+        try read(line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }, number: index + 1)
+      } catch {
+        problems.append(error)
       }
-      let name = String(sides[0].filter { !$0.isWhitespace })
-      guard let color = Self.color(String(first)) else {
-        throw problem(
-          "“\(Self.shown(first))” is no colour: default, red, bright-red, 0 to 255, #rrggbb")
-      }
-      if name == "background" {
-        background = color.index
-        continue
-      }
-      guard let role = Self.roles.first(where: { $0.name == name })?.role else {
-        throw problem(
-          "there is no “\(Self.shown(name))”"
-            + Spelling.suggestion(for: name, among: Self.roles.map(\.name) + ["background"]))
-      }
-      var look = Look(color: color.index)
-      for word in words.dropFirst() {
-        guard let attribute = Self.attributes.first(where: { $0.name == word })?.attribute else {
-          throw problem("“\(Self.shown(word))” is none of bold, underline, reverse, dim")
-        }
-        look.attributes.insert(attribute)
-      }
-      looks[role] = look
     }
+  }
+
+  private mutating func read(_ content: Substring, number: Int) throws(LineProblem) {
+    func problem(_ reason: String) -> LineProblem { LineProblem(line: number, reason: reason) }
+    guard !content.isEmpty, content.first != "#" else { return }
+    let sides = content.split(separator: "=", maxSplits: 1)
+    let words = sides.count == 2 ? sides[1].split(whereSeparator: \.isWhitespace) : []
+    guard let first = words.first else {
+      throw problem("a line is ROLE = COLOUR, as in: accent = #3388cc bold")
+    }
+    let name = String(sides[0].filter { !$0.isWhitespace })
+    guard let color = Self.color(String(first)) else {
+      throw problem(
+        "“\(Self.shown(first))” is no colour: default, red, bright-red, 0 to 255, #rrggbb")
+    }
+    if name == "background" {
+      background = color.index
+      return
+    }
+    guard let role = Self.roles.first(where: { $0.name == name })?.role else {
+      throw problem(
+        "there is no “\(Self.shown(name))”"
+          + Spelling.suggestion(for: name, among: Self.roles.map(\.name) + ["background"]))
+    }
+    var look = Look(color: color.index)
+    for word in words.dropFirst() {
+      guard let attribute = Self.attributes.first(where: { $0.name == word })?.attribute else {
+        throw problem("“\(Self.shown(word))” is none of bold, underline, reverse, dim")
+      }
+      look.attributes.insert(attribute)
+    }
+    looks[role] = look
   }
 
   private static func shown(_ text: some StringProtocol) -> String {

@@ -1,35 +1,54 @@
 import Timekeeping
 
-/// What people write in `keys.conf`: mpv's own words where mpv has them, ours for the rest.
+/// The words of `keys.conf`: mpv's commands where mpv has them, Matinee's own for the rest.
 extension Command {
-  /// Nil if there is no such command, or it wants other words after it.
-  init?(words: [String]) {
-    let number = words.last.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
-    let whole = words.last.flatMap { Int($0) }
-    switch words.first {
-    case "seek" where words.count == 2:
-      guard let number, abs(number) <= 86_400 else { return nil }
-      self = .intent(.skip(by: .milliseconds(Int64(number * 1000))))
-    case "add" where words.count == 3 && words[1] == "volume":
-      guard let number else { return nil }
-      self = .intent(.changeVolume(by: number))
-    case "add" where words.count == 3 && words[1] == "chapter":
-      guard let whole, whole != 0 else { return nil }
-      self = .chapterOrLongSeek(whole)
-    case "multiply" where words.count == 3 && words[1] == "speed":
-      guard let number, number > 0 else { return nil }
-      self = .intent(.multiplyRate(by: number))
-    case "set" where words.count == 3 && words[1] == "speed":
-      guard let number, number > 0 else { return nil }
-      self = .intent(.setRate(number))
-    default:
-      let name = words.joined(separator: " ")
-      guard let command = Self.named.first(where: { $0.name == name })?.command else { return nil }
-      self = command
-    }
+  /// The reason for which a command can't be given to a key.
+  struct Refusal: Error, Hashable, Sendable { var reason: String }
+
+  /// The commands of a line, of which one key does all.
+  ///
+  /// - Returns: nil for `ignore`, which takes the key away.
+  static func reading(_ commands: [[String]]) throws(Refusal) -> Command? {
+    if commands == [["ignore"]] { return nil }
+    var all: [Command] = []
+    for words in commands where words != ["ignore"] { all.append(try Command(reading: words)) }
+    return all.count == 1 ? all[0] : .sequence(all)
   }
 
-  /// Those without numbers.
+  /// Nil if there is no such command, or it takes other words after it.
+  init?(words: [String]) {
+    guard let command = try? Command(reading: words) else { return nil }
+    self = command
+  }
+
+  /// - Throws: ``Refusal`` with the reason, and a similar command if there is one.
+  init(reading words: [String]) throws(Refusal) {
+    // How a command is to be carried out and reported.
+    // “sync” alone is a command of Matinee's.
+    let prefixes = words.dropLast().prefix { Self.prefixes.contains($0) }
+    let words = Array(words.dropFirst(prefixes.count))
+    let name = words.joined(separator: " ")
+    if let named = Self.named.first(where: { $0.name == name }) {
+      self = named.command
+      return
+    }
+    var found = try Self.moving(words)
+    if found == nil { found = try Self.local(words) }
+    guard var command = found else { throw Self.unknown(words) }
+    let isSilent = prefixes.contains("no-osd")
+    if isSilent, case .intent(.player(var quiet)) = command, quiet.feedback != .screenshot {
+      quiet.feedback = .none
+      command = .intent(.player(quiet))
+    }
+    self = command
+  }
+
+  private static let prefixes: Set = [
+    "osd-auto", "no-osd", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties",
+    "repeatable", "nonrepeatable", "nonscalable", "async", "sync",
+  ]
+
+  /// Commands without numbers.
   static let named: [(name: String, command: Command)] = [
     ("cycle pause", .intent(.playPause)), ("cycle mute", .intent(.toggleMute)),
     ("cycle audio", .intent(.cycleAudio)), ("cycle sub", .intent(.cycleSubtitles(by: 1))),
@@ -53,4 +72,13 @@ extension Command {
     ("output-later", .intent(.changeLatencyOffset(by: 1))),
     ("output-earlier", .intent(.changeLatencyOffset(by: -1))),
   ]
+
+  /// Examples of commands with numbers, for suggestions.
+  static let examples =
+    named.map(\.name) + [
+      "ignore", "seek 5", "add volume 2", "add chapter 1", "multiply speed 1.1", "set speed 1.0",
+      "screenshot", "screenshot video", "add sub-delay 0.1", "add audio-delay 0.1",
+      "add sub-scale 0.1", "add sub-pos 1", "cycle deinterlace", "show-text", "show-progress",
+      "ab-loop", "loadfile", "set pause yes", "cycle-values",
+    ]
 }

@@ -1,6 +1,18 @@
 /// What a key does: an intent for the application, or something on the screen itself.
-enum Command: Hashable, Sendable {
+indirect enum Command: Hashable, Sendable {
   case intent(Intent)
+  /// Several, one after the other.
+  case sequence([Command])
+  /// Pauses or plays, whatever is done now.
+  case setPaused(Bool)
+  /// Adds to the speed.
+  case addRate(Double)
+  /// The speed that comes after the current one.
+  case cycleRates([Double])
+  /// A position in per cent of the duration, or a step of so many.
+  case seekPercent(Double, isRelative: Bool)
+  /// The full screen, or not.
+  case showPicture(Bool)
   /// mpv's pause; while the group waits for somebody, start without them.
   case startAnywayOrPause
   /// A chapter on (1) or back (-1), or ten minutes where there are no chapters.

@@ -12,8 +12,8 @@ extension InputMachine {
     if state.scrub != nil { return scrub(mouse, model, layout) }
     if case .help(let scroll) = state.overlay {
       switch mouse.action {
-      case .wheelUp: scrollHelp(to: scroll - 3, layout)
-      case .wheelDown: scrollHelp(to: scroll + 3, layout)
+      case .wheelUp: scrollHelp(to: scroll - 3, model, layout)
+      case .wheelDown: scrollHelp(to: scroll + 3, model, layout)
       case .press, .drag, .release, .secondaryPress: break
       }
       return []
@@ -36,6 +36,11 @@ extension InputMachine {
     guard state.overlay == nil, state.question(model) == nil else { return [] }
     if let effects = draw(mouse, model, layout) { return effects }
     let isInLibrary = state.isLibraryShown(model)
+    if !isInLibrary, layout.pane.contains(mouse.point),
+      let effects = press(mouse, model, layout, at: now)
+    {
+      return effects
+    }
     switch mouse.action {
     case .wheelUp, .wheelDown:
       let step = mouse.action == .wheelUp ? 1 : -1
@@ -63,6 +68,33 @@ extension InputMachine {
     case .drag, .release: break
     }
     return []
+  }
+
+  /// The mouse over the video as a key that the user has bound.
+  ///
+  /// - Returns: nil where the mouse does what it does by itself.
+  private mutating func press(
+    _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout, at now: HostTime
+  ) -> [Effect]? {
+    let key: Key.MouseKey
+    switch mouse.action {
+    case .press:
+      let isSecond =
+        state.lastClick.map { $0.point == mouse.point && now - $0.time <= Self.doubleClick }
+        ?? false
+      key = isSecond ? .leftDouble : .left
+    case .secondaryPress: key = .right
+    case .wheelUp: key = .wheelUp
+    case .wheelDown: key = .wheelDown
+    case .drag, .release: return nil
+    }
+    let pressed = KeyPress(.mouse(key))
+    if keyMap.ignored.contains(pressed) { return [] }
+    guard let command = keyMap.command(for: pressed) else { return nil }
+    if mouse.action == .press {
+      state.lastClick = key == .left ? .init(point: mouse.point, time: now) : nil
+    }
+    return perform(command, model, layout)
   }
 
   mutating func handle(

@@ -7,12 +7,12 @@ extension InputMachine {
     case .help(let scroll):
       let page = max(1, HelpView.visibleRows(in: layout) - 1)
       switch key.key {
-      case .down, .character("j"): scrollHelp(to: scroll + 1, layout)
-      case .up, .character("k"): scrollHelp(to: scroll - 1, layout)
-      case .pageDown, .character(" "): scrollHelp(to: scroll + page, layout)
-      case .pageUp: scrollHelp(to: scroll - page, layout)
-      case .home: scrollHelp(to: 0, layout)
-      case .end: scrollHelp(to: .max / 2, layout)
+      case .down, .character("j"): scrollHelp(to: scroll + 1, model, layout)
+      case .up, .character("k"): scrollHelp(to: scroll - 1, model, layout)
+      case .pageDown, .character(" "): scrollHelp(to: scroll + page, model, layout)
+      case .pageUp: scrollHelp(to: scroll - page, model, layout)
+      case .home: scrollHelp(to: 0, model, layout)
+      case .end: scrollHelp(to: .max / 2, model, layout)
       default: state.overlay = nil
       }
       return []
@@ -45,9 +45,10 @@ extension InputMachine {
       case .toggleSync, .intent(.quit): state.overlay = nil
       // Whoever plays, seeks or changes the speed wants to see what becomes of it.
       case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin,
-        .openPartyOrPictureInPicture:
+        .openPartyOrPictureInPicture, .setPaused, .addRate, .cycleRates, .seekPercent:
         return perform(command, model, layout)
-      case .movePen, .togglePen, .leaveDrawing, .scrub, .prompt, .showHelp, .showInvite,
+      case .sequence, .showPicture, .movePen, .togglePen, .leaveDrawing, .scrub, .prompt, .showHelp,
+        .showInvite,
         .togglePicture, .toggleCompact, .toggleLibrary,
         .showPlaylist, .searchLibrary, .react,
         .leaveParty, .endParty, .redraw,
@@ -98,8 +99,9 @@ extension InputMachine {
     return [.intent(.watch(entry: index))]
   }
 
-  mutating func scrollHelp(to scroll: Int, _ layout: ScreenLayout) {
-    state.overlay = .help(scroll: min(max(0, scroll), HelpView.maximumScroll(keyMap, in: layout)))
+  mutating func scrollHelp(to scroll: Int, _ model: ScreenModel, _ layout: ScreenLayout) {
+    let view = HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll)
+    state.overlay = .help(scroll: min(max(0, scroll), view.maximumScroll(in: layout)))
   }
 
   mutating func answer(_ key: KeyPress, _ question: QuestionModel) -> [Effect] {
@@ -117,7 +119,7 @@ extension InputMachine {
     case .character(let character):
       guard key.modifiers.isEmpty else { break }
       chosen = question.choices.firstIndex { $0.key == character }
-    case .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace, .function: break
+    case .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace, .function, .mouse: break
     }
     guard let chosen else { return [] }
     return take(choice: chosen, of: question)

@@ -152,6 +152,11 @@ struct InputMachine: Sendable {
   {
     switch command {
     case .intent(let intent): return [.intent(intent)]
+    case .sequence(let commands): return commands.flatMap { perform($0, model, layout) }
+    case .setPaused, .addRate, .cycleRates, .seekPercent:
+      return performPlayback(command, model.transport)
+    case .showPicture(let isFull):
+      if isFull != (state.arrangement == .picture) { arrange(.picture, model) }
     case .openPartyOrPictureInPicture:
       return [.intent(model.party == nil ? .openParty : .togglePictureInPicture)]
     case .startAnywayOrPause: return [.intent(model.waiting == nil ? .playPause : .startAnyway)]

@@ -33,6 +33,8 @@ public enum Intent: Hashable, Sendable {
   /// mpv's window as a small one in the corner, or as before.
   case togglePictureInPicture
   case cycleAudio
+  /// A command of mpv's that concerns only this player.
+  case player(PlayerCommand)
 
   // The group.
   case startAnyway

@@ -1,7 +1,8 @@
-/// The user's own keys, as in mpv's `input.conf`: a line a key, `KEY COMMAND`, and `#` before remarks.
+/// The user's own keys, in the format of mpv's `input.conf`: a line per key, `KEY COMMAND`, and `#` before remarks.
 ///
 /// Commands are mpv's where mpv has them (`seek 5`, `add volume -2`, `cycle pause`), and Matinee's for the rest
-/// (`chat`, `what-happened`); `ignore` takes a key away. mpv's manual, "input.conf", has the names of keys.
+/// (`chat`, `what-happened`); `ignore` takes a key away. A line that can't be used is skipped and listed in
+/// ``problems``; the others hold. mpv's manual, "input.conf", has the names of keys.
 public struct KeyBindings: Hashable, Sendable {
   struct Binding: Hashable, Sendable {
     var key: KeyPress
@@ -12,50 +13,70 @@ public struct KeyBindings: Hashable, Sendable {
   }
 
   private(set) var bindings: [Binding] = []
+  /// The lines that were skipped, in order.
+  public private(set) var problems: [LineProblem] = []
 
   /// None.
   public init() {}
 
-  /// - Throws: ``LineProblem`` for the first line that can't be understood.
-  public init(parsing text: String) throws(LineProblem) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+  /// The key that shows the help, with these bindings; empty if it has none.
+  public var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
+
+  public init(parsing text: String) {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
     {
-      var words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-      // Where a key stands `#` begins a remark; after a command too.
-      if let remark = words.firstIndex(where: { $0.hasPrefix("#") }) {
-        words.removeSubrange(remark...)
-      }
-      guard let name = words.first else { continue }
-      func problem(_ reason: String) -> LineProblem { LineProblem(line: index + 1, reason: reason) }
-      guard let key = KeyPress(mpvName: name) else {
-        throw problem(
-          "no key is called “\(Self.shown(name))”; examples: SPACE, Shift+LEFT, ctrl+l, SHARP")
-      }
-      let command = Array(words.dropFirst())
-      let written = command.joined(separator: " ")
-      if command == ["ignore"] {
-        bindings.append(Binding(key: key, command: nil, words: written))
-      } else if let found = Command(words: command) {
-        bindings.append(Binding(key: key, command: found, words: written))
-      } else if command.isEmpty {
-        throw problem(
-          "“\(Self.shown(name))” is to do what? KEY COMMAND, as in: \(Self.shown(name)) cycle pause"
-        )
-      } else {
-        throw problem(
-          "there is no command “\(Self.shown(written))”"
-            + Spelling.suggestion(for: written, among: Self.commandNames))
+      do throws(LineProblem) {
+        if let binding = try Self.binding(line, number: index + 1) { bindings.append(binding) }
+      } catch {
+        problems.append(error)
       }
     }
   }
 
-  private static let commandNames =
-    Command.named.map(\.name) + [
-      "ignore", "seek 5", "add volume 2", "add chapter 1", "multiply speed 1.1", "set speed 1.0",
-    ]
-
-  private static func shown(_ text: String) -> String {
-    TerminalText(text).prefix(columns: 60).description
+  /// - Returns: nil for a line with nothing on it.
+  private static func binding(
+    _ line: Substring, number: Int
+  ) throws(LineProblem) -> Binding? {
+    func problem(_ reason: String) -> LineProblem { LineProblem(line: number, reason: reason) }
+    let parsed: InputLine?
+    do throws(InputLine.Problem) {
+      // Windows' editors begin a file with a mark.
+      parsed = try InputLine.parse(line.drop { $0 == "\u{FEFF}" })
+    } catch {
+      throw problem(error.reason)
+    }
+    guard let parsed else { return nil }
+    let name = Command.shown(parsed.key)
+    // Divides mpv's own file; it has no meaning for keys that are all the user's.
+    if parsed.key == "default-bindings", parsed.commands == [["start"]] { return nil }
+    let key: KeyPress
+    do throws(KeyNameProblem) {
+      key = try KeyPress(reading: parsed.key)
+    } catch {
+      switch error {
+      case .notReported: throw problem("terminals don't report the key “\(name)”")
+      case .unknown:
+        let isSequence = parsed.key.count > 2 && parsed.key.dropFirst().dropLast().contains("-")
+        throw problem(
+          isSequence
+            ? "“\(name)” is several keys; one key per line here"
+            : "there is no key “\(name)”; examples: SPACE, Shift+LEFT, ctrl+l, SHARP")
+      }
+    }
+    if let section = parsed.section {
+      throw problem("the section “{\(Command.shown(section))}” is for mpv's window only")
+    }
+    guard !parsed.commands.isEmpty else {
+      throw problem("the command after “\(name)” is missing, as in: \(name) cycle pause")
+    }
+    do throws(Command.Refusal) {
+      return Binding(
+        key: key, command: try Command.reading(parsed.commands),
+        words: parsed.commands.map { $0.joined(separator: " ") }.joined(separator: "; "))
+    } catch {
+      throw problem(error.reason)
+    }
   }
 }
 
@@ -65,8 +86,12 @@ extension KeyMap {
     var map = self
     for binding in user.bindings {
       map.remove(binding.key)
-      guard let command = binding.command else { continue }
-      map.add(binding.key, command, help: binding.words)
+      map.ignored.remove(binding.key)
+      if let command = binding.command {
+        map.add(binding.key, command, help: binding.words)
+      } else {
+        map.ignored.insert(binding.key)
+      }
     }
     return map
   }

@@ -69,11 +69,23 @@ struct KeyMap: Hashable, Sendable {
   }
 
   var entries: [Entry]
+  /// Keys that the user took away: the mouse does nothing with them either.
+  var ignored: Set<KeyPress> = []
 
   /// - Parameter section: what the keys act on first, if it is something by itself.
   func command(for key: KeyPress, in section: Section? = nil) -> Command? {
     if let section, let found = command(for: key, where: { $0 == section }) { return found }
     return command(for: key, where: { !$0.isForOneThing })
+  }
+
+  /// The first key of a command as the help shows it; nil if it has none.
+  func label(of command: Command) -> String? {
+    for entry in entries {
+      for binding in entry.bindings where binding.command == command {
+        return binding.keys.first?.label(isUnicode: false).description
+      }
+    }
+    return nil
   }
 
   private func command(for key: KeyPress, where isWanted: (Section) -> Bool) -> Command? {

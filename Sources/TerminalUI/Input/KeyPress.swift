@@ -8,6 +8,17 @@ enum Key: Hashable, Sendable {
   case enter, tab, escape
   /// F1...F24
   case function(Int)
+  /// The mouse over the video; only `keys.conf` names these.
+  case mouse(MouseKey)
+
+  /// A button or the wheel, by mpv's names.
+  enum MouseKey: String, CaseIterable, Hashable, Sendable {
+    case left = "MBTN_LEFT"
+    case leftDouble = "MBTN_LEFT_DBL"
+    case right = "MBTN_RIGHT"
+    case wheelUp = "WHEEL_UP"
+    case wheelDown = "WHEEL_DOWN"
+  }
 }
 
 /// A key with the modifiers that were held down.

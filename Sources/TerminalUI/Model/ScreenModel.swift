@@ -42,6 +42,8 @@ public struct ScreenModel: Hashable, Sendable {
   public var slashCommands: [String]
   /// There is a party to join again by ``Intent/rejoinLast``.
   public var canRejoin: Bool
+  /// The problems of the user's settings, each with its file and line: the help lists them.
+  public var settingsProblems: [TerminalText] = []
   /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.
   public var sync: SyncModel?
 

@@ -1,8 +1,8 @@
-/// A line of a file of the user's that can't be understood.
+/// A line of one of the user's files that can't be used.
 public struct LineProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
-  /// What is wrong, and what would be right.
+  /// The mistake, and a correct form of the line.
   public var reason: String
 
   public var description: String { "line \(line): \(reason)" }

@@ -5,11 +5,13 @@ struct HelpView: Hashable, Sendable {
   private static let gap = 2
 
   var keyMap: KeyMap
+  /// Problems of the user's settings, listed before the keys.
+  var problems: [TerminalText] = []
   var scroll: Int
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    let rows = Self.rows(keyMap, in: layout, isUnicode: symbols.isUnicode)
+    let rows = rows(in: layout, isUnicode: symbols.isUnicode)
     let box = Self.box(in: layout, rows: rows.count)
     canvas.drawFloatingFrame(box, title: "Keys")
     let visible = box.height - 2
@@ -19,11 +21,12 @@ struct HelpView: Hashable, Sendable {
       let line = inside.takeTop(1)
       for (column, cell) in row.enumerated() {
         let width = Self.width(in: layout)
+        let isWhole = row.count == 1
         canvas.draw(
           cell,
           in: Rect(
-            column: line.column + column * (width + Self.gap), row: line.row, width: width,
-            height: 1))
+            column: line.column + column * (width + Self.gap), row: line.row,
+            width: isWhole ? line.width : width, height: 1))
       }
     }
     let more = rows.count - first - visible
@@ -40,8 +43,18 @@ struct HelpView: Hashable, Sendable {
 
   static func visibleRows(in layout: ScreenLayout) -> Int { layout.size.rows - 4 }
 
-  static func maximumScroll(_ keyMap: KeyMap, in layout: ScreenLayout) -> Int {
-    max(0, rows(keyMap, in: layout, isUnicode: true).count - visibleRows(in: layout))
+  func maximumScroll(in layout: ScreenLayout) -> Int {
+    max(0, rows(in: layout, isUnicode: true).count - Self.visibleRows(in: layout))
+  }
+
+  /// Over all columns: what is wrong with the settings, then the keys.
+  private func rows(in layout: ScreenLayout, isUnicode: Bool) -> [[StyledLine]] {
+    let keys = Self.rows(keyMap, in: layout, isUnicode: isUnicode)
+    guard !problems.isEmpty else { return keys }
+    let width = Self.columns(in: layout) * (Self.width(in: layout) + Self.gap) - Self.gap
+    let lines = problems.flatMap { $0.wrapped(to: width) }
+    return [[StyledLine("Problems in your settings", .caution)]]
+      + lines.map { [StyledLine($0)] } + [[StyledLine()]] + keys
   }
 
   private static func box(in layout: ScreenLayout, rows: Int) -> Rect {

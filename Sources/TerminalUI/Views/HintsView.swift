@@ -71,7 +71,8 @@ struct HintsView: Hashable, Sendable {
     case .toggleLibrary: !isInLibrary
     case .movePen, .togglePen, .leaveDrawing, .intent(.undoStroke), .intent(.resetDrawing):
       state.pen != nil
-    case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
+    case .intent, .sequence, .setPaused, .addRate, .cycleRates, .seekPercent, .showPicture,
+      .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
       .showHelp, .toggleSync, .togglePicture, .toggleCompact, .showPlaylist, .react,
       .leaveParty, .endParty, .redraw, .suspend:
       true

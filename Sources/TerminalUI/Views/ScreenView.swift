@@ -135,7 +135,8 @@ struct ScreenView: Hashable, Sendable {
     }
     switch state.overlay {
     case .help(let scroll):
-      HelpView(keyMap: keyMap, scroll: scroll).draw(in: layout, on: &canvas)
+      HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll)
+        .draw(in: layout, on: &canvas)
     case .invite(let isCopied):
       InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
     case .confirmation(let confirmation):

@@ -39,13 +39,13 @@ enum Session {
       await theater.start()
       let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }
-      for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
       await theater.beginLibrary(with: options.general.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
       do {
         if !options.interface.hasScreen {
+          for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
           try await HeadlessSession(
             theater: theater, plan: plan, style: options.interface.headless ? .json : .plain
           ).run()
@@ -54,7 +54,7 @@ enum Session {
             folder: ConfigurationFolder.path(), themeName: options.interface.theme)
           try await TerminalSession.run(
             theater: theater, plan: plan, library: library, screen: options.screen(files),
-            warnings: files.warnings)
+            warnings: StartWarnings.current + files.warnings)
         }
       } catch {
         await desktop?.close()

@@ -24,7 +24,7 @@ enum ConfigurationFolder {
   }
 }
 
-/// The user's keys and colours. What can't be understood is left out whole and told.
+/// The user's keys and colours. Lines that can't be used are skipped, and reported with their places.
 struct UserFiles: Sendable {
   var keyBindings = KeyBindings()
   var theme = Theme.standard
@@ -35,11 +35,8 @@ struct UserFiles: Sendable {
   ///   - themeName: one of the named themes, or a file's path; nil for `theme.conf`.
   init(folder: String?, themeName: String? = nil) {
     if let folder, let file = ConfigurationFolder.File(folder + "/keys.conf") {
-      do {
-        keyBindings = try KeyBindings(parsing: file.text)
-      } catch {
-        warnings.append("keys.conf, \(error) (the standard keys hold)")
-      }
+      keyBindings = KeyBindings(parsing: file.text)
+      warnings += keyBindings.problems.map { "keys.conf, \($0)" }
     }
     if let themeName, let named = Theme.named.first(where: { $0.name == themeName }) {
       theme = named.theme
@@ -51,11 +48,8 @@ struct UserFiles: Sendable {
         }
         return
       }
-      do {
-        theme = try Theme(parsing: file.text)
-      } catch {
-        warnings.append("\(themeName ?? "theme.conf"), \(error) (the standard colours hold)")
-      }
+      theme = Theme(parsing: file.text)
+      warnings += theme.problems.map { "\(themeName ?? "theme.conf"), \($0)" }
     }
   }
 }

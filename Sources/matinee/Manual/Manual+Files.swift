@@ -79,13 +79,15 @@ extension Manual {
       title: "keys.conf",
       blocks: [
         .paragraph(
-          "A key and a command a line, as in mpv's `input.conf`, many lines of which can be copied as they are; keys have mpv's names. `ignore` takes a key away. One bad line and the standard keys hold."
+          "A key and a command per line, in the format of mpv's `input.conf`, most lines of which can be copied as they are: keys have mpv's names (`WHEEL_UP` and `MBTN_LEFT` too, over the video), `;` separates several commands of one key, quotation marks hold words together, and `ignore` takes a key away. A line that can't be used is skipped; the help (`?`) and `matinee doctor` list the skipped lines with the reasons."
         ),
         .code([
-          "h       seek -10", "ctrl+p  playlist-prev", "K       what-happened", "L       ignore",
+          "h       seek -10", "ctrl+s  screenshot video",
+          "x       add sub-delay 0.1; show-text \"later\"", "K       what-happened",
+          "L       ignore",
         ]),
         .paragraph(
-          "With a number: `seek` _SECONDS_, `add volume` _N_, `add chapter` _N_, `multiply speed` _N_, `set speed` _N_. Without: "
+          "mpv's commands that concern only you act on your player: `screenshot`, `show-text`, `sub-step`, `af`, `vf`, `sub-add`, `script-message` and the like, and `set`, `add`, `cycle`, `multiply` and `cycle-values` of such properties as `sub-delay`, `audio-delay`, `volume`, `deinterlace` and, in mpv's window, `sub-scale`, `sub-pos` or `brightness`. Commands that move playback become the group's: `seek`, `add chapter`, `set speed`, `playlist-next`, `loadfile`, `set pause`. `ab-loop` and `loop-file` work only while you watch alone, and end when you enter a party. `run` is refused. Without numbers there are: "
             + Reference.commands.map { "`\($0)`" }.joined(separator: ", ") + "."),
       ])
   }
@@ -95,7 +97,7 @@ extension Manual {
       title: "theme.conf",
       blocks: [
         .paragraph(
-          "A role and its colour a line. A colour is `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`; after it may stand `bold`, `underline`, `reverse` or `dim`. One bad line and the standard colours hold."
+          "A role and its colour a line. A colour is `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`; after it may stand `bold`, `underline`, `reverse` or `dim`. A line that can't be used is skipped and reported."
         ),
         .code(["accent = #ff8800 bold", "quiet  = 250"]),
         .paragraph("The roles: " + Reference.roles.map { "`\($0)`" }.joined(separator: ", ") + "."),

@@ -63,10 +63,13 @@ extension TerminalSession {
     }
   }
 
-  /// What stays: a message would be gone before it is read.
-  func warn(_ text: String) {
-    note(.note(TerminalText(text)))
-    tell(text, .warning)
+  /// Reports the problems of the user's settings: a notice, which passes, a line of the chat, which stays, and the
+  /// list in the help.
+  func warn(ofSettings summary: SettingsSummary, helpKey: String) {
+    guard let notice = summary.notice(key: helpKey) else { return }
+    settingsProblems = summary.problems.map { TerminalText($0) }
+    note(.note(TerminalText(notice)))
+    tell(notice, .warning)
   }
 
   /// - Parameter line: the story's line that this is; an entry about the same line is replaced.

@@ -14,6 +14,8 @@ extension TerminalSession {
       let volume = try await theater.player.addVolume(change)
       let isMuted = await theater.player.snapshot().isMuted
       tell("Volume \(Int(volume.rounded())) %" + (isMuted ? " (muted)" : ""), .information)
+    case .player(let command):
+      if let notice = try await theater.perform(command) { tell(notice, .information) }
     case .cycleVideo: try await cycleVideo()
     case .cycleAudio:
       tell(TrackWords.audio(try await theater.player.cycleAudioTrack()), .information)

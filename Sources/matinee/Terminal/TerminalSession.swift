@@ -35,6 +35,8 @@ actor TerminalSession {
   /// The chat's entries about the story's newest lines, which may still be replaced.
   var storyEntries: [(line: Int, entry: ChatEntry.ID)] = []
   static let storyLimit = 8
+  /// Listed in the help.
+  var settingsProblems: [TerminalText] = []
 
   static let chatLimit = 500
   static let messageLife = Duration.seconds(8)
@@ -68,7 +70,8 @@ actor TerminalSession {
       screen.picture.onNeedsPicture(nil)
       frames.setTarget(nil)
     }
-    for warning in warnings { await session.warn(warning) }
+    await session.warn(
+      ofSettings: SettingsSummary(warnings), helpKey: configuration.keyBindings.helpKey)
     do {
       try await session.run()
     } catch {
@@ -156,16 +159,17 @@ actor TerminalSession {
     await index?.show(
       entries.filter { $0.kind == .film || $0.kind == .audio }.map(\.location))
     let known = await index?.details ?? [:]
-    await screen.render(
-      ScreenModel(
-        status: status, chat: chat, reactions: reactions,
-        library: LibraryModel(
-          library, entries, known: known, found: await index?.found, current: status.film),
-        details: detailsModel(known),
-        message: message?.model,
-        question: question,
-        ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands,
-        canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync))
+    var model = ScreenModel(
+      status: status, chat: chat, reactions: reactions,
+      library: LibraryModel(
+        library, entries, known: known, found: await index?.found, current: status.film),
+      details: detailsModel(known),
+      message: message?.model,
+      question: question,
+      ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands,
+      canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync)
+    model.settingsProblems = settingsProblems
+    await screen.render(model)
     keepTicking(isMoving(status) || message != nil)
   }
 

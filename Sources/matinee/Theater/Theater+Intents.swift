@@ -43,7 +43,8 @@ extension Theater {
     case .setName(let name): try await setName(name)
     case .leaveParty: await leaveParty()
     case .endParty: try await closeParty()
-    case .changeVolume, .cycleVideo, .cycleAudio, .cycleSubtitles, .toggleSubtitles, .openParty,
+    case .changeVolume, .cycleVideo, .cycleAudio, .cycleSubtitles, .toggleSubtitles, .player,
+      .openParty,
       .join, .copiedInvite, .search,
       .addFolder, .forget, .rejoinLast, .choose, .chooseAnew, .showDetails, .leaveFolder, .openURL,
       .answer, .showSync, .quit, .terminate:

@@ -160,6 +160,7 @@ extension Theater {
     isLinkUp = true
     cameIn = .now()
     try? await player.setExpectsNudges(true)
+    await player.endLoops()
     await wait(by: await party.rules)
     let events = party.events
     let (newcomers, company) = AsyncStream.makeStream(

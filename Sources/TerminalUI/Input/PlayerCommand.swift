@@ -1,0 +1,60 @@
+/// A command of mpv's that concerns only this player, such as `add sub-delay 0.1` or `screenshot`.
+public struct PlayerCommand: Hashable, Sendable {
+  /// The notice that follows the command.
+  public enum Feedback: Hashable, Sendable {
+    case none
+    /// A text in which mpv expands properties, as in `${sub-delay}`.
+    case text(String)
+    /// The name of the file that a screenshot was written to.
+    case screenshot
+  }
+
+  /// Circumstances without which a command is refused.
+  public enum Requirement: Hashable, Sendable {
+    case none
+    /// mpv's window, on which alone it has an effect.
+    case window
+    /// No party: it would move this player apart from the group.
+    case noParty
+  }
+
+  /// The command's name and its arguments, in which mpv expands properties.
+  public var arguments: [String]
+  public var feedback: Feedback
+  public var requirement: Requirement
+
+  public init(_ arguments: [String], feedback: Feedback, requirement: Requirement = .none) {
+    self.arguments = arguments
+    self.feedback = feedback
+    self.requirement = requirement
+  }
+
+  /// The part that identifies the command in a message: "ab-loop", or the property of `set loop-file inf`.
+  public var subject: String {
+    switch arguments.first {
+    case "set", "add", "cycle", "multiply":
+      return arguments.count > 1 ? arguments[1] : arguments[0]
+    case "cycle-values": return arguments.dropFirst().first { $0 != "!reverse" } ?? arguments[0]
+    default: return arguments.first ?? ""
+    }
+  }
+}
+
+extension PlayerCommand {
+  /// A change of one property, reported as mpv's on-screen display does: "Subtitle delay: 100 ms".
+  init(_ arguments: [String], of property: PlayerProperty) {
+    self.init(
+      arguments,
+      feedback: .text("\(property.label): ${\(property.name)}\(property.unit)"),
+      requirement: property.requirement)
+  }
+
+  static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
+
+  static func add(_ name: String, _ step: String) -> PlayerCommand {
+    guard let property = PlayerProperty(name) else {
+      preconditionFailure("\(name) isn't in the table")
+    }
+    return PlayerCommand(["add", name, step], of: property)
+  }
+}
