@@ -83,7 +83,7 @@ struct DrawingTests {
     screen.size = ScreenSize(columns: 130, rows: 60)
     screen.press("?")
     #expect(screen.press("SPACE") == [])
-    #expect(screen.text.contains("Drawing over the picture"))
+    #expect(screen.text.contains("Drawing on the video"))
   }
 
   @Test("Everybody's strokes have their own colour, the same as in the roster")

@@ -18,7 +18,7 @@ struct InputMachineTests {
       // Playing and seeking go on below it; what nobody knows does nothing.
       #expect(screen.press("SPACE") == [.intent(.playPause)])
       #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
-      #expect(screen.press("x") == [])
+      #expect(screen.press("k") == [])
       #expect(screen.text.contains("round trip"))
       #expect(screen.press(closing) == [.intent(.showSync(false))])
       #expect(!screen.text.contains("round trip"))

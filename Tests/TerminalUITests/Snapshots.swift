@@ -24,7 +24,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────╯                               ",
     " ◐ 0:12:41 ━━━●╌╌╌╌╌╌╌╌╌───────────── 1:42:10 1×   enter write to everyone      ",
     " waiting for Chi (3 s left)                                     p: start anyway ",
-    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  ? keys ",
+    " space play  ←→ seek  [ ] speed  enter chat  w catch up  I invite  ? keys       ",
   ]
 
   static let alone80x24 = [
@@ -51,7 +51,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────────────── 1 folder, 4 titles ─╯",
     " ■ 0:00 ─────────────────────────────────────────────────────────────── -:-- 1× ",
     "                                                                                ",
-    " ↑↓ select  enter open  P open a party  I join one  u open URL  q quit  ? keys  ",
+    " ↑↓ select  enter open  / search  P host a party  I join one  q quit  ? keys    ",
   ]
 
   static let playing120x40 = [
@@ -94,7 +94,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────────────────────────────────────────────╯                               ",
     " ▶ 0:12:41 ━━━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌────────────────────────────────── 1:42:10 1×   enter write to everyone      ",
     "                                                                                                                        ",
-    " space play  ←→ seek  [ ] speed  enter chat  w what happened?  I invite  o library  u open URL  q quit  ? keys          ",
+    " space play  ←→ seek  [ ] speed  enter chat  w catch up  I invite  o library  u open URL  q quit  ? keys                ",
   ]
 
   static let waiting40x10 = [

@@ -1,11 +1,11 @@
-/// Which keys do what, mpv's where mpv has one. The help and the line of hints are made from it, so that
-/// they can't say anything else than what the keys do.
+/// The keys and their commands, mpv's keys where mpv has one. The help and the line of hints are made from it, so
+/// that they always agree with what the keys do.
 struct KeyMap: Hashable, Sendable {
   enum Section: String, CaseIterable, Hashable, Sendable {
     case playback = "Playback"
-    case sound = "Sound and picture"
+    case sound = "Audio, video and subtitles"
     case party = "Party"
-    case drawing = "Drawing over the picture"
+    case drawing = "Drawing on the video"
     case library = "Library"
     case screen = "Screen"
     case own = "Your own"
@@ -39,9 +39,9 @@ struct KeyMap: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var section: Section
     var bindings: [Binding]
-    /// What the help says.
+    /// The words of the help.
     var help: String
-    /// What the line of hints says; nil if it isn't worth its room.
+    /// The words of the line of hints; nil for an entry that isn't on it.
     var hint: String?
 
     init(_ section: Section, _ bindings: [Binding], _ help: String, hint: String? = nil) {
@@ -103,79 +103,79 @@ extension KeyMap {
       hint: "play"),
     Entry(
       .playback, [Binding("p", .startAnywayOrPause)],
-      "play or pause; while waiting for somebody: start anyway"),
+      "play or pause; start without those who aren't ready"),
     Entry(
       .playback,
       [
         Binding("LEFT", .intent(.skip(by: .seconds(-5)))),
         Binding("RIGHT", .intent(.skip(by: .seconds(5)))),
-      ], "5 seconds back or on", hint: "seek"),
+      ], "back / forward 5 s", hint: "seek"),
     Entry(
       .playback,
       [
         Binding("Shift+LEFT", .intent(.skip(by: .seconds(-1)))),
         Binding("Shift+RIGHT", .intent(.skip(by: .seconds(1)))),
-      ], "1 second back or on"),
+      ], "back / forward 1 s"),
     Entry(
       .playback,
       [
         Binding("DOWN", .intent(.skip(by: .seconds(-60)))),
         Binding("UP", .intent(.skip(by: .seconds(60)))),
-      ], "1 minute back or on"),
+      ], "back / forward 1 min"),
     Entry(
       .playback,
       [
         Binding("Shift+DOWN", .intent(.skip(by: .seconds(-5)))),
         Binding("Shift+UP", .intent(.skip(by: .seconds(5)))),
-      ], "5 seconds back or on"),
+      ], "back / forward 5 s"),
     Entry(
       .playback,
       [Binding("PGDWN", .chapterOrLongSeek(-1)), Binding("PGUP", .chapterOrLongSeek(1))],
-      "chapter back or on; 10 minutes if there are none"),
+      "previous / next chapter (10 min without chapters)"),
     Entry(
       .playback,
       [
         Binding("Shift+PGDWN", .intent(.skip(by: .seconds(-600)))),
         Binding("Shift+PGUP", .intent(.skip(by: .seconds(600)))),
-      ], "10 minutes back or on"),
+      ], "back / forward 10 min"),
     Entry(.playback, [Binding("g", .prompt(.goTo))], "go to a time"),
     Entry(
       .playback, [Binding("S", .scrub)],
-      "look around alone: seek keys, then enter for everyone or esc"),
+      "preview another spot (enter: take everyone, esc: cancel)"),
     Entry(
       .playback,
       [
         Binding("[", .intent(.multiplyRate(by: 1 / 1.1))),
         Binding("]", .intent(.multiplyRate(by: 1.1))),
-      ], "10 % slower or faster", hint: "speed"),
+      ], "10 % slower / faster", hint: "speed"),
     Entry(
       .playback,
       [Binding("{", .intent(.multiplyRate(by: 0.5))), Binding("}", .intent(.multiplyRate(by: 2)))],
-      "half or double speed"),
+      "half / double speed"),
     Entry(.playback, [Binding("BS", .intent(.setRate(1)))], "normal speed"),
     Entry(
       .playback,
       [Binding(",", .intent(.frameStep(by: -1))), Binding(".", .intent(.frameStep(by: 1)))],
-      "one frame back or on"),
+      "previous / next frame"),
     Entry(
       .playback,
       [Binding("<", .intent(.advance(by: -1))), Binding(">", .intent(.advance(by: 1)))],
-      "previous or next film of the playlist"),
+      "previous / next video in the playlist"),
 
     Entry(
       .sound,
       [
         Binding("9 /", .intent(.changeVolume(by: -2))),
         Binding("0 *", .intent(.changeVolume(by: 2))),
-      ], "quieter or louder, only here"),
-    Entry(.sound, [Binding("m", .intent(.toggleMute))], "sound off or on, only here"),
+      ], "volume (just you)"),
+    Entry(.sound, [Binding("m", .intent(.toggleMute))], "mute (just you)"),
     // mpv's for its audio delay; few terminals send them, all send those with alt.
     Entry(
-      .sound, [Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1)))],
-      "late output: 10 ms further ahead"),
-    Entry(
-      .sound, [Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1)))],
-      "late output: 10 ms less far ahead"),
+      .sound,
+      [
+        Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1))),
+        Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1))),
+      ], "audio/video delay +10 ms / −10 ms (for Bluetooth, TVs)"),
     Entry(.sound, [Binding("SHARP", .intent(.cycleAudio))], "next audio track"),
     Entry(
       .sound,
@@ -183,34 +183,47 @@ extension KeyMap {
         Binding("j", .intent(.cycleSubtitles(by: 1))),
         Binding("J", .intent(.cycleSubtitles(by: -1))),
       ],
-      "next or previous subtitles"),
-    Entry(.sound, [Binding("V", .intent(.toggleSubtitles))], "hide or show subtitles"),
+      "next / previous subtitles"),
+    Entry(.sound, [Binding("V", .intent(.toggleSubtitles))], "hide / show subtitles"),
     Entry(
-      .sound, [Binding("v", .intent(.cycleVideo))], "picture: in the pane, in a window, or none"),
+      .sound,
+      [
+        Binding("z", .intent(.player(.add("sub-delay", "-0.1")))),
+        Binding("Z x", .intent(.player(.add("sub-delay", "+0.1")))),
+      ], "subtitles 0.1 s earlier / later"),
+    Entry(
+      .sound,
+      [
+        Binding("F", .intent(.player(.add("sub-scale", "-0.1")))),
+        Binding("G", .intent(.player(.add("sub-scale", "+0.1")))),
+      ], "smaller / larger subtitles in mpv's window"),
+    Entry(.sound, [Binding("s", .intent(.player(.screenshot)))], "screenshot"),
+    Entry(
+      .sound, [Binding("v", .intent(.cycleVideo))], "video: terminal → window → off"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
-    Entry(.party, [Binding("r", .react)], "a sign that rises over everybody's picture"),
+    Entry(.party, [Binding("r", .react)], "send a reaction"),
     Entry(
       .party, [Binding("w", .intent(.whatHappened))],
-      "what happened? 10 s back at double speed, only here", hint: "what happened?"),
-    Entry(.party, [Binding("b", .stepAwayOrRejoin)], "step away; back again"),
-    Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready: a start waits; ready again"),
+      "catch up: replay the last 10 s at 2× (just you)", hint: "catch up"),
+    Entry(.party, [Binding("b", .stepAwayOrRejoin)], "watch on your own / rejoin"),
+    Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready / ready (start waits for you)"),
     Entry(
       .party, [Binding("P", .openPartyOrPictureInPicture)],
-      "open a party; in one: mpv's window small, in a corner; as before", hint: "open a party"),
+      "host a party; in a party: picture-in-picture", hint: "host a party"),
     Entry(
-      .party, [Binding("A", .intent(.rejoinLast))], "again: the party that you were in last",
+      .party, [Binding("A", .intent(.rejoinLast))], "rejoin your last party",
       hint: "rejoin"),
     Entry(
       .party, [Binding("I", .showInvite)],
-      "the party's invite; without a party: join one by its invite", hint: "invite"),
+      "show the invite / join with an invite", hint: "invite"),
     Entry(.party, [Binding("N", .prompt(.name))], "change your name"),
     Entry(.party, [Binding("L", .leaveParty)], "leave the party"),
-    Entry(.party, [Binding("E", .endParty)], "end the party for everyone (its host)"),
+    Entry(.party, [Binding("E", .endParty)], "end the party for everyone (host only)"),
 
-    Entry(.party, [Binding("D", .intent(.draw))], "draw over the picture, together"),
+    Entry(.party, [Binding("D", .intent(.draw))], "draw on the video together"),
 
-    Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down or up", hint: "pen"),
+    Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down / up", hint: "pen"),
     Entry(
       .drawing,
       [
@@ -218,7 +231,7 @@ extension KeyMap {
         Binding("DOWN", .movePen(columns: 0, rows: 1)),
         Binding("UP", .movePen(columns: 0, rows: -1)),
         Binding("RIGHT", .movePen(columns: 1, rows: 0)),
-      ], "move the pen; or draw with the mouse", hint: "draw"),
+      ], "move the pen (or draw with the mouse)", hint: "draw"),
     Entry(
       .drawing,
       [
@@ -226,12 +239,12 @@ extension KeyMap {
         Binding("Shift+DOWN", .movePen(columns: 0, rows: 5)),
         Binding("Shift+UP", .movePen(columns: 0, rows: -5)),
         Binding("Shift+RIGHT", .movePen(columns: 5, rows: 0)),
-      ], "move it further"),
+      ], "move the pen further"),
     Entry(
-      .drawing, [Binding("u BS", .intent(.undoStroke))], "take back your last line", hint: "undo"),
+      .drawing, [Binding("u BS", .intent(.undoStroke))], "undo your last line", hint: "undo"),
     Entry(
-      .drawing, [Binding("R", .intent(.resetDrawing))], "begin another drawing, for everyone",
-      hint: "new"),
+      .drawing, [Binding("R", .intent(.resetDrawing))], "clear the drawing for everyone",
+      hint: "clear"),
     Entry(
       .drawing, [Binding("ESC D", .leaveDrawing)], "leave the drawing", hint: "leave"),
 
@@ -240,42 +253,42 @@ extension KeyMap {
       hint: "select"),
     Entry(
       .library, [Binding("PGUP", .selectPage(by: -1)), Binding("PGDWN", .selectPage(by: 1))],
-      "a page up or down"),
+      "page up / down"),
     Entry(
-      .library, [Binding("HOME", .selectFirst), Binding("END", .selectLast)], "first or last"),
+      .library, [Binding("HOME", .selectFirst), Binding("END", .selectLast)], "first / last"),
     Entry(.library, [Binding("ENTER RIGHT", .openSelected)], "open", hint: "open"),
     Entry(
-      .library, [Binding("e", .enqueueSelected)], "after what is being watched", hint: "enqueue"),
+      .library, [Binding("e", .enqueueSelected)], "add to playlist", hint: "queue"),
     Entry(
-      .library, [Binding("d TAB", .toggleDetails)], "what is known of it; the list again",
+      .library, [Binding("d TAB", .toggleDetails)], "details / back to list",
       hint: "details"),
     Entry(
       .library, [Binding("b", .openSelectedAnew)],
-      "open it from its beginning, not where it was left"
+      "play from the start"
     ),
     Entry(
-      .library, [Binding("/", .searchLibrary)], "search here and in your media folders"),
+      .library, [Binding("/", .searchLibrary)], "search the library", hint: "search"),
     Entry(
-      .library, [Binding("a", .addFolder)], "a media folder: its films are found from everywhere"),
+      .library, [Binding("a", .addFolder)], "add this folder to the library"),
     Entry(
       .library, [Binding("x DEL", .forgetSelected)],
-      "forget it: a media folder, what was watched, a party, somebody, a host"),
-    Entry(.library, [Binding("LEFT BS", .leaveFolder)], "the folder above"),
+      "remove from the list"),
+    Entry(.library, [Binding("LEFT BS", .leaveFolder)], "parent folder"),
     Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),
 
     Entry(
-      .screen, [Binding("o", .toggleLibrary)], "library: choose something to watch", hint: "library"
+      .screen, [Binding("o", .toggleLibrary)], "library", hint: "library"
     ),
-    Entry(.screen, [Binding("l F8", .showPlaylist)], "the playlist: what comes next"),
+    Entry(.screen, [Binding("l F8", .showPlaylist)], "playlist"),
     Entry(
-      .screen, [Binding("u", .prompt(.openURL))], "open an address or a file", hint: "open URL"),
-    Entry(.screen, [Binding("f", .togglePicture)], "the picture on the whole screen; as before"),
-    Entry(.screen, [Binding("i", .toggleCompact)], "three lines only; as before"),
+      .screen, [Binding("u", .prompt(.openURL))], "open a URL or file", hint: "open URL"),
+    Entry(.screen, [Binding("f", .togglePicture)], "full screen on/off"),
+    Entry(.screen, [Binding("i", .toggleCompact)], "compact view on/off"),
     Entry(
-      .screen, [Binding("Y", .toggleSync)], "in step? the last minutes as curves"),
-    Entry(.screen, [Binding("? F1", .showHelp)], "these keys", hint: "keys"),
-    Entry(.screen, [Binding("ctrl+l", .redraw)], "draw the screen anew"),
-    Entry(.screen, [Binding("ctrl+z", .suspend)], "to the shell; fg comes back"),
+      .screen, [Binding("Y", .toggleSync)], "sync graph"),
+    Entry(.screen, [Binding("? F1", .showHelp)], "all keys", hint: "keys"),
+    Entry(.screen, [Binding("ctrl+l", .redraw)], "redraw"),
+    Entry(.screen, [Binding("ctrl+z", .suspend)], "suspend (fg to return)"),
     Entry(.screen, [Binding("q ctrl+c", .intent(.quit))], "quit", hint: "quit"),
   ])
 }

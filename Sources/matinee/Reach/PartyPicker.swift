@@ -62,7 +62,7 @@ enum PartyPicker {
       say("\(padding)\(number)  \(line(for: party))")
     }
     let party = try await choose(among: parties)
-    say("\(party.name): its host sees the invite after pressing i.")
+    say("\(party.name): the host sees the invite after pressing I.")
     while true {
       let text = try await read("What stands after # in it, or all of it: ")
       do {
