@@ -79,7 +79,7 @@ extension Manual {
       title: "keys.conf",
       blocks: [
         .paragraph(
-          "A key and a command per line, in the format of mpv's `input.conf`, most lines of which can be copied as they are: keys have mpv's names (`WHEEL_UP` and `MBTN_LEFT` too, over the video), `;` separates several commands of one key, quotation marks hold words together, and `ignore` takes a key away. A line that can't be used is skipped; the help (`?`) and `matinee doctor` list the skipped lines with the reasons."
+          "A key and a command per line, in the format of mpv's `input.conf`, most lines of which can be copied as they are: keys have mpv's names (`WHEEL_UP` and `MBTN_LEFT` too, over the video), `;` separates several commands of one key, quotation marks hold words together, and `ignore` takes a key away. A line that can't be used is skipped; the help (`?`) and `matinee doctor` list the skipped lines with the reasons. The library keeps its own keys while it is open, and so does the pen while you draw."
         ),
         .code([
           "h       seek -10", "ctrl+s  screenshot video",
@@ -97,7 +97,7 @@ extension Manual {
       title: "theme.conf",
       blocks: [
         .paragraph(
-          "A role and its colour a line. A colour is `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`; after it may stand `bold`, `underline`, `reverse` or `dim`. A line that can't be used is skipped and reported."
+          "A role and its colour per line. A colour is `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`, optionally followed by `bold`, `underline`, `reverse` or `dim`. A line that can't be used is skipped and reported. `--theme` takes another file, or `high-contrast`, which is white and bright on black."
         ),
         .code(["accent = #ff8800 bold", "quiet  = 250"]),
         .paragraph("The roles: " + Reference.roles.map { "`\($0)`" }.joined(separator: ", ") + "."),
