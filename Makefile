@@ -20,8 +20,8 @@ FISH_COMPLETIONS ?= $(PREFIX)/share/fish/vendor_completions.d
 USER_UNITS ?= $(PREFIX)/share/systemd/user
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
-BUILD_PACKAGES := libavahi-client-dev libavformat-dev libminiupnpc-dev libmpv-dev libnats-dev \
-  libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev libsystemd-dev zlib1g-dev
+BUILD_PACKAGES := libavahi-client-dev libavformat-dev libfribidi-dev libminiupnpc-dev libmpv-dev \
+  libnats-dev libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev libsystemd-dev zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \

@@ -25,6 +25,7 @@ let package = Package(
     .systemLibrary(name: "CAVFormat", providers: [.apt(["libavformat-dev"])]),
     .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CFriBidi", providers: [.apt(["libfribidi-dev"])]),
     .systemLibrary(name: "CMiniUPnPc", providers: [.apt(["libminiupnpc-dev"])]),
     .systemLibrary(name: "CNATPMP", providers: [.apt(["libnatpmp-dev"])]),
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
@@ -77,7 +78,7 @@ let package = Package(
       ]),
     .target(
       name: "TerminalUI",
-      dependencies: ["CNCurses", "CTerminalGuard", "TerminalVideo", "Timekeeping"]),
+      dependencies: ["CFriBidi", "CNCurses", "CTerminalGuard", "TerminalVideo", "Timekeeping"]),
     .target(
       name: "NATSTransport",
       dependencies: [

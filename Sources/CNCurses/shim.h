@@ -24,6 +24,7 @@ static inline attr_t cncurses_bold(void) { return A_BOLD; }
 static inline attr_t cncurses_dim(void) { return A_DIM; }
 static inline attr_t cncurses_reverse(void) { return A_REVERSE; }
 static inline attr_t cncurses_underline(void) { return A_UNDERLINE; }
+static inline attr_t cncurses_italic(void) { return A_ITALIC; }
 
 /// `CODESET` is an enumerator that Swift imports with a platform's choice of integer type.
 static inline const char *cncurses_codeset(void) { return nl_langinfo(CODESET); }

@@ -61,12 +61,43 @@ struct Canvas: Hashable, Sendable {
 
   /// Draws `text` from the left of `area`'s first row and cuts it at the area's end.
   ///
+  /// Text that is written from right to left is put in order by itself: what is drawn beside it stays where it is, and
+  /// so do blanks at either end, which keep it apart from that. If it is too long its end is cut off, wherever that is.
+  ///
   /// - Returns: the column after the last one drawn.
   @discardableResult
   mutating func draw(_ text: TerminalText, in area: Rect, style: Style = .plain) -> Int {
+    guard ordersText, text.hasRightToLeft else { return draw(text.glyphs, in: area, style: style) }
+    let fitting = text.prefix(columns: area.width)
+    let start = fitting.glyphs.prefix { $0 == .space }
+    let words = fitting.trimmed.dropping(start.count)
+    let end = fitting.glyphs.dropFirst(start.count + words.glyphs.count)
+    return draw(start + VisualLine(words).glyphs + end, in: area, style: style)
+  }
+
+  /// Draws a line that is being typed, and puts the cursor before its glyph number `index`. Blanks at its end are where
+  /// the next letter will be.
+  mutating func drawEdited(_ text: TerminalText, cursor index: Int, in area: Rect) {
+    let line = ordersText ? VisualLine(text) : VisualLine(unordered: text)
+    draw(line.glyphs, in: area, style: .plain)
+    let place = line.indices.firstIndex(of: index) ?? line.indices.endIndex
+    let column = line.glyphs[..<place].reduce(area.column) { $0 + $1.width }
+    cursor = ScreenPoint(column: column, row: area.row)
+  }
+
+  private var ordersText: Bool {
+    guard symbols.isUnicode else { return false }
+    switch symbols.order {
+    case .visual, .visualWords: return true
+    case .logical: return false
+    }
+  }
+
+  @discardableResult
+  private mutating func draw(_ glyphs: [Glyph], in area: Rect, style: Style) -> Int {
     var column = area.column
     let visible = area.intersection(bounds)
-    for glyph in text.glyphs {
+    for glyph in glyphs {
       let shown =
         symbols.isUnicode || glyph.text.utf8.count == 1
         ? [glyph] : GlyphSet.asciiReplacement(for: glyph)

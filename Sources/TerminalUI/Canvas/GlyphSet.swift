@@ -1,6 +1,8 @@
 /// The frames and signs that views draw with: one set for terminals that show Unicode, one for the rest.
 struct GlyphSet: Hashable, Sendable {
   var isUnicode: Bool
+  /// Who puts letters that are written from right to left into their places.
+  var order: TextOrder = .visual
 
   // Frames.
   var horizontal: Glyph

@@ -23,6 +23,7 @@ struct Style: Hashable, Sendable {
     static let underline = Attributes(rawValue: 4)
     /// Weaker than normal. Where there is no colour this is what makes ``ColorRole/quiet`` quiet.
     static let dim = Attributes(rawValue: 8)
+    static let italic = Attributes(rawValue: 16)
   }
 
   var role: ColorRole = .plain

@@ -27,7 +27,9 @@ struct CursesDisplay {
     self.screen = screen
     self.input = input
     self.output = output
-    symbols = environment.isUnicode ? .unicode : .ascii
+    var symbols = environment.isUnicode ? GlyphSet.unicode : .ascii
+    symbols.order = environment.textOrder
+    self.symbols = symbols
     set_term(screen)
     // Keys are bytes that we read: none makes a signal, none is shown, none is changed.
     raw()
@@ -89,7 +91,9 @@ struct CursesDisplay {
     let window = cncurses_stdscr()
     for row in 0..<min(canvas.size.rows, size.rows)
     where shown == nil || shown?.size != canvas.size || shown?.row(row) != canvas.row(row) {
-      var cells = canvas.row(row).flatMap(complex)
+      let shownRow =
+        symbols.order == .visualWords ? VisualWords.turned(canvas.row(row)) : Array(canvas.row(row))
+      var cells = shownRow.flatMap(complex)
       mvwadd_wchnstr(window, CInt(row), 0, &cells, CInt(cells.count))
     }
     if let cursor = canvas.cursor {

@@ -53,6 +53,7 @@ struct Palette {
     if given.contains(.bold) { result |= cncurses_bold() }
     if given.contains(.reverse) { result |= cncurses_reverse() }
     if given.contains(.underline) { result |= cncurses_underline() }
+    if given.contains(.italic) { result |= cncurses_italic() }
     if given.contains(.dim) || (style.role == .quiet && !hasQuietColor) {
       result |= cncurses_dim()
     }

@@ -13,6 +13,8 @@ struct TerminalEnvironment: Hashable, Sendable {
   var hasMouse: Bool
   /// The colours that a picture may have, as far as the environment says.
   var pictureColors: PictureQuality.Colors
+  /// Who puts text that is written from right to left in order.
+  var textOrder: TextOrder
   /// The terminal may be asked: the Linux console would print the question.
   var answersQuestions: Bool { !type.hasPrefix("linux") }
 
@@ -32,6 +34,23 @@ struct TerminalEnvironment: Hashable, Sendable {
       ["truecolor", "24bit"].contains(variables("COLORTERM") ?? "")
       || direct.contains { type.contains($0) }
     pictureColors = isDirect ? .direct : .indexed
+    textOrder = Self.textOrder(type: type, variables: variables)
+  }
+
+  /// GNOME's terminals (VTE from 0.58 on) and mintty order text themselves until they are asked not to, which
+  /// ``TerminalModes`` does; tmux and screen don't pass that on. The others in here can't be asked.
+  private static func textOrder(type: String, variables: (String) -> String?) -> TextOrder {
+    func has(_ name: String) -> Bool { !(variables(name) ?? "").isEmpty }
+    let isInside = has("TMUX") || has("STY")
+    if type.hasPrefix("mlterm") || has("MLTERM") || has("KONSOLE_VERSION")
+      || variables("TERM_PROGRAM") == "Apple_Terminal"
+    {
+      return .logical
+    }
+    if isInside, let version = variables("VTE_VERSION").flatMap({ Int($0) }), version >= 5800 {
+      return .logical
+    }
+    return type.contains("kitty") || has("KITTY_WINDOW_ID") ? .visualWords : .visual
   }
 
   /// Looks at this process's environment, and takes over its character set.

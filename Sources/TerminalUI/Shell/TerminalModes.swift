@@ -5,6 +5,7 @@ import TerminalVideo
 struct TerminalModes: Hashable, Sendable {
   private let hasTitle: Bool
   private let hasMouse: Bool
+  private let ordersText: Bool
   /// From terminfo: what takes back the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
   /// Takes our screen away where the terminal has no other one to come back to, like the Linux console; else none.
@@ -14,6 +15,7 @@ struct TerminalModes: Hashable, Sendable {
   init(environment: TerminalEnvironment) {
     hasTitle = environment.hasTitle
     hasMouse = environment.hasMouse
+    ordersText = environment.answersQuestions && environment.textOrder != .logical
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
     farewell = cncurses_capability("rmcup") == nil ? Self.capability("clear") : []
     capabilities = names.flatMap(Self.capability) + farewell
@@ -24,16 +26,21 @@ struct TerminalModes: Hashable, Sendable {
   }
 
   /// Mouse buttons and drags (1002) in the form without limits (1006), whether the terminal has the keyboard (1004),
-  /// pastes marked as such (2004), and the window's title saved.
+  /// pastes marked as such (2004), and the window's title saved. Text is shown in the order in which it is sent (BDSM
+  /// of ECMA-48): terminals that know the mode would otherwise order it once more.
   var enter: [UInt8] {
     let mouse = hasMouse ? "\u{1B}[?1002h\u{1B}[?1006h" : ""
-    return Array("\(mouse)\u{1B}[?1004h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")".utf8)
+    return Array(
+      "\(mouse)\u{1B}[?1004h\u{1B}[?2004h\(hasTitle ? "\u{1B}[22;2t" : "")\(ordersText ? "\u{1B}[8l" : "")"
+        .utf8)
   }
 
   /// Undoes ``enter``.
   var leave: [UInt8] {
     let mouse = hasMouse ? "\u{1B}[?1006l\u{1B}[?1002l" : ""
-    return Array("\u{1B}[?2004l\u{1B}[?1004l\(mouse)\(hasTitle ? "\u{1B}[23;2t" : "")".utf8)
+    return Array(
+      "\(ordersText ? "\u{1B}[8h" : "")\u{1B}[?2004l\u{1B}[?1004l\(mouse)\(hasTitle ? "\u{1B}[23;2t" : "")"
+        .utf8)
   }
 
   /// A colour that nobody's theme has.

@@ -9,6 +9,10 @@ struct Glyph: Hashable, Sendable {
   let width: Int
   /// Belongs to the glyph before it: text is not to be cut between the two.
   let continues: Bool
+  /// Which way its letter is written; nil for a sign that goes with its neighbours.
+  let direction: TextDirection?
+  /// A letter that isn't joined to the next one although its script would: Persian writes so within words.
+  let isUnjoined: Bool
 
   /// Enough for every script that is written; a tower of them would climb over the lines above.
   static let maximumMarks = 3
@@ -18,10 +22,19 @@ struct Glyph: Hashable, Sendable {
   static let picture = Glyph(text: "\u{A0}", width: 1, continues: false)
   static let unknown = Glyph(text: "\u{FFFD}", width: 1, continues: false)
 
-  private init(text: String, width: Int, continues: Bool) {
+  private init(text: String, width: Int, continues: Bool, isUnjoined: Bool = false) {
     self.text = text
     self.width = width
     self.continues = continues
+    self.isUnjoined = isUnjoined
+    direction = text.unicodeScalars.first.flatMap { TextDirection(of: $0) }
+  }
+
+  /// The same glyph with another form of its letter.
+  func replacingLetter(with letter: Unicode.Scalar) -> Glyph {
+    var scalars = String.UnicodeScalarView([letter])
+    scalars.append(contentsOf: text.unicodeScalars.dropFirst())
+    return Glyph(text: String(scalars), width: width, continues: continues, isUnjoined: isUnjoined)
   }
 
   /// - Parameter symbol: one column wide; ours, for frames and signs.
@@ -51,10 +64,12 @@ struct Glyph: Hashable, Sendable {
     var width = 0
     var marks = 0
     var isPicture = false
+    let isUnjoined = scalars.contains("\u{200C}")
 
     func finish() {
       guard width > 0 else { return }
-      result.append(Glyph(text: text, width: width, continues: !result.isEmpty))
+      result.append(
+        Glyph(text: text, width: width, continues: !result.isEmpty, isUnjoined: isUnjoined))
       (text, width, marks) = ("", 0, 0)
     }
 

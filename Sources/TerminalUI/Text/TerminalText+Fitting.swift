@@ -1,11 +1,15 @@
 extension TerminalText {
+  private func part(_ glyphs: some Sequence<Glyph>) -> TerminalText {
+    TerminalText(glyphs: glyphs, direction: direction)
+  }
+
   /// As much of the beginning as fits into `columns`, cut between characters.
   func prefix(columns: Int) -> TerminalText {
-    TerminalText(glyphs: glyphs[..<cut(columns, from: 0)])
+    part(glyphs[..<cut(columns, from: 0)])
   }
 
   /// Without its first `count` glyphs.
-  func dropping(_ count: Int) -> TerminalText { TerminalText(glyphs: glyphs.dropFirst(count)) }
+  func dropping(_ count: Int) -> TerminalText { part(glyphs.dropFirst(count)) }
 
   /// As much of the end as fits into `columns`.
   func suffix(columns: Int) -> TerminalText {
@@ -16,7 +20,7 @@ extension TerminalText {
       used += glyphs[start].width
     }
     while start < glyphs.count, glyphs[start].continues { start += 1 }
-    return TerminalText(glyphs: glyphs[start...])
+    return part(glyphs[start...])
   }
 
   /// The whole text if it fits, else its beginning with a sign that there is more.
@@ -25,7 +29,7 @@ extension TerminalText {
     if columns <= sign.width {
       return columns == sign.width ? TerminalText(glyphs: [sign]) : .empty
     }
-    return TerminalText(glyphs: prefix(columns: columns - sign.width).trimmed.glyphs + [sign])
+    return part(prefix(columns: columns - sign.width).trimmed.glyphs + [sign])
   }
 
   /// Lines of at most `columns`, broken at blanks where there are any, else anywhere between
@@ -40,20 +44,20 @@ extension TerminalText {
       let room = lines.isEmpty ? first ?? columns : columns
       let end = cut(room, from: start)
       if end == glyphs.count {
-        lines.append(TerminalText(glyphs: glyphs[start...]))
+        lines.append(part(glyphs[start...]))
         break
       }
       // The blank may be the very glyph that no longer fits.
       let blank = glyphs[start...end].lastIndex(of: .space)
       if let blank, blank > start {
-        lines.append(TerminalText(glyphs: glyphs[start..<blank]).trimmed)
+        lines.append(part(glyphs[start..<blank]).trimmed)
         start = blank + 1
       } else if lines.isEmpty, room < columns {
         // A first word that would fit on a whole line is not torn to fill a short one.
         lines.append(.empty)
       } else {
         // A glyph wider than the line has no place at all.
-        if end > start { lines.append(TerminalText(glyphs: glyphs[start..<end])) }
+        if end > start { lines.append(part(glyphs[start..<end])) }
         start = max(end, start + (end > start ? 0 : 1))
       }
       while start < glyphs.count, glyphs[start] == .space { start += 1 }
@@ -68,7 +72,7 @@ extension TerminalText {
     var start = 0
     while start < glyphs.count {
       let end = cut(columns, from: start)
-      lines.append(TerminalText(glyphs: glyphs[start..<end]))
+      lines.append(part(glyphs[start..<end]))
       start = end
     }
     return lines
@@ -77,8 +81,7 @@ extension TerminalText {
   /// Without blanks at its end.
   var trimmed: TerminalText {
     guard glyphs.last == .space else { return self }
-    return TerminalText(
-      glyphs: glyphs.prefix(glyphs.lastIndex { $0 != .space }.map { $0 + 1 } ?? 0))
+    return part(glyphs.prefix(glyphs.lastIndex { $0 != .space }.map { $0 + 1 } ?? 0))
   }
 
   /// The end of the longest stretch from `start` that fits into `columns` and tears no cluster, unless

@@ -8,6 +8,11 @@ public struct TerminalText: Hashable, Sendable {
   let glyphs: [Glyph]
   /// Columns.
   public let width: Int
+  /// The direction of its first letter; of both, from left to right. Part of a text has the direction of the whole.
+  /// Nil without letters.
+  let direction: TextDirection?
+  /// Something in it is written from right to left.
+  let hasRightToLeft: Bool
 
   /// No text.
   public static let empty = TerminalText(glyphs: [])
@@ -26,16 +31,25 @@ public struct TerminalText: Hashable, Sendable {
     self.init(glyphs: Array(glyphs.prefix(maximumLength)))
   }
 
-  init(glyphs: some Sequence<Glyph>) {
+  /// - Parameter direction: of the text that this is a part of; otherwise the first letter decides.
+  init(glyphs: some Sequence<Glyph>, direction: TextDirection? = nil) {
     self.glyphs = Array(glyphs)
     width = self.glyphs.reduce(0) { $0 + $1.width }
+    hasRightToLeft = self.glyphs.contains { $0.direction == .rightToLeft }
+    self.direction = direction ?? self.glyphs.lazy.compactMap(\.direction).first
   }
+
+  /// The same text as a line that is written from left to right, as our own sentences are, whatever name they begin
+  /// with.
+  var asLeftToRight: TerminalText { TerminalText(glyphs: glyphs, direction: .leftToRight) }
 
   /// Nothing of it would show.
   public var isEmpty: Bool { glyphs.isEmpty }
 
   public static func + (a: TerminalText, b: TerminalText) -> TerminalText {
-    TerminalText(glyphs: a.glyphs + b.glyphs)
+    let isMixed = a.direction != nil && b.direction != nil && a.direction != b.direction
+    return TerminalText(
+      glyphs: a.glyphs + b.glyphs, direction: isMixed ? .leftToRight : a.direction ?? b.direction)
   }
 }
 
@@ -46,4 +60,21 @@ extension TerminalText: CustomStringConvertible {
 
 extension TerminalText: ExpressibleByStringInterpolation {
   public init(stringLiteral value: String) { self.init(value) }
+
+  public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
+
+  /// Puts a sentence together from our words and people's. With both directions in it, it is a sentence of ours.
+  public struct Interpolation: StringInterpolationProtocol {
+    var text = TerminalText.empty
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ literal: String) { text = text + TerminalText(literal) }
+
+    public mutating func appendInterpolation(_ value: TerminalText) { text = text + value }
+
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+      text = text + TerminalText(value.description)
+    }
+  }
 }

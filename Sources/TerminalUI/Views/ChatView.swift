@@ -73,7 +73,8 @@ struct ChatView: Hashable, Sendable {
       first.add(": ", .quiet)
       text = said
       style = !isOwn && Mention.isFound(of: ownName, in: said) ? .key : .plain
-    case .happened(let notes): return lines(notes.map(\.text), width: width, symbols)
+    case .happened(let notes):
+      return lines(notes.map(\.text.asLeftToRight), width: width, symbols)
     }
     var result: [StyledLine] = []
     for part in text.wrapped(to: width - indent, first: width - first.width) {

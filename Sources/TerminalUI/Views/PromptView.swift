@@ -29,15 +29,15 @@ struct PromptView: Hashable, Sendable {
       canvas.cursor = ScreenPoint(column: room.column, row: room.row)
       return
     }
-    // The cursor needs a cell of its own after the last character.
+    // The cursor needs a cell of its own after the last character, where the line is written to.
     let before = TerminalText(prompt.editor.before)
     let after = TerminalText(prompt.editor.after)
     let visible = visibleBefore(before, after: after, room: room.width - 1)
-    let cursor = canvas.draw(visible, in: room)
-    canvas.cursor = ScreenPoint(column: min(cursor, room.endColumn - 1), row: room.row)
-    room.width -= cursor - room.column
-    room.column = cursor
-    canvas.draw(after.prefix(columns: room.width), in: room)
+    let line = TerminalText(
+      glyphs: visible.glyphs + after.prefix(columns: room.width - 1 - visible.width).glyphs,
+      direction: (before + after).direction)
+    let end = TerminalText(glyphs: line.glyphs + [.space], direction: line.direction)
+    canvas.drawEdited(end, cursor: visible.glyphs.count, in: room)
   }
 
   /// A line that is too long is scrolled so that the cursor shows, with some of what follows it.
