@@ -50,12 +50,26 @@ struct TerminalTextTests {
   @Test(
     "Widths are those of terminals",
     arguments: [
-      ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 2), ("👍🏽", 2), ("🇩🇪", 2), ("❤️", 1), ("1️⃣", 1),
+      ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 8), ("👍🏽", 2), ("🇩🇪", 2), ("❤️", 1), ("1️⃣", 1),
       ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ﾊﾝ", 2), ("（", 2), ("\u{3000}", 2), ("क्षि", 3),
       ("🫨", 2), ("−±×…●◐◌━", 8),
     ])
   func widths(text: String, width: Int) {
     #expect(TerminalText(text).width == width)
+  }
+
+  @Test(
+    "Emoji made of several show each of them, and flags their letters",
+    arguments: [
+      ("👩‍👩‍👧‍👦", "👩👩👧👦"), ("🏳️‍🌈", "🏳🌈"), ("👩🏽‍🚀", "👩🚀"), ("🇩🇪", "DE"), ("👍🏽", "👍"), ("🤷‍♀️", "🤷♀"),
+      ("1️⃣", "1"),
+    ])
+  func emoji(text: String, shown: String) {
+    let text = TerminalText("a" + text + "b")
+    #expect(text.description == "a\(shown)b")
+    // They stay together where lines are wrapped.
+    let following = text.glyphs.dropFirst(2).dropLast()
+    #expect(following.allSatisfy { $0.continues })
   }
 
   @Test("A tower of marks is cut down, and marks without a letter vanish")

@@ -47,8 +47,9 @@ struct Glyph: Hashable, Sendable {
   /// The glyphs that show a grapheme cluster: mostly one, none if nothing of it is visible, and
   /// several where a script puts more than one column's worth into a cluster.
   ///
-  /// Emoji made of several (families, skin tones) show the first only, and flags their two letters,
-  /// because terminals differ by columns in what they make of them.
+  /// Emoji made of several, like families, show each of them side by side, as Unicode Technical Standard #51 advises
+  /// where there is no picture of the whole; flags show their two letters. Terminals differ by columns in what they make
+  /// of them otherwise.
   static func glyphs(for cluster: Character) -> [Glyph] {
     let scalars = cluster.unicodeScalars
     if scalars.count == 1, let only = scalars.first, only.isASCII {
@@ -88,7 +89,8 @@ struct Glyph: Hashable, Sendable {
         text.unicodeScalars.append(scalar)
         marks += 1
       case .blank, .unknown, .base:
-        if isPicture { break }
+        // A picture's skin tone.
+        if isPicture, scalar.properties.isEmojiModifier { break }
         finish()
         switch scalar.terminalClass {
         case .base(let columns):
