@@ -43,6 +43,9 @@ static inline const char *cncurses_capability(const char *name) {
   return value == (char *)-1 ? NULL : value;
 }
 
+/// A terminfo number of the terminal in use; below zero if it has none. `tigetnum` wants its name mutable.
+static inline int cncurses_number(const char *name) { return tigetnum((char *)name); }
+
 // The C library shows these to those only who define _GNU_SOURCE before its first header, which Swift has
 // long read by then.
 extern int wcwidth(wchar_t character);

@@ -1,0 +1,66 @@
+import TerminalVideo
+
+/// The abilities of a terminal, as far as its environment and its own answers show them.
+public struct TerminalAbilities: Hashable, Sendable {
+  /// The value of `TERM`.
+  public var type: String
+  /// The number of colours that terminfo knows of; 0 for none.
+  public var colors: Int
+  public var hasDirectColor: Bool
+  /// `NO_COLOR` is set.
+  public var isColorUnwanted: Bool
+  public var isUnicode: Bool
+  /// Answers of the terminal; nil if it didn't answer in time, or can't be asked.
+  public var answers: Answers?
+
+  /// The terminal's answers to ``question``.
+  public struct Answers: Hashable, Sendable {
+    public var hasDirectColor = false
+    public var hasKittyGraphics = false
+    public var hasSixel = false
+    /// The terminal says that programs may set the clipboard (OSC 52). Many that allow it don't say so.
+    public var acceptsClipboard = false
+    /// The last answer has come, so that a missing one won't come any more.
+    public private(set) var isComplete = false
+
+    /// - Parameter bytes: all that the terminal sent, keys that were pressed meanwhile included.
+    public init(parsing bytes: [UInt8]) {
+      // Answers are in ASCII.
+      for answer in String(decoding: bytes, as: UTF8.self).split(separator: "\u{1B}") {
+        if answer.hasPrefix("[?"), answer.contains("c") {
+          takeAttributes(answer.dropFirst(2).prefix { $0 != "c" })
+        } else if answer.hasPrefix("_" + PictureEncoder.pixelAnswer) {
+          hasKittyGraphics = true
+        } else if answer.hasPrefix("P1$r") {
+          hasDirectColor = hasDirectColor || Self.holdsTestColor(answer)
+        } else if answer.lowercased().hasPrefix("p1+r" + Self.clipboardName) {
+          acceptsClipboard = true
+        }
+      }
+    }
+
+    /// Primary device attributes (DA1): 4 is sixel, 52 is the clipboard.
+    private mutating func takeAttributes(_ text: Substring) {
+      let attributes = text.split(separator: ";").dropFirst()
+      hasSixel = attributes.contains("4")
+      acceptsClipboard = acceptsClipboard || attributes.contains("52")
+      isComplete = true
+    }
+
+    private static func holdsTestColor(_ answer: Substring) -> Bool {
+      let numbers = answer.split { !$0.isNumber }.map(String.init)
+      guard let color = numbers.firstIndex(of: "48") else { return false }
+      return numbers[color...].suffix(3) == TerminalModes.testColor.map { "\($0)" }[...]
+    }
+
+    /// The terminfo capability `Ms` in hexadecimal, as XTGETTCAP wants it.
+    fileprivate static let clipboardName = "4d73"
+  }
+
+  /// Questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and at last about the
+  /// device's attributes (DA1), which every terminal answers.
+  static var question: [UInt8] {
+    TerminalModes.colorQuestion + PictureEncoder.pixelQuestion
+      + Array("\u{1B}P+q\(Answers.clipboardName)\u{1B}\\\u{1B}[c".utf8)
+  }
+}

@@ -1,0 +1,61 @@
+import CNCurses
+import Glibc
+import Timekeeping
+
+/// Asks the terminal about its abilities, before any screen is open.
+public enum TerminalProbe {
+  /// - Throws: if there is no terminal that can show a screen.
+  public static func check() throws(TerminalError) {
+    _ = try TerminalEnvironment.detect(type: nil)
+  }
+
+  /// Blocks until the terminal has answered, or for `limit`: for a thread of one's own.
+  ///
+  /// - Throws: if there is no terminal that can show a screen.
+  public static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
+    let environment = try TerminalEnvironment.detect(type: nil)
+    let answers = environment.answersQuestions ? ask(within: limit) : nil
+    return TerminalAbilities(
+      type: environment.type, colors: max(0, Int(cncurses_number("colors"))),
+      hasDirectColor: environment.pictureColors == .direct || answers?.hasDirectColor == true,
+      isColorUnwanted: !environment.hasColor, isUnicode: environment.isUnicode, answers: answers)
+  }
+
+  /// - Returns: nil if the terminal doesn't answer.
+  private static func ask(within limit: Duration) -> TerminalAbilities.Answers? {
+    var settings = termios()
+    // In the background, changing the settings would stop the process.
+    guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &settings) == 0 else {
+      return nil
+    }
+    var silent = settings
+    // Without ISIG a ctrl-c can't end the process while the settings are changed.
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard tcsetattr(STDIN_FILENO, TCSANOW, &silent) == 0 else { return nil }
+    let question = TerminalAbilities.question
+    var bytes: [UInt8] = []
+    if write(STDOUT_FILENO, question, question.count) == question.count {
+      bytes = answers(until: .now() + limit)
+    }
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    if bytes.contains(0x03) { raise(SIGINT) }
+    let answers = TerminalAbilities.Answers(parsing: bytes)
+    return answers.isComplete ? answers : nil
+  }
+
+  /// - Returns: all that the terminal sends up to its last answer.
+  private static func answers(until deadline: HostTime) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while bytes.count < 1 << 16, !bytes.contains(0x03) {
+      let remaining = (deadline - .now()).inMilliseconds
+      var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      guard remaining > 0, poll(&descriptor, 1, Int32(remaining.rounded(.up))) > 0 else { break }
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+      if TerminalAbilities.Answers(parsing: bytes).isComplete { break }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Check this system and suggest fixes.",
+    discussion: """
+      Each line says “ok”, “note” (something is missing, the rest works) or “FAIL”. The exit status is 1 if there is a \
+      “FAIL”.
+      """)
+
+  /// All checks run at the same time, and each is shown as soon as it is over.
+  func run() async throws {
+    let checks = DoctorCheck.all
+    var report = DoctorReport(checks.map { ($0.subject, $0.progress) })
+    var output = DoctorOutput()
+    output.begin(report)
+    let errors = SilentErrors()
+    await withTaskGroup(of: (Int, [DoctorFinding]).self) { group in
+      for (index, check) in checks.enumerated() {
+        group.addTask { (index, await check.findings()) }
+      }
+      for await (index, findings) in group {
+        report.checkEnded(index, findings)
+        output.checkEnded(findings, report)
+      }
+    }
+    errors.end()
+    output.end(report)
+    if report.hasFailure { throw ExitCode.failure }
+  }
+}
+
+/// A part of `matinee doctor` that runs by itself.
+struct DoctorCheck: Sendable {
+  var subject: String
+  /// Shown while it runs.
+  var progress: String
+  var findings: @Sendable () async -> [DoctorFinding]
+
+  /// In the order of the report.
+  static var all: [DoctorCheck] {
+    [
+      terminal, display, player, sound, webPages, installation, ownFiles, sessionBus, relay,
+      network, router, localParties,
+    ]
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import MPVPlayer
+
+extension DoctorCheck {
+  static let installation = DoctorCheck(subject: "installed", progress: "") {
+    InstallationCheck(
+      environment: ProcessInfo.processInfo.environment,
+      exists: { FileManager.default.isReadableFile(atPath: $0) },
+      read: { ConfigurationFolder.File($0)?.text }
+    ).findings
+  }
+
+  /// The user's settings, keys and colours, with the problems that every start reports.
+  static let ownFiles = DoctorCheck(subject: "settings", progress: "") {
+    guard let folder = ConfigurationFolder.path() else {
+      return [.notice("settings", "none, because there is no home folder")]
+    }
+    do {
+      let problems =
+        try StartArguments.problems(of: ["watch", "host", "join", "relay"])
+        + UserFiles(folder: folder).warnings
+      guard problems.isEmpty else { return problems.map { .notice("settings", $0) } }
+    } catch {
+      return [.bad("settings", "the program's own options can't be read: \(error)")]
+    }
+    let files = ["matinee.conf", "keys.conf", "theme.conf"].filter {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }
+    return [
+      .good(
+        "settings",
+        files.isEmpty
+          ? "none in \(folder); see man 5 matinee"
+          : "no problems in \(files.joined(separator: ", "))")
+    ]
+  }
+
+  /// The bus over which the desktop shows what plays and sends its media keys.
+  static let sessionBus = DoctorCheck(subject: "desktop", progress: "") {
+    let environment = ProcessInfo.processInfo.environment
+    let address =
+      environment["DBUS_SESSION_BUS_ADDRESS"]
+      ?? environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
+    guard let address else {
+      return [.notice("desktop", "no session bus: media keys won't work")]
+    }
+    guard let path = SessionBusAddress.path(address) else {
+      return [.good("desktop", "session bus at \(address)")]
+    }
+    return [
+      LocalSocket.isListening(path)
+        ? .good("desktop", "the session bus answers (media keys work)")
+        : .notice("desktop", "no session bus at \(path): media keys won't work")
+    ]
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import MPVPlayer
+
+extension DoctorCheck {
+  static let display = DoctorCheck(subject: "display", progress: "") {
+    let environment = ProcessInfo.processInfo.environment
+    let display = environment["WAYLAND_DISPLAY"] ?? environment["DISPLAY"] ?? ""
+    return [
+      display.isEmpty
+        ? .notice("display", "none; films are shown in the terminal") : .good("display", display)
+    ]
+  }
+
+  /// The player, its decoder and its clock, with a silent file.
+  static let player = DoctorCheck(subject: "libmpv", progress: "Playing a test file…") {
+    do {
+      let player = try MPVPlayer(
+        configuration: MPVConfiguration(
+          video: .none, noConfig: true, options: [.init(name: "ao", value: "null")]))
+      try await TestSound.with { path in try await player.load(path) }
+      let duration = await player.snapshot().duration
+      await player.shutDown()
+      guard let duration else {
+        return [.bad("libmpv", "opened a test file but found no sound in it. \(reinstall)")]
+      }
+      return [.good("libmpv", "opens and decodes (\(duration.seconds) s of test sound)")]
+    } catch {
+      return [.bad("libmpv", "\(error). \(reinstall)")]
+    }
+  }
+
+  private static let reinstall = "Reinstall it (Debian: apt install --reinstall libmpv2)."
+
+  /// The audio device that the user's mpv configuration leads to.
+  static let sound = DoctorCheck(subject: "sound", progress: "Opening the audio device…") {
+    do {
+      let player = try MPVPlayer(configuration: MPVConfiguration(video: .none, noConfig: false))
+      let device = try await TestSound.with { path in
+        try await player.load(path)
+        return await AudioOutput.first(of: player, within: .seconds(4))
+      }
+      let latency = await SoundServer.latency()
+      await player.shutDown()
+      return [finding(device, latency)]
+    } catch {
+      return [.notice("sound", "the audio device can't be tested: \(error)")]
+    }
+  }
+
+  static func finding(_ output: AudioOutput?, _ latency: SoundServer.Latency?) -> DoctorFinding {
+    switch output {
+    case nil:
+      .notice("sound", "the audio device doesn't open; films may play without sound")
+    case .some(.missing):
+      .notice("sound", "no audio device; films play without sound")
+    case .device(let driver, _)? where driver == "null":
+      .notice("sound", "switched off in your mpv configuration (ao=null)")
+    case .device(let driver, let name)?:
+      .good(
+        "sound",
+        [driver, name, latency.map { "latency \($0)" }].compactMap { $0 }.joined(separator: ", "))
+    }
+  }
+
+  static let webPages = DoctorCheck(subject: "yt-dlp", progress: "") {
+    [
+      Executable.exists("yt-dlp", ProcessInfo.processInfo.environment)
+        ? .good("yt-dlp", "found (plays web pages)")
+        : .notice("yt-dlp", "not found; web pages need it (Debian: apt install yt-dlp)")
+    ]
+  }
+}
+
+/// The end of the search for an audio device.
+enum AudioOutput: Hashable, Sendable {
+  /// mpv's driver, such as `pulse`, and the device's name, if it is known.
+  case device(driver: String, name: String?)
+  case missing
+
+  /// - Returns: nil if the player doesn't know it in time.
+  static func first(of player: MPVPlayer, within limit: Duration) async -> AudioOutput? {
+    await withTaskGroup(of: AudioOutput?.self) { group in
+      group.addTask {
+        for await event in player.events {
+          if event == .audioDeviceLost { return .missing }
+          if case .audioDeviceChanged(let device) = event {
+            let driver = await player.snapshot().audioOutput ?? ""
+            return .device(driver: driver, name: device.name)
+          }
+        }
+        return nil
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit, clock: .suspending)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}
+
+/// A short silent file.
+enum TestSound {
+  static func with<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-doctor-\(UUID().uuidString).wav")
+    try silence(seconds: 2).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file.path)
+  }
+
+  /// A WAV file of 8 kHz, 8-bit mono.
+  private static func silence(seconds: Int) -> Data {
+    func little(_ value: UInt32, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let samples = UInt32(seconds * 8000)
+    var data = Array("RIFF".utf8) + little(36 + samples, 4) + Array("WAVEfmt ".utf8)
+    data += little(16, 4) + little(1, 2) + little(1, 2) + little(8000, 4) + little(8000, 4)
+    data += little(1, 2) + little(8, 2) + Array("data".utf8) + little(samples, 4)
+    return Data(data) + Data(repeating: 128, count: Int(samples))
+  }
+}

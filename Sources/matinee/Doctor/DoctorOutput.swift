@@ -1,0 +1,64 @@
+import Foundation
+
+/// Writes a report to standard output: on a terminal as it grows, elsewhere when it is complete.
+struct DoctorOutput {
+  enum Manner: Hashable, Sendable {
+    /// Redrawn in place, with the summary on top.
+    case live
+    /// Each finding as it comes, and the summary at the end, for a terminal that can't move its cursor.
+    case appending
+    /// All at the end, with the summary on top, for pipes and files.
+    case atOnce
+
+    init(isTerminal: Bool, type: String?) {
+      self = !isTerminal ? .atOnce : (type ?? "").isEmpty || type == "dumb" ? .appending : .live
+    }
+  }
+
+  let manner: Manner
+  private let hasColor: Bool
+  private var text = LiveText()
+
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    manner = Manner(isTerminal: isatty(STDOUT_FILENO) == 1, type: environment["TERM"])
+    hasColor = manner == .live && (environment["NO_COLOR"] ?? "").isEmpty
+  }
+
+  private var style: DoctorReport.Style {
+    DoctorReport.Style(columns: OutputSize.current?.columns, hasColor: hasColor)
+  }
+
+  mutating func begin(_ report: DoctorReport) { redraw(report, isFinal: false) }
+
+  mutating func checkEnded(_ findings: [DoctorFinding], _ report: DoctorReport) {
+    switch manner {
+    case .live: redraw(report, isFinal: false)
+    case .appending:
+      for line in findings.flatMap({ $0.lines(style) }) { write(line + "\n") }
+    case .atOnce: break
+    }
+  }
+
+  mutating func end(_ report: DoctorReport) {
+    switch manner {
+    case .live:
+      redraw(report, isFinal: true)
+      // The top of a long report has scrolled away.
+      let size = OutputSize.current
+      if let size, report.lines(style).count >= size.rows {
+        write("\n" + report.lines(style)[0] + "\n")
+      }
+    case .appending: write("\n" + report.summary + "\n")
+    case .atOnce: write(report.lines(style).joined(separator: "\n") + "\n")
+    }
+  }
+
+  private mutating func redraw(_ report: DoctorReport, isFinal: Bool) {
+    guard manner == .live else { return }
+    write(
+      text.replace(
+        with: report.lines(style), rows: OutputSize.current?.rows ?? 24, isFinal: isFinal))
+  }
+
+  private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+}

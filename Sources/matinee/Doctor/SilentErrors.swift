@@ -1,0 +1,22 @@
+import Foundation
+
+/// Standard error, closed to the libraries that write to it while a report is drawn: ALSA and PipeWire print many
+/// lines where they find no device.
+struct SilentErrors {
+  private let saved: Int32
+
+  init() {
+    saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    if saved >= 0 { dup2(nothing, STDERR_FILENO) }
+    close(nothing)
+  }
+
+  /// Opens it again.
+  func end() {
+    guard saved >= 0 else { return }
+    dup2(saved, STDERR_FILENO)
+    close(saved)
+  }
+}
