@@ -53,19 +53,19 @@ public struct MPVError: Error, Hashable, Sendable {
 extension MPVError: CustomStringConvertible {
   public var description: String {
     switch reason {
-    case .unavailable: "libmpv can't be started (\(operation)\(codeText))"
+    case .unavailable: "libmpv doesn't start (\(operation)\(codeText))"
     case .unknownOption(let name): "mpv has no option named “\(name)”"
     case .badOptionValue(let name, let value):
       "mpv's option “\(name)” can't have the value “\(value)”\(codeText)"
-    case .missingFile: "\(operation): there is no such file"
+    case .missingFile: "\(operation): no such file"
     case .permissionDenied: "\(operation): no permission to read it"
     case .unreachable(let detail): "\(operation): can't be reached\(suffix(detail))"
     case .refusedByServer(let status): "\(operation): the server answered \(status)"
-    case .unsupportedFormat: "\(operation): damaged, or in no format that can be played"
-    case .nothingToPlay: "\(operation): holds neither sound nor picture that can be played"
+    case .unsupportedFormat: "\(operation) is damaged, or its format is unknown"
+    case .nothingToPlay: "\(operation) contains neither audio nor video"
     case .forbiddenLocation: "\(operation): can't be played from inside a terminal program"
     case .loadingFailed(let detail): "\(operation): can't be loaded\(suffix(detail))\(codeText)"
-    case .superseded: "\(operation): something newer took its place"
+    case .superseded: "\(operation): replaced by a newer request"
     case .shutDown: "\(operation): the player has been shut down"
     case .call: "\(operation) failed\(codeText)"
     }

@@ -48,7 +48,7 @@ public final class MediaLibrary: Sendable {
         let aside = try setAside(file)
         return (
           try open(file, pageLimit: pageLimit),
-          "the library was damaged: it is set aside as \(aside.path), and another one is begun"
+          "The library was damaged. It was moved to \(aside.path), and a new one was created."
         )
       }
     } catch {
@@ -207,13 +207,13 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
   /// What is wrong, without what follows from it.
   public var reason: String {
     switch self {
-    case .diskFull: "the disk is full"
-    case .newer: "the library is a later version's"
-    case .other(let reason): "the library can't be used (\(reason))"
+    case .diskFull: "The disk is full"
+    case .newer: "The library was written by a newer version of Matinee"
+    case .other(let reason): "The library can't be used (\(reason))"
     }
   }
 
-  public var description: String { "\(reason): what is watched isn't remembered" }
+  public var description: String { "\(reason). This session keeps no history." }
 }
 
 extension DatabaseError {

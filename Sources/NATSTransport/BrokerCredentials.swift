@@ -46,8 +46,8 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
       let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
     else {
       throw Failure(
-        description: "\(path) holds no user's NKEY seed (a line of 58 characters that begins with "
-          + "SU); it should be a .creds file from whoever runs the servers")
+        description: "\(path) contains no NKEY seed of a user (58 characters, beginning with SU). "
+          + "Ask the relay's operator for a .creds file.")
     }
     self.path = path
     self.key = key
@@ -100,7 +100,7 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
     let error = error as NSError
     let code = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code ?? error.code
     return error.domain == NSCocoaErrorDomain && error.code == NSFileReadNoSuchFileError
-      ? "there is no such file"
+      ? "no such file"
       : error.userInfo[NSUnderlyingErrorKey] == nil
         ? error.localizedDescription : String(cString: strerror(CInt(code)))
   }

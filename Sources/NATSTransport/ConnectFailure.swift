@@ -12,17 +12,17 @@ extension TransportError {
         if let expiry = credentials.expiry, expiry < Date() {
           "; \(credentials) expired on \(Self.day(expiry))"
         } else {
-          "; it doesn't accept \(credentials)"
+          "; it rejects \(credentials)"
         }
       }
       self.init(.refused, "\(server): \(error.text)\(blame ?? "")")
     } else if error.isStatus(NATS_NO_SERVER) {
-      self.init(.unreachable, "\(server): nobody answers")
+      self.init(.unreachable, "\(server) doesn't answer")
     } else if error.isStatus(NATS_SECURE_CONNECTION_WANTED) {
       self.init(
         .untrusted,
-        "\(server): it offers no TLS, and without that nothing is sent to it; "
-          + "say nats:// and leave the CA out if it is meant to have none")
+        "\(server) offers no TLS, which is required. "
+          + "If this is intended, use nats:// without --relay-ca")
     } else if error.isStatus(NATS_SSL_ERROR) {
       self.init(.untrusted, "\(server): \(Self.advice(on: error.text, server, configuration))")
     } else {
@@ -38,18 +38,18 @@ extension TransportError {
     let said = text.firstRange(of: "error: ").map { String(text[$0.upperBound...]) } ?? text
     let number = said.prefix { $0.isNumber }
     switch Int(number) {
-    case 9: return "its certificate isn't valid yet; is this machine's clock right? (\(said))"
-    case 10: return "its certificate has expired; whoever runs it has to renew it (\(said))"
+    case 9: return "the certificate isn't valid yet. Check this machine's clock (\(said))"
+    case 10: return "the certificate has expired. The relay's operator must renew it (\(said))"
     case 2, 18, 19, 20, 21:
       let remedy =
         configuration.trustedCertificates == nil
-        ? "give that signer's certificate with --relay-ca FILE if you trust it"
-        : "the file given with --relay-ca doesn't hold that signer's certificate"
-      return "its certificate is signed by somebody who isn't trusted here; \(remedy) (\(said))"
+        ? "If you trust it, give the signer's certificate with --relay-ca FILE"
+        : "The file given with --relay-ca doesn't contain the signer's certificate"
+      return "the signer of its certificate isn't trusted here. \(remedy) (\(said))"
     case 62, 64:
       return
-        "its certificate is made out to somebody else than \(server.nameToCertify); use the name "
-        + "that the certificate has (\(said))"
+        "the certificate isn't valid for \(server.nameToCertify). Use a host name that it lists "
+        + "(\(said))"
     default: return "TLS failed: \(said)"
     }
   }

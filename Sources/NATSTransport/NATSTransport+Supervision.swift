@@ -70,7 +70,7 @@ extension NATSTransport {
         // The texts of several servers come in any order; that they refuse is what matters.
         if refusal == nil {
           queue.push(.warning(error.description), cost: error.description.utf8.count + 256)
-          logger.warning("the broker refuses this party", metadata: ["error": "\(error)"])
+          logger.warning("the relay refuses this party", metadata: ["error": "\(error)"])
         }
         refusal = error
       }

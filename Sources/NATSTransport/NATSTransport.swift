@@ -142,7 +142,7 @@ public final class NATSTransport: GroupTransport {
     guard payload.count <= connection.maximumPayload else {
       throw TransportError(
         .payloadTooLarge,
-        "\(payload.count) bytes are over the broker's limit of \(connection.maximumPayload)")
+        "\(payload.count) bytes exceed the relay's limit of \(connection.maximumPayload)")
     }
     _ = recent.note(payload, of: subject)
     try publisher.enqueue(payload, to: subject, over: connection)

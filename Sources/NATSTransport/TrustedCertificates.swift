@@ -24,7 +24,7 @@ public struct TrustedCertificates: Sendable {
       try NATSError.check(natsOptions_SetCATrustedCertificates(options, pem), "read certificates")
     } catch {
       throw Failure(
-        description: "\(path) holds no certificates that can be used (PEM, BEGIN CERTIFICATE): "
+        description: "\(path) contains no usable certificates (PEM, BEGIN CERTIFICATE): "
           + error.text)
     }
   }

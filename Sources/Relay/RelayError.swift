@@ -34,9 +34,9 @@ public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     case EADDRNOTAVAIL, EAFNOSUPPORT:
       self.init(.addressUnavailable, "\(address) is not an address of this machine")
     case EACCES, EPERM:
-      self.init(.notPermitted, "\(address) may not be listened on by this user")
+      self.init(.notPermitted, "\(address): no permission to listen there")
     default:
-      self.init(.other, "\(address) can't be listened on: \(String(cString: strerror(code)))")
+      self.init(.other, "Can't listen on \(address): \(String(cString: strerror(code)))")
     }
   }
 }

@@ -81,7 +81,7 @@ struct HomeTests {
     let ana = try host(in: home, ["--no-port-mapping"])
     let hosting = try await ana.next("hosting")
     #expect(hosting.fields["router"] is NSNull)
-    #expect(hosting.string("advice")?.contains("forward TCP port 62846") == true)
+    #expect(hosting.string("advice")?.contains("Forward TCP port 62846") == true)
     let invite = try #require(hosting.string("invite"))
     // Nothing leads in, and the program says which addresses it tried.
     let friend = try guest(invite, on: .friend, in: home)
@@ -172,7 +172,7 @@ struct HomeTests {
     let ana = try host(in: home)
     let told = try await ana.next("invite") { $0.string("router") != "searching" }
     #expect(told.string("router") == "none")
-    #expect(told.string("advice")?.contains("forward TCP port 62846") == true)
+    #expect(told.string("advice")?.contains("Forward TCP port 62846") == true)
     #expect(told.string("advice")?.contains("192.168.77.2") == true)
     #expect(try await ana.quit() == 0)
   }

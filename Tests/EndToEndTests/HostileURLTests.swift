@@ -40,7 +40,7 @@ struct HostileURLTests {
       try await mallory.propose(address)
       let error = try await ana.next("error")
       #expect(
-        error.string("message")?.contains("the party's address for this film") == true,
+        error.string("message")?.contains("The party's address for this film") == true,
         "\(address): \(error)")
     }
     #expect(canary.opened().isEmpty)

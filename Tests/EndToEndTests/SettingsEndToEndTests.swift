@@ -36,9 +36,9 @@ struct SettingsEndToEndTests {
     let folder = try configuration("nmae = Fay\nvideo = televison\nmpv = volume=42\n")
     let matinee = try MatineeProcess([], environment: ["XDG_CONFIG_HOME": folder])
     let first = try await matinee.next("warning").string("message")
-    #expect(first == "matinee.conf, line 1: there is no setting “nmae”; did you mean “name”?")
+    #expect(first == "matinee.conf, line 1: unknown setting “nmae”; did you mean “name”?")
     let second = try #require(try await matinee.next("warning").string("message"))
-    #expect(second.hasPrefix("matinee.conf, line 2: “video” is left out: "))
+    #expect(second.hasPrefix("matinee.conf, line 2: “video” is ignored: "))
     #expect(try await matinee.quit() == 0)
   }
 

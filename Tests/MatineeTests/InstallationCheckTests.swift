@@ -43,14 +43,14 @@ struct InstallationCheckTests {
   }
 
   @Test(
-    "What is missing is named, with how to mend it",
+    "A missing part is named, with its fix",
     arguments: [
       ("/usr/local/share/man/man5/matinee.5", "manual", "matinee.5"),
       ("/usr/local/share/man/man7/matinee-headless.7", "manual", "matinee-headless.7"),
-      ("/usr/local/share/bash-completion/completions/matinee", "bash", "install it again"),
+      ("/usr/local/share/bash-completion/completions/matinee", "bash", "reinstall"),
       ("/usr/share/bash-completion/bash_completion", "bash", "apt install bash-completion"),
       ("/usr/local/share/applications/matinee.desktop", "invites", "matinee.desktop"),
-      ("/usr/local/share/systemd/user/matinee-relay.service", "service", "install it again"),
+      ("/usr/local/share/systemd/user/matinee-relay.service", "service", "reinstall"),
     ])
   func missing(path: String, subject: String, advice: String) throws {
     let bad = findings(without: path).filter { $0.grade != .good }
@@ -66,7 +66,7 @@ struct InstallationCheckTests {
     let list = "[Added Associations]\nx-scheme-handler/matinee=x.desktop\n[Default Applications]\n"
     let other = findings(files: [mine: list + "x-scheme-handler/matinee=other.desktop\n"])
       .first { $0.subject == "invites" }
-    #expect(other?.text.hasPrefix("other.desktop opens them: xdg-mime default") == true)
+    #expect(other?.text.hasPrefix("other.desktop opens them; to change it: xdg-mime default") == true)
     let chosen = findings(files: [mine: list + "x-scheme-handler/matinee=matinee.desktop;\n"])
       .first { $0.subject == "invites" }
     #expect(chosen?.grade == .good)

@@ -20,9 +20,9 @@ struct LatencyOffsetTests {
   @Test(
     "Anything else is refused, and why is said",
     arguments: [
-      ("", "is no latency offset"), ("soon", "is no latency offset"), ("nan", "is no latency"),
-      ("inf", "is no latency"), ("0x10", "is no latency"), ("180s", "between -2000 and 10000 ms"),
-      ("-2001", "between -2000 and 10000 ms"), ("10.001s", "between"), ("1m", "is no latency"),
+      ("", "isn't a latency offset"), ("soon", "isn't a latency offset"), ("nan", "isn't a latency"),
+      ("inf", "isn't a latency"), ("0x10", "isn't a latency"), ("180s", "between -2000 and 10000 ms"),
+      ("-2001", "between -2000 and 10000 ms"), ("10.001s", "between"), ("1m", "isn't a latency"),
       ("99999999999999999999999", "between"),
     ])
   func refused(text: String, reason: String) {
@@ -143,7 +143,7 @@ struct LatencyOffsetFileTests {
     try file.remember(offset, for: device)
     try text.write(toFile: path, atomically: false, encoding: .utf8)
     let failure = #expect(throws: LatencyOffsetFile.Failure.self) { try file.offset(for: device) }
-    #expect(failure?.description.contains("set aside") == true)
+    #expect(failure?.description.contains("were moved to") == true)
     #expect(try String(contentsOfFile: path + ".damaged", encoding: .utf8) == text)
     #expect(try file.offset(for: device) == nil)
     try file.remember(offset, for: device)

@@ -49,7 +49,7 @@ struct ReachTests {
       kind: .refused, code: 606, operation: "map port 62846", text: "Action not authorized")
     for status in [PortMappingStatus?.none, .noRouter, .refused(.upnp, refusal)] {
       let advice = reach(mapping: status).advice ?? ""
-      #expect(advice.contains("forward TCP port 62846 in your router to 192.168.1.5"))
+      #expect(advice.contains("Forward TCP port 62846 to 192.168.1.5 on your router"))
       #expect(advice.contains("--relay"))
     }
     #expect(reach(mapping: .refused(.upnp, refusal)).advice?.contains("not authorized") == true)
@@ -60,7 +60,7 @@ struct ReachTests {
   func carrier() {
     let reach = reach(mapping: .behindAnotherRouter(.natPMP, externalAddress: "100.64.3.4"))
     #expect(reach.advice?.contains("100.64.3.4") == true)
-    #expect(reach.advice?.contains("forward") == false)
+    #expect(reach.advice?.lowercased().contains("forward") == false)
     #expect(reach.advice?.contains("--relay") == true)
     #expect(reach.router == .behindAnother)
     #expect(!reach.places.contains { $0.kind == .internet })
@@ -84,7 +84,7 @@ struct ReachTests {
   func alone() {
     let offline = reach("*", [address("127.0.0.1", on: "lo")])
     #expect(lines(offline) == ["machine 127.0.0.1:62846"])
-    #expect(offline.advice?.contains("in no network") == true)
+    #expect(offline.advice?.contains("isn't connected") == true)
     let loopback = reach("127.0.0.1")
     #expect(lines(loopback) == ["machine 127.0.0.1:62846"])
     #expect(loopback.advice?.contains("--listen") == true)

@@ -63,10 +63,10 @@ struct SettingsTests {
       "name Ana\nvideo = none\npreroll = \"open\n[relay\n[realy]\nlisten = *:1\nname = x")
     #expect(
       settings.warnings == [
-        "matinee.conf, line 1: a line is NAME = VALUE, as in: name = Ana",
-        "matinee.conf, line 3: the quotation mark \" isn't closed",
-        "matinee.conf, line 4: a section is [NAME], as in: [relay]",
-        "matinee.conf, line 6: there is no section “[realy]”; did you mean “relay”?",
+        "matinee.conf, line 1: expected NAME = VALUE, as in name = Ana",
+        "matinee.conf, line 3: missing closing quotation mark \"",
+        "matinee.conf, line 4: missing ] after the section's name, as in [relay]",
+        "matinee.conf, line 6: unknown section “[realy]”; did you mean “relay”?",
       ])
     #expect(arguments(settings) == ["--video=none"])
   }
@@ -78,13 +78,13 @@ struct SettingsTests {
       ["MATINEE_VIDEOS": "none", "MATINEE_NO_ANNOUNCE": "1", "MATINEE": "x", "HOME": "/h"])
     #expect(
       settings.warnings == [
-        "matinee.conf, line 1: there is no setting “nam”; did you mean “name”?",
-        "matinee.conf, line 2: “max-connections” is a setting of matinee relay's: it belongs under [relay]",
-        "matinee.conf, line 3: an invite isn't taken from here, since it lets in whoever reads it; use: matinee join, or matinee join --invite-file PATH",
-        "matinee.conf, line 4: “invite-file” is for the command line only",
-        "matinee.conf, line 5: there is no setting “xyzzy”",
-        "environment: there is no setting “MATINEE_NO_ANNOUNCE”; did you mean “MATINEE_ANNOUNCE”?",
-        "environment: there is no setting “MATINEE_VIDEOS”; did you mean “MATINEE_VIDEO”?",
+        "matinee.conf, line 1: unknown setting “nam”; did you mean “name”?",
+        "matinee.conf, line 2: “max-connections” is a setting of “matinee relay”; put it below [relay]",
+        "matinee.conf, line 3: invites aren't read from here, because anyone who reads one can join; use matinee join or matinee join --invite-file PATH",
+        "matinee.conf, line 4: “invite-file” works on the command line only",
+        "matinee.conf, line 5: unknown setting “xyzzy”",
+        "environment: unknown setting “MATINEE_NO_ANNOUNCE”; did you mean “MATINEE_ANNOUNCE”?",
+        "environment: unknown setting “MATINEE_VIDEOS”; did you mean “MATINEE_VIDEO”?",
       ])
     #expect(settings.values.isEmpty)
   }
@@ -119,7 +119,7 @@ struct SettingsTests {
     let bad = settings("private = perhaps")
     #expect(bad.values.isEmpty)
     #expect(
-      bad.warnings == ["matinee.conf, line 1: “private” is yes or no (it is left out)"])
+      bad.warnings == ["matinee.conf, line 1: “private” must be yes or no; ignored"])
   }
 
   @Test("A flag without an opposite is left out for no")
@@ -154,7 +154,7 @@ struct SettingsTests {
     #expect(open.values.isEmpty)
     #expect(
       open.warnings == [
-        "matinee.conf, line 1: “relay” holds a password, and others can read the file, so it is left out; mend it: chmod 600 /c/matinee.conf"
+        "matinee.conf, line 1: “relay” is ignored, because it contains a password and other users can read the file. Fix: chmod 600 /c/matinee.conf"
       ])
     #expect(
       arguments(settings("relay = nats://host:4222", isReadableByOthers: true))
@@ -218,9 +218,9 @@ struct StartArgumentsTests {
       "video = televison\nname = Ana\nrelay = nats://a,nats://me:secret@a:b:c\ncolors = 256")
     #expect(start.arguments == ["host", "--name=Ana", "--colors=256"])
     #expect(start.warnings.count == 2)
-    #expect(start.warnings[0].hasPrefix("matinee.conf, line 1: “video” is left out: "))
+    #expect(start.warnings[0].hasPrefix("matinee.conf, line 1: “video” is ignored: "))
     #expect(start.warnings[0].contains("'auto', 'window', 'terminal' or 'none'"))
-    #expect(start.warnings[1].hasPrefix("matinee.conf, line 3: “relay” is left out: "))
+    #expect(start.warnings[1].hasPrefix("matinee.conf, line 3: “relay” is ignored: "))
     #expect(!start.warnings[1].contains("secret"), "\(start.warnings[1])")
   }
 

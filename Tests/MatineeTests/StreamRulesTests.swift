@@ -63,7 +63,7 @@ struct StreamRulesTests {
     }
     #expect(steps == 9)
     #expect(
-      step == .refuse("the party's address for this film leads from one to another without end"))
+      step == .refuse("The party's address for this film redirects without end."))
   }
 
   @Test("Waiting that adds up is told once, a stumble now and then isn't")
@@ -95,12 +95,12 @@ struct StreamRulesTests {
       host: "h", answer: .status(200, location: nil, type: "text/html"), log: log)
     #expect(
       diagnosis.text
-        == "h has a page there, and yt-dlp finds no film in it: [youtube] x: Private video. Sign in if "
+        == "yt-dlp found no film on this page of h: [youtube] x: Private video. Sign in if "
         + "you've been granted access")
     let missing = StreamDiagnosis(
       host: "h", answer: .status(200, location: nil, type: "text/html"),
       log: ["youtube-dl not found or not enough permissions."])
-    #expect(missing.text.contains("install yt-dlp"))
+    #expect(missing.text.contains("Install yt-dlp"))
     let hostile = StreamDiagnosis(
       host: "h", answer: .status(200, location: nil, type: "video/mp4"), log: ["bad \u{1B}[31m"])
     #expect(!hostile.text.contains("\u{1B}"))

@@ -77,7 +77,7 @@ struct SyncLogTests {
       full.append(measured) { failure in told.withLock { $0.append("\(failure)") } }
     }
     await full.finish()
-    #expect(told.withLock { $0 } == ["the sync log can't be written to x: No space left on device"])
+    #expect(told.withLock { $0 } == ["The sync log can't be written to x: No space left on device"])
 
     let removed = try SyncLog(path: path)
     unlink(path)

@@ -61,7 +61,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("names all addresses when nobody answers")
+  @Test("names all addresses when doesn't answer")
   func unreachable() async throws {
     // Ports that were free a moment ago.
     let first = try await freePort()
@@ -131,7 +131,7 @@ struct NATSTransportTests {
       #expect(
         Set(said) == [
           "\(addresses[0]): Authorization Violation", "\(addresses[1]): Timeout",
-          "\(addresses[2]): nobody answers",
+          "\(addresses[2]): doesn't answer",
         ])
       await transport.close()
     }

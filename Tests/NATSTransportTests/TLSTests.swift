@@ -59,7 +59,7 @@ struct TLSTests {
       switch self {
       case .unknownSigner: ["isn't trusted", "--relay-ca doesn't hold"]
       case .unknownToSystem: ["isn't trusted", "give that signer's certificate with --relay-ca"]
-      case .wrongName: ["made out to somebody else than 127.0.0.1"]
+      case .wrongName: ["isn't valid for 127.0.0.1"]
       case .expired: ["has expired"]
       }
     }

@@ -287,7 +287,7 @@ struct ProgramTests {
           + "#AAAAAAAAAAAAAAAAAAAAAA'; echo \"code $?\"")
       try terminal.press("Enter")
       try await terminal.wait("the error") {
-        rows($0, contain: "127.0.0.1:1: nobody answers", "code 69")
+        rows($0, contain: "127.0.0.1:1: doesn't answer", "code 69")
       }
       #expect(try terminal.format("#{alternate_on}") == "0")
     }

@@ -99,7 +99,7 @@ struct ShellPartsTests {
       .system(operation: "pipe2", code: 24),
     ]
     for error in errors {
-      #expect(error.description.contains("--headless"))
+      #expect(error.description.contains("--screen-reader"))
       #expect(!error.description.contains("\u{1B}"))
     }
   }

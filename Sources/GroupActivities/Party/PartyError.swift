@@ -21,14 +21,14 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .transport(let error): error.description
     case .nobodyHere:
-      "nobody of this party answers: its host may have left, or closed it to newcomers; "
-        + "ask for a new invite"
+      "Nobody in this party answers. The host may have left, or closed it to newcomers. "
+        + "Ask for a new invite."
     case .notJoined: "not in the party yet"
     case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many; \(limit) are allowed"
-    case .sessionOver: "that session is over"
-    case .notPermitted: "only the hosts of this party may do that"
+    case .sessionOver: "this session is over"
+    case .notPermitted: "only hosts of this party may do that"
     case .emptyMessage: "there is nothing to send"
-    case .tooManyMessages: "too much was sent at once; send it a little later"
+    case .tooManyMessages: "too many messages at once; try again in a moment"
     case .notEncodable(let reason): "it can't be encoded: \(reason)"
     }
   }

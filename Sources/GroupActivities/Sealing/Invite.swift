@@ -152,20 +152,20 @@ public enum InviteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .empty: "the invite is empty; paste the whole line that begins with matinee://"
-    case .notAnInvite: "that is not an invite: one begins with matinee://"
+    case .empty: "The invite is empty. Paste the whole line that begins with matinee://"
+    case .notAnInvite: "That isn't an invite. An invite begins with matinee://"
     case .missingSecret:
-      "the invite lacks its secret, the part after #; "
-        + "a shell cuts it off when the invite isn't in quotation marks"
+      "The invite lacks its secret, the part after #. "
+        + "Put the invite in quotation marks: without them, a shell cuts it off."
     case .damagedSecret:
-      "the invite's secret, the part after #, is damaged; copy the whole line once more"
+      "The invite's secret, the part after #, is damaged. Copy the whole line again."
     case .damagedParty:
-      "the invite's party, the part between / and #, is damaged; copy the whole line once more"
+      "The invite's party, the part between / and #, is damaged. Copy the whole line again."
     case .damagedAddress(let address):
-      "the invite's address “\(address.filter { $0.isASCII && !$0.isNewline })” isn't HOST:PORT; "
-        + "copy the whole line once more"
+      "The invite's address “\(address.filter { $0.isASCII && !$0.isNewline })” isn't HOST:PORT. "
+        + "Copy the whole line again."
     case .tooLong:
-      "the invite is too long to be one; copy just the line that begins with matinee://"
+      "The invite is too long. Copy just the line that begins with matinee://"
     }
   }
 }

@@ -13,6 +13,18 @@ public struct TerminalAbilities: Hashable, Sendable {
   /// Answers of the terminal; nil if it didn't answer in time, or can't be asked.
   public var answers: Answers?
 
+  public init(
+    type: String, colors: Int, hasDirectColor: Bool, isColorUnwanted: Bool, isUnicode: Bool,
+    answers: Answers?
+  ) {
+    self.type = type
+    self.colors = colors
+    self.hasDirectColor = hasDirectColor
+    self.isColorUnwanted = isColorUnwanted
+    self.isUnicode = isUnicode
+    self.answers = answers
+  }
+
   /// The terminal's answers to ``question``.
   public struct Answers: Hashable, Sendable {
     public var hasDirectColor = false

@@ -59,7 +59,8 @@ struct TerminalEnvironment: Hashable, Sendable {
   static func detect(type: String?) throws(TerminalError) -> TerminalEnvironment {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
     let type = type ?? variable("TERM") ?? ""
-    guard !type.isEmpty, type != "dumb", cncurses_terminal_is_known(type, STDOUT_FILENO) else {
+    guard type != "dumb" else { throw .incapableTerminal(type) }
+    guard !type.isEmpty, cncurses_terminal_is_known(type, STDOUT_FILENO) else {
       throw .unknownTerminal(type)
     }
     guard cncurses_capability("cup") != nil, cncurses_capability("clear") != nil else {

@@ -2,7 +2,7 @@
 public enum TerminalError: Error, Hashable, Sendable {
   /// Standard input or output is a file or a pipe.
   case notATerminal
-  /// `TERM` is not set, is "dumb", or names a terminal that this machine has no description of.
+  /// `TERM` is not set, or names a terminal that this machine has no description of.
   case unknownTerminal(String)
   /// A terminal that can't place its cursor or clear itself.
   case incapableTerminal(String)
@@ -19,18 +19,18 @@ extension TerminalError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notATerminal:
-      "Standard input and output are not a terminal. For scripts and pipes, use --headless."
+      "Standard input or output isn't a terminal. For scripts and pipes, use --headless or --screen-reader."
     case .unknownTerminal(let type) where type.isEmpty:
-      "TERM is not set, so the terminal's abilities aren't known. Set it, or use --headless."
+      "TERM isn't set, so the terminal's abilities are unknown. Set it, or use --screen-reader."
     case .unknownTerminal(let type):
-      "Nothing is known here about the terminal \"\(TerminalText(type))\". "
-        + "Install its description (ncurses-term), set TERM to a similar one, or use --headless."
+      "The terminal “\(TerminalText(type))” is unknown on this machine. Install its description "
+        + "(Debian: apt install ncurses-term), set TERM to a similar one, or use --screen-reader."
     case .incapableTerminal(let type):
-      "The terminal \"\(TerminalText(type))\" can't show a full screen. Use --headless."
+      "The terminal “\(TerminalText(type))” can't show a full screen. Use --screen-reader, which writes lines of text."
     case .alreadyOpen: "The terminal is in use by another screen of this process."
     case .closed: "The screen has been closed."
     case .system(let operation, let code):
-      "The terminal failed: \(operation) (error \(code)). Use --headless to go without it."
+      "The terminal failed: \(operation) (error \(code)). To do without it, use --headless or --screen-reader."
     }
   }
 }

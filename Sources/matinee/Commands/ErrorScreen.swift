@@ -8,7 +8,7 @@ enum ErrorScreen {
       try await body()
     } catch {
       if isWanted, isatty(STDIN_FILENO) == 1 {
-        FileHandle.standardError.write(Data("\nPress enter to close this.\n".utf8))
+        FileHandle.standardError.write(Data("\nPress enter to close this window.\n".utf8))
         // A thread of its own: nobody knows how long it takes.
         await OwnThread.run { _ = readLine() }
       }

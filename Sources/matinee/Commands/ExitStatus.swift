@@ -26,20 +26,20 @@ enum ExitStatus {
     }
   }
 
-  /// What to do about it, in words.
+  /// The error with a suggestion.
   static func advice(_ error: any Error) -> String {
     switch error {
     case PartyError.transport(let error) where error.kind == .unreachable:
-      "\(error). Is the host still there, and is its port open? See: matinee doctor"
+      "\(error). Is the host online, and its port open? Check your side with: matinee doctor"
     case PartyError.transport(let error) where error.kind == .refused:
-      "\(error). What answered there doesn't know this party: the invite may be damaged, or the host "
-        + "gone from there; ask for it again. If the servers ask for credentials, give "
-        + "--relay-credentials FILE"
+      "\(error). The relay doesn't know this party: the invite may be damaged, or the host may have "
+        + "closed the party. Ask for a new invite. If the relay needs credentials, use "
+        + "--relay-credentials FILE."
     default: "\(error)"
     }
   }
 
-  /// Some of it is what a broker said.
+  /// Parts of the text may come from a relay.
   static func printError(_ text: String) {
     let text = text.split(separator: "\n").map { PartyText.clean(String($0), limit: 4000) }
       .joined(separator: "\n")

@@ -7,7 +7,7 @@ enum InviteFile {
     var path: String
     var operation = "written to"
     var reason: String
-    var description: String { "the invite can't be \(operation) \(path): \(reason)" }
+    var description: String { "The invite can't be \(operation) \(path): \(reason)" }
   }
 
   /// What a file holds that ``write(_:to:)`` has written, or that somebody pasted an invite into. The first line of
@@ -36,7 +36,7 @@ enum InviteFile {
   /// history; nothing behind its line is taken. On a terminal it is asked for, and not shown.
   static func readStandardInput() -> String {
     guard isatty(STDIN_FILENO) == 1 else { return line() }
-    FileHandle.standardError.write(Data("matinee: the invite (it isn't shown): ".utf8))
+    FileHandle.standardError.write(Data("Invite (not shown while you paste): ".utf8))
     var before = termios()
     tcgetattr(STDIN_FILENO, &before)
     var silent = before

@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import MediaLibrary
+import TerminalUI
 
 /// One run of the program with a player: from the command line to the end.
 enum Session {
@@ -20,9 +21,11 @@ enum Session {
     CoreDumps.forbid()
     if let credentials = hosting.brokers.credentials, credentials.isReadableByOthers {
       ExitStatus.printError(
-        "others can read \(credentials); mend it: chmod 600 \(credentials.path)")
+        "Other users can read \(credentials). Fix: chmod 600 \(credentials.path)")
     }
     do {
+      // Before mpv starts, which takes longer and prints more.
+      if options.interface.hasScreen { try TerminalProbe.check() }
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
       let trailers = try options.general.preroll.map { try FilmIdentity($0).location }

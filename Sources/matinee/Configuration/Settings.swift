@@ -33,7 +33,7 @@ struct Settings: Sendable {
       self.init(
         file: SettingsFile(parsing: text ?? ""), path: path,
         isReadableByOthers: status.st_mode & 0o077 != 0)
-      if text == nil { failure = "\(path) can't be read; check its permissions" }
+      if text == nil { failure = "\(path) can't be read. Check its permissions." }
     }
 
     init(file: SettingsFile, path: String, isReadableByOthers: Bool) {
@@ -91,8 +91,8 @@ struct Settings: Sendable {
     let isFromFile = !origin.hasPrefix(Self.prefix)
     if setting.mayBeSecret, isFromFile, let source, source.isReadableByOthers, text.contains("@") {
       warnings.append(
-        "\(origin): “\(setting.name)” holds a password, and others can read the file, so it is left out; "
-          + "mend it: chmod 600 \(source.path)")
+        "\(origin): “\(setting.name)” is ignored, because it contains a password and other users can read the file. "
+          + "Fix: chmod 600 \(source.path)")
       return
     }
     guard setting.isFlag else {
@@ -103,7 +103,7 @@ struct Settings: Sendable {
       return
     }
     guard let isOn = Self.isOn(text) else {
-      warnings.append("\(origin): “\(setting.name)” is yes or no (it is left out)")
+      warnings.append("\(origin): “\(setting.name)” must be yes or no; ignored")
       return
     }
     guard isOn || setting.hasOpposite else { return }
@@ -135,7 +135,7 @@ struct Settings: Sendable {
           found.append(
             (
               entry.line,
-              "there is no section “[\(Self.shown(section))]”"
+              "unknown section “[\(Self.shown(section))]”"
                 + Spelling.suggestion(for: section, among: SettingCatalog.sections)
             ))
         }
@@ -155,17 +155,17 @@ struct Settings: Sendable {
   ) -> String? {
     guard catalog.setting(name, section: section) == nil else { return nil }
     if value.hasPrefix("matinee://") {
-      return "an invite isn't taken from here, since it lets in whoever reads it; "
-        + "use: matinee join, or matinee join --invite-file PATH"
+      return "invites aren't read from here, because anyone who reads one can join; "
+        + "use matinee join or matinee join --invite-file PATH"
     }
     if SettingCatalog.commandLineOnly.contains(name) {
-      return "“\(name)” is for the command line only"
+      return "“\(name)” works on the command line only"
     }
     if section == nil, catalog.setting(name, section: "relay") != nil {
-      return "“\(name)” is a setting of matinee relay's: it belongs under [relay]"
+      return "“\(name)” is a setting of “matinee relay”; put it below [relay]"
     }
     // No value is repeated: it may be somebody's secret under a wrong name.
-    return "there is no setting “\(shown(name))”"
+    return "unknown setting “\(shown(name))”"
       + Spelling.suggestion(for: name, among: catalog.names(section: section))
   }
 
@@ -173,7 +173,7 @@ struct Settings: Sendable {
     let known = catalog.settings.map(\.variable)
     for variable in variables where !known.contains(variable) {
       warnings.append(
-        "environment: there is no setting “\(Self.shown(variable))”"
+        "environment: unknown setting “\(Self.shown(variable))”"
           + Spelling.suggestion(for: variable, among: known))
     }
   }

@@ -54,11 +54,11 @@ struct SettingsFile: Hashable, Sendable {
 
   private static func section(_ line: Substring) throws(Reason) -> String {
     guard let end = line.firstIndex(of: "]") else {
-      throw Reason(text: "a section is [NAME], as in: [relay]")
+      throw Reason(text: "missing ] after the section's name, as in [relay]")
     }
     let rest = line[line.index(after: end)...].trimmed
     guard rest.isEmpty || rest.hasPrefix("#") else {
-      throw Reason(text: "nothing may stand behind [\(line.dropFirst().prefix(upTo: end))]")
+      throw Reason(text: "unexpected text after [\(line.dropFirst().prefix(upTo: end))]")
     }
     return String(line[line.index(after: line.startIndex)..<end].trimmed)
   }
@@ -67,13 +67,13 @@ struct SettingsFile: Hashable, Sendable {
     guard let equals = line.firstIndex(of: "=") else {
       let name = withoutRemark(line)
       guard !name.contains(where: \.isWhitespace) else {
-        throw Reason(text: "a line is NAME = VALUE, as in: name = Ana")
+        throw Reason(text: "expected NAME = VALUE, as in name = Ana")
       }
       return name.hasPrefix("no-") ? (String(name.dropFirst(3)), "no") : (String(name), "yes")
     }
     let name = line[..<equals].trimmed
     guard !name.isEmpty, !name.contains(where: \.isWhitespace) else {
-      throw Reason(text: "a line is NAME = VALUE, as in: name = Ana")
+      throw Reason(text: "expected NAME = VALUE, as in name = Ana")
     }
     return (String(name), try value(line[line.index(after: equals)...].trimmed))
   }
@@ -84,11 +84,11 @@ struct SettingsFile: Hashable, Sendable {
     }
     let inside = text.dropFirst()
     guard let end = inside.firstIndex(of: quote) else {
-      throw Reason(text: "the quotation mark \(quote) isn't closed")
+      throw Reason(text: "missing closing quotation mark \(quote)")
     }
     let rest = inside[inside.index(after: end)...].trimmed
     guard rest.isEmpty || rest.hasPrefix("#") else {
-      throw Reason(text: "nothing may stand behind the closing \(quote)")
+      throw Reason(text: "unexpected text after the closing \(quote)")
     }
     return String(inside[..<end])
   }

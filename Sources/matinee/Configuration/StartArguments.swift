@@ -64,7 +64,7 @@ struct StartArguments: Hashable, Sendable {
     // The parser repeats what it can't read, or a part of it.
     let isSecret = value.setting.mayBeSecret && value.arguments.contains { $0.contains("@") }
     let problem =
-      isSecret ? "these are no addresses, as in nats://USER:PASSWORD@HOST:PORT" : problem
-    return "\(value.origin): “\(value.setting.name)” is left out: \(problem)"
+      isSecret ? "expected addresses like nats://USER:PASSWORD@HOST:PORT" : problem
+    return "\(value.origin): “\(value.setting.name)” is ignored: \(problem)"
   }
 }

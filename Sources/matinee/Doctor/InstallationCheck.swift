@@ -13,7 +13,7 @@ struct InstallationCheck: Sendable {
       return [
         .notice(
           "installed",
-          "not in PATH, so without manual, completions and a handler for invites: make build && sudo make install"
+          "not in PATH: no manual, completions or clickable invites; run: make build && sudo make install"
         )
       ]
     }
@@ -54,7 +54,7 @@ struct InstallationCheck: Sendable {
       ? .good("manual", "man matinee, which names the other pages")
       : .notice(
         "manual",
-        "man doesn't find \(missing.map { String($0.dropFirst(5)) }.joined(separator: ", ")); "
+        "not found: \(missing.map { String($0.dropFirst(5)) }.joined(separator: ", ")); "
           + "\(Self.installAgain)")
   }
 
@@ -73,21 +73,21 @@ struct InstallationCheck: Sendable {
     case "fish": places = dataFolders.map { $0 + "/fish/vendor_completions.d/matinee.fish" }
     default: return nil
     }
-    guard let found = first(of: places) else {
+    guard first(of: places) != nil else {
       let other = dataFolders.map { $0 + "/zsh/site-functions" }
         .first { shell == "zsh" && exists($0 + "/_matinee") }
       return .notice(
         shell,
-        other.map { "doesn't look for completions in \($0): add it to fpath in ~/.zshrc" }
-          ?? "no completions where it looks; \(Self.installAgain)")
+        other.map { "completions are in \($0), where zsh doesn't look; add it to fpath in ~/.zshrc" }
+          ?? "no completions found; \(Self.installAgain)")
     }
     if shell == "bash",
       first(of: dataFolders.map { $0 + "/bash-completion/bash_completion" }) == nil
     {
       return .notice(
-        shell, "\(found) waits for bash-completion (Debian: apt install bash-completion)")
+        shell, "completions need bash-completion (Debian: apt install bash-completion)")
     }
-    return .good(shell, "completes what is typed after matinee")
+    return .good(shell, "completes commands and options")
   }
 
   /// What opens a clicked invite.
@@ -95,12 +95,12 @@ struct InstallationCheck: Sendable {
     let folders = dataFolders.map { $0 + "/applications" }
     guard let folder = folders.first(where: { exists($0 + "/matinee.desktop") }) else {
       return .notice(
-        "invites", "no desktop finds matinee.desktop, which opens them; \(Self.installAgain)")
+        "invites", "matinee.desktop isn't installed; \(Self.installAgain)")
     }
     if let chosen = chosenHandler, chosen != "matinee.desktop" {
       return .notice(
         "invites",
-        "\(chosen) opens them: xdg-mime default matinee.desktop \(Self.scheme)")
+        "\(chosen) opens them; to change it: xdg-mime default matinee.desktop \(Self.scheme)")
     }
     let isKnown =
       chosenHandler != nil
@@ -109,10 +109,10 @@ struct InstallationCheck: Sendable {
           .contains("matinee.desktop")
       }
     return isKnown
-      ? .good("invites", "a click on one opens a terminal with its party")
+      ? .good("invites", "a click on an invite joins the party in a terminal")
       : .notice(
         "invites",
-        "a click doesn't open them yet: update-desktop-database \(folder) "
+        "a click doesn't open them yet; run: update-desktop-database \(folder) "
           + "(Debian: apt install desktop-file-utils)")
   }
 
@@ -122,7 +122,7 @@ struct InstallationCheck: Sendable {
     let folders = dataFolders.map { $0 + "/systemd/user" }
     let system = ["/usr/local/lib/systemd/user", "/usr/lib/systemd/user", "/lib/systemd/user"]
     return first(of: (folders + system).map { $0 + "/matinee-relay.service" }) == nil
-      ? .notice("service", "systemd doesn't find matinee-relay.service; \(Self.installAgain)")
+      ? .notice("service", "matinee-relay.service isn't installed; \(Self.installAgain)")
       : .good("service", "systemctl --user start matinee-relay runs a relay")
   }
 
@@ -146,7 +146,7 @@ struct InstallationCheck: Sendable {
   }
 
   private static let scheme = "x-scheme-handler/matinee"
-  private static let installAgain = "install it again: sudo make install, or the package"
+  private static let installAgain = "reinstall: sudo make install, or the package"
 }
 
 extension String {

@@ -110,10 +110,10 @@ enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .missing(let path): "\(path): there is no such file"
-    case .unreadable(let path): "\(path): it can't be read; check its permissions"
-    case .empty(let path): "\(path): the file is empty"
-    case .folder(let path): "\(path): that is a folder; choose a film in it"
+    case .missing(let path): "\(path): no such file"
+    case .unreadable(let path): "\(path) can't be read. Check its permissions."
+    case .empty(let path): "\(path) is empty."
+    case .folder(let path): "\(path) is a folder. Choose a film in it."
     }
   }
 }

@@ -28,7 +28,7 @@ struct RedirectWalk: Hashable, Sendable {
     guard case .status(_, let target?, _)? = answer else { return .open(location) }
     steps += 1
     guard steps <= Self.limit else {
-      return .refuse("the party's address for this film leads from one to another without end")
+      return .refuse("The party's address for this film redirects without end.")
     }
     location = target
     return judge(policy)
@@ -40,7 +40,7 @@ struct RedirectWalk: Hashable, Sendable {
     case .ask(let host): .ask(host: host, location: location)
     case .refuse(let reason):
       .refuse(
-        steps == 0 ? reason : "a server sends on to where this film isn't opened from: \(reason)")
+        steps == 0 ? reason : "A server redirected the film to a forbidden address: \(reason)")
     }
   }
 }

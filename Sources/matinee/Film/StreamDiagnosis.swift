@@ -1,7 +1,7 @@
 import AVFormat
 import GroupActivities
 
-/// Why a stream can't be watched, and what to do about it, in words for people.
+/// The reason why a stream can't be watched, and a suggestion, in words for people.
 struct StreamDiagnosis: Hashable, Sendable {
   var host: String
   /// What its server says; nil if it wasn't asked.
@@ -12,17 +12,17 @@ struct StreamDiagnosis: Hashable, Sendable {
   var text: String {
     switch answer {
     case .unknownHost:
-      "there is no host \(host): check the address, and whether you are on the network"
-    case .refused: "\(host) takes no connection: its server isn't running, or the port is wrong"
-    case .silent: "\(host) doesn't answer: it is down, or too slow; try again later"
+      "There is no host \(host). Check the address and your network connection."
+    case .refused: "\(host) refused the connection. Its server isn't running, or the port is wrong."
+    case .silent: "\(host) doesn't answer. Try again later."
     case .untrusted:
-      "\(host) can't prove who it is (its TLS certificate): if you know why, and trust it, "
-        + "--mpv tls-verify=no opens it all the same"
-    case .noTLS: "\(host) doesn't speak TLS there: the address may begin with http:// instead"
-    case .garbled: "\(host) answers, but doesn't speak HTTP there: check the address's port"
+      "The TLS certificate of \(host) isn't trusted. If you trust this server, start with "
+        + "--mpv tls-verify=no."
+    case .noTLS: "\(host) isn't an HTTPS server. The address may begin with http:// instead."
+    case .garbled: "\(host) isn't an HTTP server. Check the port in the address."
     case .status(_, let target?, _)
     where !["http", "https"].contains(FilmIdentity.scheme(of: target)):
-      "\(host) sends on to something that isn't http or https, which isn't opened"
+      "\(host) redirects to an address that isn't http or https. Matinee doesn't open it."
     case .status(let status, _, let type): words(for: status, type)
     case nil: rest
     }
@@ -30,37 +30,37 @@ struct StreamDiagnosis: Hashable, Sendable {
 
   private func words(for status: Int, _ type: String?) -> String {
     switch status {
-    case 404, 410: "\(host) has no such film (\(status)): check the address, or ask for a new one"
-    case 401, 407: "\(host) asks who you are (\(status)): the address needs a name and a password"
+    case 404, 410: "\(host) has no such film (\(status)). Check the address, or ask for a new one."
+    case 401, 407: "\(host) requires a login (\(status)). Put a user name and password into the address."
     case 403, 451:
-      "\(host) doesn't let you have it (\(status)): the address may have expired, or needs a login; "
-        + "ask for a new one"
-    case 429: "\(host) is asked too often (429): wait some minutes, then try again"
-    case 500...599: "\(host) has trouble of its own (\(status)): try again later"
-    case 300...399: "\(host) sends from one address to another without end (\(status))"
+      "\(host) denied access (\(status)). The address may have expired, or needs a login. "
+        + "Ask for a new one."
+    case 429: "\(host): too many requests (429). Wait a few minutes, then try again."
+    case 500...599: "\(host): server error (\(status)). Try again later."
+    case 300...399: "\(host) redirects without end (\(status)). Check the address."
     case 200...299 where type == "text/html": page
     case 200...299: rest
-    default: "\(host) refuses it (\(status))"
+    default: "\(host) refused the request (\(status)). Check the address."
     }
   }
 
   /// What is there is a page, for yt-dlp to find the film in.
   private var page: String {
     if log.contains(where: { $0.contains("not found or not enough permissions") }) {
-      return "\(host) has a page there and no film: install yt-dlp, which finds films in pages"
+      return "The address leads to a web page on \(host), not a film. Install yt-dlp to play films from web pages."
     }
     guard let reason else {
-      return "\(host) has a page there and no film: give the film's own address"
+      return "The address leads to a web page on \(host), not a film. Use the address of the film itself."
     }
-    return "\(host) has a page there, and yt-dlp finds no film in it: \(reason)"
+    return "yt-dlp found no film on this page of \(host): \(reason)"
   }
 
   private var rest: String {
-    if let reason { return "\(host): yt-dlp says: \(reason)" }
+    if let reason { return "yt-dlp can't load the film from \(host): \(reason)" }
     let last =
       log.last { !$0.allSatisfy(\.isWhitespace) }.map { ": " + PartyText.clean($0, limit: 200) }
       ?? ""
-    return "what \(host) sends can't be played: damaged, or in no format that mpv knows\(last)"
+    return "The data from \(host) can't be played. It is damaged, or its format is unknown\(last)"
   }
 
   /// yt-dlp's own, without what it asks its users for.

@@ -18,14 +18,14 @@ struct URLPolicy: Sendable {
     // Nothing that changes on the way to a screen, and nothing that two readers of URLs read in two ways.
     guard location.utf8.count <= 4096, PartyText.clean(location, limit: 4096) == location,
       !location.unicodeScalars.contains(where: { " \\\"<>^`{|}".unicodeScalars.contains($0) })
-    else { return .refuse(reason: "the party's address for this film is not a URL") }
+    else { return .refuse(reason: "The party's address for this film isn't a URL.") }
     guard let scheme = FilmIdentity.scheme(of: location), allowedSchemes.contains(scheme) else {
       return .refuse(
-        reason: "the party's address for this film isn't one of http or https, so it isn't opened")
+        reason: "The party's address for this film isn't http or https. Matinee doesn't open it.")
     }
     guard let host = Self.host(of: location), URL(string: location)?.host?.lowercased() == host
     else {
-      return .refuse(reason: "the party's address for this film names no host")
+      return .refuse(reason: "The party's address for this film has no host name.")
     }
     return knownHosts.contains(host) ? .open : .ask(host: host)
   }

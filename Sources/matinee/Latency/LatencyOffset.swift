@@ -3,7 +3,7 @@ import Foundation
 import MPVPlayer
 import Timekeeping
 
-/// How much later than mpv thinks this participant sees and hears, as people write it.
+/// The delay of this participant's screen and speaker that mpv doesn't know of, as people write it.
 struct LatencyOffset: Hashable, Sendable {
   struct Problem: Error, Hashable, CustomStringConvertible { var description: String }
 
@@ -35,11 +35,11 @@ struct LatencyOffset: Hashable, Sendable {
     }
     guard number.allSatisfy({ "+-.0123456789".contains($0) }), let value = Double(number) else {
       throw Problem(
-        description: "“\(text.prefix(40))” is no latency offset: say 180, 180ms or 0.18s")
+        description: "“\(text.prefix(40))” isn't a latency offset. Examples: 180, 180ms, 0.18s.")
     }
     let duration = Duration(clampingSeconds: value * factor)
     guard MPVPlayer.outputLatencies.contains(duration) else {
-      throw Problem(description: "a latency offset is between -2000 and 10000 ms, not \(text)")
+      throw Problem(description: "A latency offset must be between -2000 and 10000 ms, not \(text).")
     }
     self.duration = duration
   }

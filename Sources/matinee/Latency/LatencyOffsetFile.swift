@@ -78,7 +78,7 @@ struct LatencyOffsetFile: Hashable, Sendable {
       throw failure("is damaged", String(cString: strerror(errno)))
     }
     throw Failure(
-      description: "the latency offsets in \(path) are damaged: set aside as \(aside), begun anew")
+      description: "The latency offsets in \(path) were damaged. They were moved to \(aside), and the list starts empty.")
   }
 
   /// Written beside its place and then moved there: whoever reads it reads all of it, and its mode is 0600 from the
@@ -92,7 +92,7 @@ struct LatencyOffsetFile: Hashable, Sendable {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw failure("can't be written", "\(folder) can't be made")
+      throw failure("can't be written", "\(folder) can't be created")
     }
     // One that was there already may be open to others.
     chmod(folder, 0o700)
@@ -114,6 +114,6 @@ struct LatencyOffsetFile: Hashable, Sendable {
   }
 
   private func failure(_ what: String, _ reason: String) -> Failure {
-    Failure(description: "the latency offsets in \(path) \(what): \(reason)")
+    Failure(description: "The latency offsets in \(path) \(what): \(reason)")
   }
 }

@@ -3,47 +3,56 @@ import Foundation
 import GroupActivities
 import Reachability
 
-/// `matinee join` without an invite: looks for parties on the local network and asks which one, and for
-/// its secret. Without a terminal it only tells what it found.
+/// `matinee join` without an invite: looks for parties on the local network, and asks for one of them and its
+/// secret. Without a terminal it only lists the parties.
 enum PartyPicker {
   /// - Throws: `ExitCode`, after saying why and what to do.
   static func pick(headless: Bool) async throws -> Invite {
     let isAsked = !headless && isatty(0) == 1 && isatty(2) == 1
-    if isAsked { say("looking for parties on this network…") }
-    let parties = try await find(isAsked: isAsked)
+    if isAsked { say("Looking for parties on this network…") }
+    let parties = try await find(headless: headless)
     guard isAsked else {
-      for party in parties { _ = JSONLines.write(object(party)) }
-      let advice =
-        "an invite is missing: matinee://ADDRESS/PARTY#SECRET, where only the host knows SECRET"
-      if headless { _ = JSONLines.write(["event": "error", "message": advice]) }
-      ExitStatus.printError(advice)
+      for party in parties {
+        if headless { _ = JSONLines.write(object(party)) } else { say("  " + line(for: party)) }
+      }
+      report(
+        "The invite is missing. Ask the host for it: matinee join 'matinee://ADDRESS/PARTY#SECRET'",
+        headless: headless)
       throw ExitCode.validationFailure
     }
     return try await ask(parties)
   }
 
-  private static func find(isAsked: Bool) async throws -> [LocalParty] {
+  private static func find(headless: Bool) async throws -> [LocalParty] {
     let parties: [LocalParty]
     do {
       parties = LocalParty.all(
         among: try await ServiceBrowser.services(ofType: LocalParty.serviceType))
     } catch {
       try fail(
-        "parties on this network can't be looked for, since the Avahi daemon doesn't answer "
-          + "(\(error)); ask the host for the invite: matinee join 'matinee://…'", isAsked: isAsked)
+        "Can't look for parties on this network: the Avahi daemon doesn't answer (\(error)). "
+          + "Ask the host for the invite: matinee join 'matinee://…'", headless: headless)
     }
     guard !parties.isEmpty else {
       try fail(
-        "no party announces itself on this network; ask the host for the invite: "
-          + "matinee join 'matinee://…'", isAsked: isAsked)
+        "Found no party on this network. Ask the host for the invite: "
+          + "matinee join 'matinee://…'", headless: headless)
     }
     return parties
   }
 
-  private static func fail(_ text: String, isAsked: Bool) throws -> Never {
-    if !isAsked { _ = JSONLines.write(["event": "error", "message": text]) }
-    ExitStatus.printError(text)
+  private static func fail(_ text: String, headless: Bool) throws -> Never {
+    report(text, headless: headless)
     throw ExitStatus.unreachable
+  }
+
+  /// Writes an event for a program, or a message for a person, never both.
+  private static func report(_ text: String, headless: Bool) {
+    if headless {
+      _ = JSONLines.write(["event": "error", "message": text])
+    } else {
+      ExitStatus.printError(text)
+    }
   }
 
   private static func object(_ party: LocalParty) -> [String: any Sendable] {
@@ -62,15 +71,15 @@ enum PartyPicker {
       say("\(padding)\(number)  \(line(for: party))")
     }
     let party = try await choose(among: parties)
-    say("\(party.name): the host sees the invite after pressing I.")
+    say("\(party.name): its host can show the invite with the key I.")
     while true {
-      let text = try await read("What stands after # in it, or all of it: ")
+      let text = try await read("The invite, or its part after #: ")
       do {
         return try Invite(text, toParty: party.id, foundAt: party.addresses)
       } catch .empty {
         continue
       } catch .damagedSecret {
-        say("that isn't it: it has 22 letters, digits, - and _, and lower case isn't upper case")
+        say("That isn't the secret. It has 22 letters, digits, - and _; upper and lower case differ.")
       } catch {
         say(error.description)
       }

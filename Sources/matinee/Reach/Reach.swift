@@ -24,7 +24,7 @@ struct Reach: Hashable, Sendable {
         switch self {
         case .internet: "internet"
         case .ipv6: "IPv6"
-        case .network: "this network"
+        case .network: "home network"
         case .machine: "this machine"
         case .relay: "relay"
         case .named: "--listen"
@@ -75,8 +75,8 @@ extension Reach {
     advice =
       if own.allSatisfy({ $0.kind == .machine }) {
         AddressScope(of: host) == .machine
-          ? "only this machine reaches it; without --listen others do too"
-          : "this machine is in no network: only programs on it can join"
+          ? "Only programs on this machine can join. Without --listen, others can too."
+          : "This machine isn't connected to a network. Only programs on it can join."
       } else if isOutside || own.contains(where: { $0.kind == .named }) {
         nil
       } else {
@@ -84,7 +84,7 @@ extension Reach {
       }
     news =
       if let place = mapped.first {
-        "your router lets friends in from outside, at \(place.address.text)"
+        "Friends outside your network can connect: your router opened \(place.address.text)."
       } else {
         router == .searching ? nil : advice
       }
@@ -124,25 +124,25 @@ extension Reach {
   private static func advice(
     _ mapping: PortMappingStatus?, port: Int, local: String?
   ) -> String? {
+    let problem = "Friends outside your network can't connect yet"
     let forward =
-      "forward TCP port \(port) in your router to \(local ?? "this machine"), "
-      + "or meet at a relay (--relay)"
+      "Forward TCP port \(port) to \(local ?? "this machine") on your router, "
+      + "or use a relay (--relay)."
     switch mapping {
     case .searching, .mapped: return nil
-    case nil: return "for friends outside: \(forward)"
-    case .noRouter: return "no router here lets friends in from outside by itself: \(forward)"
+    case nil, .noRouter: return "\(problem). \(forward)"
     case .refused(let method, let error):
-      return "your router (\(method.rawValue)) didn't let friends in from outside, "
-        + "\(error.text): \(forward)"
+      return "\(problem): your router (\(method.rawValue)) didn't open the port "
+        + "(\(error.text)). \(forward)"
     case .behindAnotherRouter(let method, let external?)
     where AddressScope(of: external) == .carrier:
-      return "friends outside can't get in: your router (\(method.rawValue)) has only \(external), "
-        + "for your provider shares one address among many; meet at a relay (--relay), or ask the "
-        + "provider for an address of your own"
+      return "\(problem): your provider shares one public address among many customers, and "
+        + "your router (\(method.rawValue)) has only \(external). Use a relay (--relay), or ask the "
+        + "provider for a public address."
     case .behindAnotherRouter(let method, let external):
-      return "friends outside can't get in: your router (\(method.rawValue)) has no address of the "
-        + "internet\(external.map { ", only \($0)" } ?? ""), so there is another one before it; "
-        + "forward TCP port \(port) in both if both are yours, or meet at a relay (--relay)"
+      return "\(problem): your router (\(method.rawValue)) has no public address"
+        + "\(external.map { ", only \($0)" } ?? ""), so it is behind another router. "
+        + "Forward TCP port \(port) in both if both are yours, or use a relay (--relay)."
     }
   }
 }

@@ -11,7 +11,7 @@ final class SyncLog: Sendable {
   struct Failure: Error, CustomStringConvertible {
     var path: String
     var reason: String
-    var description: String { "the sync log can't be written to \(path): \(reason)" }
+    var description: String { "The sync log can't be written to \(path): \(reason)" }
   }
 
   /// Lines that may wait for the disk: at four records a second that is minutes.
@@ -116,7 +116,7 @@ final class SyncLog: Sendable {
     var start = [UInt8](repeating: 0, count: header.utf8.count)
     let count = pread(descriptor, &start, start.count, 0)
     guard count == start.count, start.elementsEqual(header.utf8) else {
-      throw Failure(path: path, reason: "there is another file of that name already")
+      throw Failure(path: path, reason: "another file with that name exists")
     }
   }
 }
