@@ -53,7 +53,10 @@ extension NATSTransport {
     while true {
       let wait = schedule.next(
         isRefused: refusal != nil, chance: Double.random(in: 0..<1, using: &random))
+      state.withLock { $0.nextAttempt = .now() + wait }
+      defer { state.withLock { $0.nextAttempt = nil } }
       guard (try? await Task.sleep(for: wait)) != nil else { return nil }
+      state.withLock { $0.nextAttempt = nil }
       let servers = state.withLock { $0.servers }
       switch await connectToFirst(of: servers.successors(of: lost, using: &random)) {
       case .success(let connection):

@@ -49,10 +49,13 @@ public final class NATSTransport: GroupTransport {
     var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
     var server: ServerAddress?
+    var nextAttempt: HostTime?
   }
 
   /// The server that it is connected to, or was last; nil before the first.
   public var server: ServerAddress? { state.withLock(\.server) }
+
+  public var nextAttempt: HostTime? { state.withLock(\.nextAttempt) }
 
   public let events: AsyncStream<TransportEvent>
 

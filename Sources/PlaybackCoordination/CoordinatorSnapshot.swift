@@ -35,6 +35,8 @@ public struct CoordinatorSnapshot: Hashable, Sendable {
   /// This participant's reasons, innermost last; empty while it follows the group.
   public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]
   public let otherParticipants: [CoordinatedPlaybackParticipant]
+  /// The group's position now, from which a suspended participant is apart.
+  public var groupItemTime: MediaTime?
 }
 
 /// What happens to coordinated playback, for the program to show.

@@ -234,7 +234,10 @@ public actor DelegatingPlaybackCoordinator {
 
   /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught
   /// up with the group.
+  ///
+  /// While it does, this ends the replay.
   public func whatHappened() {
+    if let replay = machine.catchingUp { return perform(machine.endSuspension(replay, at: now)) }
     perform(machine.whatHappened(at: now))
   }
 
@@ -290,7 +293,7 @@ public actor DelegatingPlaybackCoordinator {
           suspensionReasons: report.suspensions, currentItemIdentifier: report.item,
           syncError: report.syncError.map { .microseconds($0) },
           syncUncertainty: report.syncUncertainty.map { .microseconds($0) })
-      })
+      }, groupItemTime: (machine.groupState?.itemTime(at: now)).map(interstitials.itemTime))
   }
 
   /// Whether a pause takes everybody to the frame on which its originator paused. True by default.

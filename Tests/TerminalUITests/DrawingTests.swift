@@ -28,13 +28,13 @@ struct DrawingTests {
     #expect(screen.press("D") == [.intent(.draw)])
     screen.change { $0.sketch = SketchModel(isDrawing: true) }
     #expect(screen.canvas().text.last?.contains("space pen") == true)
-    #expect(screen.canvas().text.last?.contains("space play") == false)
+    #expect(screen.canvas().text.last?.contains("space pause") == false)
     #expect(screen.press("u") == [.intent(.undoStroke)])
     #expect(screen.press("R") == [.intent(.resetDrawing)])
     #expect(screen.press("p") == [.intent(.playPause)], "what the pen doesn't need")
     #expect(screen.press("ESC") == [.intent(.leaveDrawing)])
     screen.change { $0.sketch = nil }
-    #expect(screen.canvas().text.last?.contains("space play") == true)
+    #expect(screen.canvas().text.last?.contains("space pause") == true)
     #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
   }
 
@@ -76,7 +76,7 @@ struct DrawingTests {
     var screen = screen()
     screen.press("o")
     #expect(screen.press("DOWN", "UP") == [])
-    #expect(screen.canvas().text.last?.contains("select") == true)
+    #expect(screen.canvas().text.last?.contains("enter open") == true)
     screen.press("o", "ENTER")
     #expect(screen.press("u") == [] && screen.text.contains("u"))
     screen.press("ESC")

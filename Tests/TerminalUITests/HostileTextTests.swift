@@ -51,7 +51,7 @@ struct HostileTextTests {
       try terminal.press("Enter")
       try await terminal.wait("the party") { $0.joined().contains("encrypted") }
       try terminal.press("Escape")
-      try await terminal.wait("the invite to be closed") { !$0.joined().contains("Whoever has") }
+      try await terminal.wait("the invite to be closed") { !$0.joined().contains("Anyone with") }
       for number in Self.weapons.indices {
         try await terminal.wait("film \(number)") { $0[0].hasPrefix(" matinee   \(number)") }
         try terminal.press("t")

@@ -142,7 +142,7 @@ struct InputMachineTests {
     var screen = playing()
     #expect(screen.press("ENTER") == [])
     #expect(screen.type("hello q ? w") == [])
-    #expect(screen.text.contains("Say › hello q ? w"))
+    #expect(screen.text.contains("Chat › hello q ? w"))
     #expect(screen.press("ENTER") == [.intent(.say("hello q ? w"))])
     #expect(screen.machine.state.prompt == nil)
     #expect(screen.press("t", "UP", "ENTER") == [.intent(.say("hello q ? w"))])
@@ -182,7 +182,7 @@ struct InputMachineTests {
       ])
     screen.model.party = nil
     #expect(screen.press("I") + screen.type("http://x") + screen.press("ENTER") == [])
-    #expect(screen.text.contains("isn't an invite"))
+    #expect(screen.text.contains("Not an invite"))
     _ = screen.press("ctrl+u")
     #expect(
       screen.type("MATINEE://a:1/b#c") + screen.press("ENTER") == [
@@ -324,7 +324,7 @@ struct InputMachineTests {
 
   @Test("Who opened a party sees the invite until somebody comes, and it is in no key's way")
   func openedParty() {
-    let words = "Whoever has this can join"
+    let words = "Anyone with this link can join"
     var screen = playing()
     var alone = screen.model
     alone.roster = Array(alone.roster.prefix(1))
@@ -377,7 +377,7 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
     screen.model.library.entries = []
     #expect(screen.press("ENTER", "UP", "END", "PGUP") == [])
-    #expect(screen.text.contains("nothing to watch"))
+    #expect(screen.text.contains("No films in this folder"))
   }
 
   @Test("Each folder keeps its selection")
@@ -433,7 +433,7 @@ struct InputMachineTests {
     var screen = playing()
     screen.model.transport.itemTime = MediaTime(seconds: 100)
     #expect(screen.press("S") == [.intent(.scrub(to: MediaTime(seconds: 100)))])
-    #expect(screen.text.contains("enter everybody goes there"))
+    #expect(screen.text.contains("enter take everyone there"))
     #expect(screen.press("RIGHT") == [.intent(.scrub(to: MediaTime(seconds: 105)))])
     #expect(screen.press("DOWN", "DOWN").last == .intent(.scrub(to: .zero)))
     #expect(screen.press("t", "SPACE") == [], "nothing else happens meanwhile")

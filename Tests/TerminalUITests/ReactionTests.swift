@@ -18,9 +18,9 @@ struct ReactionTests {
   func giving() {
     var screen = playing()
     #expect(screen.press("r") == [])
-    #expect(screen.canvas().text.last?.contains("1 👍  2 👏  esc: none") == true)
+    #expect(screen.canvas().text.last?.contains("1 👍  2 👏  esc cancel") == true)
     #expect(screen.press("2") == [.intent(.react(1))])
-    #expect(screen.canvas().text.last?.contains("space play") == true)
+    #expect(screen.canvas().text.last?.contains("space pause") == true)
     for key in ["ESC", "3", "0", "SPACE"] {
       #expect(screen.press("r") + screen.press(key) == [])
     }

@@ -23,8 +23,8 @@ enum Snapshots {
     "│                                               │                               ",
     "╰───────────────────────────────────────────────╯                               ",
     " ◐ 0:12:41 ━━━●╌╌╌╌╌╌╌╌╌───────────── 1:42:10 1×   enter write to everyone      ",
-    " waiting for Chi (3 s left)                                     p: start anyway ",
-    " space play  ←→ seek  [ ] speed  enter chat  w catch up  I invite  ? keys       ",
+    " Waiting for Chi (3 s left)                                      p start anyway ",
+    " space play  ←→ seek  [ ] speed  enter chat  w catch up  q quit  ? keys         ",
   ]
 
   static let alone80x24 = [
@@ -51,7 +51,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────────────── 1 folder, 4 titles ─╯",
     " ■ 0:00 ─────────────────────────────────────────────────────────────── -:-- 1× ",
     "                                                                                ",
-    " ↑↓ select  enter open  / search  P host a party  I join one  q quit  ? keys    ",
+    " enter open  / search  ↑↓ select  P host a party  I join one  q quit  ? keys    ",
   ]
 
   static let playing120x40 = [
@@ -76,7 +76,7 @@ enum Snapshots {
     "│                    ██████      ██████  ██████          ██  ██████                     │                               ",
     "│                                                                                       │                               ",
     "│                                                                                       │                               ",
-    "│                             playing in step with 1 other                              │                               ",
+    "│                             playing in sync with 1 other                              │                               ",
     "│                                                                                       │                               ",
     "│                                                                                       │                               ",
     "│                              Video  1920×1080, 25 fps, H.264                          │                               ",
@@ -94,7 +94,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────────────────────────────────────────────╯                               ",
     " ▶ 0:12:41 ━━━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌────────────────────────────────── 1:42:10 1×   enter write to everyone      ",
     "                                                                                                                        ",
-    " space play  ←→ seek  [ ] speed  enter chat  w catch up  I invite  o library  u open URL  q quit  ? keys                ",
+    " space pause  ←→ seek  [ ] speed  enter chat  w catch up  I invite  o library  u open URL  q quit  ? keys               ",
   ]
 
   static let waiting40x10 = [
@@ -106,8 +106,8 @@ enum Snapshots {
     "       was all done in one take, if you ",
     "       believe it                       ",
     " ◐ 0:12:41 ━━●╌╌╌╌╌╌──────── 1:42:10 1× ",
-    " waiting for Chi (3 s)  p: start anyway ",
-    " space play  ←→ seek  [ ] speed  ? keys ",
+    " Waiting for Chi (3 s)   p start anyway ",
+    " space play  ←→ seek  q quit  ? keys    ",
   ]
 
   static let sync80x24 = [
@@ -120,7 +120,7 @@ enum Snapshots {
     "│                              ░  ░░ ░░  ░░      ░⣀⣠⠴⠚⠉⠉⠁░░░░░░░ ░░░░░░ ░░░░░░ │",
     "│                                              ⢀⣠⠞⠁░░                          │",
     "│  −5.0 ms                                     ⠉░░                             │",
-    "│ nudge       0.00 %   −0.20 % to +0.19 %                                      │",
+    "│ correction  0.00 %   −0.20 % to +0.19 %                                      │",
     "│  +0.20 %                                     ⠙⠒⠦⣄⣀⣀                          │",
     "│          ╌╌╌╌╌⢀⣀⣀⣀⡤⠤⠤⠤⠤⠤⠤⠴⠦⠤⠴⠒⠦⠤⠖⠲⠤⠴⠒⠦⠤⠒⠲⠤⠔╌╌╌╌╌╌╌╌⠉⠉⠉⠙⠒⠒⠒⠒⠒⠒⠒⠦⠒⠒⠦⠴⠒⠲⠤⠖⠒⠦⠴⠒⠢ │",
     "│  −0.20 % ⣀⡤⠖⠋⠉⠉                                                              │",
@@ -134,7 +134,7 @@ enum Snapshots {
     "│   0.0 ms                                                                     │",
     "│          2 min ago ───────────────────────┿───────────────────────────── now │",
     "│ Ben −1.1 ±0.3 ms   Chi not measured   Dee      +130 ms                       │",
-    "╰───────────────────────────────────────────────────────────────── esc: close ─╯",
+    "╰────────────────────────────────────────────────────────────────── esc close ─╯",
   ]
 
   static let syncASCII80x24 = [
@@ -147,7 +147,7 @@ enum Snapshots {
     "|                              ~  ~~ ~~  ~~      ...:''''~~~~~~~ ~~ ~~~ ~~ ~~~ |",
     "|                                              ..:~~~                          |",
     "|  -5.0 ms                                     ~~                              |",
-    "| nudge       0.00 %   -0.20 % to +0.19 %                                      |",
+    "| correction  0.00 %   -0.20 % to +0.19 %                                      |",
     "|  +0.20 %                                     ':....                          |",
     "|          -----...........::..':.::.:':.':.:-------'''''''''''':''::':.::.:': |",
     "|  -0.20 % ..''''                                                              |",
@@ -161,7 +161,7 @@ enum Snapshots {
     "|   0.0 ms                                                                     |",
     "|          2 min ago -----------------------+----------------------------- now |",
     "| Ben -1.1 ~0.3 ms   Chi not measured   Dee      +130 ms                       |",
-    "+----------------------------------------------------------------- esc: close -+",
+    "+------------------------------------------------------------------ esc close -+",
   ]
 
   static let sync40x10 = [
@@ -169,12 +169,12 @@ enum Snapshots {
     "│ error       +0.1 ±0.7 ms             │",
     "│  +5.0 ms ⠒⠤⣄⣀⣀⣀⣀⣀⣀⡀⣀⣀⣀⡀    ░░░⣀⢀⣀⣀⣀⢀ │",
     "│  −5.0 ms ╌╌╌░░░⠈░⠉⠉⠈⠁⠉⠈⠠⠖⠚⠉⠉⠉⠉⠉⠉⠉⠈⠉⠉ │",
-    "│ nudge       0.00 %                   │",
+    "│ correction  0.00 %                   │",
     "│ round trip  0.9 ms                   │",
     "│ clock ±     0.9 ms                   │",
     "│          2 min ago ───┿───────── now │",
     "│ Ben −1.1 ±0.3 ms   Chi not measured  │",
-    "╰─ and 1 more ──────────── esc: close ─╯",
+    "╰─ and 1 more ───────────── esc close ─╯",
   ]
 
 }

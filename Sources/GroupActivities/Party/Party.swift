@@ -193,6 +193,9 @@ public actor Party {
 
   public var isConnected: Bool { machine.isConnected }
 
+  /// When the lost connection is tried again; nil while it isn't lost, or while an attempt is under way.
+  public nonisolated var nextAttempt: HostTime? { transport.nextAttempt }
+
   public var rejections: PartyRejections {
     var rejections = machine.rejections
     rejections.unauthorized += unauthorized.load(ordering: .relaxed)

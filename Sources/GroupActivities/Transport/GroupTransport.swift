@@ -30,11 +30,17 @@ public protocol GroupTransport: Sendable {
   ///   `payloadTooLarge` over the broker's limit, `slow` when the queue is full, `closed`.
   func publish(_ payload: [UInt8], to subject: String) throws(TransportError)
 
+  /// When a lost connection is tried again; nil while it isn't lost, or while an attempt is under way.
+  var nextAttempt: HostTime? { get }
+
   /// Sends what is queued, closes the connection and ends ``events``. Idempotent.
   func close() async
 }
 
 extension GroupTransport {
+  /// For transports whose connection is never lost.
+  public var nextAttempt: HostTime? { nil }
+
   /// Subscribes to all messages to a subject.
   public func subscribe(to subject: String) async throws(TransportError) {
     try await subscribe(to: subject, group: nil)

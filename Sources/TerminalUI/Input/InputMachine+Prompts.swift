@@ -78,20 +78,20 @@ extension InputMachine {
       return close(with: .say(trimmed))
     case .name:
       guard !TerminalText(trimmed).isEmpty else {
-        return complain("A name needs something that shows.")
+        return complain("Please enter a visible name.")
       }
       return close(with: .setName(trimmed))
     case .openURL:
       return close(with: Self.isInvite(trimmed) ? Self.join(trimmed) : .openURL(trimmed))
     case .join:
       guard Self.isInvite(trimmed) else {
-        return complain("That isn't an invite: it begins with matinee://")
+        return complain("Not an invite. An invite begins with matinee://")
       }
       return close(with: Self.join(trimmed))
     case .goTo: return goTo(trimmed, model)
     case .search:
       guard !state.shownLibrary(model).entries.isEmpty else {
-        return complain("Nothing is called that.")
+        return complain("No match")
       }
       state.prompt = nil
       return openSelected(model)
@@ -105,7 +105,7 @@ extension InputMachine {
     case .relative(let distance): return close(with: .skip(by: distance))
     case .fraction(let fraction):
       guard let duration = model.transport.duration else {
-        return complain("How long this is isn't known: give a time instead.")
+        return complain("Length unknown. Enter a time, not a percentage.")
       }
       return close(with: .seek(to: MediaTime(seconds: duration.seconds * fraction)))
     }

@@ -274,7 +274,7 @@ extension KeyMap {
       .library, [Binding("x DEL", .forgetSelected)],
       "remove from the list"),
     Entry(.library, [Binding("LEFT BS", .leaveFolder)], "parent folder"),
-    Entry(.library, [Binding("ESC", .closeLibrary)], "close the library"),
+    Entry(.library, [Binding("ESC", .closeLibrary)], "close the library", hint: "close"),
 
     Entry(
       .screen, [Binding("o", .toggleLibrary)], "library", hint: "library"

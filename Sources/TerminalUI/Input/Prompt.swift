@@ -16,7 +16,7 @@ struct Prompt: Hashable, Sendable {
 
   var label: TerminalText {
     switch kind {
-    case .chat: "Say"
+    case .chat: "Chat"
     case .openURL: "Open"
     case .join: "Join"
     case .name: "Your name"
@@ -29,11 +29,11 @@ struct Prompt: Hashable, Sendable {
   var placeholder: TerminalText {
     switch kind {
     case .chat: "to everyone in the party"
-    case .openURL: "an address or the path of a file"
+    case .openURL: "a URL or the path of a file"
     case .join: "paste the invite: matinee://..."
     case .name: "as the others see it"
     case .goTo: "12:30, 1:02:03, +90, -10, 50%"
-    case .search: "a part of the name"
+    case .search: "part of the name"
     }
   }
 }

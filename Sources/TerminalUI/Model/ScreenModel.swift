@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// Everything that the screen shows, as one value: the application makes one whenever something
 /// changed and hands it to ``TerminalScreen/render(_:)``.
 ///
@@ -38,6 +40,10 @@ public struct ScreenModel: Hashable, Sendable {
   public var ownName: TerminalText
   /// Oneself is separated from the group of one's own will, so that coming back is what `b` does.
   public var isSteppedAway: Bool
+  /// The state in which this participant isn't with the group; nil while it is.
+  public var participantState: ParticipantState?
+  /// The group's position, which isn't this participant's while it is apart; nil without an item.
+  public var groupTime: MediaTime?
   /// What may stand after a slash in the chat, for completing it.
   public var slashCommands: [String]
   /// There is a party to join again by ``Intent/rejoinLast``.
@@ -54,7 +60,9 @@ public struct ScreenModel: Hashable, Sendable {
     reactionSigns: [ReactionSign] = [], sketch: SketchModel? = nil, playlist: [PlaylistEntry] = [],
     library: LibraryModel = LibraryModel(), details: DetailsModel? = nil,
     waiting: WaitingModel? = nil, message: MessageModel? = nil, question: QuestionModel? = nil,
-    ownName: TerminalText = .empty, isSteppedAway: Bool = false, slashCommands: [String] = [],
+    ownName: TerminalText = .empty, isSteppedAway: Bool = false,
+    participantState: ParticipantState? = nil, groupTime: MediaTime? = nil,
+    slashCommands: [String] = [],
     canRejoin: Bool = false, sync: SyncModel? = nil
   ) {
     self.item = item
@@ -74,6 +82,8 @@ public struct ScreenModel: Hashable, Sendable {
     self.question = question
     self.ownName = ownName
     self.isSteppedAway = isSteppedAway
+    self.participantState = participantState
+    self.groupTime = groupTime
     self.slashCommands = slashCommands
     self.canRejoin = canRejoin
     self.sync = sync

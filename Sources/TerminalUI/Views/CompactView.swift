@@ -7,7 +7,7 @@ struct CompactView: Hashable, Sendable {
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let news = news(width: layout.size.columns - 2, canvas.symbols)
     let hasNewsRow = !layout.notice.isEmpty
-    if !hasNewsRow, layout.hints.isEmpty, let news, isUrgent {
+    if !hasNewsRow, layout.hints.isEmpty, let news, isUrgent || isApart {
       // There is one line: what matters more has it for a while.
       draw(news, in: layout.prompt, on: &canvas)
     } else {
@@ -27,8 +27,11 @@ struct CompactView: Hashable, Sendable {
 
   private enum News {
     case notice
+    case state(StateLine)
     case line(StyledLine)
   }
+
+  private var isApart: Bool { NoticeView.hasStateLine(model, state) }
 
   private var isUrgent: Bool {
     model.waiting != nil || model.message != nil || state.prompt?.complaint != nil
@@ -36,6 +39,7 @@ struct CompactView: Hashable, Sendable {
 
   private func news(width: Int, _ symbols: GlyphSet) -> News? {
     if isUrgent { return .notice }
+    if let line = NoticeView.stateLine(model, state, keyMap, symbols) { return .state(line) }
     let colors = PersonColors(model.roster)
     if let entry = model.chat.last {
       return ChatView.lines(
@@ -47,7 +51,16 @@ struct CompactView: Hashable, Sendable {
 
   private func draw(_ news: News, in area: Rect, on canvas: inout Canvas) {
     switch news {
-    case .notice: NoticeView(model: model, state: state).draw(in: area, on: &canvas)
+    case .notice:
+      var plain = model
+      // It has a row of its own, or gives way for a moment.
+      plain.participantState = nil
+      var unscrubbed = state
+      unscrubbed.scrub = nil
+      NoticeView(model: plain, state: unscrubbed, keyMap: keyMap).draw(in: area, on: &canvas)
+    case .state(let line):
+      let room = area.inset(columns: 1, rows: 0)
+      canvas.draw(line.line(width: room.width), in: room)
     case .line(let line):
       var room = area.inset(columns: 1, rows: 0)
       let unread = state.unread.count(in: model.chat)
@@ -70,12 +83,12 @@ struct CompactView: Hashable, Sendable {
       line = Self.line(question)
     case .confirmation(let confirmation): line = Self.line(confirmation.question)
     case .invite:
-      line = StyledLine("c", .key).adding(": copy the invite  ").adding("esc", .key)
-        .adding(": back")
+      line = StyledLine("c", .key).adding(" copy the invite  ").adding("esc", .key)
+        .adding(" back")
     case .help, .sync, .playlist:
       let needed = ScreenSize.smallest
-      line = StyledLine("this needs \(needed.columns) columns and \(needed.rows) rows  ", .caution)
-        .adding("esc", .key).adding(": back")
+      line = StyledLine("Needs \(needed.columns) columns and \(needed.rows) rows  ", .caution)
+        .adding("esc", .key).adding(" back")
     }
     canvas.fill(layout.prompt)
     canvas.draw(line, in: layout.prompt.inset(columns: 1, rows: 0))

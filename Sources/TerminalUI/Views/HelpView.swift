@@ -32,7 +32,7 @@ struct HelpView: Hashable, Sendable {
     let more = rows.count - first - visible
     let trailing: TerminalText =
       rows.count <= visible
-      ? "esc: close"
+      ? "esc close"
       : more > 0
         ? TerminalText(glyphs: [symbols.down]) + " \(more) more"
         : TerminalText(glyphs: [symbols.up]) + " \(first) more"

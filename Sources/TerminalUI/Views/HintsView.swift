@@ -9,17 +9,24 @@ struct HintsView: Hashable, Sendable {
     var room = area.inset(columns: 1, rows: 0)
     guard state.scrub == nil else {
       let arrows: TerminalText = isUnicode ? "←→" : "arrows"
-      let line = StyledLine(arrows, .key).adding(" look around  ", .quiet).adding("enter", .key)
-        .adding(" everybody goes there  ", .quiet).adding("esc", .key).adding(" back", .quiet)
+      let enter: TerminalText = model.party == nil ? " stay here  " : " take everyone there  "
+      let line = StyledLine(arrows, .key).adding(" preview  ", .quiet).adding("enter", .key)
+        .adding(enter, .quiet).adding("esc", .key).adding(" go back", .quiet)
       canvas.draw(line, in: room)
       return
     }
-    // The way to all the others has its place for certain.
-    let help = keyMap.entries.first { $0.bindings.contains { $0.command == .showHelp } }
-    let last = help.flatMap { hint($0, isUnicode) } ?? StyledLine()
+    // The way out, and the way to all the others, have their places for certain.
+    let certain = [Command.intent(.quit), .showHelp].compactMap { command in
+      keyMap.entries.first { $0.bindings.contains { $0.command == command } }
+    }
+    var last = StyledLine()
+    for hint in certain.compactMap({ hint($0, isUnicode) }) {
+      if !last.spans.isEmpty { last.add("  ") }
+      last.spans += hint.spans
+    }
     room.width -= last.width
     var column = room.column
-    for entry in relevant where entry != help {
+    for entry in relevant where !certain.contains(entry) {
       guard let hint = hint(entry, isUnicode) else { continue }
       guard column + hint.width + 2 <= room.endColumn else { continue }
       column =
@@ -30,10 +37,18 @@ struct HintsView: Hashable, Sendable {
 
   private func hint(_ entry: KeyMap.Entry, _ isUnicode: Bool) -> StyledLine? {
     guard var hint = entry.hint else { return nil }
-    if model.party == nil, entry.bindings.contains(where: { $0.command == .showInvite }) {
-      hint = "join one"
-    }
+    func does(_ command: Command) -> Bool { entry.bindings.contains { $0.command == command } }
+    if model.party == nil, does(.showInvite) { hint = "join one" }
+    if does(.intent(.playPause)), model.transport.status == .playing { hint = "pause" }
     var keys = entry.keysLabel(isUnicode: isUnicode, allKeys: false)
+    // A key that does something else here isn't the one to name.
+    if entry.section != state.section(model), let command = entry.bindings.first?.command,
+      entry.bindings.count == 1,
+      let label = keyMap.label(
+        of: command, in: state.section(model), isUnicode ? .unicode : .ascii)
+    {
+      keys = label
+    }
     // "←→", as the arrows are read as one.
     if isUnicode, keys.width == 3, keys.glyphs[0].text.utf8.count > 1, keys.glyphs[1] == .space {
       keys = TerminalText(glyphs: keys.glyphs.filter { $0 != .space })
@@ -48,16 +63,25 @@ struct HintsView: Hashable, Sendable {
       entry.hint != nil && entry.bindings.contains { isUseful($0.command, isInLibrary) }
     }
     guard let section = state.section(model) else { return hinted }
-    let first = hinted.filter { $0.section == section }
+    let first = hinted.filter { $0.section == section }.sorted { Self.rank($0) < Self.rank($1) }
     // The pen has most of the keys.
     return section == .drawing ? first : first + hinted.filter { $0.section != section }
+  }
+
+  /// What people look for in the library comes first; that arrows select is known.
+  private static func rank(_ entry: KeyMap.Entry) -> Int {
+    let order: [Command] = [
+      .openSelected, .searchLibrary, .toggleDetails, .enqueueSelected, .addFolder, .closeLibrary,
+    ]
+    return entry.bindings.compactMap { order.firstIndex(of: $0.command) }.min() ?? order.count
   }
 
   private func isUseful(_ command: Command, _ isInLibrary: Bool) -> Bool {
     switch command {
     case .select, .openSelected: isInLibrary && !model.library.entries.isEmpty
     case .enqueueSelected: isInLibrary && !model.library.entries.isEmpty && model.item != nil
-    case .selectPage, .selectFirst, .selectLast, .leaveFolder, .closeLibrary: isInLibrary
+    case .selectPage, .selectFirst, .selectLast, .leaveFolder: isInLibrary
+    case .closeLibrary: isInLibrary && model.item != nil
     case .searchLibrary: isInLibrary
     case .addFolder, .forgetSelected: isInLibrary
     case .intent(.rejoinLast): model.canRejoin && model.party == nil

@@ -9,15 +9,15 @@ struct InviteView: Hashable, Sendable {
     guard let party else { return }
     guard let invite = party.invite else {
       return drawBox(
-        [StyledLine("Only the host of this party has its invite.")], title: "Invite", in: screen,
+        [StyledLine("Only the host has the invite.")], title: "Invite", in: screen,
         on: &canvas)
     }
     let text = TerminalText(invite)
     let lines = text.width + 2 <= screen.width ? [text] : text.chopped(to: screen.width)
     let isAiry = lines.count + 8 <= screen.height
     let least = lines.count + (isAiry ? 8 : 4)
-    // What doesn't fit goes from its end: the addresses stand in the invite anyway, the advice doesn't.
-    let remarks = remarks(on: party, width: screen.width - 4, limit: screen.height - least - 1)
+    let remarks = remarks(
+      on: party, width: screen.width - 4, limit: screen.height - least - 1, canvas.symbols)
     let height = min(screen.height, least + (remarks.isEmpty ? 0 : remarks.count + 1))
     let box = Rect(
       column: 0, row: max(0, (screen.height - height) / 2), width: screen.width, height: height)
@@ -26,8 +26,8 @@ struct InviteView: Hashable, Sendable {
     canvas.drawRule(box.line(box.height - 1), style: .accent)
     var inside = box.inset(columns: 0, rows: isAiry ? 2 : 1)
     drawIndented(
-      StyledLine("Whoever has this can join. Send it to those you want to watch with:"),
-      short: StyledLine("Whoever has this can join:"), in: inside.takeTop(1), on: &canvas)
+      StyledLine("Anyone with this link can join. Send it to your friends:"),
+      short: StyledLine("Anyone with this link can join:"), in: inside.takeTop(1), on: &canvas)
     if isAiry { _ = inside.takeTop(1) }
     for line in lines {
       var row = inside.takeTop(1)
@@ -44,26 +44,33 @@ struct InviteView: Hashable, Sendable {
       }
     }
     if isAiry { _ = inside.takeTop(1) }
-    let keys = StyledLine("c", .key).adding(": copy   ", .quiet).adding("esc", .key)
-      .adding(": close", .quiet)
+    let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("esc", .key)
+      .adding(" close   ", .quiet).adding("shift+drag", .key).adding(" select", .quiet)
     let copied = StyledLine("Sent to the terminal's clipboard.", .good)
     drawIndented(
       isCopied ? copied : keys, short: isCopied ? StyledLine("Copied.", .good) : keys,
       in: inside.takeTop(1), on: &canvas)
   }
 
-  /// What doesn't work, and then from where each address does.
-  private func remarks(on party: PartyModel, width: Int, limit: Int) -> [StyledLine] {
+  /// The addresses that work, and then what doesn't. Where there isn't room for both the addresses give way: they are
+  /// in the invite anyway.
+  private func remarks(
+    on party: PartyModel, width: Int, limit: Int, _ symbols: GlyphSet
+  ) -> [StyledLine] {
     let column = (party.places.map(\.kind.width).max() ?? 0) + 3
-    let advice = party.advice.map { $0.wrapped(to: width) } ?? []
+    let advice = party.advice.map { $0.wrapped(to: width - 2) } ?? []
     let places = party.places.map { place in
-      StyledLine(place.kind, .quiet)
+      StyledLine(symbols.isUnicode ? "✓ " : "+ ", .good).adding(place.kind, .quiet)
         .adding(TerminalText(String(repeating: " ", count: column - place.kind.width)))
         .adding(place.address)
     }
-    let lines = advice.map { StyledLine($0, .caution) } + places
+    let cross: TerminalText = symbols.isUnicode ? "✗ " : "x "
+    let warnings = advice.enumerated().map { index, line in
+      StyledLine((index == 0 ? cross : "  ") + line, .caution)
+    }
     // Half an advice is none.
-    return advice.count > limit ? [] : Array(lines.prefix(max(0, limit)))
+    guard warnings.count <= limit else { return [] }
+    return places.prefix(max(0, limit - warnings.count)) + warnings
   }
 
   private func drawIndented(

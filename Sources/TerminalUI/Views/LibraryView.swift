@@ -2,6 +2,8 @@
 struct LibraryView: Hashable, Sendable {
   var library: LibraryModel
   var selection: LibrarySelection
+  /// The text that is searched for; nil while a folder is shown.
+  var query: String?
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
@@ -24,8 +26,10 @@ struct LibraryView: Hashable, Sendable {
 
   private func drawEmpty(in area: Rect, on canvas: inout Canvas) {
     let middle = max(0, area.height / 2 - 1)
-    canvas.drawCentered("There is nothing to watch here.", in: area.line(middle), style: .quiet)
-    let hint = StyledLine("u", .key).adding(": open an address or a file", .quiet)
+    let text: TerminalText =
+      query.map { "No match for “" + TerminalText($0) + "”" } ?? "No films in this folder"
+    canvas.drawCentered(text, in: area.line(middle), style: .quiet)
+    let hint = StyledLine("u", .key).adding(" open a URL or file", .quiet)
     canvas.drawCentered(hint, in: area.line(middle + 1))
   }
 

@@ -1,10 +1,14 @@
-/// Whom the group waits for, and the latest message.
+/// The rows above the hints: the people that the group waits for, the latest message, and the state line.
 struct NoticeView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
+  var keyMap: KeyMap
 
   func draw(in area: Rect, on canvas: inout Canvas) {
     var room = area.inset(columns: 1, rows: 0)
+    if !room.isEmpty, let line = Self.stateLine(model, state, keyMap, canvas.symbols) {
+      canvas.draw(line.line(width: room.width), in: room.takeBottom(1))
+    }
     var lines = Self.lines(model, state, width: room.width)
     if lines.count > room.height, room.height > 0 {
       // What has no room is at the end of a message; the sign says that there was more.
@@ -32,11 +36,22 @@ struct NoticeView: Hashable, Sendable {
     var message = StyledLine()
   }
 
-  /// Rows that would show everything, at most ``ScreenLayout/maximumNoticeRows``.
+  /// Rows that would show everything, at most ``ScreenLayout/maximumNoticeRows`` for what is news.
   ///
   /// - Parameter width: columns of a row.
   static func wantedRows(_ model: ScreenModel, _ state: ScreenState, width: Int) -> Int {
     min(lines(model, state, width: width).count, ScreenLayout.maximumNoticeRows)
+      + (hasStateLine(model, state) ? 1 : 0)
+  }
+
+  static func hasStateLine(_ model: ScreenModel, _ state: ScreenState) -> Bool {
+    model.participantState != nil || state.scrub != nil
+  }
+
+  static func stateLine(
+    _ model: ScreenModel, _ state: ScreenState, _ keyMap: KeyMap, _ symbols: GlyphSet
+  ) -> StateLine? {
+    StateLine(model, scrub: state.scrub, keyMap: keyMap, symbols)
   }
 
   /// - Parameter width: columns of a row.
@@ -66,24 +81,24 @@ struct NoticeView: Hashable, Sendable {
       let others = names.count - 1
       var all = first
       for name in names.dropFirst() { all = all + ", " + name }
-      candidates.append("waiting for " + all + " (\(seconds) s left)")
+      candidates.append("Waiting for " + all + " (\(seconds) s left)")
       if others > 0 {
         let more: TerminalText = others == 1 ? " and 1 other" : " and \(others) others"
-        candidates.append("waiting for " + first + more + " (\(seconds) s left)")
-        candidates.append("waiting for \(names.count) people (\(seconds) s left)")
-        candidates.append("waiting for \(names.count) (\(seconds) s)")
+        candidates.append("Waiting for " + first + more + " (\(seconds) s left)")
+        candidates.append("Waiting for \(names.count) people (\(seconds) s left)")
+        candidates.append("Waiting for \(names.count) (\(seconds) s)")
       } else {
-        candidates.append("waiting for " + first + " (\(seconds) s)")
+        candidates.append("Waiting for " + first + " (\(seconds) s)")
       }
     }
     // Whom one waits for matters more than what the key is for.
-    var key = StyledLine("p", .key).adding(": start anyway", .quiet)
+    var key = StyledLine("p", .key).adding(" start anyway", .quiet)
     let named = candidates.map(\.width).min() ?? 0
-    if named + 2 + key.width > row.width { key = StyledLine("p", .key).adding(": start", .quiet) }
+    if named + 2 + key.width > row.width { key = StyledLine("p", .key).adding(" start", .quiet) }
     canvas.draw(
       key, in: Rect(column: row.endColumn - key.width, row: row.row, width: key.width, height: 1))
-    candidates.append("waiting (\(seconds) s left)")
-    candidates.append("waiting (\(seconds) s)")
+    candidates.append("Waiting (\(seconds) s left)")
+    candidates.append("Waiting (\(seconds) s)")
     let room = row.width - key.width - 2
     canvas.draw(
       TerminalText.longest(fitting: room, of: candidates),

@@ -100,11 +100,11 @@ struct NowPlayingView: Hashable, Sendable {
 
   private func emptyBlocks() -> [Block] {
     [
-      .lines([StyledLine("Nothing is open.", .strong)], gap: 0),
+      .lines([StyledLine("Nothing open", .strong)], gap: 0),
       .lines(
         [
           StyledLine("o", .key).adding("  choose from the library  ", .quiet),
-          StyledLine("u", .key).adding("  open an address or a file", .quiet),
+          StyledLine("u", .key).adding("  open a URL or file", .quiet),
         ], gap: 1),
     ]
   }
@@ -115,13 +115,13 @@ struct NowPlayingView: Hashable, Sendable {
     let text: TerminalText
     var style = Style.plain
     switch model.transport.status {
-    case .empty: text = "nothing is open"
+    case .empty: text = "nothing open"
     case .opening: text = "opening" + ellipsis
     case .playing:
       text =
         together == 0
         ? "playing"
-        : together == 1 ? "playing in step with 1 other" : "playing in step with \(together) others"
+        : together == 1 ? "playing in sync with 1 other" : "playing in sync with \(together) others"
       style = .good
     case .paused: text = model.roster.count > 1 ? "paused for everyone" : "paused"
     case .waiting:
@@ -133,7 +133,7 @@ struct NowPlayingView: Hashable, Sendable {
     case .seeking: text = "seeking" + ellipsis
     case .ended: text = "the end"
     case .suspended(let reason):
-      text = model.isSteppedAway ? reason + " (b: back to the group)" : reason
+      text = reason
       style = .caution
     case .failed(let reason):
       text = reason

@@ -7,10 +7,10 @@ struct PlaylistView: Hashable, Sendable {
     let symbols = canvas.symbols
     let box = Self.box(entries.count, in: layout)
     canvas.drawFloatingFrame(box, title: "Playlist")
-    let rows = box.inset(columns: 1, rows: 1)
+    let rows = box.inset(columns: 2, rows: 1)
     if entries.isEmpty {
       canvas.drawCentered(
-        "Nothing yet: e in the library adds to it.", in: rows.line(0), style: .quiet)
+        "Empty. Press e in the library to add a film.", in: rows.line(0), style: .quiet)
     }
     let first = Self.firstVisible(selected, of: entries.count, rows: rows.height)
     let numbers = "\(entries.count)".count
@@ -32,7 +32,7 @@ struct PlaylistView: Hashable, Sendable {
         title.clipped(to: room.width, with: symbols.ellipsis), in: room,
         style: entry.isCurrent && !isSelected ? .strong : style)
     }
-    let keys: TerminalText = "enter watch  J K move  x take off  esc close"
+    let keys: TerminalText = "enter watch  J K move  x remove  esc close"
     canvas.drawRule(
       box.line(box.height - 1), trailing: keys, left: symbols.bottomLeft,
       right: symbols.bottomRight, style: .accent)
@@ -42,7 +42,7 @@ struct PlaylistView: Hashable, Sendable {
   static func index(at point: ScreenPoint, selected: Int, of count: Int, in layout: ScreenLayout)
     -> Int?
   {
-    let rows = box(count, in: layout).inset(columns: 1, rows: 1)
+    let rows = box(count, in: layout).inset(columns: 2, rows: 1)
     guard rows.contains(point) else { return nil }
     let index = firstVisible(selected, of: count, rows: rows.height) + point.row - rows.row
     return index < count ? index : nil

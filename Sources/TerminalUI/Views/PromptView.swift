@@ -13,8 +13,8 @@ struct PromptView: Hashable, Sendable {
     room.width -= start - room.column
     room.column = start
 
-    let help = StyledLine("enter", .key).adding(": done  ", .quiet).adding("esc", .key)
-      .adding(": cancel", .quiet)
+    let help = StyledLine("enter", .key).adding(" done  ", .quiet).adding("esc", .key)
+      .adding(" cancel", .quiet)
     let helpRoom = help.width + 2
     if room.width - helpRoom >= 40 {
       canvas.draw(

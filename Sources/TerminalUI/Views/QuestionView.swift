@@ -86,7 +86,7 @@ extension ScreenState.Confirmation {
         ("End the party for everyone? The film pauses for all.", "end the party", "stay")
       case .forgetParty(_, let title):
         (
-          "Forget " + title + "? It takes somebody's invite to come back to it then.", "forget it",
+          "Forget " + title + "? You need a new invite to come back.", "forget it",
           "keep it"
         )
       }

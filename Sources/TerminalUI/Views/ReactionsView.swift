@@ -36,6 +36,6 @@ struct ReactionSignsView: Hashable, Sendable {
       line.add(" " + (canvas.symbols.isUnicode ? sign.symbol : sign.word) + "  ")
     }
     canvas.draw(
-      line.adding("esc", .key).adding(": none", .quiet), in: area.inset(columns: 1, rows: 0))
+      line.adding("esc", .key).adding(" cancel", .quiet), in: area.inset(columns: 1, rows: 0))
   }
 }

@@ -43,19 +43,26 @@ struct ScreenView: Hashable, Sendable {
     TitleView(model: model).draw(in: layout.title, on: &canvas)
     TransportView(transport: model.transport, scrub: state.scrub)
       .draw(in: layout.transport, on: &canvas)
-    NoticeView(model: model, state: state).draw(in: layout.notice, on: &canvas)
+    NoticeView(model: model, state: state, keyMap: keyMap).draw(in: layout.notice, on: &canvas)
     HintsView(model: model, state: state, keyMap: keyMap).draw(in: layout.hints, on: &canvas)
   }
 
   private func drawPicture(_ layout: ScreenLayout, on canvas: inout Canvas) {
     drawPane(layout, on: &canvas)
     drawFreshChat(layout, on: &canvas)
-    guard state.areControlsShown(model) else { return }
+    guard state.areControlsShown(model) else {
+      // A state stays when the controls go.
+      if !layout.notice.isEmpty {
+        canvas.fill(layout.notice)
+        NoticeView(model: model, state: state, keyMap: keyMap).draw(in: layout.notice, on: &canvas)
+      }
+      return
+    }
     let rows = [layout.title, layout.transport, layout.notice, layout.hints]
     for row in rows { canvas.fill(row) }
     drawControls(layout, on: &canvas)
     if state.controls.phase == .fading {
-      for row in rows { canvas.restyle(row) { $0 = .quiet } }
+      for row in rows where row != layout.notice { canvas.restyle(row) { $0 = .quiet } }
     }
   }
 
@@ -92,7 +99,8 @@ struct ScreenView: Hashable, Sendable {
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if state.isLibraryShown(model) {
-      LibraryView(library: state.shownLibrary(model), selection: state.library)
+      LibraryView(
+        library: state.shownLibrary(model), selection: state.library, query: state.search?.query)
         .draw(in: layout, on: &canvas)
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }

@@ -41,7 +41,7 @@ struct SyncView: Hashable, Sendable {
     let hidden = max(0, sync.others.count - shown * perRow)
     canvas.drawRule(
       box.line(box.height - 1), title: hidden > 0 ? "and \(hidden) more" : .empty,
-      trailing: "esc: close", left: symbols.bottomLeft, right: symbols.bottomRight, style: .accent)
+      trailing: "esc close", left: symbols.bottomLeft, right: symbols.bottomRight, style: .accent)
     guard sync.samples.contains(where: { $0.error != nil }) else {
       return drawNothing(in: inside, on: &canvas)
     }
@@ -49,7 +49,7 @@ struct SyncView: Hashable, Sendable {
   }
 
   private func drawNothing(in area: Rect, on canvas: inout Canvas) {
-    let lines = TerminalText("Nothing measured yet: it begins as soon as a film plays.")
+    let lines = TerminalText("Nothing measured yet. Measuring starts with playback.")
       .wrapped(to: area.width)
     var rows = area.centered(width: area.width, height: lines.count)
     for line in lines { canvas.drawCentered(line, in: rows.takeTop(1), style: .quiet) }
@@ -96,7 +96,7 @@ struct SyncView: Hashable, Sendable {
         points: points(
           { $0.error?.inMilliseconds }, spread: { $0.uncertainty?.inMilliseconds })),
       SyncChart(
-        title: "nudge", quantity: .percent,
+        title: "correction", quantity: .percent,
         points: points { $0.nudge.map { ($0 - 1) * 100 } }),
     ]
     guard sync.clock == .measured else { return charts }
@@ -114,8 +114,8 @@ struct SyncView: Hashable, Sendable {
   private static func clockNote(_ clock: SyncModel.Clock) -> TerminalText? {
     switch clock {
     case .measured: nil
-    case .own: "The party goes by this clock."
-    case .alone: "In no party: by this clock."
+    case .own: "Reference clock: this computer"
+    case .alone: "Reference clock: this computer"
     }
   }
 

@@ -8,7 +8,7 @@ enum TooSmallView {
     let needed = TerminalText("\(smallest.columns)") + times + "\(smallest.rows)"
     let text = TerminalText.longest(
       fitting: area.width,
-      of: ["matinee needs " + needed + " cells, larger please", "matinee needs " + needed, needed])
+      of: ["Terminal too small: at least " + needed + " cells", "Needs " + needed, needed])
     canvas.drawCentered(text, in: area.line(area.height / 2), style: .strong)
   }
 }

@@ -38,7 +38,9 @@ extension ScreenModel {
       } ?? [],
       library: library, details: details, waiting: WaitingModel(status),
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
-      isSteppedAway: isSteppedAway, slashCommands: slashCommands, canRejoin: canRejoin, sync: sync)
+      isSteppedAway: isSteppedAway,
+      participantState: ParticipantState(status, canRejoin: canRejoin),
+      groupTime: status.coordinator.groupItemTime, slashCommands: slashCommands, canRejoin: canRejoin, sync: sync)
   }
 }
 
@@ -112,8 +114,8 @@ extension ItemModel {
         Detail(name: "Next", value: TerminalText(rest > 0 ? "\(next), and \(rest) more" : next)))
     }
     details.append(
-      Detail(name: "From", value: film.isStream ? TerminalText(film.location) : "your own copy"))
-    self.init(title: TerminalText(player.title ?? film.title), details: details)
+      Detail(name: "Source", value: film.isStream ? TerminalText(film.location) : "your own copy"))
+    self.init(title: TerminalText(film.isStream ? player.title ?? film.title : film.title), details: details)
   }
 }
 

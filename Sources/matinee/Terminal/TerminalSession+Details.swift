@@ -63,9 +63,9 @@ extension DetailsModel {
     if let own = information?.title, own != title { add("Title", own) }
     add("Length", Self.length(known))
     if let watched = known?.watched { add("Watched", Self.watched(watched)) }
-    add("Picture", information?.video.map(Self.picture))
+    add("Video", information?.video.map(Self.picture))
     let tracks = information?.tracks ?? []
-    add("Sound", tracks.filter { $0.kind == .audio }.map(Self.sound).joined(separator: "; "))
+    add("Audio", tracks.filter { $0.kind == .audio }.map(Self.sound).joined(separator: "; "))
     add(
       "Subtitles",
       tracks.filter { $0.kind == .subtitles }.map { $0.language ?? $0.title ?? $0.codec }
@@ -75,7 +75,7 @@ extension DetailsModel {
         fromByteCount: Int64(information.size), countStyle: .file)
       add("File", "\(size), \(information.container)")
     }
-    add("Where", id)
+    add("Source", id)
     self.init(id: id, title: TerminalText(title), lines: lines, still: still)
   }
 
@@ -90,9 +90,9 @@ extension DetailsModel {
 
   private static func watched(_ film: WatchedFilm) -> String {
     let day = film.watchedAt.formatted(.iso8601.year().month().day())
-    if film.isFinished { return "all of it, \(day)" }
-    guard let place = film.resumePosition else { return "begun, \(day)" }
-    return "up to \(StoryWords.clock(place)), \(day): enter goes on, b begins anew"
+    if film.isFinished { return "to the end, \(day)" }
+    guard let place = film.resumePosition else { return "started, \(day)" }
+    return "to \(StoryWords.clock(place)), \(day). Enter resumes, b restarts."
   }
 
   private static func picture(_ track: MediaInformation.Track) -> String {

@@ -170,7 +170,8 @@ actor TerminalSession {
       canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync)
     model.settingsProblems = settingsProblems
     await screen.render(model)
-    keepTicking(isMoving(status) || message != nil)
+    let isWaitingForLink = status.invite != nil && !status.isConnected
+    keepTicking(isMoving(status) || isWaitingForLink || message != nil)
   }
 
   private func isMoving(_ status: TheaterStatus) -> Bool {

@@ -18,16 +18,22 @@ extension Theater {
     case .changeLatencyOffset(let steps):
       await changeLatencyOffset(by: LatencyOffset.step * steps)
     case .startAnyway: try await play(immediately: true)
-    case .whatHappened: await self.whatHappened()
+    case .whatHappened:
+      try requireParty(for: .catchingUp)
+      await self.whatHappened()
     case .scrub(to: let place): try await scrub(to: place)
     case .endScrub(at: let place): try await endScrub(at: place)
-    case .toggleReady: await toggleReady()
+    case .toggleReady:
+      try requireParty(for: .readyCheck)
+      await toggleReady()
     case .advance(by: let step): try await advance(by: step)
     case .enqueue(let id): try await enqueue(id)
     case .watch(let index): try await watch(at: index)
     case .moveEntry(let from, let to): try await move(from: from, to: to)
     case .dropEntry(let index): try await drop(at: index)
-    case .stepAway: await suspend(.init(rawValue: "steppedAway"))
+    case .stepAway:
+      try requireParty(for: .steppingAway)
+      await suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await resume()
     case .say(let text): try await enter(line: text)
     case .react(let index): try await react(Reaction.allCases[index])
@@ -51,6 +57,25 @@ extension Theater {
       return false
     }
     return true
+  }
+}
+
+/// Something that makes sense with others only.
+enum PartyOnly: Error, Hashable, CustomStringConvertible {
+  case catchingUp, steppingAway, readyCheck
+
+  var description: String {
+    switch self {
+    case .catchingUp: "Catching up works in a party only. Press left to go back."
+    case .steppingAway: "Stepping away works in a party only."
+    case .readyCheck: "The ready check works in a party only."
+    }
+  }
+}
+
+extension Theater {
+  fileprivate func requireParty(for action: PartyOnly) throws(PartyOnly) {
+    guard party != nil else { throw action }
   }
 }
 

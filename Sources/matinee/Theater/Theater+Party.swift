@@ -346,7 +346,8 @@ extension Theater {
     case .closed(let end):
       switch end {
       case .left, .transport(nil): return
-      case .transport(let error?): emit(.failed("the party is over: \(error)"))
+      case .transport(let error?):
+        emit(.failed("the party is over: \(error)"))
       case .removed(let by):
         emit(.failed("\(await name(of: by)) removed you from the party"))
         await updateParty { $0.ending = "you were removed" }

@@ -237,6 +237,7 @@ actor Theater {
       status.me = await party.localParticipant
       status.participants = await party.participants
       status.isConnected = isLinkUp
+      status.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.rejected = await party.rejections.total
       status.mayControl = await coordinator.mayControl
       status.mayChoose = await party.rules.mayControl(party.localID)

@@ -109,6 +109,8 @@ struct TheaterStatus: Sendable {
   var closedBy: String?
   /// How many others lose the party if this participant leaves it: its program is their relay.
   var othersLosingParty = 0
+  /// When the lost connection is tried again; nil while that isn't known.
+  var nextAttempt: HostTime?
   var rejected = 0
   /// What is drawn over the picture; nil without a drawing.
   var drawing: DrawingStatus?

@@ -70,6 +70,7 @@ actor WindowCompanion {
   // MARK: - What happens
 
   private func handle(_ event: TheaterEvent) async {
+    scene.state = (await theater?.status()).flatMap { ParticipantState($0)?.sentence.description }
     switch event {
     case .playlist, .suspension: return
     case .waiting(let names, let until):
@@ -164,7 +165,7 @@ actor WindowCompanion {
 
   private func draw() async {
     scene.input = input.line.map {
-      WindowText.Input(label: "Say:", before: $0.before, after: $0.after)
+      WindowText.Input(label: "Chat:", before: $0.before, after: $0.after)
     }
     let (text, next) = scene.text(at: .now())
     await player.setText(text)

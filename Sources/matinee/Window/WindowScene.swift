@@ -34,6 +34,8 @@ struct WindowScene: Hashable, Sendable {
   var wait: Wait?
   /// What the person has to decide.
   var question: String?
+  /// The state in which this participant isn't with the group.
+  var state: String?
   var input: WindowText.Input?
 
   /// - Parameter id: another line's that this one replaces; nil for one of its own.
@@ -86,6 +88,8 @@ struct WindowScene: Hashable, Sendable {
     } else if let wait, !wait.names.isEmpty {
       text.notice = Self.words(wait, at: now)
       if wait.until.map({ $0 > now }) ?? false { next.append(now + Self.second) }
+    } else if let state {
+      text.notice = state
     }
     return (text, next.min())
   }

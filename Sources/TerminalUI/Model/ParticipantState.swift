@@ -1,0 +1,64 @@
+import Timekeeping
+
+/// A state in which this participant isn't with the group, or keeps it waiting. It lasts until something ends it, and
+/// is on the screen for as long.
+public enum ParticipantState: Hashable, Sendable {
+  /// Looks at another position, alone.
+  case previewing(at: MediaTime, group: MediaTime?)
+  /// The party is over for this participant.
+  case partyClosed(TerminalText, canRejoin: Bool)
+  /// The party watches a film that this participant hasn't opened.
+  case needsCopy(of: TerminalText)
+  /// The connection is lost; `remaining` is the time until the next attempt, nil while that isn't known.
+  case reconnecting(remaining: Duration?)
+  /// A start waits for this participant.
+  case notReady
+  /// Replays what was missed; `behind` is the distance from the group.
+  case catchingUp(behind: Duration?, rate: Double)
+  /// Watches something else than the party.
+  case watchingAlone(party: TerminalText?)
+  /// A trailer is shown before the film.
+  case trailer
+  /// The player can't play the party's film.
+  case unable
+  /// Watches the party's film apart from it.
+  case steppedAway(at: MediaTime?, group: MediaTime?)
+
+  /// The state to show if several hold: the one that has the keys, then those in which nothing plays together
+  /// whatever this participant does, then those that keep others waiting, then those that end by themselves.
+  public static func mostImportant(of states: some Sequence<ParticipantState>) -> ParticipantState?
+  {
+    states.min { $0.rank < $1.rank }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .previewing: 0
+    case .partyClosed: 1
+    case .needsCopy: 2
+    case .reconnecting: 3
+    case .notReady: 4
+    case .unable: 5
+    case .catchingUp: 6
+    case .trailer: 7
+    case .watchingAlone: 8
+    case .steppedAway: 9
+    }
+  }
+
+  /// The state without numbers that change all the time, for places that aren't drawn all the time.
+  public var sentence: TerminalText {
+    switch self {
+    case .previewing: "Previewing another position"
+    case .partyClosed(let reason, _): reason + " You keep watching alone."
+    case .needsCopy(let title): "This party is watching “" + title + "”. Open your own copy."
+    case .reconnecting: "Connection lost. Reconnecting…"
+    case .notReady: "You are not ready: the start waits for you."
+    case .catchingUp: "Catching up"
+    case .watchingAlone: "You are watching alone."
+    case .trailer: "Trailer before the film"
+    case .unable: "This film can't be played here. The others keep watching."
+    case .steppedAway: "You stepped away from the group."
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Timekeeping
+
+/// The line above the hints that says in which state this participant is, and which keys end it.
+struct StateLine: Hashable, Sendable {
+  struct Key: Hashable, Sendable {
+    var name: TerminalText
+    var action: TerminalText
+  }
+
+  /// The same in less and less words.
+  private(set) var texts: [TerminalText]
+  private(set) var keys: [Key] = []
+
+  private static let gap = 3
+
+  /// - Parameters:
+  ///   - scrub: the position that the person is dragging to, which is a state of the screen's own.
+  ///   - group: where the group is meanwhile.
+  init?(_ model: ScreenModel, scrub: MediaTime?, keyMap: KeyMap, _ symbols: GlyphSet) {
+    var states = model.participantState.map { [$0] } ?? []
+    if let scrub {
+      let group = model.party == nil ? nil : model.groupTime
+      states.append(.previewing(at: scrub, group: group))
+    }
+    guard let state = ParticipantState.mostImportant(of: states) else { return nil }
+    let longest = model.transport.duration ?? .zero
+    func clock(_ time: MediaTime) -> TerminalText { TimeText.clock(time, longest: longest) }
+    texts = Self.texts(state, clock, symbols)
+    func add(_ command: Command, _ action: TerminalText) {
+      guard let name = keyMap.label(of: command, symbols) else { return }
+      keys.append(Key(name: name, action: action))
+    }
+    switch state {
+    case .previewing:
+      let isShared = model.party != nil
+      keys = [
+        Key(name: "enter", action: isShared ? "take everyone there" : "stay here"),
+        Key(name: "esc", action: "go back"),
+      ]
+    case .partyClosed(_, let canRejoin):
+      if canRejoin { add(.intent(.rejoinLast), "rejoin") }
+      add(.openPartyOrPictureInPicture, "host a party")
+    case .needsCopy:
+      add(.toggleLibrary, "library")
+      add(.prompt(.openURL), "open file")
+    case .reconnecting: add(.leaveParty, "leave party")
+    case .notReady: add(.intent(.toggleReady), "I'm ready")
+    case .catchingUp: add(.intent(.whatHappened), "skip to now")
+    case .watchingAlone, .steppedAway: add(.stepAwayOrRejoin, "rejoin")
+    case .trailer: add(.stepAwayOrRejoin, "skip trailer")
+    case .unable: add(.toggleLibrary, "library")
+    }
+  }
+
+  private static func texts(
+    _ state: ParticipantState, _ clock: (MediaTime) -> TerminalText, _ symbols: GlyphSet
+  ) -> [TerminalText] {
+    let ellipsis = TerminalText(glyphs: [symbols.ellipsis])
+    switch state {
+    case .previewing(let place, let group):
+      let short = "Previewing " + clock(place)
+      return (group.map { [short + ". The group is at " + clock($0) + "."] } ?? []) + [short]
+    case .partyClosed(let reason, _):
+      return [state.sentence, reason, "The party is over."]
+    case .needsCopy(let title):
+      return [state.sentence, "Open your own copy of “" + title + "”.", "Open your copy"]
+    case .reconnecting(let remaining):
+      let seconds = remaining.map { max(0, Int($0.inSeconds.rounded(.up))) } ?? 0
+      let next: TerminalText =
+        seconds > 0 ? "Reconnecting in \(seconds) s" : "Reconnecting" + ellipsis
+      return [
+        "Connection lost. The film keeps playing. " + next, "Connection lost. " + next, next,
+      ]
+    case .notReady: return [state.sentence, "The start waits for you.", "Not ready"]
+    case .catchingUp(let behind, let rate):
+      let speed = TimeText.rate(rate) + TerminalText(glyphs: [symbols.times])
+      guard let behind, behind > .zero else { return ["Catching up at " + speed] }
+      let distance = TerminalText("\(Int(behind.inSeconds.rounded(.up))) s behind")
+      return ["Catching up at " + speed + ": " + distance, "Catching up: " + distance, distance]
+    case .watchingAlone(let party):
+      return (party.map {
+        ["You are watching alone. The party is watching “" + $0 + "”."]
+      } ?? []) + [state.sentence, "Watching alone"]
+    case .trailer: return [state.sentence, "Trailer"]
+    case .unable: return [state.sentence, "This film can't be played here.", "Can't play this"]
+    case .steppedAway(let place, let group):
+      var texts: [TerminalText] = []
+      if let group {
+        if let place, abs((group - place).inSeconds) >= 1 {
+          texts.append(
+            "You stepped away. You are at " + clock(place) + ", the others at " + clock(group) + ".")
+        }
+        texts.append("You stepped away. The others are at " + clock(group) + ".")
+      }
+      return texts + ["You stepped away", "Away"]
+    }
+  }
+
+  /// As long as fits: words go before keys do.
+  func line(width: Int) -> StyledLine {
+    let least = texts.map(\.width).min() ?? 0
+    for count in stride(from: keys.count, through: 1, by: -1) {
+      let line = line(keys.prefix(count), width: width)
+      if line.width <= width || (count == 1 && least > width) { return line }
+    }
+    return line([], width: width)
+  }
+
+  private func line(_ shown: ArraySlice<Key>, width: Int) -> StyledLine {
+    var keys = StyledLine()
+    for key in shown {
+      if !keys.spans.isEmpty { keys.add("  ") }
+      keys.add(key.name, .key)
+      keys.add(" " + key.action, .quiet)
+    }
+    let room = width - (keys.spans.isEmpty ? 0 : keys.width + Self.gap)
+    let text = TerminalText.longest(fitting: room, of: texts)
+    guard !text.isEmpty else { return keys }
+    guard !keys.spans.isEmpty else { return StyledLine(text, .caution) }
+    var line = StyledLine(text, .caution).adding(TerminalText.blanks(Self.gap))
+    line.spans += keys.spans
+    return line
+  }
+}

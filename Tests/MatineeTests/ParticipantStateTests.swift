@@ -1,0 +1,97 @@
+import Foundation
+import GroupActivities
+import TerminalUI
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+@testable import PlaybackCoordination
+@testable import matinee
+
+@Suite("The state that stays on the screen, from what the theater knows")
+struct ParticipantStateTests {
+  private let film = FilmIdentity(
+    identifier: "hash:blue", title: "Blue", location: "/films/Blue.mkv")
+  private let other = FilmIdentity(
+    identifier: "hash:red", title: "Red", location: "/films/Red.mkv")
+
+  private func status(
+    _ reasons: [String] = [], isInParty: Bool = true, _ body: (inout TheaterStatus) -> Void = { _ in }
+  ) throws -> TheaterStatus {
+    var player = PlayerSnapshot()
+    player.isLoaded = true
+    let coordinator = CoordinatorSnapshot(
+      currentItemIdentifier: film.identifier, status: .playing, rate: 2,
+      itemTime: MediaTime(seconds: 94),
+      suspensionReasons: reasons.map { .init(rawValue: $0) }, otherParticipants: [],
+      groupItemTime: MediaTime(seconds: 100))
+    var status = TheaterStatus(
+      film: film, activity: FilmActivity(film), player: PlayerView(player),
+      shownPlayer: PlayerView(player), coordinator: coordinator,
+      latencyOffset: LatencyOffset(clamping: .zero))
+    if isInParty {
+      let party = try #require(Participant.ID("00112233445566778899aabbccddeeff"))
+      let address = try #require(Invite.Address("10.0.0.2:62846"))
+      status.invite = Invite(addresses: [address], party: party, secret: PartySecret())
+      status.isConnected = true
+    }
+    body(&status)
+    return status
+  }
+
+  @Test("With the group there is none, alone neither")
+  func none() throws {
+    #expect(ParticipantState(try status()) == nil)
+    #expect(ParticipantState(try status(isInParty: false)) == nil)
+  }
+
+  @Test("Each reason to be apart is one")
+  func each() throws {
+    let (own, group) = (MediaTime(seconds: 94), MediaTime(seconds: 100))
+    #expect(ParticipantState(try status(["steppedAway"])) == .steppedAway(at: own, group: group))
+    #expect(
+      ParticipantState(try status(["whatHappened"])) == .catchingUp(behind: .seconds(6), rate: 2))
+    #expect(ParticipantState(try status(["readyCheck"])) == .notReady)
+    #expect(
+      ParticipantState(
+        try status([
+          CoordinatedPlaybackSuspension.Reason.coordinatedPlaybackNotPossible.rawValue
+        ])) == .unable)
+    #expect(
+      ParticipantState(
+        try status([CoordinatedPlaybackSuspension.Reason.userIsChangingCurrentTime.rawValue]))
+        == .previewing(at: own, group: group))
+    #expect(
+      ParticipantState(
+        try status([CoordinatedPlaybackSuspension.Reason.stallRecovery.rawValue])) == nil)
+    #expect(ParticipantState(try status { $0.isInTrailer = true }) == .trailer)
+    #expect(ParticipantState(try status { $0.isConnected = false }) == .reconnecting(remaining: nil))
+    let closed = try status(isInParty: false) { $0.closedBy = "Ana" }
+    #expect(
+      ParticipantState(closed, canRejoin: true)
+        == .partyClosed("Ana closed the party.", canRejoin: true))
+  }
+
+  @Test("A film that isn't open here, or another one, is a state until it is being opened")
+  func copy() throws {
+    #expect(ParticipantState(try status { $0.film = nil }) == .needsCopy(of: "Blue"))
+    #expect(ParticipantState(try status { $0.film = other }) == .needsCopy(of: "Blue"))
+    let alone = try status {
+      $0.film = other
+      $0.isAlone = true
+    }
+    #expect(ParticipantState(alone) == .watchingAlone(party: "Blue"))
+    let opening = try status {
+      $0.film = nil
+      $0.isOpening = true
+    }
+    #expect(ParticipantState(opening) == nil)
+  }
+
+  @Test("Of several the one that needs something from this person comes first")
+  func several() throws {
+    let status = try status(["steppedAway", "readyCheck"]) { $0.film = nil }
+    #expect(ParticipantState.all(status).count == 3)
+    #expect(ParticipantState(status) == .needsCopy(of: "Blue"))
+  }
+}

@@ -1,0 +1,112 @@
+import ScreenDemo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("The state line")
+struct StateLineTests {
+  private static let here = MediaTime(seconds: 82)
+  private static let group = MediaTime(seconds: 100)
+
+  /// By falling importance, each with its line.
+  private static let states: [(ParticipantState, String)] = [
+    (
+      .previewing(at: here, group: group),
+      "Previewing 0:01:22. The group is at 0:01:40.   enter take everyone there  esc go back"
+    ),
+    (
+      .partyClosed("Ana closed the party.", canRejoin: true),
+      "Ana closed the party. You keep watching alone.   A rejoin  P host a party"
+    ),
+    (
+      .needsCopy(of: "Blue"),
+      "This party is watching “Blue”. Open your own copy.   o library  u open file"
+    ),
+    (
+      .reconnecting(remaining: .milliseconds(3200)),
+      "Connection lost. The film keeps playing. Reconnecting in 4 s   L leave party"
+    ),
+    (.notReady, "You are not ready: the start waits for you.   R I'm ready"),
+    (.unable, "This film can't be played here. The others keep watching.   o library"),
+    (
+      .catchingUp(behind: .milliseconds(5400), rate: 2),
+      "Catching up at 2×: 6 s behind   w skip to now"
+    ),
+    (.trailer, "Trailer before the film   b skip trailer"),
+    (
+      .watchingAlone(party: "Blue"),
+      "You are watching alone. The party is watching “Blue”.   b rejoin"
+    ),
+    (
+      .steppedAway(at: here, group: group),
+      "You stepped away. You are at 0:01:22, the others at 0:01:40.   b rejoin"
+    ),
+  ]
+
+  private func line(_ state: ParticipantState?, width: Int, scrub: MediaTime? = nil) -> String? {
+    var model = Samples.playing
+    model.participantState = state
+    model.groupTime = Self.group
+    return StateLine(model, scrub: scrub, keyMap: .standard, .unicode)?.line(width: width).spans
+      .map(\.text.description).joined()
+  }
+
+  @Test("says the state, and the keys that end it", arguments: states)
+  func lines(state: ParticipantState, text: String) {
+    #expect(line(state, width: 100) == text)
+  }
+
+  @Test("needs no more than any width, and keeps a key", arguments: states)
+  func narrow(state: ParticipantState, text: String) throws {
+    for width in [38, 58, 78] {
+      let shown = try #require(line(state, width: width))
+      #expect(TerminalText(shown).width <= width, "\(shown)")
+      #expect(shown.contains("   "), "a key: \(shown)")
+    }
+  }
+
+  @Test("shows the most important of several states, for every two")
+  func priority() {
+    for (index, (state, _)) in Self.states.enumerated() {
+      for (lesser, _) in Self.states[(index + 1)...] {
+        #expect(ParticipantState.mostImportant(of: [lesser, state]) == state)
+      }
+    }
+    #expect(ParticipantState.mostImportant(of: []) == nil)
+  }
+
+  @Test("is there while the position is dragged, also alone")
+  func scrubbing() {
+    #expect(line(nil, width: 100) == nil)
+    #expect(
+      line(.steppedAway(at: nil, group: nil), width: 100, scrub: Self.here)?.hasPrefix(
+        "Previewing 0:01:22. The group is at 0:01:40.") == true)
+    var alone = ScreenModel()
+    alone.item = Samples.item
+    let shown = StateLine(alone, scrub: Self.here, keyMap: .standard, .unicode)?.line(width: 80)
+    #expect(
+      shown?.spans.map(\.text.description).joined()
+        == "Previewing 1:22   enter stay here  esc go back")
+  }
+
+  @Test("is in the colour of caution, above the hints, in every form of the screen")
+  func forms() throws {
+    for (columns, rows) in [(20, 1), (20, 2), (30, 3), (40, 10), (60, 20), (80, 24), (120, 40)] {
+      for key in [nil, "f", "i"] {
+        var screen = TestScreen()
+        screen.size = ScreenSize(columns: columns, rows: rows)
+        screen.model.picture = PictureModel(width: 16, height: 9)
+        if let key { screen.press(key) }
+        screen.change { $0.participantState = .steppedAway(at: nil, group: nil) }
+        screen.wait(.seconds(10))
+        let canvas = screen.canvas()
+        let row = try #require(
+          canvas.text.firstIndex { $0.contains("b rejoin") },
+          "\(key ?? "") at \(columns)×\(rows)\n\(screen.text)")
+        #expect(canvas.row(row).contains { $0.style == .caution })
+        #expect(row >= rows - 2 - (rows == 2 ? 1 : 0))
+      }
+    }
+  }
+}
