@@ -19,4 +19,13 @@ public struct CellArea: Hashable, Sendable {
     column >= self.column && column < self.column + columns && row >= self.row
       && row < self.row + rows
   }
+
+  /// The cells that both have.
+  public func intersection(_ other: CellArea) -> CellArea {
+    let first = (max(column, other.column), max(row, other.row))
+    let endColumn = min(column + columns, other.column + other.columns)
+    let endRow = min(row + rows, other.row + other.rows)
+    return CellArea(
+      column: first.0, row: first.1, columns: endColumn - first.0, rows: endRow - first.1)
+  }
 }

@@ -1,7 +1,8 @@
-/// Turns pictures into what a terminal has to be sent to show them: cells in, bytes out.
+/// Turns pictures into the bytes that make a terminal show them.
 ///
-/// It knows what the terminal shows, and sends only what has to change. A cell's stored colours are those that were
-/// sent, so that what a tolerance lets pass never adds up.
+/// It tracks the cells that the terminal shows and sends only those that have to change. A cell's stored colours are
+/// those that were sent, so that differences within the tolerance never add up. It also keeps the last picture, so
+/// that cells that something else has overwritten can be drawn again at once: see ``repaint()``.
 public struct PictureEncoder: Sendable {
   public private(set) var area: CellArea
   public var quality: PictureQuality {
@@ -12,11 +13,11 @@ public struct PictureEncoder: Sendable {
       forget()
     }
   }
-  /// Cells that show something else, of the whole terminal: nothing is drawn there.
+  /// Cells of the terminal that show something else: nothing is drawn there.
   public var covers: [CellArea] = [] {
     didSet {
       guard covers != oldValue else { return }
-      forget(oldValue)
+      for cover in oldValue { forget(cover) }
       pixelPicture.forgetPlaces()
     }
   }
@@ -27,7 +28,7 @@ public struct PictureEncoder: Sendable {
     set { sketched.sketch = newValue }
   }
 
-  /// What each cell shows. For half-blocks the ink is the upper colour.
+  /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
   private var paper: [UInt32] = []
   /// Which quarters have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
@@ -38,28 +39,15 @@ public struct PictureEncoder: Sendable {
   private var refinement = Refinement()
   /// Whether the film stands: a picture that comes once more is made exact.
   public var stands = false
-  /// How far off a channel may be in what is being encoded, and how many cells of it were sent.
-  private var tolerance = 0
-  private var sentCells = 0
-  private var output = ControlBytes()
+  /// Whether only forgotten cells are drawn.
+  private var isRepainting = false
+  private var writer = CellWriter()
   private var pixelPicture = PixelPicture()
   private var sketched = SketchedPicture()
-  /// The colours that are set, and where the cursor is, within one frame.
-  private var pen = Pen()
+  /// The last picture, without the sketch.
+  private var last = PictureCopy()
 
-  private struct Pen: Sendable {
-    var ink = PictureEncoder.unknown
-    var paper = PictureEncoder.unknown
-    var column = -1
-    var row = -1
-  }
-
-  /// No colour.
-  static let unknown = UInt32.max
-  /// The low bytes of the block elements by mask: U+2580 + n.
-  private static let quarters: [UInt8] = [
-    0x20, 0x97, 0x96, 0x84, 0x9D, 0x90, 0x9E, 0x9F, 0x98, 0x9A, 0x8C, 0x99, 0x80, 0x9C, 0x9B, 0x88,
-  ]
+  static let unknown = CellWriter.unknown
 
   public init(area: CellArea, quality: PictureQuality) {
     self.area = area
@@ -67,7 +55,7 @@ public struct PictureEncoder: Sendable {
     forget()
   }
 
-  /// What size the pictures have to have, in pixels.
+  /// The size that pictures have to have, in pixels.
   public var pictureSize: (width: Int, height: Int) {
     switch quality.blocks {
     case .halves: (area.columns, area.rows * 2)
@@ -76,21 +64,21 @@ public struct PictureEncoder: Sendable {
     }
   }
 
-  /// The bytes that take away what cells alone don't cover, before something else has the picture's place.
+  /// Returns the bytes that remove the part of the picture that cells don't overwrite.
   public mutating func remove() -> [UInt8] {
-    output.clear()
-    pixelPicture.remove(to: &output)
-    return output.bytes
+    writer.output.clear()
+    pixelPicture.remove(to: &writer.output)
+    return writer.output.bytes
   }
 
-  /// Another place or size: the next frame is drawn in full.
+  /// Moves the picture: the next frame is drawn in full.
   public mutating func move(to area: CellArea) {
     guard area != self.area else { return }
     self.area = area
     forget()
   }
 
-  /// What the terminal shows isn't what was sent: the next frame is drawn in full.
+  /// Forgets what the terminal shows: the next frame is drawn in full.
   public mutating func forget() {
     let count = area.columns * area.rows
     ink = [UInt32](repeating: Self.unknown, count: count)
@@ -105,51 +93,75 @@ public struct PictureEncoder: Sendable {
     keys = [UInt32](repeating: Self.unknown, count: area.columns * area.rows)
   }
 
-  private mutating func forget(_ covers: [CellArea]) {
-    for row in 0..<area.rows {
-      for column in 0..<area.columns
-      where covers.contains(where: {
-        $0.contains(column: area.column + column, row: area.row + row)
-      }) {
-        ink[row * area.columns + column] = Self.unknown
-        keys[row * area.columns + column] = Self.unknown
+  /// Forgets what the terminal shows in some of its cells, which need not be the picture's.
+  public mutating func forget(_ cells: CellArea) {
+    let shared = cells.intersection(area)
+    guard !shared.isEmpty else { return }
+    for row in shared.row - area.row..<shared.row - area.row + shared.rows {
+      let first = row * area.columns + shared.column - area.column
+      for index in first..<first + shared.columns {
+        ink[index] = Self.unknown
+        keys[index] = Self.unknown
       }
     }
+    pixelPicture.forgetPlaces()
   }
 
-  /// The bytes that make the terminal show `picture`; none if it does already.
+  /// Returns the bytes that make the terminal show `picture`; none if it does already.
   ///
-  /// They leave the cursor and the colours as they were, are shown at once where the terminal can
-  /// (`DECSET 2026`), and are to be written in one piece.
+  /// They leave the cursor and the colours as they were, are shown at once where the terminal supports that
+  /// (`DECSET 2026`), and have to be written in one piece.
   ///
   /// - Parameter picture: of ``pictureSize``.
   public mutating func encode(_ picture: PixelBuffer) -> [UInt8] {
     let size = pictureSize
     precondition(picture.width == size.width && picture.height == size.height)
-    output.clear()
-    pen = Pen()
-    tolerance = quality.tolerance
-    sentCells = 0
-    // Out of it for the time: it lends its pixels.
+    last.copy(picture)
+    return bytes(for: picture)
+  }
+
+  /// Returns the bytes that draw the forgotten cells again, as the last picture has them; nil if there has been no
+  /// picture of ``pictureSize``, so that one has to be encoded.
+  public mutating func repaint() -> [UInt8]? {
+    let size = pictureSize
+    guard last.width == size.width, last.height == size.height, !last.pixels.isEmpty else {
+      return nil
+    }
+    isRepainting = true
+    defer { isRepainting = false }
+    // Out of the encoder meanwhile, so that its memory isn't copied.
+    let picture = last
+    last = PictureCopy()
+    defer { last = picture }
+    return picture.withPixels { bytes(for: $0) }
+  }
+
+  private mutating func bytes(for picture: PixelBuffer) -> [UInt8] {
+    // A repainted picture may be paused: it is exact at once, unless the link is slow.
+    writer.begin(
+      area: area, colors: quality.colors,
+      tolerance: isRepainting && canRefine ? 0 : quality.tolerance)
+    // Out of the encoder meanwhile: it lends its pixels.
     var sketched = sketched
     self.sketched = SketchedPicture()
     sketched.draw(into: picture) { picture in
       switch quality.blocks {
       case .halves: encodeHalves(picture, rows: 0..<area.rows)
       case .quadrants: encodeQuadrants(picture, rows: 0..<area.rows)
-      case .pixels: pixelPicture.encode(picture, area: area, covers: covers, to: &output)
+      case .pixels:
+        pixelPicture.encode(picture, area: area, covers: covers, to: &writer.output)
       }
-      refine(picture)
+      if !isRepainting { refine(picture) }
     }
     self.sketched = sketched
-    // Cells don't cover it.
+    // Cells don't overwrite it.
     if quality.blocks != .pixels, pixelPicture.isShown {
-      if output.bytes.isEmpty { output.text("\u{1B}7") }
-      pixelPicture.remove(to: &output)
+      if writer.output.bytes.isEmpty { writer.output.text("\u{1B}7") }
+      pixelPicture.remove(to: &writer.output)
     }
-    guard !output.bytes.isEmpty else { return [] }
-    output.text("\u{1B}[m\u{1B}[?2026l\u{1B}8")
-    return output.bytes
+    guard !writer.output.bytes.isEmpty else { return [] }
+    writer.output.text("\u{1B}[m\u{1B}[?2026l\u{1B}8")
+    return writer.output.bytes
   }
 
   /// Whether the picture that was encoded last would be made more exact if it came once more.
@@ -166,10 +178,10 @@ public struct PictureEncoder: Sendable {
       let (first, cells) = refinement.begin(
         picture, cells: area.rows * area.columns, stands: stands)
     else { return }
-    tolerance = 0
-    let end = sentCells + cells
+    writer.tolerance = 0
+    let end = writer.cells + cells
     var row = first
-    while row < area.rows, sentCells < end {
+    while row < area.rows, writer.cells < end {
       switch quality.blocks {
       case .halves: encodeHalves(picture, rows: row..<row + 1)
       case .quadrants: encodeQuadrants(picture, rows: row..<row + 1)
@@ -191,15 +203,16 @@ public struct PictureEncoder: Sendable {
     for row in rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
+        if isRepainting, ink[index] != Self.unknown { continue }
         let upper = picture.color(column, 2 * row)
         let lower = picture.color(column, 2 * row + 1)
         let isShown =
           ink[index] != Self.unknown
-          && Self.difference(upper, ink[index]) <= tolerance
-          && Self.difference(lower, paper[index]) <= tolerance
+          && Self.difference(upper, ink[index]) <= writer.tolerance
+          && Self.difference(lower, paper[index]) <= writer.tolerance
         if isShown || isCovered(column, row) { continue }
-        goTo(column, row)
-        let sent = drawHalves(upper, lower)
+        writer.goTo(column, row)
+        let sent = writer.drawHalves(upper, lower)
         ink[index] = sent.upper
         paper[index] = sent.lower
       }
@@ -212,6 +225,7 @@ public struct PictureEncoder: Sendable {
         for row in 0..<area.rows {
           for column in 0..<area.columns {
             let index = row * area.columns + column
+            if isRepainting, ink[index] != Self.unknown { continue }
             let upper = picture.color(column, 2 * row)
             let lower = picture.color(column, 2 * row + 1)
             let (upperKey, lowerKey) = (XtermPalette.key(upper), XtermPalette.key(lower))
@@ -225,43 +239,14 @@ public struct PictureEncoder: Sendable {
             if !isShown, isCovered(column, row) { continue }
             keys[index] = key
             if isShown { continue }
-            goTo(column, row)
-            let sent = drawHalves(bestUpper, bestLower)
+            writer.goTo(column, row)
+            let sent = writer.drawHalves(bestUpper, bestLower)
             ink[index] = sent.upper
             paper[index] = sent.lower
           }
         }
       }
     }
-  }
-
-  /// - Returns: the colours that the cell has now: a colour that is set already, and hardly another, does too.
-  private mutating func drawHalves(
-    _ upper: UInt32, _ lower: UInt32
-  ) -> (upper: UInt32, lower: UInt32) {
-    if upper == lower {
-      if isNear(pen.paper, upper) {
-        output.byte(0x20)
-        return (pen.paper, pen.paper)
-      }
-      if isNear(pen.ink, upper) {
-        output.block(0x88)
-        return (pen.ink, pen.ink)
-      }
-      set(ink: nil, paper: upper)
-      output.byte(0x20)
-      return (upper, upper)
-    }
-    let upright = (isNear(pen.ink, upper) ? 0 : 1) + (isNear(pen.paper, lower) ? 0 : 1)
-    let inverted = (isNear(pen.ink, lower) ? 0 : 1) + (isNear(pen.paper, upper) ? 0 : 1)
-    if upright <= inverted {
-      set(ink: isNear(pen.ink, upper) ? nil : upper, paper: isNear(pen.paper, lower) ? nil : lower)
-      output.block(0x80)
-      return (pen.ink, pen.paper)
-    }
-    set(ink: isNear(pen.ink, lower) ? nil : lower, paper: isNear(pen.paper, upper) ? nil : upper)
-    output.block(0x84)
-    return (pen.paper, pen.ink)
   }
 
   // MARK: - Quadrants
@@ -271,6 +256,7 @@ public struct PictureEncoder: Sendable {
     for row in rows {
       for column in 0..<area.columns {
         let index = row * area.columns + column
+        if isRepainting, ink[index] != Self.unknown { continue }
         let pixels = Quarters(
           picture.color(2 * column, 2 * row), picture.color(2 * column + 1, 2 * row),
           picture.color(2 * column, 2 * row + 1), picture.color(2 * column + 1, 2 * row + 1))
@@ -281,32 +267,18 @@ public struct PictureEncoder: Sendable {
           let best = pixels.error(ink: fit.ink, paper: fit.paper, mask: fit.mask)
           if shown <= best + allowance(isIndexed) { continue }
         }
-        goTo(column, row)
+        writer.goTo(column, row)
         let (ink, paper) = (color(fit.ink, isIndexed), color(fit.paper, isIndexed))
         let mask = ink == paper ? 0 : fit.mask
-        drawQuarters(ink, paper, mask)
+        writer.drawQuarters(ink, paper, mask)
         (self.ink[index], self.paper[index], masks[index]) = (ink, paper, mask)
       }
     }
   }
 
-  private mutating func drawQuarters(_ ink: UInt32, _ paper: UInt32, _ mask: UInt8) {
-    if mask == 0 {
-      set(ink: nil, paper: paper == pen.paper ? nil : paper)
-      output.byte(0x20)
-      return
-    }
-    let upright = (pen.ink == ink ? 0 : 1) + (pen.paper == paper ? 0 : 1)
-    let inverted = (pen.ink == paper ? 0 : 1) + (pen.paper == ink ? 0 : 1)
-    let (front, back, shape) =
-      upright <= inverted ? (ink, paper, mask) : (paper, ink, 15 - mask)
-    set(ink: front == pen.ink ? nil : front, paper: back == pen.paper ? nil : back)
-    output.block(Self.quarters[Int(shape)])
-  }
-
   /// How much worse than the best fit what is shown may be, as a sum of squares over four pixels.
   private func allowance(_ isIndexed: Bool) -> Int {
-    let channel = tolerance + (isIndexed ? 16 : 0)
+    let channel = writer.tolerance + (isIndexed ? 16 : 0)
     return 4 * channel * channel
   }
 
@@ -327,14 +299,6 @@ public struct PictureEncoder: Sendable {
     return XtermPalette.distance(wanted, shown) <= XtermPalette.distance(wanted, best) + slack
   }
 
-  /// Whether a colour that is set does for one that is wanted.
-  @inline(__always)
-  private func isNear(_ set: UInt32, _ wanted: UInt32) -> Bool {
-    if set == wanted { return true }
-    guard quality.colors == .direct, set != Self.unknown else { return false }
-    return Self.difference(set, wanted) <= tolerance / 2
-  }
-
   /// The largest of the channels' differences.
   @inline(__always)
   static func difference(_ a: UInt32, _ b: UInt32) -> Int {
@@ -352,57 +316,4 @@ public struct PictureEncoder: Sendable {
       && covers.contains { $0.contains(column: area.column + column, row: area.row + row) }
   }
 
-  /// Puts the cursor on a cell of the area; it is past it when the cell is drawn.
-  private mutating func goTo(_ column: Int, _ row: Int) {
-    sentCells += 1
-    defer {
-      pen.column = column + 1
-      pen.row = row
-    }
-    if pen.row < 0 { output.text("\u{1B}7\u{1B}[?2026h") }
-    if pen.row == row {
-      let gap = column - pen.column
-      if gap == 0 { return }
-      output.text("\u{1B}[")
-      if gap > 1 { output.decimal(gap) }
-      return output.byte(0x43)
-    }
-    output.text("\u{1B}[")
-    output.decimal(area.row + row + 1)
-    output.byte(0x3B)
-    output.decimal(area.column + column + 1)
-    output.byte(0x48)
-  }
-
-  /// - Parameters: nil for what is to stay.
-  private mutating func set(ink: UInt32?, paper: UInt32?) {
-    guard ink != nil || paper != nil else { return }
-    output.text("\u{1B}[")
-    if let ink {
-      output.byte(0x33)
-      write(ink)
-      pen.ink = ink
-    }
-    if let paper {
-      if ink != nil { output.byte(0x3B) }
-      output.byte(0x34)
-      write(paper)
-      pen.paper = paper
-    }
-    output.byte(0x6D)
-  }
-
-  /// What follows on the 3 or 4: `8;2;r;g;b`, or `8;5;n`.
-  private mutating func write(_ color: UInt32) {
-    if quality.colors == .indexed {
-      output.text("8;5;")
-      return output.decimal(Int(XtermPalette.nearest[XtermPalette.key(color)]))
-    }
-    output.text("8;2;")
-    output.decimal(Int(color >> 16 & 255))
-    output.byte(0x3B)
-    output.decimal(Int(color >> 8 & 255))
-    output.byte(0x3B)
-    output.decimal(Int(color & 255))
-  }
 }

@@ -135,9 +135,9 @@ struct SketchedPicture: Sendable {
   }
   /// What the sketch changes in pictures of one size.
   private var drawn: (width: Int, height: Int, marks: [Sketch.Mark])?
-  private var pixels: [UInt32] = []
+  private var copy = PictureCopy()
 
-  /// - Returns: what `body` makes of the picture with the sketch in it.
+  /// - Returns: the result of `body` for the picture with the sketch in it.
   mutating func draw<Result>(
     into picture: PixelBuffer, _ body: (PixelBuffer) -> Result
   ) -> Result {
@@ -147,23 +147,8 @@ struct SketchedPicture: Sendable {
         picture.width, picture.height, sketch.marks(width: picture.width, height: picture.height)
       )
     }
-    let count = picture.width * picture.height
-    if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
-    return pixels.withUnsafeMutableBytes { bytes in
-      for row in 0..<picture.height {
-        UnsafeMutableRawBufferPointer(
-          rebasing: bytes[row * picture.width * 4..<(row + 1) * picture.width * 4]
-        ).copyMemory(
-          from: UnsafeRawBufferPointer(
-            start: picture.base + row * picture.stride, count: picture.width * 4))
-      }
-      for mark in drawn?.marks ?? [] {
-        bytes.storeBytes(of: mark.color, toByteOffset: 4 * mark.index, as: UInt32.self)
-      }
-      return body(
-        PixelBuffer(
-          base: UnsafeRawPointer(bytes.baseAddress!), width: picture.width, height: picture.height,
-          stride: 4 * picture.width))
-    }
+    copy.copy(picture)
+    for mark in drawn?.marks ?? [] { copy.pixels[mark.index] = mark.color }
+    return copy.withPixels(body)
   }
 }

@@ -54,4 +54,29 @@ struct CanvasTests {
     #expect(canvas.text[0].first == "╭" && canvas.text[0].last == "╮")
     #expect(canvas.text[2].first == "╰" && canvas.text[2].last == "╯")
   }
+
+  @Test("Changes reach from a row's first different cell to its end")
+  func changes() {
+    let before = Canvas(size: ScreenSize(columns: 6, rows: 3))
+    var after = before
+    #expect(after.changes(from: before) == nil)
+    after.draw("ab", in: Rect(column: 3, row: 1, width: 2, height: 1))
+    // One more on the left: half of a wide character may be there.
+    #expect(
+      after.changes(from: before)
+        == ScreenChanges(areas: [Rect(column: 2, row: 1, width: 4, height: 1)]))
+    var moved = before
+    moved.cursor = ScreenPoint(column: 1, row: 1)
+    #expect(moved.changes(from: before) == ScreenChanges())
+  }
+
+  @Test("The picture's cells keep their style when the rest of the screen is dimmed")
+  func restyling() {
+    var canvas = Canvas(size: ScreenSize(columns: 6, rows: 2))
+    canvas.reservePicture(Rect(column: 1, row: 0, width: 4, height: 1))
+    let before = canvas
+    canvas.restyle(canvas.bounds) { $0 = .quiet }
+    #expect(canvas.row(0)[1...4] == before.row(0)[1...4])
+    #expect(canvas.row(0)[5].style == .quiet)
+  }
 }

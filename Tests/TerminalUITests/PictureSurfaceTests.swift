@@ -14,8 +14,8 @@ struct PictureSurfaceTests {
     try #require(terminal >= 0)
     surface.attach(terminal: terminal)
     surface.drawScreen(
-      .init(area: Rect(column: 0, row: 0, width: 10, height: 5), covers: [])
-    ) { false }
+      .init(area: Rect(column: 0, row: 0, width: 10, height: 5), covers: []), nil
+    ) {}
     let size = try #require(surface.nextPictureSize())
     let pixels = [UInt32](repeating: 0x12_3456, count: size.width * size.height)
     pixels.withUnsafeBytes { bytes in

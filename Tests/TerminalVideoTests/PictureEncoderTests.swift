@@ -258,4 +258,49 @@ struct PictureEncoderTests {
     terminal.feed(picture.encoded(by: &encoder))
     #expect(terminal.writes == 2 * area.columns * area.rows)
   }
+
+  @Test(
+    "draws cells again that something else has overwritten, and no others",
+    arguments: [PictureQuality.Blocks.halves, .quadrants], PictureQuality.Colors.allCases)
+  func repainting(blocks: PictureQuality.Blocks, colors: PictureQuality.Colors) {
+    var random = Dice(seed: 9)
+    let quality = PictureQuality(blocks: blocks, colors: colors)
+    var encoder = PictureEncoder(area: area, quality: quality)
+    #expect(encoder.repaint() == nil, "there has been no picture")
+    var terminal = PictureTerminal(columns: 30, rows: 14)
+    let picture = Picture.noise(encoder.pictureSize, using: &random)
+    terminal.feed(picture.encoded(by: &encoder))
+    let shown = terminal
+    #expect(encoder.repaint() == [])
+
+    // A row up to the screen's end, and a cell outside of the picture.
+    let damage = CellArea(column: 10, row: 4, columns: 20, rows: 1)
+    terminal.erase(damage)
+    #expect(difference(terminal, picture) == .max)
+    encoder.forget(damage)
+    encoder.forget(CellArea(column: 0, row: 0, columns: 1, rows: 1))
+    let before = terminal.writes
+    terminal.feed(encoder.repaint() ?? [])
+    #expect(terminal.writes - before == 11)
+    #expect(difference(terminal, picture) <= difference(shown, picture))
+    #expect(encoder.repaint() == [])
+
+    // A dialog comes and goes.
+    let cover = CellArea(column: 6, row: 3, columns: 5, rows: 4)
+    encoder.covers = [cover]
+    terminal.erase(cover)
+    #expect(encoder.repaint() == [])
+    encoder.covers = []
+    terminal.feed(encoder.repaint() ?? [])
+    #expect(difference(terminal, picture) <= difference(shown, picture))
+
+    // Everything is lost.
+    terminal.erase(CellArea(column: 0, row: 0, columns: 30, rows: 14))
+    encoder.forget()
+    terminal.feed(encoder.repaint() ?? [])
+    #expect(difference(terminal, picture) <= difference(shown, picture))
+
+    encoder.quality = PictureQuality(blocks: blocks == .halves ? .quadrants : .halves)
+    #expect(encoder.repaint() == nil, "the picture has another size")
+  }
 }

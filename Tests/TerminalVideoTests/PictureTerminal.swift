@@ -27,6 +27,15 @@ struct PictureTerminal {
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
+  /// Something else writes there.
+  mutating func erase(_ area: CellArea) {
+    for row in area.row..<area.row + area.rows {
+      for column in area.column..<area.column + area.columns {
+        cells[row * columns + column] = Cell()
+      }
+    }
+  }
+
   mutating func feed(_ bytes: [UInt8]) {
     var text = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
     while let scalar = text.popFirst() {

@@ -128,6 +128,33 @@ struct PixelPictureTests {
     }
   }
 
+  @Test(
+    "It is placed again where cells were written, and sent again where the terminal was cleared")
+  func repainting() throws {
+    var random = Dice(seed: 4)
+    var encoder = encoder()
+    var terminal = Graphics()
+    #expect(encoder.repaint() == nil)
+    let picture = Picture.noise(encoder.pictureSize, using: &random)
+    terminal.feed(picture.encoded(by: &encoder))
+    #expect(encoder.repaint() == [])
+    encoder.forget(CellArea(column: 0, row: 0, columns: 30, rows: 1))
+    #expect(encoder.repaint() == [], "nothing of the picture is there")
+
+    terminal.placements = [:]
+    encoder.forget(CellArea(column: 5, row: 4, columns: 1, rows: 1))
+    let again = encoder.repaint() ?? []
+    #expect(again.count < 200)
+    terminal.feed(again)
+    #expect(terminal.shown.map(\.cells) == [area])
+
+    (terminal.placements, terminal.images) = ([:], [:])
+    encoder.forget()
+    terminal.feed(encoder.repaint() ?? [])
+    let shown = try #require(terminal.shown.first)
+    #expect(terminal.images[shown.image]?.pixels == pixels(picture))
+  }
+
   @Test("It is taken away, also when cells take its place")
   func removal() {
     var random = Dice(seed: 3)

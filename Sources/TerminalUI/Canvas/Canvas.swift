@@ -151,13 +151,14 @@ struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// Changes the style of what is there.
+  /// Changes the style of all cells but those of the picture, which is drawn by other means.
   mutating func restyle(_ area: Rect, _ change: (inout Style) -> Void) {
     let visible = area.intersection(bounds)
     guard !visible.isEmpty else { return }
     for row in visible.row..<visible.endRow {
       for column in visible.column..<visible.endColumn {
-        change(&cells[row * size.columns + column].style)
+        let index = row * size.columns + column
+        if cells[index].glyph != .picture { change(&cells[index].style) }
       }
     }
   }

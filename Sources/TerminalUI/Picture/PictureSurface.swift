@@ -13,7 +13,7 @@ public final class PictureSurface: Sendable {
     var covers: [Rect]
   }
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var placement: Placement?
     var encoder: PictureEncoder?
     var sketch = Sketch()
@@ -21,10 +21,8 @@ public final class PictureSurface: Sendable {
     var stands = false
     var pacer = FramePacer()
     var ladder: QualityLadder
-    /// What is to be written when it is time, and for which placement.
+    /// The bytes of the picture that is to be shown when it is time.
     var pending: [UInt8] = []
-    var pendingGeneration = 0
-    var generation = 0
     var terminal: CInt = -1
     /// The picture that is on has been left out.
     var isBehind = false
@@ -63,37 +61,18 @@ public final class PictureSurface: Sendable {
     }
   }
 
-  /// Makes a picture ready. Of another size than asked for it is left out.
+  /// Makes a picture ready. One of another size than asked for is left out.
   public func prepare(_ picture: PixelBuffer) {
-    state.withLock { state in
-      guard let size = state.encoder?.pictureSize, size == (picture.width, picture.height) else {
-        state.pending = []
-        state.isBehind = true
-        return
-      }
-      state.pending = state.encoder!.encode(picture)
-      // The rest of it when the terminal has this.
-      if state.stands, state.encoder!.isUnfinished, !state.pending.isEmpty { state.isBehind = true }
-      if !state.pending.isEmpty { state.pending += FramePacer.question }
-      state.pendingGeneration = state.generation
-    }
+    // While the screen is drawn, it isn't known which cells are covered.
+    output.withLock { _ in state.withLock { $0.prepare(picture) } }
   }
 
   /// Shows what was made ready.
   public func present() {
     output.withLock { _ in
       let (bytes, terminal) = state.withLock { state -> ([UInt8], CInt) in
-        defer { state.pending = [] }
-        guard !state.pending.isEmpty else { return ([], -1) }
-        // Whoever moved the picture has asked for it anew.
-        guard state.pendingGeneration == state.generation else {
-          state.encoder?.forget()
-          return ([], -1)
-        }
-        state.pacer.sent(at: .now())
-        return (state.pending, state.terminal)
+        (state.takePending(at: .now()), state.terminal)
       }
-      guard terminal >= 0 else { return }
       Self.write(bytes, to: terminal)
     }
   }
@@ -148,34 +127,22 @@ public final class PictureSurface: Sendable {
     handler?()
   }
 
-  /// Draws the rest of the screen, with the picture's place in it; nothing of the picture comes between.
+  /// Draws the rest of the screen, and then the picture's cells that it may have overwritten, in one update.
   ///
-  /// - Parameter body: returns whether everything was drawn anew.
-  func drawScreen(_ placement: Placement?, _ body: () -> Bool) {
+  /// - Parameters:
+  ///   - placement: the picture's area; nil shows none.
+  ///   - changes: the cells that `body` may write; nil if it writes nothing.
+  ///   - body: writes to the terminal.
+  func drawScreen(_ placement: Placement?, _ changes: ScreenChanges?, _ body: () -> Void) {
     let handler = output.withLock { _ in
-      let isAnew = body()
-      return state.withLock { state -> (@Sendable () -> Void)? in
-        guard isAnew || placement != state.placement else { return nil }
-        state.generation += 1
-        state.placement = placement
-        guard let placement else {
-          if let bytes = state.encoder?.remove(), state.terminal >= 0 {
-            Self.write(bytes, to: state.terminal)
-          }
-          state.encoder = nil
-          return nil
-        }
-        let area = CellArea(placement.area)
-        if state.encoder == nil {
-          state.encoder = PictureEncoder(area: area, quality: state.ladder.quality)
-          state.encoder?.sketch = state.sketch
-          state.encoder?.stands = state.stands
-        }
-        state.encoder?.move(to: area)
-        state.encoder?.covers = placement.covers.map { CellArea($0) }
-        if isAnew { state.encoder?.forget() }
-        return state.needsPicture
+      let (before, terminal) = state.withLock { state in
+        (state.prepareForScreen(placement, changes, at: .now()), state.terminal)
       }
+      Self.write(before, to: terminal)
+      if changes != nil { body() }
+      let (after, handler) = state.withLock { $0.screenDrawn(placement, changes) }
+      Self.write(after, to: terminal)
+      return handler
     }
     handler?()
   }
@@ -190,7 +157,7 @@ public final class PictureSurface: Sendable {
   ///
   /// - Parameter patience: for a terminal that is slow, or gone.
   func leave(patience: Duration = .milliseconds(300)) {
-    drawScreen(nil) { false }
+    drawScreen(nil, nil) {}
     let lastAnswer = state.withLock { state in
       if state.pacer.awaitsAnswer { state.lastAnswer = DispatchSemaphore(value: 0) }
       return state.lastAnswer
@@ -203,6 +170,7 @@ public final class PictureSurface: Sendable {
   }
 
   private static func write(_ bytes: [UInt8], to terminal: CInt) {
+    guard terminal >= 0 else { return }
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
@@ -217,5 +185,80 @@ public final class PictureSurface: Sendable {
 extension CellArea {
   fileprivate init(_ rect: Rect) {
     self.init(column: rect.column, row: rect.row, columns: rect.width, rows: rect.height)
+  }
+}
+
+extension PictureSurface.State {
+  fileprivate mutating func prepare(_ picture: PixelBuffer) {
+    guard let size = encoder?.pictureSize, size == (picture.width, picture.height) else {
+      pending = []
+      isBehind = true
+      return
+    }
+    pending = encoder!.encode(picture)
+    guard !pending.isEmpty else { return }
+    // The rest of it when the terminal has this.
+    if stands, encoder!.isUnfinished { isBehind = true }
+    pending += FramePacer.question
+  }
+
+  /// Returns the bytes of the picture that is ready, and counts them as sent.
+  fileprivate mutating func takePending(at now: HostTime) -> [UInt8] {
+    guard !pending.isEmpty, terminal >= 0 else {
+      pending = []
+      return []
+    }
+    defer { pending = [] }
+    pacer.sent(at: now)
+    return pending
+  }
+
+  /// Returns the bytes to write before the rest of the screen.
+  fileprivate mutating func prepareForScreen(
+    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?, at now: HostTime
+  ) -> [UInt8] {
+    guard encoder != nil, let placement else { return [] }
+    let touches = changes?.touches(placement.area) ?? false
+    guard placement != self.placement || touches else { return [] }
+    // A picture that is ready has been encoded for the cells as they are now: it is shown a little early.
+    let ready = changes?.isComplete == true ? [] : takePending(at: now)
+    pending = []
+    return ready + TerminalModes.beginUpdate
+  }
+
+  /// Returns the bytes to write after the rest of the screen, and the handler to call if a picture is needed.
+  fileprivate mutating func screenDrawn(
+    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?
+  ) -> (bytes: [UInt8], handler: (@Sendable () -> Void)?) {
+    guard let placement else {
+      let bytes = encoder?.remove() ?? []
+      self.placement = nil
+      encoder = nil
+      pending = []
+      return (bytes, nil)
+    }
+    let area = CellArea(placement.area)
+    guard var encoder else {
+      self.placement = placement
+      var encoder = PictureEncoder(area: area, quality: ladder.quality)
+      encoder.covers = placement.covers.map { CellArea($0) }
+      encoder.sketch = sketch
+      encoder.stands = stands
+      self.encoder = encoder
+      return ([], needsPicture)
+    }
+    self.encoder = nil
+    defer { self.encoder = encoder }
+    let isMoved = placement != self.placement
+    guard isMoved || changes?.touches(placement.area) ?? false else { return ([], nil) }
+    self.placement = placement
+    encoder.move(to: area)
+    encoder.covers = placement.covers.map { CellArea($0) }
+    if changes?.isComplete == true { encoder.forget() }
+    for area in changes?.areas ?? [] { encoder.forget(CellArea(area)) }
+    guard let bytes = encoder.repaint() else {
+      return (TerminalModes.endUpdate, needsPicture)
+    }
+    return (bytes + TerminalModes.endUpdate, nil)
   }
 }

@@ -11,7 +11,7 @@ struct CursesDisplay {
   private let output: UnsafeMutablePointer<FILE>
   private let palette: Palette
   let symbols: GlyphSet
-  /// What the terminal shows; nil when that isn't known.
+  /// The canvas that the terminal shows; nil when that isn't known.
   private var shown: Canvas?
 
   /// - Parameter terminal: a descriptor of the terminal, of which copies are made.
@@ -41,6 +41,7 @@ struct CursesDisplay {
     leaveok(window, true)
     scrollok(window, false)
     idlok(window, false)
+    idcok(window, false)
     if environment.hasColor, has_colors(), start_color() == OK {
       palette = Palette(colors: cncurses_colors(), theme: theme)
     } else {
@@ -81,33 +82,54 @@ struct CursesDisplay {
     clearok(cncurses_stdscr(), true)
   }
 
-  /// Shows `canvas`. Only what has changed is sent; nothing at all if nothing has.
+  /// The cells that ``show(_:)`` may write; nil if it has nothing to do.
+  func changes(to canvas: Canvas) -> ScreenChanges? {
+    guard let shown, shown.size == canvas.size else { return .complete }
+    return canvas.changes(from: shown)
+  }
+
+  /// Shows `canvas`, sending only what has changed.
   ///
-  /// - Returns: whether everything was sent.
-  @discardableResult
-  mutating func show(_ canvas: Canvas) -> Bool {
-    guard canvas != shown else { return false }
-    let isAnew = shown == nil || shown?.size != canvas.size
+  /// Nothing that is on the screen is shifted: the film's picture, of which ncurses knows nothing, would be shifted too.
+  mutating func show(_ canvas: Canvas) {
+    guard let changes = changes(to: canvas) else { return }
     let window = cncurses_stdscr()
-    for row in 0..<min(canvas.size.rows, size.rows)
-    where shown == nil || shown?.size != canvas.size || shown?.row(row) != canvas.row(row) {
-      let shownRow =
-        symbols.order == .visualWords ? VisualWords.turned(canvas.row(row)) : Array(canvas.row(row))
-      var cells = shownRow.flatMap(complex)
-      mvwadd_wchnstr(window, CInt(row), 0, &cells, CInt(cells.count))
+    leaveok(window, true)
+    if changes.isComplete {
+      for row in 0..<min(canvas.size.rows, size.rows) { put(canvas, row: row) }
+      wnoutrefresh(window)
+      doupdate()
+    } else {
+      for area in changes.areas where area.row < size.rows {
+        put(canvas, row: area.row)
+        // Where several rows change at once, ncurses (6.4) looks for rows that have moved and scrolls them with the
+        // hardware, in spite of idlok(false). A single row has moved from nowhere.
+        wnoutrefresh(window)
+        doupdate()
+      }
     }
-    if let cursor = canvas.cursor {
+    showCursor(canvas.cursor)
+    shown = canvas
+  }
+
+  private func put(_ canvas: Canvas, row: Int) {
+    let shownRow =
+      symbols.order == .visualWords ? VisualWords.turned(canvas.row(row)) : Array(canvas.row(row))
+    var cells = shownRow.flatMap(complex)
+    mvwadd_wchnstr(cncurses_stdscr(), CInt(row), 0, &cells, CInt(cells.count))
+  }
+
+  private func showCursor(_ cursor: ScreenPoint?) {
+    let window = cncurses_stdscr()
+    if let cursor {
       leaveok(window, false)
       wmove(window, CInt(cursor.row), CInt(cursor.column))
       if shown?.cursor == nil { curs_set(1) }
+      wnoutrefresh(window)
+      doupdate()
     } else if shown == nil || shown?.cursor != nil {
-      leaveok(window, true)
       curs_set(0)
     }
-    wnoutrefresh(window)
-    doupdate()
-    shown = canvas
-    return isAnew
   }
 
   /// How high a cell is against its width, as far as the terminal says.

@@ -66,6 +66,10 @@ struct TerminalModes: Hashable, Sendable {
 
   static let bell: [UInt8] = [0x07]
 
+  /// Bytes between which the terminal, if it can, shows nothing of what comes (`DECSET 2026`).
+  static let beginUpdate = Array("\u{1B}[?2026h".utf8)
+  static let endUpdate = Array("\u{1B}[?2026l".utf8)
+
   /// Bytes that make the desktop tell something (OSC 9).
   static func notification(_ text: TerminalText) -> [UInt8] {
     Array("\u{1B}]9;\(text.prefix(columns: 200))\u{1B}\\".utf8)

@@ -381,7 +381,7 @@ extension TerminalScreen {
   }
 
   private func draw() {
-    guard let parts, !isAway else { return }
+    guard var parts, !isAway else { return }
     machine.cellRatio = parts.display.cellRatio
     let view = ScreenView(
       model: model, state: machine.state, keyMap: machine.keyMap, cellRatio: parts.display.cellRatio
@@ -390,7 +390,10 @@ extension TerminalScreen {
     let placement = canvas.pictureArea.map {
       PictureSurface.Placement(area: $0, covers: canvas.pictureCovers)
     }
-    picture.drawScreen(placement) { self.parts?.display.show(canvas) ?? false }
+    picture.drawScreen(placement, parts.display.changes(to: canvas)) {
+      parts.display.show(canvas)
+    }
+    self.parts = parts
     let title = model.item.map { $0.title + " - matinee" } ?? "matinee"
     if title != shownTitle {
       write(parts.modes.title(title))

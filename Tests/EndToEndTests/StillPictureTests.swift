@@ -1,0 +1,247 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+@testable import TerminalUI
+
+/// A paused film shows what a moving one hides: cells that were overwritten and not drawn again.
+@Suite("A still picture beside the rest of the screen", .serialized)
+struct StillPictureTests {
+  enum Film: String, CaseIterable {
+    case oneColor = "color=0x204060:s=320x180:r=1:d=1"
+    case photograph = "mandelbrot=s=320x180:r=1"
+  }
+
+  private static let films = Result {
+    var files: [Film: String] = [:]
+    for (index, film) in Film.allCases.enumerated() {
+      let file = Clips.folder.appendingPathComponent("still-\(index).mkv").path
+      // The same frame for ten minutes.
+      try Clips.ffmpeg([
+        "-f", "lavfi", "-i", film.rawValue, "-vf", "trim=end_frame=1,loop=600:1,fps=1", "-t", "600",
+        "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-g", "30", "-pix_fmt", "yuv444p",
+        file,
+      ])
+      files[film] = file
+    }
+    return files
+  }
+
+  /// A tmux screen of 120×40 cells with a party's host in it, the film paused and the invite closed.
+  private struct Party {
+    let screen: Screen
+    /// The screen with nothing over the picture.
+    private(set) var whole = TerminalCells("")
+
+    init(_ screen: Screen) async throws {
+      self.screen = screen
+      try await settle()
+      _ = try await screen.row(containing: "matinee://")
+      try screen.type("\u{1B}")
+      try await settle("the invite is closed") { !$0.contains("matinee://") }
+      try screen.type("\u{0C}")
+      whole = try await settle("the screen is drawn again")
+    }
+
+    /// Waits until the picture has no hole and the screen is as wanted.
+    @discardableResult
+    func settle(
+      _ situation: String = "", until isWanted: (String) -> Bool = { _ in true }
+    ) async throws -> TerminalCells {
+      try await wait(situation) { cells, text in
+        cells.pictureCells > 0 && cells.holes == 0 && isWanted(text)
+      }
+    }
+
+    /// Waits until the picture is as it was at the beginning, in all of its cells and colours.
+    func expectWhole(_ situation: String) async throws {
+      try await wait(situation) { cells, _ in cells.picture == whole.picture }
+    }
+
+    @discardableResult
+    func wait(
+      _ situation: String, until isWanted: (TerminalCells, String) -> Bool
+    ) async throws -> TerminalCells {
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while true {
+        let text = try screen.command(["capture-pane", "-e", "-p"])
+        let cells = TerminalCells(text)
+        if isWanted(cells, text) { return cells }
+        guard ContinuousClock.now < deadline else {
+          let plain = try screen.command(["capture-pane", "-p"])
+          throw ChildProcess.Failure(
+            """
+            \(situation): \(cells.pictureCells) of \(whole.pictureCells) cells show the picture, \
+            \(cells.holes) are holes
+            \(plain)
+            """)
+        }
+        try await Task.sleep(for: .milliseconds(40))
+      }
+    }
+
+    func say(_ text: String) throws { try screen.type("t\(text)\r") }
+  }
+
+  private func run(
+    _ film: Film, _ blocks: String, _ body: (Party) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
+    let file = try #require(try Self.films.get()[film])
+    let words = [
+      "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "NO_COLOR", "LC_ALL=C.UTF-8",
+      "COLORTERM=truecolor", "PS1=$ ", "XDG_STATE_HOME=\(folder.path)/state",
+      "XDG_CONFIG_HOME=\(folder.path)/config", "sh",
+    ]
+    try screen.command(
+      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "120", "-y", "40"] + words)
+    defer { _ = try? screen.command(["kill-server"]) }
+    try screen.command(["set-option", "-g", "status", "off"])
+    try screen.command(["resize-window", "-x", "120", "-y", "40"])
+    try screen.type(
+      "'\(try MatineeProcess.executable.path)' host '\(file)' --video terminal --blocks \(blocks) "
+        + "--no-config --mpv ao=null\n")
+    try await body(try await Party(screen))
+  }
+
+  /// Commands that end the program, show the picture elsewhere, or have a test of their own.
+  private static let others: [Command] = [
+    .intent(.quit), .intent(.cycleVideo), .suspend,
+  ]
+  /// Commands that change the screen until they are given again.
+  private static let toggles: [Command] = [
+    .togglePicture, .toggleCompact, .toggleSync, .toggleLibrary, .stepAwayOrRejoin,
+    .intent(.toggleReady), .intent(.toggleMute), .openPartyOrPictureInPicture,
+  ]
+
+  @Test(
+    "Every command of the key map leaves it as it was",
+    arguments: [(Film.oneColor, "halves"), (.photograph, "halves"), (.photograph, "quadrants")])
+  func commands(film: Film, blocks: String) async throws {
+    try await run(film, blocks) { party in
+      for entry in KeyMap.standard.entries where !entry.section.isForOneThing {
+        for binding in entry.bindings where !Self.others.contains(binding.command) {
+          let key = try #require(binding.keys.first)
+          try party.screen.type(key.bytes)
+          if Self.toggles.contains(binding.command) { try party.screen.type(key.bytes) }
+          // What has opened is closed; without anything open it does nothing.
+          try party.screen.type("\u{1B}")
+          try await party.expectWhole("after \(entry.help)")
+        }
+      }
+    }
+  }
+
+  @Test("There is no hole round a dialog, nor after it", arguments: Film.allCases)
+  func dialogs(film: Film) async throws {
+    try await run(film, "halves") { party in
+      for (key, word) in [("?", "Keys"), ("l", "Playlist"), ("I", "matinee://"), ("E", "?")] {
+        try party.screen.type(key)
+        try await party.settle("\(key) is open") { $0.contains(word) }
+        let open = try await party.wait("\(key) covers a part") { cells, _ in
+          cells.holes == 0 && cells.pictureCells > 0
+            && cells.pictureCells < party.whole.pictureCells
+        }
+        // What isn't covered is the picture, in its colours.
+        for (row, whole) in zip(open.picture, party.whole.picture) {
+          for (cell, expected) in zip(row, whole) where cell != nil {
+            #expect(cell == expected)
+          }
+        }
+        try party.screen.type("\u{1B}")
+        try await party.expectWhole("after \(key)")
+      }
+    }
+  }
+
+  @Test("Lines of chat that scroll take nothing of it with them", arguments: Film.allCases)
+  func chat(film: Film) async throws {
+    try await run(film, "halves") { party in
+      for number in 1...45 { try party.say("line \(number)") }
+      _ = try await party.screen.row(containing: "line 45")
+      try await party.expectWhole("after 45 lines")
+    }
+  }
+
+  @Test("Reactions that rise over it leave nothing behind", arguments: Film.allCases)
+  func reactions(film: Film) async throws {
+    try await run(film, "halves") { party in
+      for sign in ["1", "4", "8"] { try party.screen.type("r\(sign)") }
+      try await party.wait("a reaction is over the picture") { cells, _ in
+        cells.pictureCells < party.whole.pictureCells
+      }
+      try await party.expectWhole("after the reactions")
+    }
+  }
+
+  @Test("It comes back after every way to leave the screen, and at every size")
+  func absence() async throws {
+    try await run(.photograph, "halves") { party in
+      let screen = party.screen
+      try screen.type("\u{1A}")
+      _ = try await screen.row(containing: "Stopped")
+      try screen.type("fg\n")
+      try await party.expectWhole("after ctrl-z and fg")
+
+      let shell = try screen.command(["display-message", "-p", "#{pane_pid}"])
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let children = try String(
+        contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
+      let program = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+      #expect(kill(program, SIGSTOP) == 0)
+      // The shell has the terminal then, as it was left: without an echo.
+      try screen.type("clear\n")
+      try await party.wait("the shell's screen") { cells, _ in cells.pictureCells == 0 }
+      try screen.type("fg\n")
+      try await party.expectWhole("after SIGSTOP and fg")
+
+      var before = party.whole.pictureCells
+      for (columns, rows) in [("140", "45"), ("80", "24"), ("120", "40")] {
+        try screen.command(["resize-window", "-x", columns, "-y", rows])
+        let cells = try await party.wait("at \(columns)×\(rows)") { cells, _ in
+          cells.pictureCells > 0 && cells.pictureCells != before && cells.holes == 0
+        }
+        before = cells.pictureCells
+      }
+      try await party.expectWhole("at its first size")
+      try screen.type("\u{0C}")
+      try await party.expectWhole("drawn again")
+    }
+  }
+}
+
+extension KeyPress {
+  /// The bytes that xterm sends for it.
+  fileprivate var bytes: String {
+    let modifier = modifiers.isEmpty ? "" : "1;\(modifiers.rawValue + 1)"
+    func tilde(_ number: Int) -> String {
+      "\u{1B}[\(number)\(modifiers.isEmpty ? "" : ";\(modifiers.rawValue + 1)")~"
+    }
+    switch key {
+    case .character(let character):
+      if modifiers.contains(.control), let byte = character.asciiValue {
+        return String(UnicodeScalar(byte & 0x1F))
+      }
+      return modifiers.contains(.alt) ? "\u{1B}\(character)" : String(character)
+    case .up: return "\u{1B}[\(modifier)A"
+    case .down: return "\u{1B}[\(modifier)B"
+    case .right: return "\u{1B}[\(modifier)C"
+    case .left: return "\u{1B}[\(modifier)D"
+    case .home: return "\u{1B}[\(modifier)H"
+    case .end: return "\u{1B}[\(modifier)F"
+    case .pageUp: return tilde(5)
+    case .pageDown: return tilde(6)
+    case .insert: return tilde(2)
+    case .delete: return tilde(3)
+    case .backspace: return "\u{7F}"
+    case .enter: return "\r"
+    case .tab: return "\t"
+    case .escape: return "\u{1B}"
+    case .function(let number): return tilde(10 + number)
+    }
+  }
+}

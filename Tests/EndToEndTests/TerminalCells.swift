@@ -1,0 +1,75 @@
+/// The cells of a screen as `tmux capture-pane -e -p` prints them.
+struct TerminalCells: Hashable {
+  struct Cell: Hashable {
+    var character: Character
+    /// 24-bit colours, as `r;g;b`; nil for any other colour.
+    var ink: String?
+    var paper: String?
+
+    /// The four quarters' colours; nil if the cell isn't a part of a 24-bit picture.
+    ///
+    /// A cell can be drawn in two ways, with the colours exchanged: both have the same quarters.
+    var quarters: [String]? {
+      guard let paper, let mask = Self.masks[character] else { return nil }
+      return [8, 4, 2, 1].map { mask & $0 == 0 ? paper : ink ?? "" }
+    }
+
+    private static let masks: [Character: Int] = [
+      " ": 0, "█": 15, "▀": 12, "▄": 3, "▌": 10, "▐": 5, "▖": 2, "▗": 1, "▘": 8, "▙": 11, "▚": 9,
+      "▛": 14, "▜": 13, "▝": 4, "▞": 6, "▟": 7,
+    ]
+  }
+
+  private(set) var rows: [[Cell]] = []
+
+  init(_ text: String) {
+    var ink: String?
+    var paper: String?
+    for line in text.components(separatedBy: "\n") {
+      var row: [Cell] = []
+      var rest = line[...]
+      while let character = rest.popFirst() {
+        guard character == "\u{1B}" else {
+          row.append(Cell(character: character, ink: ink, paper: paper))
+          continue
+        }
+        let sequence = rest.prefix { $0 != "m" }
+        rest = rest.dropFirst(sequence.count + 1)
+        Self.attributes(sequence.dropFirst(), &ink, &paper)
+      }
+      rows.append(row)
+    }
+  }
+
+  private static func attributes(
+    _ parameters: Substring, _ ink: inout String?, _ paper: inout String?
+  ) {
+    var rest = parameters.split(separator: ";", omittingEmptySubsequences: false)[...]
+    while let first = rest.popFirst() {
+      switch first {
+      case "", "0": (ink, paper) = (nil, nil)
+      case "38", "48":
+        var color: String?
+        if rest.popFirst() == "2" {
+          color = rest.prefix(3).joined(separator: ";")
+          rest = rest.dropFirst(3)
+        } else {
+          rest = rest.dropFirst()
+        }
+        if first == "38" { ink = color } else { paper = color }
+      case "39": ink = nil
+      case "49": paper = nil
+      default: break
+      }
+    }
+  }
+
+  /// The picture's cells, by row: nil where something else is.
+  var picture: [[[String]?]] { rows.map { $0.map(\.quarters) } }
+
+  /// The number of cells that show the picture.
+  var pictureCells: Int { picture.joined().count { $0 != nil } }
+
+  /// The number of cells that are kept free for the picture and don't show it.
+  var holes: Int { rows.joined().count { $0.character == "\u{A0}" && $0.paper == nil } }
+}
