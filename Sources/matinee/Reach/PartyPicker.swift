@@ -71,7 +71,7 @@ enum PartyPicker {
       say("\(padding)\(number)  \(line(for: party))")
     }
     let party = try await choose(among: parties)
-    say("\(party.name): its host can show the invite with the key I.")
+    say("\(party.name): the host sees the invite after pressing I.")
     while true {
       let text = try await read("The invite, or its part after #: ")
       do {
