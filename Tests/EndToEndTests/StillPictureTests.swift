@@ -239,6 +239,7 @@ extension KeyPress {
     case .tab: return "\t"
     case .escape: return "\u{1B}"
     case .function(let number): return tilde(10 + number)
+    case .mouse(let button): preconditionFailure("the standard keys include \(button.rawValue)")
     }
   }
 }
