@@ -60,7 +60,9 @@ struct NoticeView: Hashable, Sendable {
     if let waiting = model.waiting { lines.append(Line(waiting: waiting)) }
     if let complaint = state.prompt?.complaint {
       // The answer to what was just typed comes before older news.
-      lines += complaint.asLeftToRight.wrapped(to: width).map { Line(message: StyledLine($0, .caution)) }
+      lines += complaint.asLeftToRight.wrapped(to: width).map {
+        Line(message: StyledLine($0, .caution))
+      }
     } else if let message = model.message, !message.text.isEmpty {
       let style: Style =
         switch message.severity {
@@ -68,7 +70,9 @@ struct NoticeView: Hashable, Sendable {
         case .warning: .caution
         case .error: .trouble
         }
-      lines += message.text.asLeftToRight.wrapped(to: width).map { Line(message: StyledLine($0, style)) }
+      lines += message.text.asLeftToRight.wrapped(to: width).map {
+        Line(message: StyledLine($0, style))
+      }
     }
     return lines
   }
