@@ -36,7 +36,8 @@ extension Matinee {
       let typed = OrderedArguments(given, program: program)
       if typed.requestsProgramHelp {
         let help = ProgramHelp(program: program, version: configuration.version)
-        FileHandle.standardOutput.write(Data(help.text(columns: OutputSize.current?.columns ?? 80).utf8))
+        FileHandle.standardOutput.write(
+          Data(help.text(columns: OutputSize.current?.columns ?? 80).utf8))
         return
       }
       if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }

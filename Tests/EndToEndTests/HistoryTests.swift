@@ -92,9 +92,9 @@ struct HistoryTests {
     try Data("in the folder's place".utf8).write(to: URL(fileURLWithPath: state))
     let player = try start([film])
     let warning = try await player.next("warning") {
-      $0.string("message")?.contains("isn't remembered") == true
+      $0.string("message")?.contains("keeps no history") == true
     }
-    #expect(warning.string("message")?.contains("the library can't be used") == true)
+    #expect(warning.string("message")?.contains("The library can't be used") == true)
     _ = try await player.next("opened")
     #expect(try await player.quit() == 0)
   }

@@ -109,7 +109,7 @@ struct LatencyOffsetTests {
       atPath: state + "/matinee", withIntermediateDirectories: true)
     try "rubbish".write(toFile: file, atomically: false, encoding: .utf8)
     let ana = try start([film])
-    _ = try await ana.next("warning") { $0.string("message")?.contains("set aside") == true }
+    _ = try await ana.next("warning") { $0.string("message")?.contains("were moved to") == true }
     #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == "rubbish")
     #expect(try await ana.currentState().number("latencyOffsetMs") == 0)
     #expect(try await ana.quit() == 0)

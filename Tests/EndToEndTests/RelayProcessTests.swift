@@ -99,7 +99,7 @@ struct RelayProcessTests {
     while true {
       let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
       let line = text.split(separator: "\n").first { $0.hasPrefix("relay: listening on") }
-      if text.contains("relay: parties"),
+      if text.contains("relay: use it for a party"),
         let port = line?.split(separator: ":").last.flatMap({ Int($0) })
       {
         try await body(Running(child: child, port: port, file: file))

@@ -52,7 +52,8 @@ struct DoctorReportTests {
     let text = "forward TCP port 62846 to 192.0.2.2 on your router, or use a relay"
     let lines = DoctorFinding.notice("router", text).lines(.init(columns: columns))
     #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
-    #expect(lines.joined(separator: " ").split(separator: " ").suffix(13).joined(separator: " ") == text)
+    #expect(
+      lines.joined(separator: " ").split(separator: " ").suffix(13).joined(separator: " ") == text)
     if columns >= 42 {
       #expect(lines.dropFirst().allSatisfy { $0.hasPrefix(String(repeating: " ", count: 18)) })
     }
@@ -75,7 +76,9 @@ struct DoctorReportTests {
     #expect(!report.lines(plain).joined().contains("\u{1B}"))
   }
 
-  @Test("Lines are replaced in place, as far as the terminal's height reaches; the last time all are drawn")
+  @Test(
+    "Lines are replaced in place, as far as the terminal's height reaches; the last time all are drawn"
+  )
   func live() {
     var text = LiveText()
     #expect(text.replace(with: ["a", "b", "c"], rows: 3) == "\r\u{1B}[Ja\nb\n")
@@ -148,7 +151,8 @@ struct DoctorAbilitiesTests {
       DoctorCheck.finding(.device(driver: "pulse", name: "Headset"), latency)
         == .good("sound", "pulse, Headset, latency 23 ms"))
     #expect(
-      DoctorCheck.finding(.missing, nil) == .notice("sound", "no audio device; films play without sound"))
+      DoctorCheck.finding(.missing, nil)
+        == .notice("sound", "no audio device; films play without sound"))
     #expect(DoctorCheck.finding(nil, nil).grade == .notice)
   }
 

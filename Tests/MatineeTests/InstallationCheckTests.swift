@@ -66,7 +66,8 @@ struct InstallationCheckTests {
     let list = "[Added Associations]\nx-scheme-handler/matinee=x.desktop\n[Default Applications]\n"
     let other = findings(files: [mine: list + "x-scheme-handler/matinee=other.desktop\n"])
       .first { $0.subject == "invites" }
-    #expect(other?.text.hasPrefix("other.desktop opens them; to change it: xdg-mime default") == true)
+    #expect(
+      other?.text.hasPrefix("other.desktop opens them; to change it: xdg-mime default") == true)
     let chosen = findings(files: [mine: list + "x-scheme-handler/matinee=matinee.desktop;\n"])
       .first { $0.subject == "invites" }
     #expect(chosen?.grade == .good)

@@ -20,8 +20,10 @@ struct LatencyOffsetTests {
   @Test(
     "Anything else is refused, and why is said",
     arguments: [
-      ("", "isn't a latency offset"), ("soon", "isn't a latency offset"), ("nan", "isn't a latency"),
-      ("inf", "isn't a latency"), ("0x10", "isn't a latency"), ("180s", "between -2000 and 10000 ms"),
+      ("", "isn't a latency offset"), ("soon", "isn't a latency offset"),
+      ("nan", "isn't a latency"),
+      ("inf", "isn't a latency"), ("0x10", "isn't a latency"),
+      ("180s", "between -2000 and 10000 ms"),
       ("-2001", "between -2000 and 10000 ms"), ("10.001s", "between"), ("1m", "isn't a latency"),
       ("99999999999999999999999", "between"),
     ])

@@ -58,7 +58,7 @@ struct CredentialsTests {
         let transport = try transport(server.address, path)
         let error = await #expect(throws: TransportError.self) { try await transport.connect() }
         #expect(error?.kind == .refused)
-        #expect(error?.description.contains("doesn't accept the credentials in \(path)") == true)
+        #expect(error?.description.contains("rejects the credentials in \(path)") == true)
         await transport.close()
       }
     }

@@ -131,7 +131,7 @@ struct NATSTransportTests {
       #expect(
         Set(said) == [
           "\(addresses[0]): Authorization Violation", "\(addresses[1]): Timeout",
-          "\(addresses[2]): doesn't answer",
+          "\(addresses[2]) doesn't answer",
         ])
       await transport.close()
     }

@@ -57,8 +57,8 @@ struct TLSTests {
 
     var words: [String] {
       switch self {
-      case .unknownSigner: ["isn't trusted", "--relay-ca doesn't hold"]
-      case .unknownToSystem: ["isn't trusted", "give that signer's certificate with --relay-ca"]
+      case .unknownSigner: ["isn't trusted", "--relay-ca doesn't contain"]
+      case .unknownToSystem: ["isn't trusted", "give the signer's certificate with --relay-ca"]
       case .wrongName: ["isn't valid for 127.0.0.1"]
       case .expired: ["has expired"]
       }

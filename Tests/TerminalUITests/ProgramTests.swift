@@ -71,7 +71,7 @@ struct ProgramTests {
         try await ana.wait("the film in Ana's terminal") {
           rows($0, contain: "Tone", "Ana (you)", "encrypted", "‖ 0:00")
         }
-        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link", "matinee://127.") }
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this", "matinee://127.") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both in Ben's roster") {
           rows($0, contain: "Ben (you)", "Ana", "host", "2 watching")
@@ -107,10 +107,10 @@ struct ProgramTests {
       try await Tmux.run(columns: 100, rows: 30) { ben in
         let film = try Self.film(in: ana.folder)
         try Self.host(in: ana, film)
-        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link") }
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
-        try await ana.wait("no page is open") { !rows($0, contain: "Anyone with this link") }
+        try await ana.wait("no page is open") { !rows($0, contain: "Whoever has this") }
 
         try ana.press("D")
         try await ana.wait("the pen") { rows($0, contain: "space pen") }
@@ -120,12 +120,12 @@ struct ProgramTests {
           screen.contains { $0.contains("▀▀▀▀▀▀▀") || $0.contains("▄▄▄▄▄▄▄") }
         }
         try await ben.wait("Ana's line") {
-          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space p")
+          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space play")
         }
         try ben.press("D")
         try await ben.wait("Ben's pen") { rows($0, contain: "space pen") }
         try ben.press("Escape")
-        try await ben.wait("nothing is drawn") { !isDrawn($0) && rows($0, contain: "space p") }
+        try await ben.wait("nothing is drawn") { !isDrawn($0) && rows($0, contain: "space play") }
         try ben.press("D")
         try await ben.wait("all of it again") { isDrawn($0) }
         try ana.press("u")
@@ -187,7 +187,7 @@ struct ProgramTests {
         let other = ana.folder.appendingPathComponent("Other.wav").path
         try Self.makeTone(other, frequency: 880)
         try Self.host(in: ana, film)
-        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link") }
+        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
 
@@ -257,7 +257,7 @@ struct ProgramTests {
         "'\(try Self.program)' host --screen-reader --listen 127.0.0.1:0 --no-port-mapping "
           + "--name Ana --no-config --mpv ao=null '\(film)'")
       try terminal.press("Enter")
-      try await terminal.wait("the invite") { rows($0, contain: "whoever has this can join:") }
+      try await terminal.wait("the invite") { rows($0, contain: "Anyone with this link can join.") }
       try await terminal.wait("the film") { rows($0, contain: "Tone is open") }
       func say(_ line: String) throws {
         try terminal.type(line)
@@ -287,7 +287,7 @@ struct ProgramTests {
           + "#AAAAAAAAAAAAAAAAAAAAAA'; echo \"code $?\"")
       try terminal.press("Enter")
       try await terminal.wait("the error") {
-        rows($0, contain: "127.0.0.1:1: doesn't answer", "code 69")
+        rows($0, contain: "127.0.0.1:1 doesn't answer", "code 69")
       }
       #expect(try terminal.format("#{alternate_on}") == "0")
     }

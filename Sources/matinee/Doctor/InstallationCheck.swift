@@ -78,7 +78,9 @@ struct InstallationCheck: Sendable {
         .first { shell == "zsh" && exists($0 + "/_matinee") }
       return .notice(
         shell,
-        other.map { "completions are in \($0), where zsh doesn't look; add it to fpath in ~/.zshrc" }
+        other.map {
+          "completions are in \($0), where zsh doesn't look; add it to fpath in ~/.zshrc"
+        }
           ?? "no completions found; \(Self.installAgain)")
     }
     if shell == "bash",

@@ -31,7 +31,8 @@ struct StreamDiagnosis: Hashable, Sendable {
   private func words(for status: Int, _ type: String?) -> String {
     switch status {
     case 404, 410: "\(host) has no such film (\(status)). Check the address, or ask for a new one."
-    case 401, 407: "\(host) requires a login (\(status)). Put a user name and password into the address."
+    case 401, 407:
+      "\(host) requires a login (\(status)). Put a user name and password into the address."
     case 403, 451:
       "\(host) denied access (\(status)). The address may have expired, or needs a login. "
         + "Ask for a new one."
@@ -47,10 +48,12 @@ struct StreamDiagnosis: Hashable, Sendable {
   /// What is there is a page, for yt-dlp to find the film in.
   private var page: String {
     if log.contains(where: { $0.contains("not found or not enough permissions") }) {
-      return "The address leads to a web page on \(host), not a film. Install yt-dlp to play films from web pages."
+      return
+        "The address leads to a web page on \(host), not a film. Install yt-dlp to play films from web pages."
     }
     guard let reason else {
-      return "The address leads to a web page on \(host), not a film. Use the address of the film itself."
+      return
+        "The address leads to a web page on \(host), not a film. Use the address of the film itself."
     }
     return "yt-dlp found no film on this page of \(host): \(reason)"
   }

@@ -39,7 +39,8 @@ struct LatencyOffset: Hashable, Sendable {
     }
     let duration = Duration(clampingSeconds: value * factor)
     guard MPVPlayer.outputLatencies.contains(duration) else {
-      throw Problem(description: "A latency offset must be between -2000 and 10000 ms, not \(text).")
+      throw Problem(
+        description: "A latency offset must be between -2000 and 10000 ms, not \(text).")
     }
     self.duration = duration
   }

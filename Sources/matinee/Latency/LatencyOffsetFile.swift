@@ -78,7 +78,9 @@ struct LatencyOffsetFile: Hashable, Sendable {
       throw failure("is damaged", String(cString: strerror(errno)))
     }
     throw Failure(
-      description: "The latency offsets in \(path) were damaged. They were moved to \(aside), and the list starts empty.")
+      description:
+        "The latency offsets in \(path) were damaged. They were moved to \(aside), and the list starts empty."
+    )
   }
 
   /// Written beside its place and then moved there: whoever reads it reads all of it, and its mode is 0600 from the

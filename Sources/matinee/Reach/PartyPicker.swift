@@ -79,7 +79,8 @@ enum PartyPicker {
       } catch .empty {
         continue
       } catch .damagedSecret {
-        say("That isn't the secret. It has 22 letters, digits, - and _; upper and lower case differ.")
+        say(
+          "That isn't the secret. It has 22 letters, digits, - and _; upper and lower case differ.")
       } catch {
         say(error.description)
       }
