@@ -15,7 +15,7 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
     case .noCurrentItem: "there is nothing to play; open a film first"
     case .rateOutOfRange(let rate): "the speed \(rate) is out of range: 0.01 to 100"
     case .alreadyCoordinating: "playback is coordinated with another session already"
-    case .notPermitted: "only the hosts of this party may do that; you can still step away (b)"
+    case .notPermitted: "only hosts of this party may do that; you can still step away (b)"
     case .identifierTooLong: "the item's identifier is longer than 1024 bytes"
     }
   }
