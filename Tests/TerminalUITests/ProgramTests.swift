@@ -71,7 +71,7 @@ struct ProgramTests {
         try await ana.wait("the film in Ana's terminal") {
           rows($0, contain: "Tone", "Ana (you)", "encrypted", "‖ 0:00")
         }
-        try await ana.wait("the invite") { rows($0, contain: "Whoever has this", "matinee://127.") }
+        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link", "matinee://127.") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both in Ben's roster") {
           rows($0, contain: "Ben (you)", "Ana", "host", "2 watching")
@@ -107,10 +107,10 @@ struct ProgramTests {
       try await Tmux.run(columns: 100, rows: 30) { ben in
         let film = try Self.film(in: ana.folder)
         try Self.host(in: ana, film)
-        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
+        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
-        try await ana.wait("no page is open") { !rows($0, contain: "Whoever has this") }
+        try await ana.wait("no page is open") { !rows($0, contain: "Anyone with this link") }
 
         try ana.press("D")
         try await ana.wait("the pen") { rows($0, contain: "space pen") }
@@ -120,12 +120,12 @@ struct ProgramTests {
           screen.contains { $0.contains("▀▀▀▀▀▀▀") || $0.contains("▄▄▄▄▄▄▄") }
         }
         try await ben.wait("Ana's line") {
-          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space play")
+          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space p")
         }
         try ben.press("D")
         try await ben.wait("Ben's pen") { rows($0, contain: "space pen") }
         try ben.press("Escape")
-        try await ben.wait("nothing is drawn") { !isDrawn($0) && rows($0, contain: "space play") }
+        try await ben.wait("nothing is drawn") { !isDrawn($0) && rows($0, contain: "space p") }
         try ben.press("D")
         try await ben.wait("all of it again") { isDrawn($0) }
         try ana.press("u")
@@ -187,7 +187,7 @@ struct ProgramTests {
         let other = ana.folder.appendingPathComponent("Other.wav").path
         try Self.makeTone(other, frequency: 880)
         try Self.host(in: ana, film)
-        try await ana.wait("the invite") { rows($0, contain: "Whoever has this") }
+        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link") }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both") { rows($0, contain: "2 watching", "Tone") }
 
