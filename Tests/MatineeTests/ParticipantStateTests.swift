@@ -16,7 +16,8 @@ struct ParticipantStateTests {
     identifier: "hash:red", title: "Red", location: "/films/Red.mkv")
 
   private func status(
-    _ reasons: [String] = [], isInParty: Bool = true, _ body: (inout TheaterStatus) -> Void = { _ in }
+    _ reasons: [String] = [], isInParty: Bool = true,
+    _ body: (inout TheaterStatus) -> Void = { _ in }
   ) throws -> TheaterStatus {
     var player = PlayerSnapshot()
     player.isLoaded = true
@@ -65,7 +66,8 @@ struct ParticipantStateTests {
       ParticipantState(
         try status([CoordinatedPlaybackSuspension.Reason.stallRecovery.rawValue])) == nil)
     #expect(ParticipantState(try status { $0.isInTrailer = true }) == .trailer)
-    #expect(ParticipantState(try status { $0.isConnected = false }) == .reconnecting(remaining: nil))
+    #expect(
+      ParticipantState(try status { $0.isConnected = false }) == .reconnecting(remaining: nil))
     let closed = try status(isInParty: false) { $0.closedBy = "Ana" }
     #expect(
       ParticipantState(closed, canRejoin: true)

@@ -141,7 +141,7 @@ struct ArrangementTests {
       screen.canvas().text.suffix(3) == [
         " Countdown ▶ 0:12:41 ━━━━━━●╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌──────────────────────── 1:42:10 1× ",
         " 21:41 Chi: the shot over the harbour was all done in one take, if you believe  ",
-        " space pause  ←→ seek  [ ] speed  enter chat  w catch up  q quit  ? keys       ",
+        " space pause  ←→ seek  [ ] speed  enter chat  w catch up  q quit  ? keys        ",
       ])
     screen.press("i")
     #expect(screen.text.contains("People"))

@@ -55,7 +55,7 @@ struct DetailsTests {
       #expect(screen.press(key) == [.intent(intent), .intent(.showDetails(nil))])
     }
     var screen = library()
-    #expect(screen.press("d") == [], "a place has no page")
+    #expect(screen.press("d") == [.intent(.showDetails("recent:"))], "which has no page")
     #expect(screen.press("b") == [])
   }
 

@@ -91,9 +91,13 @@ struct ProgramTests {
           try await terminal.wait("paused") { rows($0, contain: "Ana paused at", "‖ 0:") }
         }
         try ana.press("q")
+        try await ana.wait("the question") {
+          rows($0, contain: "Quit and close the party for 1 other?")
+        }
+        try ana.press("y")
         try await ana.waitForPrompt()
         #expect(try ana.format("#{alternate_on}#{mouse_any_flag}") == "00")
-        try await ben.wait("Ana gone") { rows($0, contain: "Ana left") }
+        try await ben.wait("the state") { rows($0, contain: "Ana closed the party.") }
         try ben.press("q")
         try await ben.waitForPrompt()
       }
@@ -150,7 +154,7 @@ struct ProgramTests {
       try terminal.press("End")
       try terminal.press("d")
       try await terminal.wait("its page") {
-        rows($0, contain: "Library: details", "Length", "Sound", "pcm_s16le mono", "Where")
+        rows($0, contain: "Library: details", "Length", "Audio", "pcm_s16le mono", "Source")
       }
       try terminal.press("Enter")
       try await terminal.wait("the film") { rows($0, contain: "▶ 0:0") }
@@ -195,7 +199,7 @@ struct ProgramTests {
         try ben.type(other)
         try ben.press("Enter")
         try await ben.wait("the question") {
-          rows($0, contain: "Watch “Other”?", "for everyone", "just me", "cancel")
+          rows($0, contain: "Watch “Other”?", "For everyone", "Just me", "Cancel")
         }
         try ben.press("m")
         try await ben.wait("his own film") { rows($0, contain: " matinee   Other") }
@@ -257,7 +261,7 @@ struct ProgramTests {
         "'\(try Self.program)' host --screen-reader --listen 127.0.0.1:0 --no-port-mapping "
           + "--name Ana --no-config --mpv ao=null '\(film)'")
       try terminal.press("Enter")
-      try await terminal.wait("the invite") { rows($0, contain: "Anyone with this link can join.") }
+      try await terminal.wait("the invite") { rows($0, contain: "Anyone with this link can join") }
       try await terminal.wait("the film") { rows($0, contain: "Tone is open") }
       func say(_ line: String) throws {
         try terminal.type(line)

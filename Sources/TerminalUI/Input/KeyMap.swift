@@ -269,7 +269,8 @@ extension KeyMap {
     Entry(
       .library, [Binding("/", .searchLibrary)], "search the library", hint: "search"),
     Entry(
-      .library, [Binding("a", .addFolder)], "add this folder to the library"),
+      .library, [Binding("a", .addFolder)], "add this folder to the library",
+      hint: "add folder"),
     Entry(
       .library, [Binding("x DEL", .forgetSelected)],
       "remove from the list"),

@@ -65,7 +65,17 @@ struct HintsView: Hashable, Sendable {
     guard let section = state.section(model) else { return hinted }
     let first = hinted.filter { $0.section == section }.sorted { Self.rank($0) < Self.rank($1) }
     // The pen has most of the keys.
-    return section == .drawing ? first : first + hinted.filter { $0.section != section }
+    guard section != .drawing else { return first }
+    let others = hinted.filter { $0.section != section }
+    guard model.party == nil else { return first + others }
+    // Alone, people look for the way to a party.
+    let parties = others.filter { entry in
+      entry.bindings.contains {
+        [.openPartyOrPictureInPicture, .showInvite, .intent(.rejoinLast)].contains($0.command)
+      }
+    }
+    let most = first.prefix { Self.rank($0) <= 1 }
+    return most + parties + first.dropFirst(most.count) + others.filter { !parties.contains($0) }
   }
 
   /// What people look for in the library comes first; that arrows select is known.

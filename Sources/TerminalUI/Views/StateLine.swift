@@ -59,7 +59,8 @@ struct StateLine: Hashable, Sendable {
     switch state {
     case .previewing(let place, let group):
       let short = "Previewing " + clock(place)
-      return (group.map { [short + ". The group is at " + clock($0) + "."] } ?? []) + [short]
+      return (group.map { [short + ". The group is at " + clock($0) + "."] } ?? [])
+        + [short, clock(place)]
     case .partyClosed(let reason, _):
       return [state.sentence, reason, "The party is over."]
     case .needsCopy(let title):
@@ -78,9 +79,10 @@ struct StateLine: Hashable, Sendable {
       let distance = TerminalText("\(Int(behind.inSeconds.rounded(.up))) s behind")
       return ["Catching up at " + speed + ": " + distance, "Catching up: " + distance, distance]
     case .watchingAlone(let party):
-      return (party.map {
-        ["You are watching alone. The party is watching “" + $0 + "”."]
-      } ?? []) + [state.sentence, "Watching alone"]
+      return
+        (party.map {
+          ["You are watching alone. The party is watching “" + $0 + "”."]
+        } ?? []) + [state.sentence, "Watching alone"]
     case .trailer: return [state.sentence, "Trailer"]
     case .unable: return [state.sentence, "This film can't be played here.", "Can't play this"]
     case .steppedAway(let place, let group):
@@ -88,7 +90,8 @@ struct StateLine: Hashable, Sendable {
       if let group {
         if let place, abs((group - place).inSeconds) >= 1 {
           texts.append(
-            "You stepped away. You are at " + clock(place) + ", the others at " + clock(group) + ".")
+            "You stepped away. You are at " + clock(place) + ", the others at " + clock(group) + "."
+          )
         }
         texts.append("You stepped away. The others are at " + clock(group) + ".")
       }

@@ -40,7 +40,8 @@ extension ScreenModel {
       message: message, question: question, ownName: TerminalText(status.me?.name ?? ownName),
       isSteppedAway: isSteppedAway,
       participantState: ParticipantState(status, canRejoin: canRejoin),
-      groupTime: status.coordinator.groupItemTime, slashCommands: slashCommands, canRejoin: canRejoin, sync: sync)
+      groupTime: status.coordinator.groupItemTime, slashCommands: slashCommands,
+      canRejoin: canRejoin, sync: sync)
   }
 }
 
@@ -115,7 +116,9 @@ extension ItemModel {
     }
     details.append(
       Detail(name: "Source", value: film.isStream ? TerminalText(film.location) : "your own copy"))
-    self.init(title: TerminalText(film.isStream ? player.title ?? film.title : film.title), details: details)
+    self.init(
+      title: TerminalText(film.isStream ? player.title ?? film.title : film.title), details: details
+    )
   }
 }
 
