@@ -118,7 +118,7 @@ struct StillPictureTests {
     try screen.command(["resize-window", "-x", "120", "-y", "40"])
     try screen.type(
       "'\(try MatineeProcess.executable.path)' host '\(file)' --video terminal --blocks \(blocks) "
-        + "--no-config --mpv ao=null\n")
+        + "--no-config --mpv ao=null --mpv 'screenshot-directory=\(folder.path)'\n")
     try await body(try await Party(screen))
   }
 

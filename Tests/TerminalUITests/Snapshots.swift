@@ -51,7 +51,7 @@ enum Snapshots {
     "╰───────────────────────────────────────────────────────── 1 folder, 4 titles ─╯",
     " ■ 0:00 ─────────────────────────────────────────────────────────────── -:-- 1× ",
     "                                                                                ",
-    " enter open  / search  ↑↓ select  P host a party  I join one  q quit  ? keys    ",
+    " enter open  / search  P host a party  I join one  a add folder  q quit  ? keys ",
   ]
 
   static let playing120x40 = [
