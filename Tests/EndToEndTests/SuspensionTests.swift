@@ -103,7 +103,9 @@ struct ApartTests {
     for one in [ana, ben] {
       let rules = try await one.next("rules")
       #expect(rules.string("waitFor") == "nobody" && rules.string("by") == "Ana")
-      #expect((rules.fields["changes"] as? [String])?.first?.contains("no longer waits for trailers") == true)
+      #expect(
+        (rules.fields["changes"] as? [String])?.first?.contains("no longer waits for trailers")
+          == true)
     }
     _ = try await ana.state { $0.flag("playerPaused") == false }
     #expect(try await ben.currentState().flag("playerPaused") == true)

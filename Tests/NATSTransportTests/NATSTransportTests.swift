@@ -61,7 +61,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("names all addresses when doesn't answer")
+  @Test("names all addresses when none of them answers")
   func unreachable() async throws {
     // Ports that were free a moment ago.
     let first = try await freePort()

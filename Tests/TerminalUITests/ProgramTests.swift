@@ -71,7 +71,9 @@ struct ProgramTests {
         try await ana.wait("the film in Ana's terminal") {
           rows($0, contain: "Tone", "Ana (you)", "encrypted", "‖ 0:00")
         }
-        try await ana.wait("the invite") { rows($0, contain: "Anyone with this link", "matinee://127.") }
+        try await ana.wait("the invite") {
+          rows($0, contain: "Anyone with this link", "matinee://127.")
+        }
         try Self.join(in: ben, invitedBy: ana, film)
         try await ben.wait("both in Ben's roster") {
           rows($0, contain: "Ben (you)", "Ana", "host", "2 watching")

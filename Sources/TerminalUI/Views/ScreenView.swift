@@ -100,8 +100,9 @@ struct ScreenView: Hashable, Sendable {
     }
     if state.isLibraryShown(model) {
       LibraryView(
-        library: state.shownLibrary(model), selection: state.library, query: state.search?.query)
-        .draw(in: layout, on: &canvas)
+        library: state.shownLibrary(model), selection: state.library, query: state.search?.query
+      )
+      .draw(in: layout, on: &canvas)
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if let picture = picture(layout), canvas.symbols.isUnicode {
