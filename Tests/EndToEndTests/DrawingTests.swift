@@ -64,7 +64,7 @@ struct DrawingTests {
     let player = try MatineeProcess([film])
     _ = try await player.next("opened")
     try player.send("draw 0.1 0.1")
-    #expect(try await player.next("error").string("message")?.contains("open one first") == true)
+    #expect(try await player.next("error").string("message")?.contains("in a party only") == true)
     try player.send("draw 1.5 0 3")
     #expect(try await player.next("error").string("message")?.contains("0 to 1") == true)
     try player.send("undo")

@@ -44,7 +44,7 @@ struct WindowTests {
       ["host", "--listen", "127.0.0.1:0", "--name", "Ana", film], display: display.name)
     _ = try await ana.next("opened")
     // Her colour, as her name has it in the roster.
-    let ink = [175, 135, 255]
+    let ink = [255, 95, 255]
     func drawn(_ isThere: (Double) -> Bool) async throws -> (column: Double, row: Double) {
       let deadline = ContinuousClock.now + .seconds(30)
       while true {

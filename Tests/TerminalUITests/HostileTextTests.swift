@@ -60,7 +60,10 @@ struct HostileTextTests {
         try await terminal.wait("line \(number)") { $0.joined().contains("line \(number).") }
         let screen = try terminal.screen()
         let edges = Set(screen.dropFirst(2).prefix(15).map(edge))
-        #expect(edges == [99], "film \(number):\n\(screen.joined(separator: "\n"))")
+        // One edge for all rows: nothing in them has shifted it.
+        #expect(
+          edges.count == 1 && !edges.contains(nil),
+          "film \(number):\n\(screen.joined(separator: "\n"))")
         #expect(!screen.joined().unicodeScalars.contains { (0x80...0x9F).contains($0.value) })
         // The terminal's title is ours, with the film's in it as text.
         let title = try terminal.format("#{pane_title}")

@@ -137,12 +137,12 @@ struct TerminalScreenTests {
       try tmux.type("t")
       try tmux.type("grüße 漢字 👍🏽!")
       try await tmux.wait("the line") {
-        $0.last { !$0.isEmpty }?.contains("Say › grüße 漢字 👍!") == true
+        $0.contains { $0.contains("grüße 漢字 👍!") }
       }
       #expect(try tmux.format("#{cursor_flag}") == "1")
       try tmux.press("Enter")
       try await tmux.wait("the chat") { rows in
-        rows.contains { $0.contains("Ana: grüße 漢字 👍!") && $0.hasSuffix("│") }
+        rows.contains { $0.contains("Ana: grüße 漢字 👍!") }
       }
       // A lone Escape closes, a question mark opens.
       try tmux.press("?")
@@ -335,13 +335,13 @@ struct TerminalScreenTests {
       let demo = "\(Self.demo) '\(tmux.folder.path)/log'"
       try tmux.type("\(demo) < /dev/null; echo status $?\n")
       try await tmux.wait("the refusal") {
-        $0.contains { $0.hasSuffix("status 69") } && $0.joined().contains("not a terminal")
+        $0.contains { $0.hasSuffix("status 69") } && $0.joined().contains("isn't a terminal")
       }
       for type in ["dumb", "no-such-terminal", ""] {
         try await tmux.shell("clear")
         try tmux.type("TERM=\(type) \(demo); echo status $?\n")
         try await tmux.wait("the refusal of \(type)") {
-          $0.contains { $0.hasSuffix("status 69") } && $0.joined().contains("use --headless")
+          $0.contains { $0.hasSuffix("status 69") } && $0.joined().contains("--screen-reader")
         }
         #expect(try tmux.format("#{alternate_on}") == "0")
       }
