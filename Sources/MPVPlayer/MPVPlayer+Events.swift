@@ -334,7 +334,7 @@ extension MPVPlayer {
     let line = text.trimmingNewline
     let isError = level == .error || level == .fatal
     if level == .other {
-      // Of what mpv says besides warnings only this is needed.
+      // Besides warnings, only this line of mpv's log is needed.
       if let path = screenshotPath(inLog: line) { screenshotWritten?.fulfil(path) }
       return
     }

@@ -39,7 +39,7 @@ public struct PictureEncoder: Sendable {
   private var refinement = Refinement()
   /// Whether the film stands: a picture that comes once more is made exact.
   public var stands = false
-  /// Whether only forgotten cells are drawn.
+  /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
   private var writer = CellWriter()
   private var pixelPicture = PixelPicture()

@@ -1,7 +1,7 @@
 /// The frames and signs that views draw with: one set for terminals that show Unicode, one for the rest.
 struct GlyphSet: Hashable, Sendable {
   var isUnicode: Bool
-  /// Who puts letters that are written from right to left into their places.
+  /// The side that orders right-to-left letters: the terminal or Matinee.
   var order: TextOrder = .visual
 
   // Frames.

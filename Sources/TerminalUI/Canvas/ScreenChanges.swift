@@ -1,6 +1,6 @@
 /// The cells that may be written when the terminal changes from one canvas to another.
 struct ScreenChanges: Hashable, Sendable {
-  /// Whether the terminal is cleared first.
+  /// A Boolean value that indicates whether the terminal is cleared first.
   var isComplete = false
   /// At most one area for each row.
   var areas: [Rect] = []

@@ -128,7 +128,7 @@ struct InputMachine: Sendable {
     if key.modifiers == .control, let command = keyMap.command(for: key) {
       switch command {
       case .intent(.quit):
-        // What asks back about it has to be seen.
+        // The question about it has to be visible.
         if model.party != nil {
           state.overlay = nil
           state.prompt = nil

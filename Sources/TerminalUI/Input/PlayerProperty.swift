@@ -3,7 +3,7 @@ struct PlayerProperty: Hashable, Sendable {
   var name: String
   var label: String
   var requirement = PlayerCommand.Requirement.none
-  /// What stands after the value.
+  /// The text after the value.
   var unit: String { ["volume", "ao-volume"].contains(name) ? " %" : "" }
 
   /// Nil for a property that isn't among them.
@@ -95,7 +95,7 @@ struct PlayerProperty: Hashable, Sendable {
     video-unscaled video-zoom
     """.split(separator: " ").map(String.init))
 
-  /// Of those whose names say what they are about, the ones without a label of their own.
+  /// The self-explanatory properties that have no label of their own.
   private static let families: [(prefix: String, requirement: PlayerCommand.Requirement)] = [
     ("scale", .window), ("cscale", .window), ("dscale", .window), ("deband-", .window),
     ("screenshot-", .none), ("replaygain-", .none), ("user-data/", .none),

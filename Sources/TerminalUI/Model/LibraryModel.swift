@@ -49,7 +49,7 @@ public struct LibraryModel: Hashable, Sendable {
   public var hasParent: Bool
   /// In the order to show.
   public var entries: [Entry]
-  /// Whether these are the hits of a search.
+  /// A Boolean value that indicates whether these are search results.
   var isSearch = false
   /// What ``Intent/search(_:)`` asked for, wherever it is.
   public var found: Found?

@@ -13,7 +13,7 @@ struct TerminalEnvironment: Hashable, Sendable {
   var hasMouse: Bool
   /// The colours that a picture may have, as far as the environment says.
   var pictureColors: PictureQuality.Colors
-  /// Who puts text that is written from right to left in order.
+  /// The side that orders right-to-left text.
   var textOrder: TextOrder
   /// The terminal may be asked: the Linux console would print the question.
   var answersQuestions: Bool { !type.hasPrefix("linux") }

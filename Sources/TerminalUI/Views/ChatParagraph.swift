@@ -57,7 +57,7 @@ struct ChatParagraph: Hashable, Sendable {
       }
   }
 
-  /// What happened within the same minute becomes one paragraph.
+  /// Events within the same minute become one paragraph.
   ///
   /// - Parameter mark: an entry after which a new paragraph begins.
   static func all(in entries: some Sequence<ChatEntry>, mark: ChatEntry.ID?) -> [ChatParagraph] {

@@ -78,7 +78,7 @@ struct HintsView: Hashable, Sendable {
     return most + parties + first.dropFirst(most.count) + others.filter { !parties.contains($0) }
   }
 
-  /// What people look for in the library comes first; that arrows select is known.
+  /// The library's hints: the less obvious keys come first.
   private static func rank(_ entry: KeyMap.Entry) -> Int {
     let order: [Command] = [
       .openSelected, .searchLibrary, .toggleDetails, .enqueueSelected, .addFolder, .closeLibrary,

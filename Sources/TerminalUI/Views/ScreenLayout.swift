@@ -102,7 +102,7 @@ struct ScreenLayout: Hashable, Sendable {
       || size.rows < ScreenSize.smallestCompact.rows
   }
 
-  /// Whether the help, the invite and the like have room.
+  /// A Boolean value that indicates whether help, invite and other pages have room.
   var hasRoomForPages: Bool {
     size.columns >= ScreenSize.smallest.columns && size.rows >= ScreenSize.smallest.rows
   }
@@ -168,7 +168,7 @@ struct ScreenLayout: Hashable, Sendable {
     height >= roomyRows ? max(6, height / 3) : max(2, height / 3) + 1
   }
 
-  /// Whether the pane shows the film itself, which needs no frame.
+  /// A Boolean value that indicates whether the pane shows the film, which has no frame.
   private static func isPictureShown(_ model: ScreenModel, _ state: ScreenState) -> Bool {
     model.picture != nil && !state.isLibraryShown(model)
   }

@@ -74,7 +74,7 @@ struct PlainLines: Sendable {
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
     case .opened(let film): return ["\(film.title) is open"]
     case .waiting(let names, _):
-      // Nobody waits for oneself.
+      // A participant doesn't wait for itself.
       let others = names.filter { $0 != me }
       guard me != nil, !others.isEmpty else {
         waiting = nil

@@ -3,7 +3,7 @@ import TerminalUI
 
 /// Leaving a party that ends with this program: the person is asked first.
 extension TerminalSession {
-  /// What the person wants in place of the party.
+  /// The command that replaces the party.
   enum Departure: Hashable, Sendable {
     case quit
     case join(String)

@@ -21,7 +21,7 @@ actor TerminalSession {
   var chat: [ChatEntry] = []
   var message: (model: MessageModel, until: HostTime)?
   var question: QuestionModel?
-  /// What the person wants that closes the party for others, while that is asked about.
+  /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
   /// The film of the question for whom it is to be opened.
   var chosen: (film: FilmIdentity, place: MediaTime?)?

@@ -54,7 +54,7 @@ struct CommandRun: Hashable, Sendable {
     }
   }
 
-  /// Whether more commands are likely to follow at once.
+  /// A Boolean value that indicates whether more commands are likely to follow at once.
   var isUnsettled: Bool { hasSought || rate != nil }
 
   var words: String {

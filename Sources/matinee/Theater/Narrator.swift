@@ -51,7 +51,7 @@ struct Narrator: Sendable {
   private var departure: (line: Int, name: String)?
   /// Participants who lost the connection.
   private var lost: Set<Participant.ID> = []
-  /// Where the film is paused; nil while it plays, or before that is known.
+  /// The position at which the film is paused; nil while it plays, or before it is known.
   private var pausedAt: MediaTime?
   private var openedAt: HostTime?
   /// The film that followed by itself, and when.
@@ -163,7 +163,7 @@ struct Narrator: Sendable {
     let narration = Narration.note(
       "\(name) closed the party." + (context.hasFilm ? " You keep watching alone." : ""))
     guard let departure, departure.name == name else { return append(narration) }
-    // That the host left goes without saying.
+    // The host's leaving needs no line of its own.
     return StoryLine(id: departure.line, narration: narration)
   }
 

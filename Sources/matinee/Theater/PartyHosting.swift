@@ -49,7 +49,7 @@ struct PartyHosting: Sendable {
   /// Where this program's own relay listens.
   let port: Int?
 
-  /// Whether the party's relay ends with this program.
+  /// A Boolean value that indicates whether the party's relay ends with this program.
   var isRelay: Bool { relay != nil }
 
   var addresses: [Invite.Address] { reach.places.map(\.address) }

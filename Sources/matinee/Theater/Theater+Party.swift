@@ -183,7 +183,7 @@ extension Theater {
     followDrawings(in: party)
   }
 
-  /// What the party watches is known within this time.
+  /// The time within which the party's film is known.
   private static let arrival = Duration.seconds(3)
 
   /// Takes part in every session of the party: that is what one comes for.

@@ -111,7 +111,7 @@ extension Theater {
     }
   }
 
-  /// Whether a film is the next in the playlist after one that is at its end.
+  /// Returns whether a film is the next in the playlist after one that is at its end.
   private func follows(_ activity: FilmActivity, _ before: FilmActivity?) async -> Bool {
     guard let before, before.playlist == activity.playlist,
       activity.currentIndex == before.currentIndex + 1, film?.identifier == before.identifier,

@@ -87,7 +87,7 @@ extension Theater {
     }
   }
 
-  /// Whether another film follows in the playlist.
+  /// A Boolean value that indicates whether another film follows in the playlist.
   var hasFollowing: Bool {
     guard let program, let film, program.identifier == film.identifier else { return false }
     return program.currentIndex + 1 < program.playlist.count

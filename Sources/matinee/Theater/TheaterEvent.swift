@@ -66,7 +66,7 @@ enum TheaterEvent: Sendable {
 extension TheaterEvent {
   /// Why the party watches another film.
   enum ActivityCause: String, Hashable, Sendable {
-    /// Somebody chose it.
+    /// A participant chose it.
     case chosen
     /// The film before it in the playlist came to its end.
     case following
