@@ -25,8 +25,8 @@ BUILD_PACKAGES := libavahi-client-dev libavformat-dev libfribidi-dev libminiupnp
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
-  nats-server nftables nginx-light openbox openssl playerctl screen systemd tmux wmctrl \
-  x11-utils xdotool xterm xvfb zsh
+  mpv-mpris nats-server nftables nginx-light openbox openssl playerctl screen systemd tmux wmctrl \
+  x11-utils xclip xdotool xterm xvfb zsh
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

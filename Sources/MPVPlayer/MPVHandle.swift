@@ -1,13 +1,8 @@
 import CMPV
 import Dispatch
+import Foundation
 import Synchronization
 import Timekeeping
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// One `mpv_handle` with its event thread.
 ///
@@ -55,9 +50,12 @@ final class MPVHandle: Sendable {
     // none: a null pointer for the name of its default. SDL asks ALSA instead, unless the user knows better.
     setenv("SDL_AUDIODRIVER", "alsa", 0)
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
+    var options = options
+    let ownScripts = Self.leaveOutMPRIS(&options)
     do {
       if rendersFrames { FrameRenderer.chooseScalers(mpv) }
       try Self.setUp(mpv, options)
+      for path in ownScripts { Self.loadScript(path, in: mpv) }
       let context = Self.string(mpv, MPVProperty.gpuContext)
       openGraphicsAPI =
         ["auto", ""].contains(context) ? Self.string(mpv, MPVProperty.gpuAPI) : nil
@@ -87,6 +85,31 @@ final class MPVHandle: Sendable {
     }
     for option in final { setProperty(option.name, .string(option.value), id: 0) }
     DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
+  }
+
+  /// Where Debian's MPRIS plugin would be loaded, the other scripts are loaded one by one.
+  ///
+  /// - Returns: their paths; empty where mpv loads them by itself.
+  private static func leaveOutMPRIS(_ options: inout [MPVConfiguration.Option]) -> [String] {
+    func isSet(_ name: String, _ value: String) -> Bool {
+      options.last { $0.name == name }?.value == value
+    }
+    let environment = ProcessInfo.processInfo.environment
+    guard !isSet("config", "no"), !isSet("load-scripts", "no"),
+      !options.contains(where: { $0.name == "config-dir" }),
+      !UserScripts.areOff(environment: environment)
+    else { return [] }
+    let scripts = UserScripts(environment: environment)
+    guard scripts.hasMPRIS else { return [] }
+    options.append(.init(name: "load-scripts", value: "no"))
+    return scripts.paths
+  }
+
+  /// What is wrong with a script mpv writes to its log, as when it loads scripts itself.
+  private static func loadScript(_ path: String, in mpv: OpaquePointer) {
+    MPVValue.array([.string(MPVCommand.loadScript), .string(path)]).withNode { node in
+      _ = mpv_command_node_async(mpv, 0, node)
+    }
   }
 
   private static func setUp(

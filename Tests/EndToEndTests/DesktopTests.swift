@@ -55,6 +55,37 @@ struct DesktopTests {
     ]
   }
 
+  @Test(
+    "Where Debian's mpv-mpris is installed there is one player all the same, and other scripts run")
+  func oneMPRISPlayer() async throws {
+    try #require(
+      FileManager.default.fileExists(atPath: "/etc/mpv/scripts/mpris.so"),
+      "the package mpv-mpris is missing")
+    let home = temporary.appendingPathComponent("config")
+    let scripts = home.appendingPathComponent("mpv/scripts")
+    let mark = temporary.appendingPathComponent("mark").path
+    try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
+    // It is loaded after mpris.so would have been.
+    try Data("io.open('\(mark)', 'w'):close()\n".utf8)
+      .write(to: scripts.appendingPathComponent("z.lua"))
+    let matinee = try MatineeProcess(
+      // The tests leave mpv's configuration out otherwise.
+      [film, "--mpv", "config=yes"],
+      environment: [
+        "DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_CACHE_HOME": cache.path,
+        "TMPDIR": temporary.path, "XDG_CONFIG_HOME": home.path,
+      ])
+    _ = try await matinee.next("opened")
+    try await bus.untilPlayers { $0.contains(name) }
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !FileManager.default.fileExists(atPath: mark) {
+      try #require(ContinuousClock.now < deadline, "the user's script wasn't loaded")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try await bus.run("playerctl", "-l") == "matinee")
+    #expect(try await matinee.quit() == 0)
+  }
+
   @Test("A pause from one desktop pauses both; a jump is told to the other as Seeked")
   func together() async throws {
     let (ana, ben, desktop) = try await party()

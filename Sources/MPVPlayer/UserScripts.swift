@@ -1,0 +1,53 @@
+import Foundation
+
+/// The scripts that mpv loads by itself from its configuration's folders, and among them Debian's `mpv-mpris`.
+///
+/// That plugin is a second MPRIS player beside Matinee's own, and writes into the terminal where there is no session
+/// bus. It has no switch, so where it is installed Matinee loads the other scripts itself.
+struct UserScripts: Hashable, Sendable {
+  /// In mpv's order: by name, those of a higher folder first.
+  private(set) var paths: [String] = []
+  /// A Boolean value that indicates whether the plugin is among the scripts.
+  private(set) var hasMPRIS = false
+
+  /// - Parameters:
+  ///   - environment: names mpv's folders (`mpv(1)`, "Files").
+  ///   - global: mpv's folder for all users.
+  init(environment: [String: String], global: String = "/etc/mpv") {
+    for folder in Self.folders(environment, global: global) {
+      let scripts = folder + "/scripts"
+      // mpv loads nothing from a folder that can't be listed, either.
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: scripts) else {
+        continue
+      }
+      for name in names.sorted() where !name.hasPrefix(".") {
+        let path = scripts + "/" + name
+        if name == "mpris.so" { hasMPRIS = true } else { paths.append(path) }
+      }
+    }
+  }
+
+  private static func folders(_ environment: [String: String], global: String) -> [String] {
+    if let home = environment["MPV_HOME"], !home.isEmpty { return [home, global] }
+    let home = environment["HOME"] ?? ""
+    let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+    let own = configuration ?? home + "/.config"
+    return [own + "/mpv", home + "/.mpv", global]
+  }
+
+  /// A Boolean value that indicates whether the user's `mpv.conf` keeps mpv from loading scripts.
+  static func areOff(environment: [String: String], global: String = "/etc/mpv") -> Bool {
+    for folder in folders(environment, global: global) {
+      guard let text = try? String(contentsOfFile: folder + "/mpv.conf", encoding: .utf8) else {
+        continue
+      }
+      for line in text.split(whereSeparator: \.isNewline) {
+        let word = line.filter { !$0.isWhitespace && $0 != "\"" }.prefix { $0 != "#" }
+        if word == "load-scripts=no" || word == "no-load-scripts" { return true }
+        // What follows belongs to profiles.
+        if word.hasPrefix("["), word != "[default]" { break }
+      }
+    }
+    return false
+  }
+}
