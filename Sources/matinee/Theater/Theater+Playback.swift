@@ -263,10 +263,8 @@ extension Theater {
     case .windowUnavailable(let reason):
       emit(.warning("No window (\(reason)): playing without video"))
     case .log(let text, let isError):
-      // Each attempt to open a film again has its own.
-      if isError, reopening == nil, !keep(log: text) {
-        emit(.warning("mpv: \(PartyText.clean(text, limit: 300))"))
-      }
+      // Failures that matter have events of their own, with words for people; mpv's go to its --log-file.
+      if isError, reopening == nil { keep(log: text) }
     case .stalled(let isStalled): await stalled(isStalled)
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
       .fullscreenChanged,

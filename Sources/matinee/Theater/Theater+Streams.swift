@@ -81,14 +81,11 @@ extension Theater {
     return (location, .status(302, location: location, type: nil))
   }
 
-  /// What mpv says of a stream that is being opened is told in words, if it can't be.
-  ///
-  /// - Returns: false for what is to be told as it is.
-  func keep(log text: String) -> Bool {
-    guard (isOpening && film?.isStream == true) || .now() < streamLogUntil else { return false }
+  /// Keeps mpv's errors while a stream is being opened: its failure is explained from them.
+  func keep(log text: String) {
+    guard (isOpening && film?.isStream == true) || .now() < streamLogUntil else { return }
     streamLog.append(text)
     if streamLog.count > Self.logLimit { streamLog.removeFirst() }
-    return true
   }
 
   func beginStreamLog() {
