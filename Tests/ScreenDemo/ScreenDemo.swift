@@ -108,7 +108,7 @@ struct ScreenDemo {
         exit(128 + signal)
       case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
         .toggleSubtitles, .cycleVideo, .cycleAudio, .player,
-        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
+        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite, .saveInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
         .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails,

@@ -315,7 +315,11 @@ struct InputMachineTests {
     var screen = playing()
     #expect(screen.press("I") == [])
     #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
-    #expect(screen.text.contains("clipboard"))
+    // What came of it the application has to find out.
+    #expect(!screen.text.lowercased().contains("copied"))
+    screen.model.inviteNotice = MessageModel("Copied to the clipboard.")
+    #expect(screen.text.contains("Copied to the clipboard."))
+    #expect(screen.press("s") == [.intent(.saveInvite)])
     #expect(screen.press("ESC", "SPACE") == [.intent(.playPause)])
     screen.model.party = nil
     // Without a party the key asks for somebody's invite.

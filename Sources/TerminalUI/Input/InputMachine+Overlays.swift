@@ -25,6 +25,10 @@ extension InputMachine {
         }
         state.overlay = .invite(isCopied: true)
         return [.copy(invite), .intent(.copiedInvite)]
+      case .character("s"):
+        guard model.party?.invite != nil else { return [] }
+        state.overlay = .invite(isCopied: true)
+        return [.intent(.saveInvite)]
       case .escape, .character("q"):
         state.overlay = nil
         return []

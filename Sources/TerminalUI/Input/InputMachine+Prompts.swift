@@ -71,6 +71,10 @@ extension InputMachine {
       return []
     }
     switch prompt.kind {
+    case .chat where trimmed == "/help" || trimmed == "/":
+      // The list is shown while a slash stands there.
+      state.prompt = Prompt(.chat, text: "/")
+      return []
     case .chat:
       state.history.add(trimmed)
       state.chatScroll = 0

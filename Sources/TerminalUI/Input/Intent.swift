@@ -56,6 +56,8 @@ public enum Intent: Hashable, Sendable {
   case endParty
   /// The invite is on its way to the terminal's clipboard (OSC 52), which says nothing about its arrival.
   case copiedInvite
+  /// Writes the invite to a file that only its owner can read.
+  case saveInvite
 
   // Drawing over the picture.
   /// Begins a drawing, or takes part in the one that there is.

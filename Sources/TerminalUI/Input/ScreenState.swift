@@ -5,7 +5,7 @@ struct ScreenState: Hashable, Sendable {
   enum Overlay: Hashable, Sendable {
     /// Scrolled down by so many lines.
     case help(scroll: Int)
-    /// `isCopied` once the invite has been sent to the clipboard.
+    /// `isCopied` once the invite has been copied or saved.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
     /// The playlist, with the entry at this index selected.

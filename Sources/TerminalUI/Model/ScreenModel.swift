@@ -48,6 +48,10 @@ public struct ScreenModel: Hashable, Sendable {
   public var slashCommands: [String]
   /// There is a party to join again by ``Intent/rejoinLast``.
   public var canRejoin: Bool
+  /// The result of copying or saving the invite, for its dialog.
+  public var inviteNotice: MessageModel?
+  /// The commands that may stand after a slash, with their help.
+  public var slashHelp: [SlashCommand] = []
   /// The problems of the user's settings, each with its file and line: the help lists them.
   public var settingsProblems: [TerminalText] = []
   /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.

@@ -2,7 +2,8 @@
 /// selects nothing else.
 struct InviteView: Hashable, Sendable {
   var party: PartyModel?
-  var isCopied: Bool
+  /// What came of copying or saving it; nil shows the keys.
+  var notice: MessageModel?
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
@@ -44,12 +45,28 @@ struct InviteView: Hashable, Sendable {
       }
     }
     if isAiry { _ = inside.takeTop(1) }
-    let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("esc", .key)
-      .adding(" close   ", .quiet).adding("shift+drag", .key).adding(" select", .quiet)
-    let copied = StyledLine("Sent to the terminal's clipboard.", .good)
+    let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
+      .adding(" save to a file   ", .quiet).adding("esc", .key).adding(" close   ", .quiet)
+      .adding("shift+drag", .key).adding(" select", .quiet)
+    guard let notice else {
+      return drawIndented(
+        keys,
+        short: StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
+          .adding(" save   ", .quiet).adding("esc", .key).adding(" close", .quiet),
+        in: inside.takeTop(1), on: &canvas)
+    }
+    let style: Style =
+      switch notice.severity {
+      case .information: .good
+      case .warning: .caution
+      case .error: .trouble
+      }
+    let room = inside.takeTop(1)
     drawIndented(
-      isCopied ? copied : keys, short: isCopied ? StyledLine("Copied.", .good) : keys,
-      in: inside.takeTop(1), on: &canvas)
+      StyledLine(notice.text, style),
+      short: StyledLine(
+        notice.text.clipped(to: room.width - 2, with: canvas.symbols.ellipsis), style), in: room,
+      on: &canvas)
   }
 
   /// The addresses that work, and then what doesn't. Where there isn't room for both the addresses give way: they are

@@ -34,7 +34,9 @@ struct ScreenView: Hashable, Sendable {
       ReactionSignsView(signs: model.reactionSigns).draw(in: layout.prompt, on: &canvas)
     }
     if let prompt = state.prompt {
-      PromptView(prompt: prompt).draw(in: layout.prompt(for: prompt.kind), on: &canvas)
+      let area = layout.prompt(for: prompt.kind)
+      PromptView(prompt: prompt).draw(in: area, on: &canvas)
+      SlashCommandsView(prompt, in: model.slashHelp)?.draw(above: area, in: layout, on: &canvas)
     }
     return canvas
   }
@@ -147,7 +149,8 @@ struct ScreenView: Hashable, Sendable {
       HelpView(keyMap: keyMap, problems: model.settingsProblems, scroll: scroll)
         .draw(in: layout, on: &canvas)
     case .invite(let isCopied):
-      InviteView(party: model.party, isCopied: isCopied).draw(in: layout, on: &canvas)
+      InviteView(party: model.party, notice: isCopied ? model.inviteNotice : nil)
+        .draw(in: layout, on: &canvas)
     case .confirmation(let confirmation):
       QuestionView(question: confirmation.question, marked: 1).draw(in: layout, on: &canvas)
     case .playlist(let selected):

@@ -35,6 +35,8 @@ actor TerminalSession {
   /// The chat's entries about the story's newest lines, which may still be replaced.
   var storyEntries: [(line: Int, entry: ChatEntry.ID)] = []
   static let storyLimit = 8
+  /// The result of copying or saving the invite.
+  var inviteNotice: MessageModel?
   /// Listed in the help.
   var settingsProblems: [TerminalText] = []
 
@@ -169,6 +171,8 @@ actor TerminalSession {
       ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands,
       canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync)
     model.settingsProblems = settingsProblems
+    model.inviteNotice = inviteNotice
+    model.slashHelp = Theater.slashHelp
     await screen.render(model)
     let isWaitingForLink = status.invite != nil && !status.isConnected
     keepTicking(isMoving(status) || isWaitingForLink || message != nil)

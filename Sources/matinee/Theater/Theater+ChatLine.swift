@@ -1,9 +1,29 @@
 import Foundation
+import TerminalUI
 
 /// What is typed where one chats: in the terminal, and in mpv's window.
 extension Theater {
-  static let slashCommands =
-    ["ready-check", "latency-offset"] + PlaylistCommand.words + RuleCommand.words
+  static let slashCommands = slashHelp.map(\.name)
+
+  static let slashHelp = [
+    SlashCommand("help", "", "show these commands"),
+    SlashCommand("ready-check", "", "ask everyone whether they are ready"),
+    SlashCommand("latency-offset", "MS", "extra output delay of your TV or speaker"),
+    SlashCommand("enqueue", "FILE|URL", "add to the playlist"),
+    SlashCommand("next", "", "next video in the playlist"),
+    SlashCommand("previous", "", "previous video in the playlist"),
+    SlashCommand("move", "FROM TO", "move a video in the playlist"),
+    SlashCommand("drop", "N", "remove a video from the playlist"),
+    SlashCommand("control", "everyone|hosts", "choose who may control playback"),
+    SlashCommand("wait-for", "everyone|nobody", "choose whether a start waits"),
+    SlashCommand("lifetime", "automatic|host", "end the party when the host leaves, or not"),
+    SlashCommand("co-host", "NAME", "make somebody a host"),
+    SlashCommand("guest", "NAME", "make somebody a guest again"),
+    SlashCommand("hand-over", "NAME", "make somebody the host in your place"),
+    SlashCommand("remove", "NAME", "remove somebody from the party"),
+    SlashCommand("close", "", "admit nobody else"),
+    SlashCommand("open", "", "admit guests again"),
+  ]
 
   /// A line of chat, or after a slash a change of the party's rules and the like. Two slashes are a line with one.
   func enter(line text: String) async throws {

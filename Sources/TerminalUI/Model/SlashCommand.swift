@@ -1,0 +1,14 @@
+/// A command that may stand after a slash in the chat.
+public struct SlashCommand: Hashable, Sendable {
+  /// Without the slash.
+  public var name: String
+  /// What stands after it: "NAME"; empty for nothing.
+  public var arguments: String
+  public var help: TerminalText
+
+  public init(_ name: String, _ arguments: String = "", _ help: TerminalText) {
+    self.name = name
+    self.arguments = arguments
+    self.help = help
+  }
+}

@@ -1,0 +1,36 @@
+/// The commands that may stand after the slash that is being typed, above the prompt.
+struct SlashCommandsView: Hashable, Sendable {
+  var commands: [SlashCommand]
+
+  /// Nil while no command is being typed.
+  init?(_ prompt: Prompt, in all: [SlashCommand]) {
+    let text = prompt.editor.text
+    guard prompt.kind == .chat, text.hasPrefix("/"), !text.hasPrefix("//") else { return nil }
+    let word = text.dropFirst().prefix { !$0.isWhitespace }
+    let isComplete = text.dropFirst().contains(where: \.isWhitespace)
+    commands = all.filter { isComplete ? $0.name == word : $0.name.hasPrefix(word) }
+    if commands.isEmpty { return nil }
+  }
+
+  /// - Parameter prompt: the row under the list.
+  func draw(above prompt: Rect, in layout: ScreenLayout, on canvas: inout Canvas) {
+    let rows = min(commands.count, prompt.row - 3)
+    guard rows > 0 else { return }
+    let names = commands.map { command in
+      TerminalText("/" + command.name + (command.arguments.isEmpty ? "" : " " + command.arguments))
+    }
+    let column = (names.map(\.width).max() ?? 0) + 2
+    let longest = commands.map(\.help.width).max() ?? 0
+    let width = min(layout.size.columns, column + longest + 4)
+    let box = Rect(
+      column: max(0, min(prompt.column, layout.size.columns - width)), row: prompt.row - rows - 2,
+      width: width, height: rows + 2)
+    canvas.drawFloatingFrame(box, title: "Commands")
+    var inside = box.inset(columns: 2, rows: 1)
+    for (name, command) in zip(names, commands).prefix(rows) {
+      let line = StyledLine(name, .key)
+        .adding(TerminalText.blanks(column - name.width)).adding(command.help, .plain)
+      canvas.draw(line, in: inside.takeTop(1))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// The desktop's clipboard, by the programs that people have for it.
+///
+/// A terminal that is asked to set the clipboard (OSC 52) says nothing about whether it did; these programs do.
+enum Clipboard {
+  /// The known result of copying.
+  enum Outcome: Hashable, Sendable {
+    /// A program has taken the text.
+    case copied
+    /// Only the terminal was asked.
+    case sent
+
+    var notice: String {
+      switch self {
+      case .copied: "Copied to the clipboard."
+      case .sent:
+        "Sent to the terminal. If pasting fails, press s to save it to a file."
+      }
+    }
+  }
+
+  /// The programs to try, in order; none over SSH, where the clipboard is another machine's.
+  static func programs(environment: [String: String]) -> [[String]] {
+    func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
+    guard !isSet("SSH_CONNECTION"), !isSet("SSH_TTY") else { return [] }
+    let wayland = isSet("WAYLAND_DISPLAY") ? [["wl-copy"]] : []
+    let x11 =
+      isSet("DISPLAY")
+      ? [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]] : []
+    return wayland + x11
+  }
+
+  /// Hands the text to the first program that takes it, on its standard input: arguments can be read by everybody.
+  static func copy(
+    _ text: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) async -> Outcome {
+    for program in programs(environment: environment) {
+      guard let path = path(of: program[0], environment) else { continue }
+      let arguments = Array(program.dropFirst())
+      let isDone = await OwnThread.run {
+        run([path] + arguments, input: text, environment, atMost: .seconds(2))
+      }
+      if isDone { return .copied }
+    }
+    return .sent
+  }
+
+  private static func path(of program: String, _ environment: [String: String]) -> String? {
+    (environment["PATH"] ?? "").split(separator: ":").map { $0 + "/" + program }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  /// Blocks. Foundation's `Process` can't be used: it waits for the copies of themselves that these programs leave
+  /// behind to serve the text.
+  ///
+  /// - Returns: whether the program has ended in time and without an error.
+  private static func run(
+    _ arguments: [String], input: String, _ environment: [String: String], atMost limit: Duration
+  ) -> Bool {
+    var ends: [Int32] = [-1, -1]
+    // An invite is far shorter than a pipe, so that writing doesn't wait for a reader.
+    let bytes = Array(input.utf8)
+    guard bytes.count <= 4096, pipe(&ends) == 0 else { return false }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let written = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    guard written == bytes.count, let id = start(arguments, input: ends[0], environment) else {
+      return false
+    }
+    let end = ContinuousClock.now + limit
+    var status: Int32 = 0
+    while true {
+      let ended = waitpid(id, &status, WNOHANG)
+      if ended == id { return status == 0 }
+      guard ended == 0 || errno == EINTR else { return false }
+      guard ContinuousClock.now < end else { break }
+      usleep(5000)
+    }
+    kill(id, SIGKILL)
+    waitpid(id, &status, 0)
+    return false
+  }
+
+  private static func start(
+    _ arguments: [String], input: Int32, _ environment: [String: String]
+  ) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
+    // They stay behind, and would hold the terminal.
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Not what a thread of ours blocks or ignores, and no signal that is sent to our terminal's job.
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    let argumentPointers = arguments.map { strdup($0) } + [nil]
+    let environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (argumentPointers + environmentPointers).forEach { free($0) } }
+    var id: pid_t = 0
+    let status = posix_spawn(
+      &id, arguments[0], &actions, &attributes, argumentPointers, environmentPointers)
+    return status == 0 ? id : nil
+  }
+}
