@@ -108,7 +108,8 @@ struct ScreenDemo {
         exit(128 + signal)
       case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
         .toggleSubtitles, .cycleVideo, .cycleAudio, .player,
-        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite, .saveInvite,
+        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
+        .clipboardAnswered, .saveInvite,
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
         .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails,

@@ -209,6 +209,19 @@ struct ScreenViewTests {
     #expect(text.joined().contains("c copy"))
   }
 
+  @Test("A long result of saving the invite is shown to its end", arguments: sizes)
+  func saved(columns: Int, rows: Int) {
+    var model = Samples.playing
+    model.inviteNotice = MessageModel(
+      "Saved to /home/maximilian/.local/state/matinee/lucky-crane-with-a-long-name.invite. Only you can read it."
+    )
+    var state = ScreenState()
+    state.overlay = .invite(isCopied: true)
+    let text = picture(model, columns, rows, state: state)
+    #expect(text.joined().contains(Samples.invite))
+    #expect(text.contains { $0.contains("read it.") })
+  }
+
   @Test("Under the invite stand what doesn't work and from where what does", arguments: sizes)
   func reach(columns: Int, rows: Int) {
     var model = Samples.playing

@@ -12,6 +12,10 @@ enum InputEvent: Hashable, Sendable {
   case directColor
   /// It shows pixels, by kitty's graphics protocol.
   case pixels
+  /// The terminal's clipboard, which it was asked for (OSC 52), in Base64.
+  case clipboard(base64: String)
+  /// The terminal says that programs may set its clipboard (XTGETTCAP of `Ms`).
+  case acceptsClipboard
 }
 
 /// Something done with the mouse, at a cell.

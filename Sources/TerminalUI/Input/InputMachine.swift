@@ -48,7 +48,7 @@ struct InputMachine: Sendable {
     case .focus(let isFocused):
       focus = isFocused
       effects = []
-    case .status, .directColor, .pixels: effects = []
+    case .status, .directColor, .pixels, .clipboard, .acceptsClipboard: effects = []
     }
     look(at: model, size)
     // However it came or went: the application needn't know how.

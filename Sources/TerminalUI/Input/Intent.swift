@@ -54,8 +54,11 @@ public enum Intent: Hashable, Sendable {
   case leaveParty
   /// Asked and confirmed on the screen. The screen lets it through for hosts only.
   case endParty
-  /// The invite is on its way to the terminal's clipboard (OSC 52), which says nothing about its arrival.
+  /// The invite is on its way to the terminal's clipboard (OSC 52); ``clipboardAnswered(_:)`` follows if the terminal
+  /// says something about it.
   case copiedInvite
+  /// The terminal's answer to what was copied last.
+  case clipboardAnswered(ClipboardAnswer)
   /// Writes the invite to a file that only its owner can read.
   case saveInvite
 

@@ -17,6 +17,8 @@ struct KeyParser: Sendable {
   /// Bytes; the rest of a larger paste is dropped.
   static let maximumPaste = 65_536
   private static let maximumSequence = 64
+  /// Bytes; an invite in Base64 is shorter.
+  private static let maximumAnswer = 2048
 
   private enum State: Hashable {
     case ground
@@ -106,7 +108,7 @@ struct KeyParser: Sendable {
         if byte != 0x18 { finishString(text) }
       } else {
         skipped += 1
-        if buffer.count < Self.maximumSequence { buffer.append(byte) }
+        if buffer.count < Self.maximumAnswer { buffer.append(byte) }
         // A reply is short: what runs on is a stray Escape and then somebody's typing.
         if skipped > 4096 { reset() } else { state = .string(afterEscape: byte == 0x1B) }
       }
@@ -210,10 +212,19 @@ struct KeyParser: Sendable {
 
 // What sequences mean.
 extension KeyParser {
-  /// `P 1 $ r … m`: the attributes that are set, with the colour that was asked about (xterm's `ctlseqs`, DECRQSS).
+  /// An answer: the attributes that are set, with the colour that was asked about (`P 1 $ r … m`, DECRQSS), a
+  /// capability (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.
   private mutating func finishString(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.hasPrefix("_" + PictureEncoder.pixelAnswer) { return events.append(.pixels) }
+    if text.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
+      return events.append(.acceptsClipboard)
+    }
+    if text.hasPrefix("]52;") {
+      // ESC \ ends it in some terminals; of that the Escape is here.
+      let content = text.split(separator: ";", omittingEmptySubsequences: false).last ?? ""
+      return events.append(.clipboard(base64: String(content.prefix { $0 != "\u{1B}" })))
+    }
     guard text.hasPrefix("P1$r") else { return }
     let numbers = text.split { !$0.isNumber }.map(String.init)
     guard let color = numbers.firstIndex(of: "48") else { return }

@@ -45,7 +45,7 @@ public struct TerminalAbilities: Hashable, Sendable {
           hasKittyGraphics = true
         } else if answer.hasPrefix("P1$r") {
           hasDirectColor = hasDirectColor || Self.holdsTestColor(answer)
-        } else if answer.lowercased().hasPrefix("p1+r" + Self.clipboardName) {
+        } else if answer.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
           acceptsClipboard = true
         }
       }
@@ -64,15 +64,12 @@ public struct TerminalAbilities: Hashable, Sendable {
       guard let color = numbers.firstIndex(of: "48") else { return false }
       return numbers[color...].suffix(3) == TerminalModes.testColor.map { "\($0)" }[...]
     }
-
-    /// The terminfo capability `Ms` in hexadecimal, as XTGETTCAP wants it.
-    fileprivate static let clipboardName = "4d73"
   }
 
   /// Questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and at last about the
   /// device's attributes (DA1), which every terminal answers.
   static var question: [UInt8] {
-    TerminalModes.colorQuestion + PictureEncoder.pixelQuestion
-      + Array("\u{1B}P+q\(Answers.clipboardName)\u{1B}\\\u{1B}[c".utf8)
+    TerminalModes.colorQuestion + PictureEncoder.pixelQuestion + TerminalModes.clipboardQuestion
+      + Array("\u{1B}[c".utf8)
   }
 }

@@ -18,6 +18,10 @@ struct TerminalEnvironment: Hashable, Sendable {
   /// The terminal may be asked: the Linux console would print the question.
   var answersQuestions: Bool { !type.hasPrefix("linux") }
 
+  /// The clipboard may be read, which shows whether it was set: tmux and foot answer with it or not at all, where
+  /// others open a question on the screen.
+  var clipboardIsReadable: Bool
+
   init(type: String, variables: (String) -> String?, codeset: String) {
     self.type = type
     // https://no-color.org: present and not empty, whatever the value.
@@ -34,6 +38,7 @@ struct TerminalEnvironment: Hashable, Sendable {
       ["truecolor", "24bit"].contains(variables("COLORTERM") ?? "")
       || direct.contains { type.contains($0) }
     pictureColors = isDirect ? .direct : .indexed
+    clipboardIsReadable = !(variables("TMUX") ?? "").isEmpty || type.hasPrefix("foot")
     textOrder = Self.textOrder(type: type, variables: variables)
   }
 

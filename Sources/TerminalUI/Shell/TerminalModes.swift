@@ -80,6 +80,17 @@ struct TerminalModes: Hashable, Sendable {
     Array("\u{1B}]52;c;".utf8) + Base64.encode(Array(text.utf8)) + [0x07]
   }
 
+  /// The terminfo capability `Ms`, which sets the clipboard, in hexadecimal as XTGETTCAP wants it.
+  static let clipboardCapability = "4d73"
+
+  /// Asks whether programs may set the clipboard (XTGETTCAP).
+  static var clipboardQuestion: [UInt8] {
+    Array("\u{1B}P+q\(clipboardCapability)\u{1B}\\".utf8)
+  }
+
+  /// Asks what is in the clipboard (OSC 52).
+  static let clipboardReading = Array("\u{1B}]52;c;?\u{1B}\\".utf8)
+
   /// Terminfo writes delays as `$<5>`; they are for terminals of another age.
   static func withoutPadding(_ capability: String) -> [UInt8] {
     var result: [UInt8] = []

@@ -84,6 +84,7 @@ public actor TerminalScreen {
   private var parts: Parts?
   private var model = ScreenModel()
   private var machine: InputMachine
+  private var copying = ClipboardCopy()
   private let inks: [UInt8]
   /// The terminal is with the shell.
   private var isAway = false
@@ -231,6 +232,8 @@ extension TerminalScreen {
       throw error
     }
     write(modes.enter)
+    copying.answersQuestions = environment.answersQuestions
+    copying.isReadable = environment.clipboardIsReadable
     if configuration.colors == nil {
       if environment.pictureColors == .direct {
         picture.setColors(.direct)
@@ -330,6 +333,10 @@ extension TerminalScreen {
     guard let size = parts?.display.size, !isAway else { return }
     if event == .directColor { return picture.setColors(.direct) }
     if event == .pixels { return picture.setBlocks(.pixels) }
+    if let answer = copying.answer(to: event) {
+      intentsContinuation.yield(.clipboardAnswered(answer))
+      return
+    }
     carryOut(machine.handle(event, model: model, size: size, at: .now()))
     drawSketch()
     needsDrawing()
@@ -341,7 +348,7 @@ extension TerminalScreen {
       case .intent(let intent): intentsContinuation.yield(intent)
       case .redraw: parts?.display.invalidate()
       case .suspend: suspend()
-      case .copy(let text): write(TerminalModes.clipboard(text))
+      case .copy(let text): write(copying.copy(text))
       case .notify(let text): notify(text)
       }
     }

@@ -15,8 +15,9 @@ struct InviteView: Hashable, Sendable {
     }
     let text = TerminalText(invite)
     let lines = text.width + 2 <= screen.width ? [text] : text.chopped(to: screen.width)
-    let isAiry = lines.count + 8 <= screen.height
-    let least = lines.count + (isAiry ? 8 : 4)
+    let footer = footer(width: screen.width - 4)
+    let isAiry = lines.count + footer.count + 7 <= screen.height
+    let least = lines.count + footer.count + (isAiry ? 7 : 3)
     let remarks = remarks(
       on: party, width: screen.width - 4, limit: screen.height - least - 1, canvas.symbols)
     let height = min(screen.height, least + (remarks.isEmpty ? 0 : remarks.count + 1))
@@ -26,9 +27,11 @@ struct InviteView: Hashable, Sendable {
     canvas.drawRule(box.line(0), title: "Invite", style: .accent)
     canvas.drawRule(box.line(box.height - 1), style: .accent)
     var inside = box.inset(columns: 0, rows: isAiry ? 2 : 1)
+    let heading = inside.takeTop(1)
     drawIndented(
-      StyledLine("Anyone with this link can join. Send it to your friends:"),
-      short: StyledLine("Anyone with this link can join:"), in: inside.takeTop(1), on: &canvas)
+      heading.width >= 60
+        ? StyledLine("Anyone with this link can join. Send it to your friends:")
+        : StyledLine("Anyone with this link can join:"), in: heading, on: &canvas)
     if isAiry { _ = inside.takeTop(1) }
     for line in lines {
       var row = inside.takeTop(1)
@@ -40,20 +43,23 @@ struct InviteView: Hashable, Sendable {
     }
     if !remarks.isEmpty {
       _ = inside.takeTop(1)
-      for remark in remarks {
-        drawIndented(remark, short: remark, in: inside.takeTop(1), on: &canvas)
-      }
+      for remark in remarks { drawIndented(remark, in: inside.takeTop(1), on: &canvas) }
     }
     if isAiry { _ = inside.takeTop(1) }
-    let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
-      .adding(" save to a file   ", .quiet).adding("esc", .key).adding(" close   ", .quiet)
-      .adding("shift+drag", .key).adding(" select", .quiet)
+    for line in footer { drawIndented(line, in: inside.takeTop(1), on: &canvas) }
+  }
+
+  /// The result of copying or saving, else the keys.
+  private func footer(width: Int) -> [StyledLine] {
     guard let notice else {
-      return drawIndented(
-        keys,
-        short: StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
-          .adding(" save   ", .quiet).adding("esc", .key).adding(" close", .quiet),
-        in: inside.takeTop(1), on: &canvas)
+      let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
+        .adding(" save to a file   ", .quiet).adding("esc", .key).adding(" close   ", .quiet)
+        .adding("shift+drag", .key).adding(" select", .quiet)
+      guard keys.width > width else { return [keys] }
+      return [
+        StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
+          .adding(" save   ", .quiet).adding("esc", .key).adding(" close", .quiet)
+      ]
     }
     let style: Style =
       switch notice.severity {
@@ -61,12 +67,7 @@ struct InviteView: Hashable, Sendable {
       case .warning: .caution
       case .error: .trouble
       }
-    let room = inside.takeTop(1)
-    drawIndented(
-      StyledLine(notice.text, style),
-      short: StyledLine(
-        notice.text.clipped(to: room.width - 2, with: canvas.symbols.ellipsis), style), in: room,
-      on: &canvas)
+    return notice.text.wrapped(to: width).prefix(4).map { StyledLine($0, style) }
   }
 
   /// The addresses that work, and then what doesn't. Where there isn't room for both the addresses give way: they are
@@ -90,11 +91,8 @@ struct InviteView: Hashable, Sendable {
     return places.prefix(max(0, limit - warnings.count)) + warnings
   }
 
-  private func drawIndented(
-    _ line: StyledLine, short: StyledLine, in row: Rect, on canvas: inout Canvas
-  ) {
-    let room = row.inset(columns: 2, rows: 0)
-    canvas.draw(line.width <= room.width ? line : short, in: room)
+  private func drawIndented(_ line: StyledLine, in row: Rect, on canvas: inout Canvas) {
+    canvas.draw(line, in: row.inset(columns: 2, rows: 0))
   }
 
   private func drawBox(

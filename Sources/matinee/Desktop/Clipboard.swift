@@ -1,23 +1,40 @@
 import Foundation
+import TerminalUI
 
 /// The desktop's clipboard, by the programs that people have for it.
 ///
 /// A terminal that is asked to set the clipboard (OSC 52) says nothing about whether it did; these programs do.
 enum Clipboard {
-  /// The known result of copying.
-  enum Outcome: Hashable, Sendable {
-    /// A program has taken the text.
-    case copied
+  /// The known result of copying, the surer the later.
+  enum Outcome: Hashable, Sendable, Comparable {
     /// Only the terminal was asked.
     case sent
+    /// The terminal says that it lets programs set its clipboard.
+    case accepted
+    /// tmux has given the text back. Whether tmux's terminal has it, too, isn't known.
+    case inTmux
+    /// A program has taken the text, or the terminal has given it back.
+    case copied
+
+    /// - Parameter isInTmux: the terminal that answered is tmux.
+    init(_ answer: ClipboardAnswer, isInTmux: Bool) {
+      self =
+        switch answer {
+        case .accepts: .accepted
+        case .holds: isInTmux ? .inTmux : .copied
+        }
+    }
 
     var notice: String {
       switch self {
+      case .sent: "Sent to the terminal. If pasting fails, press s to save it to a file."
+      case .accepted: "Copied to the terminal's clipboard."
+      case .inTmux: "Copied to tmux: paste it with the prefix key and ]."
       case .copied: "Copied to the clipboard."
-      case .sent:
-        "Sent to the terminal. If pasting fails, press s to save it to a file."
       }
     }
+
+    var severity: MessageModel.Severity { self == .sent ? .warning : .information }
   }
 
   /// The programs to try, in order; none over SSH, where the clipboard is another machine's.

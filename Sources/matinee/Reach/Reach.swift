@@ -22,12 +22,12 @@ struct Reach: Hashable, Sendable {
 
       var words: String {
         switch self {
-        case .internet: "internet"
-        case .ipv6: "IPv6"
-        case .network: "home network"
-        case .machine: "this machine"
-        case .relay: "relay"
-        case .named: "--listen"
+        case .internet: "from the internet"
+        case .ipv6: "over IPv6"
+        case .network: "in your network"
+        case .machine: "on this machine"
+        case .relay: "through a relay"
+        case .named: "as --listen says"
         }
       }
     }

@@ -34,6 +34,7 @@ extension TerminalSession {
       try await plan.writeInvite(of: theater)
     case .join(let invite): try await leave(for: .join(invite))
     case .copiedInvite: await copyInvite()
+    case .clipboardAnswered(let answer): clipboardAnswered(answer)
     case .saveInvite: await saveInvite()
     case .search(let query): await index?.search(query)
     case .addFolder(let path): try await addFolder(path)

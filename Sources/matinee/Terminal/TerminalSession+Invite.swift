@@ -7,9 +7,21 @@ extension TerminalSession {
   /// The terminal has been asked to set its clipboard; a program of the desktop's is asked, too.
   func copyInvite() async {
     guard let invite = await theater.invite else { return }
-    let outcome = await Clipboard.copy(invite.text)
-    inviteNotice = MessageModel(
-      TerminalText(outcome.notice), severity: outcome == .copied ? .information : .warning)
+    copyOutcome = await Clipboard.copy(invite.text)
+    showCopyOutcome()
+  }
+
+  /// Takes the terminal's answer about the invite that was copied last.
+  func clipboardAnswered(_ answer: ClipboardAnswer) {
+    let isInTmux = !(ProcessInfo.processInfo.environment["TMUX"] ?? "").isEmpty
+    let outcome = Clipboard.Outcome(answer, isInTmux: isInTmux)
+    guard outcome > copyOutcome else { return }
+    copyOutcome = outcome
+    showCopyOutcome()
+  }
+
+  private func showCopyOutcome() {
+    inviteNotice = MessageModel(TerminalText(copyOutcome.notice), severity: copyOutcome.severity)
   }
 
   func saveInvite() async {
@@ -22,7 +34,7 @@ extension TerminalSession {
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       let path = "\(folder)/\(PartyName.of(invite.party)).invite"
       try InviteFile.write(invite, to: path)
-      inviteNotice = MessageModel(TerminalText("Saved to \(path); only you can read it."))
+      inviteNotice = MessageModel(TerminalText("Saved to \(path). Only you can read it."))
     } catch {
       inviteNotice = MessageModel(TerminalText(ExitStatus.advice(error)), severity: .error)
     }

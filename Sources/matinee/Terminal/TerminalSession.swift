@@ -37,6 +37,7 @@ actor TerminalSession {
   static let storyLimit = 8
   /// The result of copying or saving the invite.
   var inviteNotice: MessageModel?
+  var copyOutcome = Clipboard.Outcome.sent
   /// Listed in the help.
   var settingsProblems: [TerminalText] = []
 

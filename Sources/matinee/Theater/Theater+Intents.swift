@@ -51,7 +51,7 @@ extension Theater {
     case .endParty: try await closeParty()
     case .changeVolume, .cycleVideo, .cycleAudio, .cycleSubtitles, .toggleSubtitles, .player,
       .openParty,
-      .join, .copiedInvite, .saveInvite, .search,
+      .join, .copiedInvite, .clipboardAnswered, .saveInvite, .search,
       .addFolder, .forget, .rejoinLast, .choose, .chooseAnew, .showDetails, .leaveFolder, .openURL,
       .answer, .showSync, .quit, .terminate:
       return false

@@ -1,0 +1,95 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// Copying and saving the invite, where the clipboard is known afterwards and where it isn't.
+@Suite("Copying the invite, end to end", .serialized)
+struct CopyingTests {
+  private let party: PartyTests
+
+  init() throws { party = try PartyTests() }
+
+  /// Runs a host's screen with the invite on it.
+  ///
+  /// - Parameter body: receives the screen, the invite and the folder of the host's state.
+  private func host(
+    settings: [[String]] = [], environment: [String: String] = [:],
+    _ body: (Screen, String, URL) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
+    let file = folder.appendingPathComponent("invite").path
+    var words = ["env"]
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY"] {
+      words += ["-u", name]
+    }
+    words += environment.map { "\($0)=\($1)" }
+    words += [
+      "LC_ALL=C.UTF-8", "TERM=tmux-256color", "XDG_STATE_HOME=\(folder.path)/state",
+      "XDG_CONFIG_HOME=\(folder.path)/config", try MatineeProcess.executable.path, "host",
+      "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--no-config", "--video",
+      "none", "--mpv", "ao=null", party.film,
+    ]
+    try screen.command(
+      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30", "sleep 600"])
+    defer { _ = try? screen.command(["kill-server"]) }
+    for setting in settings { try screen.command(["set-option", "-s"] + setting) }
+    try screen.command([
+      "respawn-pane", "-k", words.map { "'\($0)'" }.joined(separator: " ") + "; exec sleep 60",
+    ])
+    _ = try await screen.row(containing: "matinee://")
+    let invite = try String(contentsOfFile: file, encoding: .utf8)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try await body(screen, invite, folder)
+    try screen.type("q")
+    try screen.type("q")
+  }
+
+  @Test("tmux that takes the clipboard gives it back, which the notice says")
+  func tmux() async throws {
+    try await host(settings: [["set-clipboard", "on"]]) { screen, invite, _ in
+      try screen.type("c")
+      _ = try await screen.row(containing: "Copied to tmux")
+      #expect(try screen.command(["show-buffer"]) == invite)
+    }
+  }
+
+  @Test("A terminal that says nothing is not said to have copied", arguments: ["external", "off"])
+  func silence(setting: String) async throws {
+    try await host(settings: [["set-clipboard", setting]]) { screen, _, _ in
+      try screen.type("c")
+      _ = try await screen.row(containing: "If pasting fails, press s")
+      #expect(throws: ChildProcess.Failure.self) { try screen.command(["show-buffer"]) }
+    }
+  }
+
+  @Test("On a desktop the invite is in its clipboard")
+  func desktop() async throws {
+    let display = try VirtualDisplay()
+    try await host(environment: ["DISPLAY": display.name]) { screen, invite, _ in
+      try screen.type("c")
+      _ = try await screen.row(containing: "Copied to the clipboard.")
+      #expect(try display.run(["xclip", "-selection", "clipboard", "-o"]) == invite)
+    }
+  }
+
+  @Test("Saved, the invite is in a file that only its owner can read")
+  func file() async throws {
+    try await host { screen, invite, folder in
+      try screen.type("s")
+      _ = try await screen.row(containing: "read it.")
+      let state = folder.appendingPathComponent("state/matinee")
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: state.path)
+          .first { $0.hasSuffix(".invite") })
+      let path = state.appendingPathComponent(name).path
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.trimmingCharacters(in: .whitespacesAndNewlines) == invite)
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+  }
+}
