@@ -106,8 +106,8 @@ struct ClosingTests {
     for one in [ben, again] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("On the screen a host is asked, and a second q is no answer")
-  func question() async throws {
+  /// Runs Ana's screen, with Ben in her party.
+  private func onScreen(_ body: (Screen, MatineeProcess) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -130,18 +130,35 @@ struct ClosingTests {
       .trimmingCharacters(in: .whitespacesAndNewlines)
     let ben = try await party.join(invite, name: "Ben")
     _ = try await screen.row(containing: "Ben joined")
-    try screen.type("qq")
-    _ = try await screen.row(containing: "Quit and close the party for 1 other?")
-    try screen.type("q")
-    try screen.type("s")
-    try ben.send("chat still here")
-    _ = try await screen.row(containing: "still here")
-    #expect(ben.history(of: "party-closed").isEmpty)
-    try screen.type("q")
-    _ = try await screen.row(containing: "close the party for 1 other?")
-    try screen.type("y")
-    _ = try await screen.row(containing: "ended 0")
+    try await body(screen, ben)
     #expect(try await ben.next("party-closed").string("by") == "Ana")
     #expect(try await ben.quit() == 0)
+  }
+
+  @Test("On the screen a host is asked, and a second q is no answer")
+  func question() async throws {
+    try await onScreen { screen, ben in
+      try screen.type("qq")
+      _ = try await screen.row(containing: "Quit and close the party for 1 other?")
+      try screen.type("q")
+      try screen.type("s")
+      try ben.send("chat still here")
+      _ = try await screen.row(containing: "still here")
+      #expect(ben.history(of: "party-closed").isEmpty)
+      try screen.type("q")
+      _ = try await screen.row(containing: "close the party for 1 other?")
+      try screen.type("y")
+      _ = try await screen.row(containing: "ended 0")
+    }
+  }
+
+  @Test("Ctrl-C twice skips the question, and the guests still read who closed the party")
+  func interrupt() async throws {
+    try await onScreen { screen, _ in
+      try screen.command(["send-keys", "C-c"])
+      _ = try await screen.row(containing: "close the party for 1 other?")
+      try screen.command(["send-keys", "C-c"])
+      _ = try await screen.row(containing: "ended ")
+    }
   }
 }

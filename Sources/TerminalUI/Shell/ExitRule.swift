@@ -14,7 +14,8 @@ struct ExitRule: Sendable {
     case die(signal: Int32)
   }
 
-  /// Two Ctrl-C further apart than this are two first ones: the first was answered, perhaps with "stay".
+  /// The longest time between two Ctrl-C of which the second one asks to end; the first one may have been answered
+  /// meanwhile, perhaps with "stay".
   static let doublePress = Duration.seconds(5)
 
   let limit: Duration
@@ -35,11 +36,12 @@ struct ExitRule: Sendable {
     return .ask(signal: signal)
   }
 
-  /// Ctrl-C has been pressed, which is a key and not a signal here. The key goes its way as well.
+  /// Ctrl-C has been pressed, which is a key and not a signal here. The key goes its way as well: it opens a question
+  /// where something would be lost. The second one ends without it, the third one without saying goodbye.
   mutating func pressedInterrupt(signal: Int32, at now: HostTime) -> Action {
     defer { interrupted = now }
     guard let last = interrupted, now - last < Self.doublePress else { return .ignore }
-    return .die(signal: signal)
+    return received(signal, at: now)
   }
 
   func checkDeadline(at now: HostTime) -> Action {
