@@ -250,12 +250,15 @@ struct PartyTests {
     #expect(try await MatineeProcess(["/no/such/film.mkv"]).exitCode() == 1)
   }
 
-  @Test("Ending the film ends it for everybody, and the party goes on")
+  @Test("Ending the film pauses and ends it for everybody, and the party goes on")
   func end() async throws {
     let (ana, invite) = try await host()
     let ben = try await join(invite, name: "Ben")
+    try ana.send("play")
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
     try ben.send("end")
     for one in [ana, ben] { #expect(try await one.next("ended").string("by") == "Ben") }
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == true } }
     try ben.send("chat still here")
     #expect(try await ana.next("chat").string("text") == "still here")
     try ana.send("load \(film)")

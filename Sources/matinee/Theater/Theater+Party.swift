@@ -240,8 +240,13 @@ extension Theater {
   func closeParty() async throws {
     guard let party else { throw PartyError.notJoined }
     guard await party.localParticipant.isHost else { throw PartyError.notPermitted }
-    if case .playing = await coordinator.snapshot().status { try await pause() }
+    try await pauseIfPlaying()
     await leaveParty(closing: true)
+  }
+
+  /// Pauses the group before something ends for it: otherwise each player would play on by itself.
+  private func pauseIfPlaying() async throws {
+    if case .playing = await coordinator.snapshot().status { try await pause() }
   }
 
   /// - Parameter closing: whether the party ends for the others too, as it always does when this program is their relay.
@@ -282,6 +287,7 @@ extension Theater {
   /// Ends what the party watches, for everybody. The party itself goes on.
   func endSession() async throws {
     guard let session else { throw PartyError.sessionOver }
+    try await pauseIfPlaying()
     try await session.end()
   }
 
@@ -323,7 +329,11 @@ extension Theater {
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next one may be here already.
-      if case .invalidated = session?.state { session = nil }
+      if case .invalidated = session?.state {
+        session = nil
+        // The group's pause counts no more if its session ended first.
+        do { try await pauseIfPlaying() } catch { emit(.warning(ExitStatus.advice(error))) }
+      }
       emit(.sessionEnded(by: await name(of: by)))
     case .connected(let server):
       isLinkUp = true
