@@ -143,13 +143,17 @@ struct ChangeAttribution: Sendable {
   /// - Parameters:
   ///   - place: where the player is after a restart.
   ///   - frameDuration: zero where there are no frames.
+  ///   - isLive: whether a seek of ours may end anywhere, since only part of the item can be fetched.
   mutating func landed(
-    at place: MediaTime, duration: MediaTime?, frameDuration: Duration
+    at place: MediaTime, duration: MediaTime?, frameDuration: Duration, isLive: Bool = false
   ) -> Change? {
     let expected: MediaTime?
     let slack: Duration
     switch ownSeek {
     case .queued: return nil  // ours came after the read
+    case .running where isLive && !sawForeignSeek:
+      forgetSeeks()
+      return nil
     case .running(let target):
       expected = duration.map { min(target, $0) } ?? target
       if let duration, target > duration - Self.endSlack {

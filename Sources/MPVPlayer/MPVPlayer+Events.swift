@@ -281,7 +281,7 @@ extension MPVPlayer {
       guard mustCompare else { return }
       let change = player.attribution.landed(
         at: place, duration: player.state.duration,
-        frameDuration: player.state.frameDuration ?? .zero)
+        frameDuration: player.state.frameDuration ?? .zero, isLive: player.item.isLive)
       if let change { player.tell(change, place: place) }
     }
     // Answered after the place is known.

@@ -117,7 +117,11 @@ extension MPVPlayer {
     _ serial: UInt64, timeout: Duration = longestWait,
     for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
   ) async throws(Interruption) {
-    switch await wait(serial: serial, until: .now() + timeout, for: condition) {
+    try Self.check(await wait(serial: serial, until: .now() + timeout, for: condition))
+  }
+
+  private static func check(_ outcome: WaitOutcome) throws(Interruption) {
+    switch outcome {
     case .met: return
     case .superseded: throw .superseded
     case .timedOut: throw .failed(.stallRecovery)
@@ -173,13 +177,27 @@ extension MPVPlayer {
     }
   }
 
+  private func reachable(
+    _ target: MediaTime, _ serial: UInt64
+  ) async throws(Interruption) -> MediaTime {
+    let deadline = HostTime.now() + Self.longestWait
+    switch await reachableTime(for: target, serial: serial, until: deadline) {
+    case .success(let place):
+      try check(serial)
+      return place
+    case .failure(let failure):
+      try Self.check(failure.outcome)
+      throw .superseded
+    }
+  }
+
   /// - Returns: the time of the frame on which the player then stands.
   @discardableResult
   private func seekExactly(
     to target: MediaTime, _ serial: UInt64
   ) async throws(Interruption) -> MediaTime? {
+    let target = try await reachable(max(target, .zero), serial)
     let begin = HostTime.now()
-    let target = max(target, .zero)
     try await perform(serial) { () async throws(MPVError) in
       _ = try await self.answer(
         "seek",

@@ -131,6 +131,19 @@ import Timekeeping
     }
   }
 
+  @Test("In a live stream a seek of ours ends where the stream is, which isn't a viewer's seek")
+  func ownSeekInLiveStream() {
+    for (isLive, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
+      var attribution = paused()
+      attribution.wroteSeek(to: 18.4)
+      attribution.seekBegan(standing: 17.4)
+      #expect(attribution.playbackRestarted() == true)
+      #expect(
+        attribution.landed(at: 21.4, duration: nil, frameDuration: frame, isLive: isLive) == change)
+      #expect(!attribution.isSeekPending)
+    }
+  }
+
   @Test("mpv's own seek to the last frame of a film that has ended is nobody's")
   func seekAtTheEnd() {
     for state in [paused(), playing()] {
