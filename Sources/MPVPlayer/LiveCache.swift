@@ -42,4 +42,7 @@ struct LiveCache: Hashable, Sendable {
     if target > newest.end, receivesMore { return .wait }
     return .seek(to: max(target, newest.start + Self.rounding))
   }
+
+  /// The earliest position that can be sought to; nil while none is known.
+  var earliest: MediaTime? { newest.map { $0.start + Self.rounding } }
 }

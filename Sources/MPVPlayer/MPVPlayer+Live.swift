@@ -4,6 +4,13 @@ extension MPVPlayer {
   /// The longest time between two looks at the cache; changes of it normally wake the player earlier.
   private static let cachePoll = Duration.milliseconds(250)
 
+  /// Returns the earliest position of a live stream that this player can still go to; nil for other films, and while
+  /// nothing has been received.
+  public func earliestTime() async -> MediaTime? {
+    guard item.isLive, let state = try? await get(MPVProperty.demuxerCacheState) else { return nil }
+    return LiveCache(state.value).earliest
+  }
+
   /// Waits until a seek to `target` can succeed in a live stream.
   ///
   /// - Returns: the position to seek to, `target` unless the stream no longer has it; otherwise why the wait ended.

@@ -3,7 +3,7 @@ import Synchronization
 
 extension Clips {
   /// How long the live stream can go on, in seconds.
-  static let liveSeconds = 90
+  static let liveSeconds = 240
 
   private static let lives = Mutex<[Int: URL]>([:])
 

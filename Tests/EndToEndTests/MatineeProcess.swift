@@ -38,7 +38,10 @@ final class MatineeProcess: Sendable {
     var description: String { "\(fields)" }
   }
 
-  static let deadline = Duration.seconds(30)
+  /// Generous: it only decides how long a failure takes, however slow the machine is.
+  static let deadline = Duration.seconds(60)
+  /// Between two questions about the state, so that asking takes no time from those who are asked.
+  private static let pace = Duration.milliseconds(10)
 
   private let process = Process()
   private let input = Pipe()
@@ -185,6 +188,7 @@ final class MatineeProcess: Sendable {
       let event = try await currentState()
       if isWanted(event) { return event }
       last = event
+      try await Task.sleep(for: Self.pace)
     }
     throw Missing(description: "the state never came true; the last was \(last?.description ?? "")")
   }

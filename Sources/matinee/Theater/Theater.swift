@@ -295,6 +295,7 @@ actor Theater {
     }
     var target = max(.zero, place)
     if let end = await player.snapshot().duration { target = min(target, end) }
+    if live != nil, let earliest = await player.earliestTime() { target = max(target, earliest) }
     try await coordinator.coordinateSeek(to: target)
   }
 
