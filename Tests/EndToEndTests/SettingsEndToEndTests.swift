@@ -42,6 +42,22 @@ struct SettingsEndToEndTests {
     #expect(try await matinee.quit() == 0)
   }
 
+  @Test("Problems in the files of keys and colours are reported without a screen too")
+  func keysAndColours() async throws {
+    let folder = try configuration("")
+    let files = URL(fileURLWithPath: folder).appendingPathComponent("matinee")
+    try Data("s screenshot\nx plai\n".utf8).write(to: files.appendingPathComponent("keys.conf"))
+    try Data("accent = rouge\n".utf8).write(to: files.appendingPathComponent("theme.conf"))
+    let matinee = try MatineeProcess([], environment: ["XDG_CONFIG_HOME": folder])
+    for beginning in [
+      "keys.conf, line 2: there is no command “plai”", "theme.conf, line 1: “rouge”",
+    ] {
+      let message = try await matinee.next("warning").string("message") ?? ""
+      #expect(message.hasPrefix(beginning), "\(message)")
+    }
+    #expect(try await matinee.quit() == 0)
+  }
+
   @Test("A relay has settings of its own")
   func relay() throws {
     let folder = try configuration("listen = 127.0.0.1:1\n[relay]\nlisten = 127.0.0.1:0\n")

@@ -46,6 +46,29 @@ struct UserFilesTests {
     #expect(UserFiles(folder: nil).warnings.isEmpty)
   }
 
+  @Test("Empty files are no problem")
+  func empty() throws {
+    try with(["keys.conf": "", "theme.conf": "", "matinee.conf": ""]) { (folder: String) throws in
+      #expect(UserFiles(folder: folder).warnings.isEmpty)
+      #expect(Settings.Source(folder: folder)?.failure == nil)
+    }
+  }
+
+  @Test("A file that can't be read is reported")
+  func unreadable() throws {
+    try with([:]) { (folder: String) throws in
+      for name in ["keys.conf", "theme.conf"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
+      }
+      #expect(
+        UserFiles(folder: folder).warnings == [
+          "\(folder)/keys.conf can't be read. Check its permissions.",
+          "\(folder)/theme.conf can't be read. Check its permissions.",
+        ])
+    }
+  }
+
   @Test("A theme is named, or is a file; what it can't be is told")
   func themes() throws {
     try with(["theme.conf": "accent = red", "mine": "accent = blue"]) { (folder: String) throws in
@@ -57,7 +80,7 @@ struct UserFilesTests {
       #expect(missing.theme == .standard)
       #expect(
         missing.warnings == [
-          "--theme: there is no file hi-contrast, and no theme but standard, high-contrast"
+          "--theme: there is no file hi-contrast; themes: standard, high-contrast"
         ])
     }
   }
@@ -77,7 +100,7 @@ struct UserFilesTests {
         files.warnings == [
           "keys.conf, line 1: there is no command “sek 5”; did you mean “seek 5”?",
           "keys.conf, line 3: terminals don't report the key “MUTE”",
-          "theme.conf, line 2: “rouge” is no colour: default, red, bright-red, 0 to 255, #rrggbb",
+          "theme.conf, line 2: “rouge” isn't a colour; examples: default, red, bright-red, 0 to 255, #rrggbb",
         ])
     }
   }

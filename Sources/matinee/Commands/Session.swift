@@ -46,18 +46,19 @@ enum Session {
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
+      let files = UserFiles(
+        folder: ConfigurationFolder.path(), themeName: options.interface.theme)
+      let warnings = StartWarnings.current + files.warnings
       do {
         if !options.interface.hasScreen {
-          for warning in StartWarnings.current { await theater.emit(.warning(warning)) }
+          for warning in warnings { await theater.emit(.warning(warning)) }
           try await HeadlessSession(
             theater: theater, plan: plan, style: options.interface.headless ? .json : .plain
           ).run()
         } else {
-          let files = UserFiles(
-            folder: ConfigurationFolder.path(), themeName: options.interface.theme)
           try await TerminalSession.run(
             theater: theater, plan: plan, library: library, screen: options.screen(files),
-            warnings: StartWarnings.current + files.warnings)
+            warnings: warnings)
         }
       } catch {
         await desktop?.close()

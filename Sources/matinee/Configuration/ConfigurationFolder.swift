@@ -18,8 +18,12 @@ enum ConfigurationFolder {
     init?(_ path: String) {
       guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
       defer { try? handle.close() }
-      guard let data = try? handle.read(upToCount: 1 << 20) else { return nil }
-      text = String(decoding: data, as: UTF8.self)
+      do {
+        // Nil at the end of the file: of an empty one.
+        text = String(decoding: try handle.read(upToCount: 1 << 20) ?? Data(), as: UTF8.self)
+      } catch {
+        return nil
+      }
     }
   }
 }
@@ -34,22 +38,31 @@ struct UserFiles: Sendable {
   ///   - folder: where `keys.conf` and `theme.conf` may be; nil for nowhere.
   ///   - themeName: one of the named themes, or a file's path; nil for `theme.conf`.
   init(folder: String?, themeName: String? = nil) {
-    if let folder, let file = ConfigurationFolder.File(folder + "/keys.conf") {
-      keyBindings = KeyBindings(parsing: file.text)
+    if let folder, let text = text(of: folder + "/keys.conf") {
+      keyBindings = KeyBindings(parsing: text)
       warnings += keyBindings.problems.map { "keys.conf, \($0)" }
     }
     if let themeName, let named = Theme.named.first(where: { $0.name == themeName }) {
       theme = named.theme
     } else if let path = themeName ?? folder.map({ $0 + "/theme.conf" }) {
-      guard let file = ConfigurationFolder.File(path) else {
-        if themeName != nil {
+      guard let text = text(of: path) else {
+        if themeName != nil, !FileManager.default.fileExists(atPath: path) {
           let names = Theme.named.map(\.name).joined(separator: ", ")
-          warnings.append("--theme: there is no file \(path), and no theme but \(names)")
+          warnings.append("--theme: there is no file \(path); themes: \(names)")
         }
         return
       }
-      theme = Theme(parsing: file.text)
+      theme = Theme(parsing: text)
       warnings += theme.problems.map { "\(themeName ?? "theme.conf"), \($0)" }
     }
+  }
+
+  /// Reads a file, and notes a file that exists but can't be read.
+  private mutating func text(of path: String) -> String? {
+    if let file = ConfigurationFolder.File(path) { return file.text }
+    if FileManager.default.fileExists(atPath: path) {
+      warnings.append("\(path) can't be read. Check its permissions.")
+    }
+    return nil
   }
 }
