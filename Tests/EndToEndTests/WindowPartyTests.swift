@@ -105,6 +105,17 @@ struct WindowPartyTests {
     }
   }
 
+  @Test("mpv's keys for loops, which would move one player, are refused in words")
+  func loops() async throws {
+    try await gather { table in
+      _ = try await table.window()
+      for (key, subject) in [("l", "ab-loop"), ("L", "loop-file")] {
+        try table.display.press(key, inWindow: "film")
+        _ = try await table.ana.row(containing: "“\(subject)” would move only you")
+      }
+    }
+  }
+
   @Test("P makes it small, in a corner, above all others and without a border, and as it was")
   func pictureInPicture() async throws {
     try await gather { table in

@@ -35,7 +35,8 @@ struct ShellPartsTests {
     #expect(rule.checkDeadline(at: start + .seconds(5)) == .die(signal: 15))
   }
 
-  @Test("Two Ctrl-C soon after each other ask to end, a third one ends; far apart they are first ones")
+  @Test(
+    "A second Ctrl-C soon after the first one asks to end, and a third one ends")
   func interrupts() {
     var rule = ExitRule(limit: .seconds(5))
     #expect(rule.pressedInterrupt(signal: 2, at: start) == .ignore)

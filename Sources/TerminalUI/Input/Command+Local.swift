@@ -27,8 +27,7 @@ extension Command {
       return player(.text(words[1]))
     case "show-progress":
       return player(.text("${time-pos} / ${duration} (${percent-pos} %)"))
-    case "ab-loop":
-      return player(.text("Loop: ${ab-loop-a} – ${ab-loop-b}"), .noParty)
+    case "ab-loop": return player(PlayerCommand.abLoop.feedback, .noParty)
     case "sub-step", "sub-seek":
       guard words.count > 1, Int(words[1]) != nil else {
         throw Refusal(reason: "“\(name)” takes a number, as in: \(name) 1")

@@ -49,6 +49,15 @@ extension PlayerCommand {
       requirement: property.requirement)
   }
 
+  /// Sets the start of a loop, then its end, then neither, as mpv's key `l` does.
+  public static let abLoop = PlayerCommand(
+    ["ab-loop"], feedback: .text("Loop: ${ab-loop-a} – ${ab-loop-b}"), requirement: .noParty)
+
+  /// Repeats the file or no longer does, as mpv's key `L` does.
+  public static let loopFile = PlayerCommand(
+    ["cycle-values", "loop-file", "inf", "no"], feedback: .text("File loop: ${loop-file}"),
+    requirement: .noParty)
+
   static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
 
   static func add(_ name: String, _ step: String) -> PlayerCommand {

@@ -146,6 +146,8 @@ actor WindowCompanion {
       case .skip, .seekChapter: await player.showProgress()
       default: break
       }
+    // Its notice is on mpv's own display.
+    case .player(let command): _ = try await theater.perform(command)
     case .close: try await theater.windowClosed()
     case .quit:
       let others = await theater.othersLosingParty

@@ -6,6 +6,8 @@ struct WindowInput: Hashable, Sendable {
   /// What is to be done.
   enum Action: Hashable, Sendable {
     case intent(Intent)
+    /// A command of mpv's, if it may be carried out now.
+    case player(PlayerCommand)
     /// The window was closed.
     case close
     case quit
@@ -84,6 +86,9 @@ struct WindowInput: Hashable, Sendable {
     ("<", "previous", .intent(.advance(by: -1)), false),
     ("NEXT", "next", .intent(.advance(by: 1)), false),
     ("PREV", "previous", .intent(.advance(by: -1)), false),
+    // In a party they would move this player apart from the group.
+    ("l", "ab-loop", .player(.abLoop), false),
+    ("L", "loop-file", .player(.loopFile), false),
     ("ENTER", "chat", .rebind, false),
     ("t", "chat", .rebind, false),
     ("D", "draw", .intent(.draw), false),
