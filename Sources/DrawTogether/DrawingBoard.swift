@@ -232,5 +232,5 @@ public actor DrawingBoard {
 public enum DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
   case full
 
-  public var description: String { "the drawing is full: begin another one" }
+  public var description: String { "The drawing is full. Clear it to go on drawing." }
 }

@@ -53,10 +53,10 @@ public struct MPVError: Error, Hashable, Sendable {
 extension MPVError: CustomStringConvertible {
   public var description: String {
     switch reason {
-    case .unavailable: "libmpv doesn't start (\(operation)\(codeText))"
+    case .unavailable: "libmpv can't be started (\(operation)\(codeText))"
     case .unknownOption(let name): "mpv has no option named “\(name)”"
     case .badOptionValue(let name, let value):
-      "mpv's option “\(name)” can't have the value “\(value)”\(codeText)"
+      "mpv's option “\(name)” doesn't accept the value “\(value)”\(codeText)"
     case .missingFile: "\(operation): no such file"
     case .permissionDenied: "\(operation): no permission to read it"
     case .unreachable(let detail): "\(operation): can't be reached\(suffix(detail))"

@@ -153,7 +153,7 @@ public actor MPVPlayer {
       final: configuration.essentials(hasDisplay: display != nil) + configuration.repeatableOptions)
     (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
     if configuration.video == .window, display == nil {
-      emitter.yield(.windowUnavailable("there is no display"))
+      emitter.yield(.windowUnavailable("no display"))
     }
     let (handle, emitter, deadlines) = (handle, emitter, deadlines)
     for name in MPVProperty.observed { handle.observeProperty(name, observer: 0) }

@@ -37,7 +37,7 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
     } catch {
       throw Failure(
-        description: "the credentials file \(path) can't be read: \(Self.reason(error))")
+        description: "The credentials file \(path) can't be read: \(Self.reason(error))")
     }
     let lines = text.split(whereSeparator: \.isNewline).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -80,7 +80,11 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
     let jwt = lines[(begin + 1)...].prefix { !$0.contains("END NATS USER JWT") }.joined()
     // It becomes part of a line of the protocol.
     guard !jwt.isEmpty, jwt.utf8.allSatisfy(isPartOfJWT), jwt.split(separator: ".").count == 3
-    else { throw Failure(description: "the JWT in \(path) is damaged") }
+    else {
+      throw Failure(
+        description:
+          "The JWT in \(path) is damaged. Ask the relay's operator for a new .creds file.")
+    }
     return jwt
   }
 

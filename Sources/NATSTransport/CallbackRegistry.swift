@@ -96,7 +96,7 @@ func giveJWT(
   _ closure: UnsafeMutableRawPointer?
 ) -> natsStatus {
   guard let text = CallbackRegistry.find(closure)?.identity.jwt else {
-    errorText?.pointee = strdup("the connection is over")
+    errorText?.pointee = strdup("the connection was closed")
     return NATS_ERR
   }
   jwt?.pointee = strdup(text)

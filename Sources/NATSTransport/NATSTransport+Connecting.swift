@@ -123,6 +123,6 @@ extension NATSTransport {
 
 extension TransportError {
   fileprivate static func stillUnanswered(_ server: ServerAddress) -> TransportError {
-    TransportError(.unreachable, "\(server): it takes connections, but doesn't answer")
+    TransportError(.unreachable, "\(server) accepts connections, but doesn't answer")
   }
 }

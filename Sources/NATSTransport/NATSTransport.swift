@@ -76,7 +76,7 @@ public final class NATSTransport: GroupTransport {
 
   public func connect() async throws(TransportError) {
     let servers = configuration.servers
-    guard !servers.isEmpty else { throw TransportError(.unreachable, "no server is given") }
+    guard !servers.isEmpty else { throw TransportError(.unreachable, "no relay is given") }
     let attempt = try state.withLock { state throws(TransportError) in
       switch state.phase {
       case .new: break
@@ -111,7 +111,7 @@ public final class NATSTransport: GroupTransport {
 
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     guard SubjectText.isPattern(subject) else {
-      throw TransportError(.invalidSubject, "\"\(subject)\" can't be subscribed to")
+      throw TransportError(.invalidSubject, "can't subscribe to \"\(subject)\"")
     }
     let wanted = NATSSubscription(subject: subject, group: group)
     let (connection, isNew) = try state.withLock { state throws(TransportError) in
@@ -137,7 +137,7 @@ public final class NATSTransport: GroupTransport {
 
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     guard SubjectText.isLiteral(subject) else {
-      throw TransportError(.invalidSubject, "\"\(subject)\" can't be published to")
+      throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
     }
     let connection = try state.withLock { state throws(TransportError) in
       try state.phase.connection
@@ -201,7 +201,8 @@ extension NATSTransport.Phase {
       switch self {
       case .connected(let connection): return connection
       case .new, .connecting: throw TransportError(.notConnected, "not connected yet")
-      case .reconnecting: throw TransportError(.notConnected, "the connection is lost for now")
+      case .reconnecting:
+        throw TransportError(.notConnected, "the connection is lost; reconnecting")
       case .closed: throw .transportClosed
       }
     }

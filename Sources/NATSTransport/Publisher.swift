@@ -48,7 +48,9 @@ final class Publisher: Sendable {
       guard state.entries.count < Self.countLimit, state.bytes + payload.count <= Self.byteLimit
       else {
         throw TransportError(
-          .slow, "\(state.entries.count) messages of \(state.bytes) bytes wait to be sent")
+          .slow,
+          "the relay is too slow: \(state.entries.count) messages (\(state.bytes) bytes) are waiting to be sent"
+        )
       }
       state.entries.append(Entry(connection: connection, subject: subject, payload: payload))
       state.bytes += payload.count

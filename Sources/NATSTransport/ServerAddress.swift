@@ -20,14 +20,14 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     func malformed(_ why: String) -> TransportError {
       // Whatever stands before an @ may be a password.
       let shown = text.split(separator: "@").last.map(String.init) ?? ""
-      return TransportError(.unreachable, "\"\(shown)\" is not a server's address: \(why)")
+      return TransportError(.unreachable, "\"\(shown)\" isn't the address of a relay: \(why)")
     }
     var scheme = "nats"
     if let range = rest.firstRange(of: "://") {
       scheme = rest[..<range.lowerBound].lowercased()
       rest = rest[range.upperBound...]
       guard ["nats", "tls"].contains(scheme) else {
-        throw malformed("it has to start with nats:// or tls://")
+        throw malformed("it must begin with nats:// or tls://")
       }
     }
     if let at = rest.lastIndex(of: "@") {
@@ -40,12 +40,12 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     let bracket = rest.lastIndex(of: "]")
     if let colon = rest[(bracket ?? rest.startIndex)...].lastIndex(of: ":") {
       guard let number = Int(rest[rest.index(after: colon)...]), (1...65535).contains(number)
-      else { throw malformed("its port is not a number from 1 to 65535") }
+      else { throw malformed("the port must be a number from 1 to 65535") }
       port = number
       hostEnd = colon
     }
     let host = rest[..<hostEnd]
-    guard !host.isEmpty else { throw malformed("its host is missing") }
+    guard !host.isEmpty else { throw malformed("the host is missing") }
     guard host.hasPrefix("[") == host.hasSuffix("]") else {
       throw malformed("a bracket is missing")
     }
@@ -55,7 +55,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     // ASCII only: a mark that joins the slash before it would make another address of the same bytes.
     guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7f || $0 == UInt8(ascii: ",") }),
       !host.contains("/")
-    else { throw malformed("it has characters that no address has") }
+    else { throw malformed("it contains characters that aren't allowed") }
     self.scheme = scheme
     self.host = String(host)
     self.port = port

@@ -14,7 +14,7 @@ public struct TrustedCertificates: Sendable {
   /// - Throws: ``Failure`` unless the file can be read and holds at least one certificate.
   public init(contentsOf path: String) throws(Failure) {
     guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
-      throw Failure(description: "the certificates in \(path) can't be read")
+      throw Failure(description: "The certificates in \(path) can't be read")
     }
     pem = String(decoding: data, as: UTF8.self)
     do throws(NATSError) {

@@ -51,7 +51,7 @@ public final class ArtworkCache: Sendable {
   @discardableResult
   public func store(_ data: Data, as name: String) throws(Failure) -> URL {
     guard let type = ImageType(data), data.count <= Self.sizeLimit else {
-      throw Failure(description: "this is no picture (JPEG, PNG, WebP or GIF), or too large")
+      throw Failure(description: "the image isn't JPEG, PNG, WebP or GIF, or is too large")
     }
     let url = url(name, type)
     let temporary = folder.appendingPathComponent(".\(UUID().uuidString)").path
@@ -60,7 +60,7 @@ public final class ArtworkCache: Sendable {
         try FileManager.default.createDirectory(
           at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw Failure(description: "\(folder.path) can't be made")
+        throw Failure(description: "\(folder.path) can't be created")
       }
       // One that was there already may be open to others.
       chmod(folder.path, 0o700)

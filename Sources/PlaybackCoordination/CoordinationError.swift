@@ -12,11 +12,11 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
 
   public var description: String {
     switch self {
-    case .noCurrentItem: "there is nothing to play; open a film first"
-    case .rateOutOfRange(let rate): "the speed \(rate) is out of range: 0.01 to 100"
-    case .alreadyCoordinating: "playback is coordinated with another session already"
-    case .notPermitted: "only hosts of this party may do that; you can still step away (b)"
-    case .identifierTooLong: "the item's identifier is longer than 1024 bytes"
+    case .noCurrentItem: "No film is open. Open one first."
+    case .rateOutOfRange(let rate): "The speed must be between 0.01 and 100, not \(rate)."
+    case .alreadyCoordinating: "Playback is already coordinated with another session."
+    case .notPermitted: "Only hosts of this party may do that. Press b to step away from the group."
+    case .identifierTooLong: "The item's identifier is longer than 1024 bytes."
     }
   }
 }

@@ -16,7 +16,7 @@ final class ListeningSocket {
   init(host: String, port: Int) throws(RelayError) {
     let wanted = RelayAddress(host: host, port: port)
     guard (0...65535).contains(port) else {
-      throw RelayError(.addressUnavailable, "\(wanted): a port lies between 0 and 65535")
+      throw RelayError(.addressUnavailable, "\(wanted): the port must be between 0 and 65535")
     }
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -26,13 +26,13 @@ final class ListeningSocket {
     guard status == 0, let found else {
       throw RelayError(
         .addressUnavailable,
-        "\(wanted) can't be listened on: \(String(cString: gai_strerror(status)))")
+        "Can't listen on \(wanted): \(String(cString: gai_strerror(status)))")
     }
     defer { freeaddrinfo(found) }
     descriptor = try Self.open(found.pointee, wanted)
     guard let address = RelayAddress(ofSocket: descriptor) else {
       Glibc.close(descriptor)
-      throw RelayError(.other, "\(wanted) can't be listened on: it has no address")
+      throw RelayError(.other, "Can't listen on \(wanted): the socket has no address")
     }
     self.address = address
   }

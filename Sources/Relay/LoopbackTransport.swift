@@ -75,7 +75,7 @@ public final class LoopbackTransport: GroupTransport {
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     let pattern = Subject(subject)
     guard pattern.isValidPattern, !pattern.hasBlanks else {
-      throw TransportError(.invalidSubject, "\"\(subject)\" can't be subscribed to")
+      throw TransportError(.invalidSubject, "can't subscribe to \"\(subject)\"")
     }
     let id = try connection()
     if let refusal = try await onLoop({ $0.subscribe(id, to: pattern, group: group) }) {
@@ -86,16 +86,17 @@ public final class LoopbackTransport: GroupTransport {
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     let target = Subject(subject)
     guard target.isLiteral, !target.hasBlanks else {
-      throw TransportError(.invalidSubject, "\"\(subject)\" can't be published to")
+      throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
     }
     guard payload.count <= maximumPayload else {
       throw TransportError(
-        .payloadTooLarge, "\(payload.count) bytes are over the relay's limit of \(maximumPayload)")
+        .payloadTooLarge, "\(payload.count) bytes exceed the relay's limit of \(maximumPayload)")
     }
     let id = try connection()
     try state.withLock { state throws(TransportError) in
       guard state.outgoing < Self.outgoingLimit else {
-        throw TransportError(.slow, "\(state.outgoing) messages wait to be sent")
+        throw TransportError(
+          .slow, "the relay is too slow: \(state.outgoing) messages are waiting to be sent")
       }
       state.outgoing += 1
     }

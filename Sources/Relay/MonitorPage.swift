@@ -25,12 +25,13 @@ struct MonitorPage: Hashable, Sendable {
     case "/":
       self.init(status: 200, type: Self.text, body: "/healthz\n/varz\n/metrics\n")
     default:
-      self.init(status: 404, type: Self.text, body: "there are /healthz, /varz and /metrics\n")
+      self.init(
+        status: 404, type: Self.text, body: "not found; available: /healthz, /varz, /metrics\n")
     }
   }
 
   static let methodNotAllowed = MonitorPage(
-    status: 405, type: text, body: "this can only be read\n")
+    status: 405, type: text, body: "method not allowed; use GET or HEAD\n")
 
   private init(status: Int, type: String, body: String) {
     self.status = status
@@ -147,15 +148,20 @@ struct RelayReport: Hashable, Sendable {
         "matinee_relay_connections", "Connections, admitted or not.", Double(statistics.connections)
       ),
       (
-        "matinee_relay_unproven_connections", "Connections that have not proved a key yet.",
+        "matinee_relay_unproven_connections", "Connections that haven't authenticated yet.",
         Double(statistics.unprovenConnections)
       ),
-      ("matinee_relay_parties", "Parties with a connection.", Double(statistics.parties)),
+      (
+        "matinee_relay_parties", "Parties with at least one connection.", Double(statistics.parties)
+      ),
       ("matinee_relay_subscriptions", "Subscriptions.", Double(statistics.subscriptions)),
-      ("matinee_relay_held_bytes", "Bytes held for connections.", Double(statistics.heldBytes)),
-      ("matinee_relay_max_connections", "Connections allowed.", Double(limits.connections)),
-      ("matinee_relay_max_held_bytes", "Bytes allowed to be held.", Double(limits.heldBytes)),
-      ("matinee_relay_uptime_seconds", "Since it was started.", uptime.inSeconds),
+      ("matinee_relay_held_bytes", "Bytes queued for connections.", Double(statistics.heldBytes)),
+      (
+        "matinee_relay_max_connections", "Maximum number of connections.",
+        Double(limits.connections)
+      ),
+      ("matinee_relay_max_held_bytes", "Maximum number of queued bytes.", Double(limits.heldBytes)),
+      ("matinee_relay_uptime_seconds", "Time since the relay started.", uptime.inSeconds),
       (
         "process_resident_memory_bytes", "Resident memory of the process.",
         Double(process.residentBytes)
@@ -163,41 +169,46 @@ struct RelayReport: Hashable, Sendable {
     ]
     let counters: [(String, String, Double)] = [
       (
-        "matinee_relay_connections_total", "Connections there ever were.",
+        "matinee_relay_connections_total", "Connections since the relay started.",
         Double(statistics.totalConnections)
       ),
-      ("matinee_relay_messages_in_total", "Messages that came.", Double(statistics.messagesIn)),
-      ("matinee_relay_messages_out_total", "Copies that went out.", Double(statistics.messagesOut)),
-      ("matinee_relay_bytes_in_total", "Payload bytes that came.", Double(statistics.bytesIn)),
+      ("matinee_relay_messages_in_total", "Messages received.", Double(statistics.messagesIn)),
       (
-        "matinee_relay_bytes_out_total", "Payload bytes that went out.", Double(statistics.bytesOut)
+        "matinee_relay_messages_out_total", "Messages sent (one per recipient).",
+        Double(statistics.messagesOut)
+      ),
+      ("matinee_relay_bytes_in_total", "Payload bytes received.", Double(statistics.bytesIn)),
+      (
+        "matinee_relay_bytes_out_total", "Payload bytes sent.", Double(statistics.bytesOut)
       ),
       (
-        "matinee_relay_slow_consumers_total", "Readers cut off for being slow.",
+        "matinee_relay_slow_consumers_total", "Connections closed because they read too slowly.",
         Double(statistics.slowConsumersCut)
       ),
       (
-        "matinee_relay_throttles_total", "Times that a connection over its rate was made to wait.",
+        "matinee_relay_throttles_total", "Delays of connections that exceeded their rate.",
         Double(statistics.throttles)
       ),
       (
-        "matinee_relay_memory_cuts_total", "Connections cut off because too much was held.",
+        "matinee_relay_memory_cuts_total", "Connections closed because the queues were full.",
         Double(statistics.memoryCuts)
       ),
       (
-        "matinee_relay_authorization_failures_total", "Connections without a valid proof.",
+        "matinee_relay_authorization_failures_total",
+        "Connections closed for failed authentication.",
         Double(statistics.authorizationFailures)
       ),
       (
-        "matinee_relay_protocol_errors_total", "Connections that broke the protocol.",
+        "matinee_relay_protocol_errors_total", "Connections closed for protocol errors.",
         Double(statistics.protocolErrors)
       ),
       (
-        "matinee_relay_stale_connections_total", "Connections that no longer answered.",
+        "matinee_relay_stale_connections_total",
+        "Connections closed because they stopped answering.",
         Double(statistics.staleConnections)
       ),
       (
-        "matinee_relay_refused_connections_total", "Connections turned away as too many.",
+        "matinee_relay_refused_connections_total", "Connections refused because of the limit.",
         Double(statistics.connectionsRefused)
       ),
       ("process_cpu_seconds_total", "User and system CPU time.", process.cpuSeconds),

@@ -30,11 +30,11 @@ public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
   init(binding address: String, errno code: CInt) {
     switch code {
     case EADDRINUSE:
-      self.init(.addressInUse, "\(address) is in use by another program")
+      self.init(.addressInUse, "\(address) is in use by another program. Choose another port.")
     case EADDRNOTAVAIL, EAFNOSUPPORT:
-      self.init(.addressUnavailable, "\(address) is not an address of this machine")
+      self.init(.addressUnavailable, "\(address) isn't an address of this machine.")
     case EACCES, EPERM:
-      self.init(.notPermitted, "\(address): no permission to listen there")
+      self.init(.notPermitted, "No permission to listen on \(address). Choose a port above 1023.")
     default:
       self.init(.other, "Can't listen on \(address): \(String(cString: strerror(code)))")
     }

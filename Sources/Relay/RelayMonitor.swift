@@ -48,7 +48,7 @@ public final class RelayMonitor: Sendable {
     } catch {
       try? await group.shutdownGracefully()
       guard let code = (error as? IOError)?.errnoCode else {
-        throw RelayError(.addressUnavailable, "\(wanted) can't be listened on: \(error)")
+        throw RelayError(.addressUnavailable, "Can't listen on \(wanted): \(error)")
       }
       throw RelayError(binding: "\(wanted)", errno: code)
     }

@@ -241,7 +241,7 @@ struct HomeTests {
     _ = try home.startAvahi(on: .study)
     _ = try home.startAvahi(on: .sofa)
     let ana = try home.open(["host", "--name", "Ana", "--no-port-mapping"], on: .study)
-    // matinee join   SECRET  in this network
+    // matinee join   SECRET  on this network
     let row = try await ana.row(containing: "matinee join")
     let words = row.split(separator: " ")
     let join = try #require(words.firstIndex(of: "join"))

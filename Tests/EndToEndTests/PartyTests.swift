@@ -155,7 +155,7 @@ struct PartyTests {
       try ben.send(command)
       let refusal = try await ben.next("error")
       #expect(refusal.string("command") == command)
-      #expect(refusal.string("message")?.contains("only hosts of this party") == true)
+      #expect(refusal.string("message")?.contains("Only hosts of this party") == true)
     }
     // Apart from the group everybody is free.
     try ben.send("suspend steppedAway")

@@ -49,7 +49,7 @@ struct ReturningTests {
     try again.send("rejoin")
     #expect(try await again.next("joined").string("id") == id)
     try again.send("rejoin")
-    _ = try await again.next("error") { $0.string("message") == "you are in that party" }
+    _ = try await again.next("error") { $0.string("message") == "You are already in this party." }
     let met = try await again.next("met")
     #expect(met.string("name") == "Ana" && met.string("as") == "Ana")
     _ = try await ana.next("participant-joined") { $0.string("id") == id }
@@ -117,7 +117,7 @@ struct ReturningTests {
     let mallory = try MatineeProcess(["join", invite, "--name", "Ben", party.film])
     _ = try await mallory.next("joined")
     _ = try await again.next("warning") {
-      $0.string("message")?.contains("isn't the Ben whom you met here") == true
+      $0.string("message")?.contains("has another key than the Ben whom you met here") == true
     }
     for one in [mallory, again] { #expect(try await one.quit() == 0) }
   }
@@ -134,12 +134,12 @@ struct ReturningTests {
     let again = try MatineeProcess([party.film], environment: bens)
     try again.send("rejoin")
     let error = try await again.next("error")
-    #expect(error.string("message")?.contains("can't be reached") == true, "\(error)")
+    #expect(error.string("message")?.contains("Can't reach this party") == true, "\(error)")
     let id = try #require(try await parties(again).first?["party"] as? String)
     try again.send("forget-party \(id)")
     #expect(try await parties(again).isEmpty)
     try again.send("rejoin")
-    _ = try await again.next("error") { $0.string("message")?.contains("isn't remembered") == true }
+    _ = try await again.next("error") { $0.string("message")?.contains("Unknown party") == true }
     #expect(try await again.quit() == 0)
     let secret = try #require(invite.split(separator: "#").last)
     for name in try FileManager.default.contentsOfDirectory(atPath: database(bens).path) {

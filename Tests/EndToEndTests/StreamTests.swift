@@ -192,7 +192,7 @@ struct StreamTests {
     try ana.send("play now")
     let warning = try await ben.next("warning")
     #expect(
-      warning.string("message")?.contains("127.0.0.1 sends less than the film needs") == true,
+      warning.string("message")?.contains("127.0.0.1 is too slow for this film") == true,
       "\(warning)")
     try await plays(ana, beyond: 5)
     #expect(try await ben.currentState().roster.count == 2)

@@ -92,7 +92,7 @@ struct ApartTests {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
     try ben.send("wait-for nobody")
-    #expect(try await ben.next("error").string("message")?.contains("only hosts") == true)
+    #expect(try await ben.next("error").string("message")?.contains("Only hosts") == true)
     try ben.send("not-ready")
     _ = try await ana.state {
       $0.roster.contains { ($0["suspensions"] as? [String]) == ["readyCheck"] }

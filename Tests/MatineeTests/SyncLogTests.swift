@@ -85,6 +85,6 @@ struct SyncLogTests {
       removed.append(measured) { failure in told.withLock { $0.append(failure.reason) } }
     }
     await removed.finish()
-    #expect(told.withLock { $0.last } == "it was removed" && told.withLock { $0.count } == 2)
+    #expect(told.withLock { $0.last } == "the file was removed" && told.withLock { $0.count } == 2)
   }
 }

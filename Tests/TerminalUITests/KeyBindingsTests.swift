@@ -94,8 +94,8 @@ struct KeyBindingsTests {
         "line 1: “seek” takes seconds or a time, as in: seek 5, seek -1:30; “1e300” is neither"
       ),
       ("x add sub-delay fast", "line 1: “sub-delay” takes a number; “fast” isn't one"),
-      ("x run /bin/sh", "line 1: “run” starts another program; a key can't do that here"),
-      ("x set edition 2", "line 1: “edition” would move only you; not in a party"),
+      ("x run /bin/sh", "line 1: “run” is refused because it starts another program"),
+      ("x set edition 2", "line 1: “edition” would move only you, so it doesn't work in a party"),
       ("x set keep-open no", "line 1: Matinee itself sets “keep-open”"),
       (
         "x add sub-dealy 1",

@@ -273,12 +273,12 @@ struct ProgramTests {
       try await terminal.wait("the place") { rows($0, contain: "Ana went to 0:30") }
       try say("state")
       try await terminal.wait("the state") {
-        rows($0, contain: "Tone: paused at 0:30 of 2:00", "in a party of 1")
+        rows($0, contain: "Tone: paused at 0:30 of 2:00", "You are alone in the party")
       }
       try say("who")
       try await terminal.wait("the roster") { rows($0, contain: "Ana, you, host") }
       try say("plai")
-      try await terminal.wait("the mistake") { rows($0, contain: "“plai” is not a command") }
+      try await terminal.wait("the mistake") { rows($0, contain: "“plai” isn't a command") }
       try say("quit")
       try await terminal.waitForPrompt()
     }

@@ -32,14 +32,17 @@ struct ThemeTests {
   @Test(
     "What can't be understood is said with its line",
     arguments: [
-      ("acent = red", "line 1: there is no “acent”; did you mean “accent”?"),
+      ("acent = red", "line 1: there is no role “acent”; did you mean “accent”?"),
       (
         "\naccent = rouge",
-        "line 2: “rouge” is no colour: default, red, bright-red, 0 to 255, #rrggbb"
+        "line 2: “rouge” isn't a colour; examples: default, red, bright-red, 0 to 255, #rrggbb"
       ),
-      ("accent = 256", "line 1: “256” is no colour: default, red, bright-red, 0 to 255, #rrggbb"),
-      ("accent", "line 1: a line is ROLE = COLOUR, as in: accent = #3388cc bold"),
-      ("accent = red blinking", "line 1: “blinking” is none of bold, underline, reverse, dim"),
+      (
+        "accent = 256",
+        "line 1: “256” isn't a colour; examples: default, red, bright-red, 0 to 255, #rrggbb"
+      ),
+      ("accent", "line 1: expected ROLE = COLOUR, as in: accent = #3388cc bold"),
+      ("accent = red blinking", "line 1: “blinking” isn't bold, underline, reverse or dim"),
     ])
   func problems(text: String, words: String) { #expect(problem(text) == words) }
 

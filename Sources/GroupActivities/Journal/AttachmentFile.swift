@@ -25,7 +25,9 @@ final class OpenFile {
   /// - Returns: in bytes; nil unless it is a regular file.
   func size() throws(JournalError) -> Int64? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .system("can't examine \(path)") }
+    guard fstat(descriptor, &status) == 0 else {
+      throw .system("can't read the attributes of \(path)")
+    }
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 

@@ -30,11 +30,13 @@ struct AttachmentStore {
   ) throws(JournalError) {
     let directory = try makeDirectory()
     var status = statvfs()
-    guard statvfs(directory, &status) == 0 else { throw .system("can't examine \(directory)") }
+    guard statvfs(directory, &status) == 0 else {
+      throw .system("can't read the free space of \(directory)")
+    }
     let free = Int64(status.f_bavail) * Int64(status.f_frsize)
     let isLarge = isEager && layout.size > JournalTiming().eagerLimit
     guard free >= layout.size + (isLarge ? Self.reserve : 0) else {
-      throw .storage("\(layout.size) bytes don't fit in \(directory), where \(free) are free")
+      throw .storage("\(directory) has \(free) bytes free, but the attachment needs \(layout.size)")
     }
     files[id] = AttachmentFile(
       layout: layout, chunks: try newFile(), blocks: layout.counts.count > 1 ? try newFile() : nil,
@@ -70,7 +72,7 @@ struct AttachmentStore {
     sweep()
     // mkdtemp(3) makes it with mode 0700.
     var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw .system("can't make a directory in \(parent)") }
+    guard mkdtemp(&template) != nil else { throw .system("can't create a directory in \(parent)") }
     let directory = String(
       decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     self.directory = directory

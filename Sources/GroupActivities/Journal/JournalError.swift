@@ -31,21 +31,22 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .party(let error): error.description
     case .tooLarge(let bytes, let limit):
-      "\(bytes) bytes are too many; \(limit) are allowed (load large attachments to a file)"
-    case .tooMany: "there are as many attachments as there may be; remaining ones can't be added"
-    case .removed: "that attachment is not in the journal any more"
+      "\(bytes) bytes exceed the limit of \(limit). Load large attachments to a file."
+    case .tooMany: "The limit of attachments is reached. Remove some before you add others."
+    case .removed: "The attachment is no longer in the journal."
     case .unavailable:
-      "nobody who is here has all of that attachment any more; ask for it to be added again"
+      "No participant has the whole attachment any more. Ask for it to be added again."
     case .wrongType(let type, let wanted):
-      "that attachment is \(type), not \(wanted); load it as what it is, or as Data"
-    case .noMetadata: "that attachment was added without metadata"
-    case .notEncodable(let reason): "it can't be encoded: \(reason)"
-    case .notDecodable(let reason): "it can't be decoded: \(reason)"
+      "The attachment is of type \(type), not \(wanted). Load it as \(type) or as Data."
+    case .noMetadata: "The attachment was added without metadata."
+    case .notEncodable(let reason): "The attachment can't be encoded: \(reason)"
+    case .notDecodable(let reason): "The attachment can't be decoded: \(reason)"
     case .notAFile(let address):
-      "\(address) is not a regular file; add other addresses as part of a value"
-    case .fileExists(let path): "\(path) exists already; choose another name"
-    case .storage(let reason): "\(reason); make room, or name another directory for the journal"
-    case .cancelled: "it was cancelled"
+      "\(address) is not a regular file. Add other addresses as part of a value."
+    case .fileExists(let path): "\(path) exists already. Choose another name."
+    case .storage(let reason):
+      "\(reason). Free some space, or choose another directory for the journal."
+    case .cancelled: "The transfer was cancelled."
     }
   }
 }

@@ -86,7 +86,7 @@ extension JournalKeeper {
         case .file: bytes = try original!.read(length, at: offset)
         }
         guard bytes.count == length else {
-          throw .storage("\(original?.path ?? "it") changed while it was read")
+          throw .storage("\(original?.path ?? "the attachment") changed while it was read")
         }
         try hasher.take(bytes)
         if borrowed == nil { try file.write(piece, bytes) }

@@ -179,7 +179,7 @@ actor JournalKeeper {
     let path = store[id]?.chunks.path ?? "an attachment's file"
     store.discard(id)
     perform(machine.lost(id, at: .now()))
-    return .storage("\(path) is not what it was when it was added")
+    return .storage("\(path) has changed since it was added")
   }
 
   private func store(

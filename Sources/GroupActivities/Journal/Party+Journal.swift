@@ -68,7 +68,7 @@ extension Party {
   func warnOfJournal(of id: Participant.ID) {
     guard let name = machine.others.first(where: { $0.id == id })?.name else { return }
     eventContinuation.yield(
-      .warning("\(name) sent something else than what was added; it was thrown away"))
+      .warning("\(name) sent data that doesn't match the attachment. It was discarded."))
   }
 
   /// Sends what gets lost while the link is down: journals repair themselves.

@@ -78,7 +78,9 @@ extension Party {
       let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
       if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {
         eventContinuation.yield(
-          .warning("skipped a message of type \(kind), which this version doesn't know"))
+          .warning(
+            "Skipped a message of the unknown type \(kind). A newer version of the program may understand it."
+          ))
       }
     }
     guard envelope.delivery == .event else { return }
@@ -127,7 +129,7 @@ extension Party {
       case .notConnected, .closed: break
       case .slow where delivery == .journal: break  // It goes slower then.
       case .unreachable, .untrusted, .refused, .payloadTooLarge, .slow, .invalidSubject:
-        eventContinuation.yield(.warning("a message couldn't be sent: \(error)"))
+        eventContinuation.yield(.warning("A message couldn't be sent: \(error)"))
       }
     }
   }
@@ -175,7 +177,7 @@ extension Party {
     case .removed(let by): end(.removed(by: by))
     case .notAdmitted:
       eventContinuation.yield(
-        .warning("the party is closed to newcomers; somebody in it has to open it first"))
+        .warning("The party is closed to newcomers. Ask its host to open it."))
     case .hostLeft: end(.hostLeft)
     case .partyClosed(let by): end(.closed(by: by))
     case .clockChanged:

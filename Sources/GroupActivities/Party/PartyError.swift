@@ -23,13 +23,14 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .nobodyHere:
       "Nobody in this party answers. The host may have left, or closed it to newcomers. "
         + "Ask for a new invite."
-    case .notJoined: "not in the party yet"
-    case .tooLarge(let bytes, let limit): "\(bytes) bytes are too many; \(limit) are allowed"
-    case .sessionOver: "this session is over"
-    case .notPermitted: "only hosts of this party may do that"
-    case .emptyMessage: "there is nothing to send"
-    case .tooManyMessages: "too many messages at once; try again in a moment"
-    case .notEncodable(let reason): "it can't be encoded: \(reason)"
+    case .notJoined: "You are in no party."
+    case .tooLarge(let bytes, let limit):
+      "The message has \(bytes) bytes, more than the limit of \(limit)."
+    case .sessionOver: "This session is over."
+    case .notPermitted: "Only hosts of this party may do that."
+    case .emptyMessage: "The message is empty."
+    case .tooManyMessages: "Too many messages at once. Try again in a moment."
+    case .notEncodable(let reason): "The message can't be encoded: \(reason)"
     }
   }
 }

@@ -74,22 +74,22 @@ struct BusError: Error, Hashable, Sendable {
 
   static func unknownObject(_ path: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.UnknownObject", message: "there is nothing at \(path)")
+      name: "org.freedesktop.DBus.Error.UnknownObject", message: "no object at \(path)")
   }
 
   static func unknownInterface(_ name: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.UnknownInterface", message: "there is no interface \(name)")
+      name: "org.freedesktop.DBus.Error.UnknownInterface", message: "no interface \(name)")
   }
 
   static func unknownMethod(_ name: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.UnknownMethod", message: "there is no method \(name)")
+      name: "org.freedesktop.DBus.Error.UnknownMethod", message: "no method \(name)")
   }
 
   static func unknownProperty(_ name: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.UnknownProperty", message: "there is no property \(name)")
+      name: "org.freedesktop.DBus.Error.UnknownProperty", message: "no property \(name)")
   }
 
   static func readOnly(_ message: String) -> BusError {
@@ -97,7 +97,8 @@ struct BusError: Error, Hashable, Sendable {
   }
 
   static let tooMuch = BusError(
-    name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "too many calls at once; try later")
+    name: "org.freedesktop.DBus.Error.LimitsExceeded",
+    message: "too many calls at once; try again later")
 }
 
 typealias BusAnswer = Result<[BusValue], BusError>

@@ -30,9 +30,9 @@ extension MPRISMachine {
       guard call.signature == method.signature, call.arguments.count == method.input.count else {
         return .failure(
           .invalidArguments(
-            "\(call.member) takes “\(method.signature)”, not “\(call.signature)”"))
+            "the signature of \(call.member) is “\(method.signature)”, not “\(call.signature)”"))
       }
-      guard let publication else { return .failure(.failed("there is nothing to play")) }
+      guard let publication else { return .failure(.failed("nothing to play")) }
       switch interface.name {
       case MPRISInterface.properties.name: return property(call, of: publication, at: now)
       case MPRISInterface.trackList.name: return trackList(call, of: publication, at: now)
@@ -64,7 +64,7 @@ extension MPRISMachine {
     _ call: BusCall, of publication: Publication, at now: HostTime
   ) -> Answer {
     guard case .string(let interface)? = call.arguments.first else {
-      return .failure(.invalidArguments("an interface's name is missing"))
+      return .failure(.invalidArguments("the name of the interface is missing"))
     }
     guard let known = MPRISInterface.named(interface) else {
       return .failure(.unknownInterface(interface))
@@ -109,15 +109,15 @@ extension MPRISMachine {
       guard publication.commands.rates.contains(rate) else {
         let rates = publication.commands.rates
         return .failure(
-          .invalidArguments("Rate is \(rates.lowerBound) to \(rates.upperBound)"))
+          .invalidArguments("Rate must be between \(rates.lowerBound) and \(rates.upperBound)"))
       }
       return .perform(.changeRate(rate))
     case ("Volume", .double(let volume)):
-      guard volume.isFinite else { return .failure(.invalidArguments("Volume is a number")) }
+      guard volume.isFinite else { return .failure(.invalidArguments("Volume must be a number")) }
       return asking(.changeVolume, .changeVolume(max(0, volume)))
     case ("LoopStatus", .string(let text)):
       guard let mode = Publication.repeatMode(named: text) else {
-        return .failure(.invalidArguments("LoopStatus is None, Track or Playlist"))
+        return .failure(.invalidArguments("LoopStatus must be None, Track or Playlist"))
       }
       return asking(.changeRepeatMode, .changeRepeatMode(mode))
     case ("Shuffle", .bool(let isOn)): return asking(.changeShuffleMode, .changeShuffleMode(isOn))
@@ -141,13 +141,15 @@ extension MPRISMachine {
     case ("Pause", _): return pause(publication, at: now)
     case ("PlayPause", _):
       guard publication.canPause(at: now) else {
-        return .failure(.failed("it can't be paused now"))
+        return .failure(.failed("playback can't be paused now"))
       }
       if publication.can(.togglePlayPause, at: now) { return .perform(.togglePlayPause) }
       return publication.status == "Playing"
         ? pause(publication, at: now) : play(publication, at: now)
     case ("Stop", _):
-      guard publication.canControl else { return .failure(.failed("it can't be controlled")) }
+      guard publication.canControl else {
+        return .failure(.failed("playback can't be controlled now"))
+      }
       return asking(.stop, .stop)
     case ("Next", _): return publication.next(at: now).map(Answer.perform) ?? .ignored
     case ("Previous", _): return publication.previous(at: now).map(Answer.perform) ?? .ignored
@@ -157,13 +159,13 @@ extension MPRISMachine {
       return setPosition(track, position, publication, at: now)
     case ("OpenUri", .string(let text)?):
       guard let url = Self.url(text, of: publication) else {
-        return .failure(.failed("this can't be opened: \(publication.schemes) only"))
+        return .failure(.failed("this URL can't be opened; supported: \(publication.schemes)"))
       }
       guard publication.has(.openURL) else {
-        return .failure(.failed("nothing can be opened here"))
+        return .failure(.failed("this player doesn't open URLs"))
       }
       return publication.can(.openURL, at: now)
-        ? .perform(.openURL(url)) : .failure(.failed("nothing can be opened now"))
+        ? .perform(.openURL(url)) : .failure(.failed("no URL can be opened now"))
     case ("Raise", _): return asking(.raise, .raise)
     case ("Quit", _): return asking(.quit, .quit)
     default: return .failure(.unknownMethod(call.member))
@@ -254,7 +256,7 @@ extension MPRISMachine {
         case .bool(let isCurrent) = call.arguments[2]
       else { return .ignored }
       guard let url = Self.url(text, of: publication) else {
-        return .failure(.failed("this can't be added: \(publication.schemes) only"))
+        return .failure(.failed("this URL can't be added; supported: \(publication.schemes)"))
       }
       // After an entry that is gone, the end is the best place.
       let entry = publication.item(at: after)?.id ?? publication.queue.last?.id
@@ -274,10 +276,11 @@ extension RemoteCommandStatus {
     case .success: .success([])
     case .noSuchContent:
       .failure(
-        BusError(name: "org.freedesktop.DBus.Error.FileNotFound", message: "it isn't there"))
-    case .noActionableNowPlayingItem: .failure(.failed("there is nothing to which it applies"))
-    case .deviceNotFound: .failure(.failed("the device for it isn't there"))
-    case .commandFailed: .failure(.failed("it didn't work; the player says more"))
+        BusError(
+          name: "org.freedesktop.DBus.Error.FileNotFound", message: "the content wasn't found"))
+    case .noActionableNowPlayingItem: .failure(.failed("nothing is playing"))
+    case .deviceNotFound: .failure(.failed("the device wasn't found"))
+    case .commandFailed: .failure(.failed("the command failed; the player shows the reason"))
     }
   }
 }

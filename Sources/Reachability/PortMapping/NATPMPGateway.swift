@@ -106,12 +106,12 @@ struct NATPMPGateway: MappingGateway {
       switch code {
       case NATPMP_TRYAGAIN, NATPMP_ERR_NOGATEWAYSUPPORT: (.noAnswer, "no answer")
       case NATPMP_ERR_CANNOTGETGATEWAY: (.noAnswer, "no default route")
-      case NATPMP_ERR_NETWORKFAILURE: (.noExternalAddress, "the router has no outer address")
+      case NATPMP_ERR_NETWORKFAILURE: (.noExternalAddress, "the router has no external address")
       case NATPMP_ERR_NOTAUTHORIZED: (.refused, "not allowed by the router")
-      case NATPMP_ERR_OUTOFRESOURCES: (.refused, "the router has no room for more")
+      case NATPMP_ERR_OUTOFRESOURCES: (.refused, "the router's table of mappings is full")
       case NATPMP_ERR_UNSUPPORTEDVERSION, NATPMP_ERR_UNSUPPORTEDOPCODE:
         (.refused, "not supported by the router")
-      default: (.noAnswer, "the question can't be sent")
+      default: (.noAnswer, "the request can't be sent")
       }
     return PortMappingError(kind: kind, code: code, operation: operation, text: text)
   }

@@ -72,12 +72,13 @@ public struct Theme: Hashable, Sendable {
     let sides = content.split(separator: "=", maxSplits: 1)
     let words = sides.count == 2 ? sides[1].split(whereSeparator: \.isWhitespace) : []
     guard let first = words.first else {
-      throw problem("a line is ROLE = COLOUR, as in: accent = #3388cc bold")
+      throw problem("expected ROLE = COLOUR, as in: accent = #3388cc bold")
     }
     let name = String(sides[0].filter { !$0.isWhitespace })
     guard let color = Self.color(String(first)) else {
       throw problem(
-        "“\(Self.shown(first))” is no colour: default, red, bright-red, 0 to 255, #rrggbb")
+        "“\(Self.shown(first))” isn't a colour; examples: default, red, bright-red, 0 to 255, #rrggbb"
+      )
     }
     if name == "background" {
       background = color.index
@@ -85,13 +86,13 @@ public struct Theme: Hashable, Sendable {
     }
     guard let role = Self.roles.first(where: { $0.name == name })?.role else {
       throw problem(
-        "there is no “\(Self.shown(name))”"
+        "there is no role “\(Self.shown(name))”"
           + Spelling.suggestion(for: name, among: Self.roles.map(\.name) + ["background"]))
     }
     var look = Look(color: color.index)
     for word in words.dropFirst() {
       guard let attribute = Self.attributes.first(where: { $0.name == word })?.attribute else {
-        throw problem("“\(Self.shown(word))” is none of bold, underline, reverse, dim")
+        throw problem("“\(Self.shown(word))” isn't bold, underline, reverse or dim")
       }
       look.attributes.insert(attribute)
     }

@@ -35,7 +35,7 @@ extension Command {
       return player(name == "sub-step" ? .text("Subtitle delay: ${sub-delay}") : .none)
     case "sub-add", "audio-add", "vf", "af-command", "vf-command", "apply-profile",
       "script-message", "script-message-to", "script-binding":
-      guard words.count > 1 else { throw Refusal(reason: "“\(name)” takes more words") }
+      guard words.count > 1 else { throw Refusal(reason: "“\(name)” is incomplete") }
       return player()
     case "sub-remove", "sub-reload", "audio-remove", "audio-reload", "rescan-external-files",
       "ao-reload", "revert-seek":
@@ -43,7 +43,9 @@ extension Command {
     case "af":
       guard words.count > 2, words[1] != "set" else {
         throw Refusal(
-          reason: "“af” can only add, toggle and remove filters here; Matinee uses one of its own")
+          reason:
+            "“af” can only add, toggle and remove filters here, because Matinee uses a filter of its own"
+        )
       }
       return player()
     default:
@@ -84,7 +86,7 @@ extension Command {
   /// The reason for which a property can't be changed by a key.
   private static func why(_ name: String) -> String {
     if movingProperties.contains(name) {
-      return "“\(name)” would move only you; not in a party"
+      return "“\(name)” would move only you, so it doesn't work in a party"
     }
     if ownProperties.contains(name) { return "Matinee itself sets “\(name)”" }
     return "there is no property “\(shown(name))” that a key can change"
@@ -104,8 +106,8 @@ extension Command {
   ]
 
   private static let refusals = [
-    "run": "starts another program; a key can't do that here",
-    "subprocess": "starts another program; a key can't do that here",
+    "run": "is refused because it starts another program",
+    "subprocess": "is refused because it starts another program",
     "stop": "would end the video only for you; leave the party (L) instead",
     "loadlist": "can't be given to a key; open the playlist in the library",
     "playlist-clear": "would change the playlist only for you; use the playlist (l)",
@@ -114,7 +116,7 @@ extension Command {
     "playlist-shuffle": "would change the playlist only for you; use the playlist (l)",
     "playlist-unshuffle": "would change the playlist only for you; use the playlist (l)",
     "write-watch-later-config": "isn't needed: positions are always remembered",
-    "print-text": "would write into the screen; use show-text",
+    "print-text": "would overwrite the screen; use show-text",
     "keypress": "can't be given to a key", "keydown": "can't be given to a key",
     "keyup": "can't be given to a key", "keybind": "can't be given to a key",
     "mouse": "can't be given to a key", "load-script": "can't be given to a key; use mpv.conf",

@@ -14,7 +14,7 @@ struct GeneralOptions: ParsableArguments {
     help: ArgumentHelp(
       "Add this folder to the library (may be repeated).",
       discussion:
-        "Its films are indexed in the background and found by name and by content. The folder is remembered.",
+        "Its films are indexed in the background and found by name and content. The folder is remembered.",
       valueName: "folder"),
     completion: .directory)
   var libraryFolders: [String] = []

@@ -59,7 +59,7 @@ struct Host: AsyncParsableCommand {
 
 struct Join: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Join a party, if you like with your own copy of the film.",
+    abstract: "Join a party, with or without your own copy of the film.",
     discussion: """
       Without an invite, it lists the parties on the local network. This needs an Avahi daemon on your machine and \
       on the host's. You still need the part of the invite after the #.

@@ -105,7 +105,7 @@ extension FilmActivity: Codable {
       playlist.contains(where: { $0.id == currentID })
     else {
       throw DecodingError.dataCorruptedError(
-        forKey: .playlist, in: container, debugDescription: "no film, or too many")
+        forKey: .playlist, in: container, debugDescription: "the playlist is empty or too long")
     }
   }
 }

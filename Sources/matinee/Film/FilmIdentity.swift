@@ -110,7 +110,7 @@ enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .missing(let path): "\(path): no such file"
+    case .missing(let path): "There is no file \(path)."
     case .unreadable(let path): "\(path) can't be read. Check its permissions."
     case .empty(let path): "\(path) is empty."
     case .folder(let path): "\(path) is a folder. Choose a film in it."

@@ -89,7 +89,7 @@ extension ScanProgress {
   /// "reading 1200 of 50000"; nil when it is over.
   fileprivate var note: String? {
     switch phase {
-    case .looking: "looking through: \(seen)"
+    case .looking: "scanning: \(seen)"
     case .reading: "reading \(read) of \(toRead)"
     case .idle: nil
     }

@@ -55,25 +55,26 @@ enum HeadlessCommand: Hashable, Sendable {
     case "play": self = .play(immediately: rest == "now")
     case "pause": self = .pause
     case "seek":
-      let text = try needArgument("seconds: seek 754.5, or seek +10")
+      let text = try needArgument("seconds, as in: seek 754.5, seek +10")
       guard let seconds = Double(text), seconds.isFinite, abs(seconds) < 1e7 else {
-        throw Problem(description: "“\(text)” is not a number of seconds")
+        throw Problem(description: "“\(text)” isn't a number of seconds")
       }
       self =
         text.hasPrefix("+") || text.hasPrefix("-")
         ? .seekBy(Duration(clampingSeconds: seconds)) : .seekTo(MediaTime(seconds: seconds))
     case "rate":
-      let text = try needArgument("a speed: rate 1.25")
+      let text = try needArgument("a speed, as in: rate 1.25")
       guard let rate = Double(text), rate.isFinite else {
-        throw Problem(description: "“\(text)” is not a speed")
+        throw Problem(description: "“\(text)” isn't a speed, as in: rate 1.25")
       }
       self = .rate(rate)
     case "load": self = .load(try needArgument("a file or a URL"))
     case "load-alone": self = .loadAlone(try needArgument("a file or a URL"))
     case "react":
       let all = Reaction.allCases.map(\.rawValue).joined(separator: ", ")
-      guard let reaction = Reaction(rawValue: try needArgument("one of \(all)")) else {
-        throw Problem(description: "“\(rest.prefix(40))” is none of \(all)")
+      guard let reaction = Reaction(rawValue: try needArgument("a reaction: \(all)")) else {
+        throw Problem(
+          description: "“\(rest.prefix(40))” isn't a reaction; the reactions are \(all)")
       }
       self = .react(reaction)
     case "draw": self = .draw(try Self.points(rest))
@@ -83,13 +84,14 @@ enum HeadlessCommand: Hashable, Sendable {
     case "chat": self = .chat(try needArgument("a text"))
     case "name": self = .name(try needArgument("a name"))
     case "scrub":
-      let text = try needArgument("seconds, or “cancel”")
+      let text = try needArgument("seconds or cancel, as in: scrub 754.5")
       if text == "cancel" {
         self = .endScrub(nil)
       } else {
         self = .scrub(try Self.place(text))
       }
-    case "release": self = .endScrub(try Self.place(try needArgument("seconds: release 754.5")))
+    case "release":
+      self = .endScrub(try Self.place(try needArgument("seconds, as in: release 754.5")))
     case "ready-check": self = .readyCheck
     case "ready": self = .ready(true)
     case "not-ready": self = .ready(false)
@@ -98,7 +100,7 @@ enum HeadlessCommand: Hashable, Sendable {
     case "what-happened": self = .whatHappened
     case "state": self = .state
     case "latency-offset":
-      let text = try needArgument("milliseconds: latency-offset 180")
+      let text = try needArgument("milliseconds, as in: latency-offset 180")
       do {
         self = .latencyOffset(try LatencyOffset(parsing: text))
       } catch {
@@ -121,7 +123,7 @@ enum HeadlessCommand: Hashable, Sendable {
     case let other:
       throw Problem(
         description:
-          "“\(other.prefix(40))” is not a command; there are play, pause, seek, rate, load, "
+          "“\(other.prefix(40))” isn't a command; the commands are play, pause, seek, rate, load, "
           + "load-alone, chat, react, draw, undo, reset-drawing, leave-drawing, name, scrub, release, ready, not-ready, ready-check, suspend, resume, what-happened, state, latency-offset, host, join, leave, end, end-party, allow, deny, "
           + "\((PlaylistCommand.words + LibraryCommand.words + RuleCommand.words).joined(separator: ", ")), quit"
       )
@@ -135,7 +137,7 @@ extension HeadlessCommand {
     let numbers = words.compactMap { Double($0) }.filter { (0...1).contains($0) }
     guard numbers.count == words.count, words.count.isMultiple(of: 2) else {
       throw Problem(
-        description: "draw needs places in the picture, 0 to 1: draw 0.1 0.1 0.5 0.8")
+        description: "draw needs points in the picture (0 to 1), as in: draw 0.1 0.1 0.5 0.8")
     }
     return stride(from: 0, to: numbers.count, by: 2).map {
       PicturePoint(x: numbers[$0], y: numbers[$0 + 1])
@@ -144,7 +146,7 @@ extension HeadlessCommand {
 
   private static func place(_ text: String) throws(Problem) -> MediaTime {
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0, seconds < 1e7 else {
-      throw Problem(description: "“\(text)” is not a number of seconds")
+      throw Problem(description: "“\(text)” isn't a number of seconds")
     }
     return MediaTime(seconds: seconds)
   }

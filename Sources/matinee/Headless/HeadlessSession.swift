@@ -119,7 +119,8 @@ struct HeadlessSession: Sendable {
     case "state": return PlainLines.state(await theater.status())
     case "who": return PlainLines.roster(await theater.status())
     case "playlist": return PlainLines.playlist(await theater.status())
-    case "invite": return [await theater.invite?.text ?? "You are in no party. Open one with: host"]
+    case "invite":
+      return [await theater.invite?.text ?? "You are in no party. To open one, type: host"]
     default: return nil
     }
   }

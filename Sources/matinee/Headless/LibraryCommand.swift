@@ -32,15 +32,17 @@ enum LibraryCommand: Hashable, Sendable {
     switch word {
     case "folders": self = .folders
     case "add-folder": self = .addFolder(try need("a folder"))
-    case "drop-folder": self = .dropFolder(try need("a folder; folders lists them"))
+    case "drop-folder": self = .dropFolder(try need("a folder. To list the folders, type: folders"))
     case "scan": self = .scan
     case "search": self = .search(try need("words of a film's name"))
     case "parties": self = .parties
     case "rejoin": self = .rejoin(rest.isEmpty ? nil : rest)
-    case "forget-party": self = .forgetParty(try need("a party's id; parties lists them"))
+    case "forget-party":
+      self = .forgetParty(try need("a party's id. To list the parties, type: parties"))
     case "people": self = .people
     case "hosts": self = .hosts
-    case "forget-host": self = .forgetHost(try need("a host; hosts lists them"))
+    case "forget-host":
+      self = .forgetHost(try need("a server. To list the trusted servers, type: hosts"))
     default: preconditionFailure("\(word) is none of the library's")
     }
   }
@@ -72,12 +74,13 @@ extension Theater {
     case .folders: list(folders: try await library.folders())
     case .addFolder(let path):
       guard let folder = Self.mediaFolder(path) else {
-        throw HeadlessCommand.Problem(description: "\(path): there is no such folder")
+        throw HeadlessCommand.Problem(description: "There is no folder \(path).")
       }
       try await addFolder(folder)
     case .dropFolder(let path):
       guard try await dropFolder(path) else {
-        throw HeadlessCommand.Problem(description: "\(path) is none of the media folders")
+        throw HeadlessCommand.Problem(
+          description: "\(path) isn't one of the media folders. To list them, type: folders")
       }
     case .scan: scanner?.scan()
     case .search(let query):
@@ -97,20 +100,25 @@ extension Theater {
   private func list(folders: [MediaFolder]) {
     emit(
       .listed(
-        Listing("folders", folders, orElse: "no folder is looked through") { folder in
+        Listing(
+          "folders", folders,
+          orElse: "The library has no media folders. Add one with: add-folder FOLDER"
+        ) { folder in
           [
             "path": folder.path, "titles": folder.fileCount, "away": folder.isAway,
             "scanned": folder.scannedAt.map { $0.formatted(.iso8601) } ?? NSNull(),
           ]
         } sentence: { folder in
-          "\(folder.path): " + (folder.isAway ? "offline" : "\(folder.fileCount) titles")
+          "\(folder.path): "
+            + (folder.isAway
+              ? "offline" : "\(folder.fileCount) \(folder.fileCount == 1 ? "film" : "films")")
         }))
   }
 
   private func list(files: [KnownFile]) {
     emit(
       .listed(
-        Listing("found", files, orElse: "nothing is called that") { file in
+        Listing("found", files, orElse: "No match") { file in
           [
             "path": file.path, "item": file.identifier ?? NSNull(),
             "duration": file.information?.duration.map { $0 / .seconds(1) } ?? NSNull(),
@@ -124,7 +132,7 @@ extension Theater {
   private func list(parties: [RememberedParty]) {
     emit(
       .listed(
-        Listing("parties", parties, orElse: "no party is remembered") { party in
+        Listing("parties", parties, orElse: "No recent parties") { party in
           [
             "party": party.id, "name": Participant.ID(party.id).map(PartyName.of) ?? NSNull(),
             "title": party.title ?? NSNull(), "as": party.name, "host": party.isHost,
@@ -140,7 +148,7 @@ extension Theater {
   private func list(people: [MetPerson]) {
     emit(
       .listed(
-        Listing("people", people, orElse: "you have met nobody yet") { person in
+        Listing("people", people, orElse: "You haven't met anyone yet") { person in
           [
             "name": person.name, "party": person.party, "id": person.key,
             "met": person.metAt.formatted(.iso8601), "last": person.seenAt.formatted(.iso8601),
@@ -153,7 +161,7 @@ extension Theater {
   private func list(hosts: [TrustedHost]) {
     emit(
       .listed(
-        Listing("hosts", hosts, orElse: "you trust no host for good") { host in
+        Listing("hosts", hosts, orElse: "No trusted servers") { host in
           ["host": host.name, "since": host.allowedAt.formatted(.iso8601)]
         } sentence: {
           "\($0.name), since \(Remembered.day($0.allowedAt))"

@@ -68,7 +68,7 @@ struct PlainLines: Sendable {
       guard let news = reach.news, news != reachNews else { return [] }
       reachNews = news
       return [news]
-    case .readyCheck(let by): return ["\(by) asks if everybody is ready. Answer with: ready"]
+    case .readyCheck(let by): return ["\(by) asks whether everyone is ready. Answer with: ready"]
     case .mayOpen(let host, _): return ["Load the film from \(host)? Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
@@ -90,7 +90,20 @@ struct PlainLines: Sendable {
     }
   }
 
-  /// Where everything is, in a sentence or two.
+  /// The sentence about the other participants.
+  private static func company(_ status: TheaterStatus) -> String {
+    guard status.invite != nil else {
+      return status.closedBy.map { "\($0) closed the party. You are watching alone" }
+        ?? "You are watching alone"
+    }
+    return switch status.participants.count {
+    case ...1: "You are alone in the party"
+    case 2: "You are in a party with 1 other"
+    case let count: "You are in a party with \(count - 1) others"
+    }
+  }
+
+  /// The playback's state in a few sentences.
   static func state(_ status: TheaterStatus) -> [String] {
     var lines: [String] = []
     let snapshot = status.coordinator
@@ -115,10 +128,7 @@ struct PlainLines: Sendable {
     if let reason = snapshot.suspensionReasons.last {
       lines.append("You are not in sync with the group: \(StoryWords.words(for: reason))")
     }
-    lines.append(
-      status.invite == nil
-        ? status.closedBy.map { "\($0) closed the party. You are watching alone" }
-          ?? "You are watching alone" : "You are in a party of \(status.participants.count)")
+    lines.append(company(status))
     return lines
   }
 
@@ -149,7 +159,7 @@ struct PlainLines: Sendable {
     "play, pause, seek 754.5, seek +10, rate 1.25: for everyone",
     "chat TEXT, react applause, name NAME",
     "load FILE-OR-URL, load-alone FILE-OR-URL, enqueue FILE-OR-URL, next, previous, playlist",
-    "state: the film's position; who: everybody in the party; invite: the party's invite",
+    "state: the film's position; who: the people in the party; invite: the party's invite",
     "what-happened: replay the last 10 seconds, just for you; suspend, resume: watch on your own, rejoin",
     "host: open a party; join INVITE; leave; end: close the film; end-party: end the party for everyone; quit",
   ]

@@ -80,7 +80,8 @@ enum PartyPicker {
         continue
       } catch .damagedSecret {
         say(
-          "That isn't the secret. It has 22 letters, digits, - and _; upper and lower case differ.")
+          "That isn't the secret. It consists of 22 letters, digits, - and _; upper and lower case differ."
+        )
       } catch {
         say(error.description)
       }

@@ -85,7 +85,9 @@ final class SyncLog: Sendable {
   /// - Returns: what went wrong.
   private func write(_ line: String) -> String? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return "it was removed" }
+    guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+      return "the file was removed"
+    }
     return Self.write(line, to: descriptor)
   }
 
@@ -105,7 +107,7 @@ final class SyncLog: Sendable {
   private static func begin(_ descriptor: Int32, _ path: String) throws(Failure) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(path: path, reason: "it isn't a file")
+      throw Failure(path: path, reason: "not a regular file")
     }
     let header = SyncRecord.csvHeader
     guard status.st_size > 0 else {
@@ -116,7 +118,8 @@ final class SyncLog: Sendable {
     var start = [UInt8](repeating: 0, count: header.utf8.count)
     let count = pread(descriptor, &start, start.count, 0)
     guard count == start.count, start.elementsEqual(header.utf8) else {
-      throw Failure(path: path, reason: "another file with that name exists")
+      throw Failure(
+        path: path, reason: "the file exists and isn't a sync log. Choose another name.")
     }
   }
 }

@@ -79,7 +79,7 @@ extension PartyModel {
     }
     if reach.isAnnounced, let secret = invite.text.split(separator: "#").last {
       places.append(
-        Place(kind: "matinee join", address: TerminalText("\(secret)  in this network")))
+        Place(kind: "matinee join", address: TerminalText("\(secret)  on this network")))
     }
     return places
   }
@@ -112,7 +112,7 @@ extension ItemModel {
       let next = PartyText.clean(program.playlist[program.currentIndex + 1].title, limit: 100)
       let rest = program.playlist.count - program.currentIndex - 2
       details.append(
-        Detail(name: "Next", value: TerminalText(rest > 0 ? "\(next), and \(rest) more" : next)))
+        Detail(name: "Next", value: TerminalText(rest > 0 ? "\(next) and \(rest) more" : next)))
     }
     details.append(
       Detail(name: "Source", value: film.isStream ? TerminalText(film.location) : "your own copy"))

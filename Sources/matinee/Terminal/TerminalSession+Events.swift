@@ -15,7 +15,7 @@ extension TerminalSession {
         tell("\(error)", .error)
       }
     case .readyCheck(let by):
-      note(.did("asks if everybody is ready", by: TerminalText(by)))
+      note(.did("asks whether everyone is ready", by: TerminalText(by)))
       let isWaitedFor = await theater.party?.rules.waiting != .nobody
       tell(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),

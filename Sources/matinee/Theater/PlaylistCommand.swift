@@ -17,7 +17,8 @@ enum PlaylistCommand: Hashable, Sendable {
     switch (word, numbers.count) {
     case ("enqueue", _):
       guard !rest.isEmpty else {
-        throw HeadlessCommand.Problem(description: "enqueue needs a file or a URL")
+        throw HeadlessCommand.Problem(
+          description: "enqueue needs a file or a URL, as in: enqueue film.mkv")
       }
       self = .enqueue(rest)
     case ("next", _): self = .next
@@ -25,9 +26,11 @@ enum PlaylistCommand: Hashable, Sendable {
     case ("move", 2): self = .move(from: numbers[0], to: numbers[1])
     case ("drop", 1): self = .drop(numbers[0])
     case ("move", _):
-      throw HeadlessCommand.Problem(description: "move needs two places: move 3 1")
-    case ("drop", _): throw HeadlessCommand.Problem(description: "drop needs a place: drop 2")
-    default: throw HeadlessCommand.Problem(description: "“\(word)” is not about the playlist")
+      throw HeadlessCommand.Problem(description: "move needs two positions, as in: move 3 1")
+    case ("drop", _):
+      throw HeadlessCommand.Problem(description: "drop needs a position, as in: drop 2")
+    default:
+      throw HeadlessCommand.Problem(description: "“\(word)” isn't a command for the playlist")
     }
   }
 }

@@ -6,7 +6,7 @@ import Timekeeping
 private enum PrerollProblem: Error, CustomStringConvertible {
   case connectionLost
 
-  var description: String { "its server has gone" }
+  var description: String { "its server disappeared" }
 }
 
 /// Trailers before the film, in a player of their own: the film's stands ready behind it.
@@ -101,7 +101,7 @@ extension Theater {
       emit(.changed)
       try await preroll.play(trailers)
     } catch {
-      emit(.warning("the trailer can't be played: \(error)"))
+      emit(.warning("The trailer can't be played: \(error)"))
     }
     preroll = nil
     frames.show(player)

@@ -20,7 +20,8 @@ enum RuleCommand: Hashable, Sendable {
   init(_ word: String, _ rest: String) throws(HeadlessCommand.Problem) {
     func needName() throws(HeadlessCommand.Problem) -> String {
       guard !rest.isEmpty else {
-        throw HeadlessCommand.Problem(description: "\(word) needs somebody's name")
+        throw HeadlessCommand.Problem(
+          description: "\(word) needs a participant's name, as in: \(word) Ana")
       }
       return rest
     }
@@ -28,22 +29,25 @@ enum RuleCommand: Hashable, Sendable {
     case ("control", "everyone"): self = .control(.everyone)
     case ("control", "hosts"): self = .control(.hosts)
     case ("control", _):
-      throw HeadlessCommand.Problem(description: "control needs “everyone” or “hosts”")
+      throw HeadlessCommand.Problem(
+        description: "control needs everyone or hosts, as in: control hosts")
     case ("lifetime", "automatic"): self = .lifetime(.automatic)
     case ("lifetime", "host"): self = .lifetime(.endsWhenHostLeaves)
     case ("lifetime", _):
-      throw HeadlessCommand.Problem(description: "lifetime needs “automatic” or “host”")
+      throw HeadlessCommand.Problem(
+        description: "lifetime needs automatic or host, as in: lifetime host")
     case ("wait-for", "everyone"): self = .waitFor(.everyone)
     case ("wait-for", "nobody"): self = .waitFor(.nobody)
     case ("wait-for", _):
-      throw HeadlessCommand.Problem(description: "wait-for needs “everyone” or “nobody”")
+      throw HeadlessCommand.Problem(
+        description: "wait-for needs everyone or nobody, as in: wait-for nobody")
     case ("co-host", _): self = .coHost(name: try needName())
     case ("guest", _): self = .guest(name: try needName())
     case ("hand-over", _): self = .handOver(name: try needName())
     case ("remove", _): self = .remove(name: try needName())
     case ("close", _): self = .close
     case ("open", _): self = .open
-    default: throw HeadlessCommand.Problem(description: "“\(word)” is not a rule")
+    default: throw HeadlessCommand.Problem(description: "“\(word)” isn't a rule of the party")
     }
   }
 
@@ -57,7 +61,9 @@ enum RuleCommand: Hashable, Sendable {
       guard
         let found = participants.first(where: { $0.name == name })
           ?? participants.first(where: { $0.name.lowercased() == name.lowercased() })
-      else { throw HeadlessCommand.Problem(description: "nobody here is called “\(name)”") }
+      else {
+        throw HeadlessCommand.Problem(description: "Nobody in the party is called “\(name)”.")
+      }
       return found.id
     }
     switch self {
@@ -81,12 +87,12 @@ extension PartyRules {
     if control != old.control {
       changes.append(
         control == .hosts
-          ? "lets only the hosts control the film" : "lets everybody control the film")
+          ? "now lets only hosts control playback" : "now lets everyone control playback")
     }
     if lifetime != old.lifetime {
       changes.append(
         lifetime == .automatic
-          ? "lets the party go on without its host" : "lets the party end with its host")
+          ? "keeps the party open without its host" : "ends the party when its host leaves")
     }
     if waiting != old.waiting {
       changes.append(

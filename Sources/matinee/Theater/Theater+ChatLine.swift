@@ -17,12 +17,12 @@ extension Theater {
     SlashCommand("control", "everyone|hosts", "choose who may control playback"),
     SlashCommand("wait-for", "everyone|nobody", "choose whether a start waits"),
     SlashCommand("lifetime", "automatic|host", "end the party when the host leaves, or not"),
-    SlashCommand("co-host", "NAME", "make somebody a host"),
-    SlashCommand("guest", "NAME", "make somebody a guest again"),
-    SlashCommand("hand-over", "NAME", "make somebody the host in your place"),
-    SlashCommand("remove", "NAME", "remove somebody from the party"),
-    SlashCommand("close", "", "admit nobody else"),
-    SlashCommand("open", "", "admit guests again"),
+    SlashCommand("co-host", "NAME", "make a participant co-host"),
+    SlashCommand("guest", "NAME", "make a co-host a guest again"),
+    SlashCommand("hand-over", "NAME", "hand your role as host to a participant"),
+    SlashCommand("remove", "NAME", "remove a participant from the party"),
+    SlashCommand("close", "", "refuse newcomers"),
+    SlashCommand("open", "", "admit newcomers again"),
   ]
 
   /// A line of chat, or after a slash a change of the party's rules and the like. Two slashes are a line with one.

@@ -40,8 +40,8 @@ extension Theater {
     if !live.reaches(back: place) {
       emit(
         .warning(
-          "the others are further behind the live stream than it can be fetched: "
-            + "go forward to see it together"))
+          "The others are at a part of the live stream that the server no longer has. "
+            + "Seek forward to watch together."))
     }
     return live.startIndex(for: place)
   }

@@ -70,7 +70,7 @@ extension Theater {
     do {
       try await seek(to: wanted.place)
     } catch {
-      emit(.warning("it begins at its beginning: \(error)"))
+      emit(.warning("Can't resume, starting from the beginning: \(error)"))
     }
   }
 }

@@ -12,7 +12,7 @@ extension Theater {
     guard let scanner else { return }
     for folder in folders {
       guard let path = Self.mediaFolder(folder) else {
-        emit(.warning("\(folder): there is no such folder to look through"))
+        emit(.warning("There is no folder \(folder), so it wasn't added to the library."))
         continue
       }
       await forgivingly { try await $0.add(folder: path) }
@@ -41,7 +41,7 @@ extension Theater {
       emit(.library(progress))
       await lookForOwnCopy()
     case .failed(let error):
-      emit(.warning("the media folders aren't looked through to the end: \(error.reason)"))
+      emit(.warning("The media folders couldn't be scanned completely: \(error.reason)"))
     }
   }
 

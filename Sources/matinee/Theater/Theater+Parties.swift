@@ -52,7 +52,7 @@ extension Theater {
       }
     } catch PartyError.nobodyHere {
       await forgivingly { library in
-        try await library.update(party: id) { $0.ending = "nobody was there" }
+        try await library.update(party: id) { $0.ending = "nobody was online" }
       }
       throw RejoinProblem.nobodyHere
     } catch let error as PartyError {
@@ -102,9 +102,9 @@ extension Theater {
       if let namesake = known.namesake {
         emit(
           .warning(
-            "\(participant.name) isn't the \(namesake.name) whom you met here on "
-              + "\(Remembered.day(namesake.metAt)), or comes with another key: from another machine, "
-              + "or without what was remembered. Ask something that only \(namesake.name) knows"))
+            "This \(participant.name) has another key than the \(namesake.name) whom you met here on "
+              + "\(Remembered.day(namesake.metAt)): it may be another person, or the same person on another "
+              + "machine. To be sure, ask something that only \(namesake.name) knows."))
       }
     }
   }
@@ -140,16 +140,14 @@ enum RejoinProblem: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .unknown: "that party isn't remembered: join it by its invite"
-    case .inIt: "you are in that party"
-    case .open: "another matinee of yours has this party open"
+    case .unknown: "Unknown party. Join it with its invite."
+    case .inIt: "You are already in this party."
+    case .open: "This party is open in another Matinee. Continue there, or quit that one first."
     case .nobodyHere:
-      "nobody is in that party any more: it is over, or its host opens it again; "
-        + "ask for a new invite, or forget it (x)"
+      "Nobody is in this party. Try again once its host has opened it, or ask for a new invite."
     case .unreachable(let error):
-      "that party can't be reached (\(error)): its host has closed it, or isn't there now; "
-        + "try again later, ask for a new invite, or forget it (x)"
-    case .notTrusted(let host): "\(host) isn't one of the hosts that you trust"
+      "Can't reach this party (\(error)). Try again once its host is online, or ask for a new invite."
+    case .notTrusted(let host): "\(host) isn't one of the trusted servers."
     }
   }
 }

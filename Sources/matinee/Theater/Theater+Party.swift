@@ -342,9 +342,12 @@ extension Theater {
       isLinkUp = false
       emit(.disconnected(reason))
     case .eventsMissing(let id, let count):
-      emit(.warning("\(count) messages of \(await name(of: id)) are lost"))
+      emit(.warning("\(count) messages from \(await name(of: id)) were lost"))
     case .skippedMessage(let type, let version, let sender):
-      emit(.warning("\(sender.name) uses something newer (\(type) \(version)): it was skipped"))
+      emit(
+        .warning(
+          "Skipped a message from \(sender.name), whose version of Matinee is newer (\(type) \(version))"
+        ))
     case .sessionEnded(DrawTogether.activityIdentifier, _): drawingIsOver()
     case .activityChanged, .sessionEnded, .notice, .foregroundRequested: break
     case .misbehaved(let participant, let offence):
@@ -357,7 +360,7 @@ extension Theater {
       switch end {
       case .left, .transport(nil): return
       case .transport(let error?):
-        emit(.failed("the party is over: \(error)"))
+        emit(.failed("The party ended: \(error)"))
       case .removed(let by):
         emit(.failed("\(await name(of: by)) removed you from the party"))
         await updateParty { $0.ending = "you were removed" }

@@ -244,7 +244,7 @@ extension Theater {
     case .windowKey(let key): window?.take(.key(key))
     case .pointerMoved(let x, let y): window?.take(.pointer(x: x, y: y))
     case .ended(let place, let isEarly):
-      if isEarly { emit(.warning("The film stopped early: the rest of it is missing")) }
+      if isEarly { emit(.warning("The film stopped early. The rest of the file is missing.")) }
       await coordinator.playerDidReachEnd(at: place)
       emit(.ended(continues: !isEarly && hasFollowing))
       if !isEarly { await filmEnded() }

@@ -16,7 +16,7 @@ extension Theater {
     case .none: break
     case .noParty where party != nil:
       throw PlayerCommandProblem(
-        description: "“\(command.subject)” would move only you; not in a party.")
+        description: "“\(command.subject)” would move only you, so it doesn't work in a party.")
     case .window where await player.videoMode != .window:
       throw PlayerCommandProblem(
         description: "“\(command.subject)” works in mpv's window only.")

@@ -11,7 +11,7 @@ extension Theater {
     var description: String {
       switch self {
       case .empty: "No film is open. Open one first."
-      case .full: "the playlist is full (\(FilmActivity.entryLimit) films)"
+      case .full: "The playlist is full (\(FilmActivity.entryLimit) films). Remove some first."
       case .noSuchEntry: "No such entry in the playlist, or it is playing now"
       case .noNext: "This is the last film in the playlist"
       case .noPrevious: "This is the first film in the playlist"
@@ -26,7 +26,7 @@ extension Theater {
     guard let first = films.first else { return }
     var program = FilmActivity(first)
     for film in films.dropFirst() where !program.enqueue(film) {
-      emit(.warning("\(PlaylistProblem.full): “\(film.title)” was left out"))
+      emit(.warning("\(PlaylistProblem.full) “\(film.title)” wasn't added."))
     }
     ownProgram = program
   }

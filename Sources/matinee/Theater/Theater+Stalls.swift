@@ -42,7 +42,7 @@ extension Theater {
   func connectionLost() async {
     guard let film, reopening == nil else { return }
     guard party != nil else {
-      emit(.warning("The film stopped early: the rest of it is missing"))
+      emit(.warning("The film stopped early. The rest of the file is missing."))
       if let place = await player.snapshot().itemTime {
         await coordinator.playerDidReachEnd(at: place)
       }

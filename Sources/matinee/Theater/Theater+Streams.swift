@@ -108,10 +108,10 @@ extension Theater {
     guard stallMeter.note(isWaiting: isWaiting, at: .now()) else { return }
     emit(
       .warning(
-        "\(host) sends less than the film needs, or nothing: "
+        "\(host) is too slow for this film. "
           + (party == nil
-            ? "it goes on when there is enough; pause a while, or take a smaller version"
-            : "the others go on, and you join them when there is enough")))
+            ? "Playback continues when enough has loaded. Pause for a while, or open a smaller version."
+            : "The others continue, and you rejoin them when enough has loaded.")))
   }
 }
 

@@ -47,6 +47,6 @@ extension Theater {
     }
     syncHistory.append(record)
     let events = eventContinuation
-    syncLog?.append(record) { events.yield(.warning("\($0): it ends here")) }
+    syncLog?.append(record) { events.yield(.warning("\($0). Logging has stopped.")) }
   }
 }

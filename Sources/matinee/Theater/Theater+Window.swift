@@ -30,6 +30,6 @@ enum WindowProblem: Error, Hashable, CustomStringConvertible {
   case noWindow
 
   var description: String {
-    "picture-in-picture is of mpv's window: v brings it, where there is a display"
+    "Picture-in-picture needs mpv's window. Press v to move the video there (needs a display)."
   }
 }

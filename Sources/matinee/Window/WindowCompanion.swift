@@ -80,7 +80,7 @@ actor WindowCompanion {
       scene.question = "Load the film from \(host)? Answer in the terminal"
     case .activity: scene.question = nil
     case .readyCheck(let by):
-      add("asks if everybody is ready", by: by, color: await color(of: by))
+      add("asks whether everyone is ready", by: by, color: await color(of: by))
     case .reaction(let participant, let reaction):
       scene.add(
         reaction.shape, by: participant.name, color: await color(of: participant.name), at: .now())
