@@ -28,6 +28,9 @@ public struct PictureEncoder: Sendable {
     set { sketched.sketch = newValue }
   }
 
+  /// The size of the terminal's cells, in pixels.
+  public var cell = CellSize.usual
+
   /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
   private var paper: [UInt32] = []
@@ -43,15 +46,18 @@ public struct PictureEncoder: Sendable {
   private var isRepainting = false
   private var writer = CellWriter()
   private var pixelPicture = PixelPicture()
+  private let memory: SharedPictures?
   private var sketched = SketchedPicture()
   /// The last picture, without the sketch.
   private var last = PictureCopy()
 
   static let unknown = CellWriter.unknown
 
-  public init(area: CellArea, quality: PictureQuality) {
+  /// - Parameter memory: for pixels whose medium it is; without it they take the terminal's own link.
+  public init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
     self.area = area
     self.quality = quality
+    self.memory = memory
     forget()
   }
 
@@ -60,7 +66,7 @@ public struct PictureEncoder: Sendable {
     switch quality.blocks {
     case .halves: (area.columns, area.rows * 2)
     case .quadrants: (area.columns * 2, area.rows * 2)
-    case .pixels: PixelPicture.size(of: area)
+    case .pixels: PixelPicture.size(of: area, cell: cell, limit: quality.pixelLimit)
     }
   }
 
@@ -149,7 +155,9 @@ public struct PictureEncoder: Sendable {
       case .halves: encodeHalves(picture, rows: 0..<area.rows)
       case .quadrants: encodeQuadrants(picture, rows: 0..<area.rows)
       case .pixels:
-        pixelPicture.encode(picture, area: area, covers: covers, to: &writer.output)
+        pixelPicture.encode(
+          picture, area: area, covers: covers,
+          memory: quality.medium == .sharedMemory ? memory : nil, to: &writer.output)
       }
       if !isRepainting { refine(picture) }
     }
@@ -191,10 +199,6 @@ public struct PictureEncoder: Sendable {
     }
     refinement.end(at: row < area.rows ? row : nil)
   }
-
-  /// Asks whether the terminal shows pixels; an answer that begins with ``pixelAnswer`` says yes.
-  public static let pixelQuestion = PixelPicture.question
-  public static let pixelAnswer = PixelPicture.answer
 
   // MARK: - Half-blocks
 

@@ -10,6 +10,14 @@ public struct PictureQuality: Hashable, Sendable {
     case pixels
   }
 
+  /// The way in which pixels reach the terminal.
+  public enum Medium: String, Hashable, Sendable, CaseIterable {
+    /// Shared memory, for a terminal on this machine: only a name is written to the terminal.
+    case sharedMemory
+    /// The terminal's own link, compressed and in Base64: for every terminal with the protocol.
+    case link
+  }
+
   public enum Colors: String, Hashable, Sendable, CaseIterable {
     /// 24 bits.
     case direct
@@ -22,15 +30,22 @@ public struct PictureQuality: Hashable, Sendable {
   /// How far a channel may be from what is shown, of 255, before a cell is sent again. 6 can't be told from 0 by
   /// eye, and takes a quarter of the bytes.
   public var tolerance: Int
+  /// The medium of pixels.
+  public var medium: Medium
+  /// The largest number of pixels in a picture that is made of pixels: the terminal enlarges a smaller picture.
+  public var pixelLimit: Int
 
   public static let standardTolerance = 6
 
   public init(
-    blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance
+    blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance,
+    medium: Medium = .link, pixelLimit: Int = 320 * 180
   ) {
     self.blocks = blocks
     self.colors = colors
     self.tolerance = min(max(0, tolerance), 255)
+    self.medium = medium
+    self.pixelLimit = max(1, pixelLimit)
   }
 
   /// The colour of xterm's palette that is nearest to one of 24 bits.

@@ -5,13 +5,6 @@ import CZlib
 /// Each picture that differs is transmitted whole and takes the place of the one before within one synchronized
 /// update. It lies over the cells, in as many pieces as what covers it leaves.
 struct PixelPicture: Sendable {
-  /// Asks whether the terminal has it: an answer that begins with ``answer`` says yes.
-  static let question = Array("\u{1B}_Gi=7300000,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\".utf8)
-  static let answer = "Gi=7300000;OK"
-
-  /// More pixels cost more than they show.
-  private static let widest = 320
-  private static let pixelsPerCell = 8
   /// What one escape sequence may hold of a picture, encoded.
   private static let chunk = 4096
   private static let ids = [7_300_001, 7_300_002]
@@ -21,11 +14,13 @@ struct PixelPicture: Sendable {
   private var pixels: [UInt8] = []
   private var needsPlacing = true
 
-  static func size(of area: CellArea) -> (width: Int, height: Int) {
-    let width = max(1, min(widest, area.columns * pixelsPerCell))
-    // Cells are about twice as high as wide; mpv fills whatever shape the buffer has.
-    let height = max(1, area.rows * 2 * width / max(1, area.columns))
-    return (width, height)
+  /// The size of a picture in an area, in pixels: the terminal's own pixels, or fewer of the same shape.
+  static func size(of area: CellArea, cell: CellSize, limit: Int) -> (width: Int, height: Int) {
+    let width = Double(area.columns) * cell.width
+    let height = Double(area.rows) * cell.height
+    guard width >= 1, height >= 1 else { return (1, 1) }
+    let scale = min(1, (Double(limit) / (width * height)).squareRoot())
+    return (max(1, Int(width * scale)), max(1, Int(height * scale)))
   }
 
   var isShown: Bool { shown != nil }
@@ -40,8 +35,11 @@ struct PixelPicture: Sendable {
   }
 
   /// Writes what makes the terminal show `picture`; nothing if it does.
+  ///
+  /// - Parameter memory: the medium; nil for the terminal's own link.
   mutating func encode(
-    _ picture: PixelBuffer, area: CellArea, covers: [CellArea], to output: inout ControlBytes
+    _ picture: PixelBuffer, area: CellArea, covers: [CellArea], memory: SharedPictures?,
+    to output: inout ControlBytes
   ) {
     let new = Self.packed(picture)
     guard new != pixels || needsPlacing else { return }
@@ -49,7 +47,7 @@ struct PixelPicture: Sendable {
     let before = shown
     if new != pixels || before == nil {
       let next = before == 0 ? 1 : 0
-      transmit(new, picture, id: Self.ids[next], to: &output)
+      transmit(new, picture, id: Self.ids[next], memory: memory, to: &output)
       shown = next
       pixels = new
     } else if let before {
@@ -79,17 +77,17 @@ struct PixelPicture: Sendable {
   private static func packed(_ picture: PixelBuffer) -> [UInt8] {
     let count = picture.width * picture.height * 3
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
-      var index = 0
+      size = count
+      guard var target = buffer.baseAddress else { return }
       for y in 0..<picture.height {
         for x in 0..<picture.width {
           let color = picture.color(x, y)
-          buffer[index] = UInt8(truncatingIfNeeded: color >> 16)
-          buffer[index + 1] = UInt8(truncatingIfNeeded: color >> 8)
-          buffer[index + 2] = UInt8(truncatingIfNeeded: color)
-          index += 3
+          target[0] = UInt8(truncatingIfNeeded: color >> 16)
+          target[1] = UInt8(truncatingIfNeeded: color >> 8)
+          target[2] = UInt8(truncatingIfNeeded: color)
+          target += 3
         }
       }
-      size = count
     }
   }
 
@@ -104,15 +102,17 @@ struct PixelPicture: Sendable {
   }
 
   private func transmit(
-    _ pixels: [UInt8], _ picture: PixelBuffer, id: Int, to output: inout ControlBytes
+    _ pixels: [UInt8], _ picture: PixelBuffer, id: Int, memory: SharedPictures?,
+    to output: inout ControlBytes
   ) {
-    let data = Base64.encode(Self.compressed(pixels))
+    let name = memory?.share(pixels)
+    let data = Base64.encode(name.map { Array($0.utf8) } ?? Self.compressed(pixels))
     var start = 0
     while start < data.count {
       let end = min(data.count, start + Self.chunk)
       output.text("\u{1B}_G")
       if start == 0 {
-        output.text("a=t,f=24,o=z,q=2,i=")
+        output.text(name == nil ? "a=t,f=24,o=z,q=2,i=" : "a=t,f=24,t=s,q=2,i=")
         output.decimal(id)
         output.text(",s=")
         output.decimal(picture.width)

@@ -9,6 +9,10 @@ public struct QualityLadder: Hashable, Sendable {
   public private(set) var step = 0
   private var slowSince: HostTime?
   private var fastSince: HostTime?
+  /// The time of the last step up.
+  private var raised: HostTime?
+  /// The time for which frames have to be fast before the next step up: longer after each one that didn't last.
+  private var recovery = Self.standardRecovery
 
   /// A frame's way that takes longer is slow.
   private static let slow = Duration.milliseconds(150)
@@ -16,7 +20,14 @@ public struct QualityLadder: Hashable, Sendable {
   private static let hopeless = Duration.milliseconds(600)
   /// So long it has to be slow, or fast, before anything changes.
   private static let patience = Duration.milliseconds(500)
-  private static let recovery = Duration.seconds(5)
+  private static let standardRecovery = Duration.seconds(5)
+  private static let longestRecovery = Duration.seconds(160)
+  /// A step up that lasts no longer was a mistake.
+  private static let probation = Duration.seconds(10)
+  /// A picture of pixels that takes longer to be made, of 40 ms for a film's frame, leaves too little to others.
+  private static let heavy = Duration.milliseconds(25)
+  /// Fewer pixels than these show less than cells would.
+  private static let fewestPixels = 160 * 90
   private static let tolerances = [6, 12, 18]
 
   public init(best: PictureQuality) { self.best = best }
@@ -28,6 +39,12 @@ public struct QualityLadder: Hashable, Sendable {
   private var steps: [PictureQuality] {
     var steps = [best]
     var next = best
+    if best.blocks == .pixels {
+      while next.pixelLimit / 4 >= Self.fewestPixels {
+        next.pixelLimit /= 4
+        steps.append(next)
+      }
+    }
     next.blocks = .halves
     for tolerance in Self.tolerances where tolerance > best.tolerance || next.blocks != best.blocks
     {
@@ -40,20 +57,38 @@ public struct QualityLadder: Hashable, Sendable {
     return steps
   }
 
-  /// A frame took so long, or hasn't come for so long.
-  public mutating func observe(_ roundTrip: Duration, at now: HostTime) {
-    if roundTrip > Self.slow {
+  /// Takes what is known of the last frame.
+  ///
+  /// - Parameters:
+  ///   - roundTrip: the time from its writing to the terminal's answer, or so far.
+  ///   - work: the time that it took to be made.
+  public mutating func observe(
+    _ roundTrip: Duration, work: Duration = .zero, at now: HostTime
+  ) {
+    let steps = steps
+    let isHeavy = quality.blocks == .pixels && work > Self.heavy
+    if roundTrip > Self.slow || isHeavy {
       fastSince = nil
       guard let since = slowSince else { return slowSince = now }
       guard now - since >= Self.patience, step < steps.count - 1 else { return }
-      step = roundTrip > Self.hopeless ? steps.count - 1 : step + 1
+      step = roundTrip > Self.hopeless ? Self.last(of: steps, after: step) : step + 1
       slowSince = now
+      let wasMistake = raised.map { now - $0 <= Self.probation } ?? false
+      recovery =
+        wasMistake ? min(recovery + recovery, Self.longestRecovery) : Self.standardRecovery
     } else {
       slowSince = nil
       guard let since = fastSince else { return fastSince = now }
-      guard now - since >= Self.recovery, step > 0 else { return }
+      guard now - since >= recovery, step > 0 else { return }
       step -= 1
       fastSince = now
+      raised = now
     }
+  }
+
+  /// The last step; of pixels, the first one without them: cells may do.
+  private static func last(of steps: [PictureQuality], after step: Int) -> Int {
+    guard steps[step].blocks == .pixels else { return steps.count - 1 }
+    return steps.firstIndex { $0.blocks != .pixels } ?? steps.count - 1
   }
 }

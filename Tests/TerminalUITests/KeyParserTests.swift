@@ -1,3 +1,4 @@
+import TerminalVideo
 import Testing
 
 @testable import TerminalUI
@@ -48,7 +49,9 @@ struct KeyParserTests {
     ("\u{1B}[<64;5;6M", [.mouse(MouseEvent(.wheelUp, at: ScreenPoint(column: 4, row: 5)))]),
     ("\u{1B}[<69;5;6M", [.mouse(MouseEvent(.wheelDown, at: ScreenPoint(column: 4, row: 5)))]),
     ("\u{1B}[<2;5;6M", [.mouse(MouseEvent(.secondaryPress, at: ScreenPoint(column: 4, row: 5)))]),
-    ("\u{1B}_Gi=7300000;OK\u{1B}\\", [.pixels]), ("\u{1B}_Gi=7300000;ENOENT:x\u{1B}\\", []),
+    ("\u{1B}_Gi=7300000;OK\u{1B}\\", [.pixels(.link)]),
+    ("\u{1B}_Gi=7300003;OK\u{1B}\\", [.pixels(.sharedMemory)]),
+    ("\u{1B}_Gi=7300000;ENOENT:x\u{1B}\\", []),
     ("\u{1B}[<1;5;6M", []), ("\u{1B}[<0;0;1M", []), ("\u{1B}[<0M", []),
     ("\u{1B}[M !!q", [key(.character("q"))]),
     ("\u{1B}[200~two\nlines q\u{1B}[201~x", [.paste("two\nlines q"), key(.character("x"))]),
@@ -59,7 +62,8 @@ struct KeyParserTests {
     ("\u{1B}P1+r4D73=1B\u{1B}\\", [.acceptsClipboard]), ("\u{1B}P0+r4d73\u{1B}\\", []),
     ("\u{1B}]52;c;YWJj\u{7}q", [.clipboard(base64: "YWJj"), key(.character("q"))]),
     ("\u{1B}]52;;YWJj\u{1B}\\", [.clipboard(base64: "YWJj")]),
-    ("\u{1B}[0n\u{1B}[?1;2cq", [.status, key(.character("q"))]),
+    ("\u{1B}[0n\u{1B}[?1;2cq", [.status, .attributes, key(.character("q"))]),
+    ("\u{1B}[6;20;10tq", [.cell(CellSize(width: 10, height: 20)), key(.character("q"))]),
     ("\u{1B}[3;4Rq", [key(.character("q"))]),
     ("\u{1B}]11;rgb:0/0/0\u{7}q", [key(.character("q"))]),
     ("\u{1B}P>|name\u{1B}\\q", [key(.character("q"))]),
@@ -81,6 +85,18 @@ struct KeyParserTests {
           #expect(parser.patience == nil, "\(text.debugDescription)")
         }
       }
+    }
+  }
+
+  @Test(
+    "An answer that comes in pieces over a slow link is waited for, so that its rest isn't keys",
+    arguments: ["\u{1B}_Gi=7300000;OK\u{1B}\\", "\u{1B}[?62;22c", "\u{1B}P1$r0;1m\u{1B}\\"])
+  func slowAnswers(answer: String) {
+    let bytes = Array(answer.utf8)
+    for cut in 3..<bytes.count {
+      var parser = KeyParser()
+      #expect(parser.feed(bytes[..<cut]) == [])
+      #expect(parser.patience == .long, "cut at \(cut)")
     }
   }
 

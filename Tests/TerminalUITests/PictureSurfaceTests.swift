@@ -9,7 +9,7 @@ import Timekeeping
 struct PictureSurfaceTests {
   /// A surface that has shown one picture on a terminal that reads nothing.
   private func shown() throws -> PictureSurface {
-    let surface = PictureSurface(quality: PictureQuality())
+    let surface = PictureSurface()
     let terminal = open("/dev/null", O_WRONLY | O_CLOEXEC)
     try #require(terminal >= 0)
     surface.attach(terminal: terminal)
@@ -42,6 +42,20 @@ struct PictureSurfaceTests {
     for await _ in left {}
     #expect(HostTime.now() - begun < .seconds(20))
     #expect(surface.nextPictureSize() == nil, "nothing is shown any more")
+  }
+
+  @Test("waits for the terminal's last answer about its abilities, for as long as it may come")
+  func abilities() async {
+    let surface = PictureSurface()
+    let terminal = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    surface.ask(pixels: true, TerminalModes.lastQuestion, on: terminal)
+    let begun = HostTime.now()
+    surface.leave(patience: .milliseconds(200))
+    #expect(HostTime.now() - begun >= .milliseconds(190))
+    surface.ask(pixels: true, TerminalModes.lastQuestion, on: terminal)
+    surface.take(.attributes)
+    surface.leave(patience: .seconds(30))
+    #expect(HostTime.now() - begun < .seconds(20))
   }
 
   @Test("doesn't wait for ever for a terminal that says nothing, nor at all where nothing is open")

@@ -90,6 +90,13 @@ struct ShellPartsTests {
     #expect(make("xterm-kitty").pictureColors == .direct)
     #expect(make("xterm-256color").pictureColors == .indexed)
     #expect(make("xterm").answersQuestions && !make("linux").answersQuestions)
+    #expect(make("xterm").mayBeAskedAboutPixels && make("xterm-kitty").mayBeAskedAboutPixels)
+    for (type, variables) in [
+      ("linux", [:]), ("tmux-256color", [:]), ("screen-256color", [:]),
+      ("xterm-256color", ["TMUX": "/tmp/x"]), ("xterm-256color", ["STY": "1.pts"]),
+    ] {
+      #expect(!make(type, variables).mayBeAskedAboutPixels, "they show the question as a title")
+    }
     #expect(make("xterm").hasMouse && !make("screen-256color", ["STY": "1.pts"]).hasMouse)
     #expect(make("tmux-256color", ["STY": "1.pts", "TMUX": "/tmp/x"]).hasMouse)
   }

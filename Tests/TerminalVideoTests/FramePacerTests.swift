@@ -129,6 +129,43 @@ struct FramePacerTests {
     #expect(ladder.quality.colors == .indexed)
   }
 
+  @Test("pixels become fewer where they take long to be made, and are more again later")
+  func heavy() {
+    var ladder = QualityLadder(best: PictureQuality(blocks: .pixels, pixelLimit: 1920 * 1080))
+    for time in stride(from: Int64(0), to: 600, by: 40) {
+      ladder.observe(.milliseconds(2), work: .milliseconds(38), at: at(time))
+    }
+    #expect(ladder.quality.blocks == .pixels)
+    #expect(ladder.quality.pixelLimit == 960 * 540)
+    for time in stride(from: Int64(640), to: 8000, by: 40) {
+      ladder.observe(.milliseconds(2), work: .milliseconds(12), at: at(time))
+    }
+    #expect(ladder.quality == ladder.best)
+    // Cells take what they take.
+    var cells = QualityLadder(best: PictureQuality())
+    for time in stride(from: Int64(0), to: 5000, by: 40) {
+      cells.observe(.milliseconds(2), work: .milliseconds(38), at: at(time))
+    }
+    #expect(cells.quality == cells.best)
+  }
+
+  @Test(
+    "a link that is too slow for pixels gets cells within a second, and pixels less and less often")
+  func pixelsOnASlowLink() {
+    var ladder = QualityLadder(best: PictureQuality(blocks: .pixels))
+    var tries: [Int64] = []
+    for time in stride(from: Int64(0), to: 120_000, by: 100) {
+      let before = ladder.quality.blocks
+      ladder.observe(.milliseconds(before == .pixels ? 900 : 30), at: at(time))
+      if before != .pixels, ladder.quality.blocks == .pixels { tries.append(time) }
+      if time == 1000 { #expect(ladder.quality.blocks == .halves) }
+    }
+    let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
+    #expect(tries.count <= 5)
+    #expect(pauses == pauses.sorted() && pauses.last ?? 0 > 3 * (pauses.first ?? 0), "\(pauses)")
+    #expect(ladder.quality.colors == .direct, "cells do")
+  }
+
   @Test("one late frame changes nothing")
   func hiccup() {
     var ladder = QualityLadder(best: PictureQuality())

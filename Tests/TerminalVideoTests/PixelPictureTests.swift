@@ -65,6 +65,11 @@ struct PixelPictureTests {
       guard keys["m"] == "0", let (first, text) = partial else { return }
       partial = nil
       let (width, height) = (Int(first["s"]!)!, Int(first["v"]!)!)
+      if first["t"] == "s" {
+        let name = String(decoding: Data(base64Encoded: text)!, as: UTF8.self)
+        images[Int(first["i"]!)!] = (width, height, PixelPictureTests.memory(name))
+        return
+      }
       let compressed = [UInt8](Data(base64Encoded: text)!)
       var size = uLong(width * height * 3)
       var pixels = [UInt8](repeating: 0, count: Int(size))
@@ -72,6 +77,16 @@ struct PixelPictureTests {
       #expect(size == width * height * 3)
       images[Int(first["i"]!)!] = (width, height, pixels)
     }
+  }
+
+  /// The bytes of a picture in shared memory.
+  fileprivate static func memory(_ name: String) -> [UInt8] {
+    let memory = shm_open(name, O_RDONLY, 0)
+    guard memory >= 0 else { return [] }
+    var status = stat()
+    #expect(fstat(memory, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600, "only for this user")
+    return Array(FileHandle(fileDescriptor: memory, closeOnDealloc: true).readDataToEndOfFile())
   }
 
   private func pixels(_ picture: Picture) -> [UInt8] {
@@ -100,6 +115,43 @@ struct PixelPictureTests {
     }
     #expect(picture.encoded(by: &encoder).isEmpty == false)
     #expect(picture.encoded(by: &encoder).isEmpty, "nothing has changed")
+  }
+
+  @Test("A terminal on this machine reads every frame from shared memory, of which nothing is left")
+  func sharedMemory() throws {
+    var random = Dice(seed: 5)
+    let memory = SharedPictures()
+    var encoder = PictureEncoder(
+      area: area, quality: PictureQuality(blocks: .pixels, medium: .sharedMemory), memory: memory)
+    var terminal = Graphics()
+    var all: Set<String> = []
+    for _ in 0..<10 {
+      let picture = Picture.noise(encoder.pictureSize, using: &random)
+      let bytes = picture.encoded(by: &encoder)
+      #expect(bytes.count < 300)
+      terminal.feed(bytes)
+      let shown = try #require(terminal.shown.first)
+      #expect(terminal.images[shown.image]?.pixels == pixels(picture))
+      all.formUnion(memory.names)
+      let left = all.filter { !Self.memory($0).isEmpty }
+      #expect(left.count <= 4, "a terminal that reads nothing doesn't fill the memory")
+    }
+    memory.removeAll()
+    #expect(all.count == 10 && all.allSatisfy { Self.memory($0).isEmpty })
+  }
+
+  @Test("A picture has the terminal's own pixels, or fewer of the same shape")
+  func sizes() {
+    let area = CellArea(column: 0, row: 0, columns: 120, rows: 34)
+    var encoder = PictureEncoder(
+      area: area, quality: PictureQuality(blocks: .pixels, pixelLimit: 1920 * 1080))
+    encoder.cell = CellSize(width: 10, height: 20)
+    #expect(encoder.pictureSize == (1200, 680))
+    encoder.quality.pixelLimit = 320 * 180
+    let size = encoder.pictureSize
+    #expect(size.width * size.height <= 320 * 180 && size.width * size.height > 310 * 180)
+    #expect(abs(Double(size.width) / Double(size.height) - 1200.0 / 680) < 0.01)
+    #expect(CellSize(columns: 80, rows: 24, pixels: (0, 0)) == nil, "many terminals don't say")
   }
 
   @Test("What covers it is left free, and comes back when the cover goes")

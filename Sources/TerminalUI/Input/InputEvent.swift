@@ -1,3 +1,5 @@
+import TerminalVideo
+
 /// What a terminal sends: ``KeyParser`` makes these from its bytes.
 enum InputEvent: Hashable, Sendable {
   case key(KeyPress)
@@ -10,8 +12,12 @@ enum InputEvent: Hashable, Sendable {
   case status
   /// It has 24-bit colours: asked which are set, it named those that were (`DECRQSS`).
   case directColor
-  /// It shows pixels, by kitty's graphics protocol.
-  case pixels
+  /// The terminal shows pixels, by kitty's graphics protocol and this medium.
+  case pixels(PictureQuality.Medium)
+  /// The size of a cell (XTWINOPS 16).
+  case cell(CellSize)
+  /// The device's attributes (DA1): the answer to the last question.
+  case attributes
   /// The terminal's clipboard, which it was asked for (OSC 52), in Base64.
   case clipboard(base64: String)
   /// The terminal says that programs may set its clipboard (XTGETTCAP of `Ms`).

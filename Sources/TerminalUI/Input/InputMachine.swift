@@ -48,7 +48,8 @@ struct InputMachine: Sendable {
     case .focus(let isFocused):
       focus = isFocused
       effects = []
-    case .status, .directColor, .pixels, .clipboard, .acceptsClipboard: effects = []
+    case .status, .directColor, .pixels, .cell, .attributes, .clipboard, .acceptsClipboard:
+      effects = []
     }
     look(at: model, size)
     // However it came or went: the application needn't know how.

@@ -10,7 +10,8 @@ struct KeyParser: Sendable {
   enum Patience: Hashable, Sendable {
     /// An Escape may be the key, or the first byte of a sequence whose others are due at once.
     case brief
-    /// A paste has begun whose end is missing.
+    /// A paste has begun whose end is missing, or the terminal's answer to a question. Over a slow link its pieces
+    /// arrive apart, and none of them is a key.
     case long
   }
 
@@ -50,8 +51,19 @@ struct KeyParser: Sendable {
   var patience: Patience? {
     switch state {
     case .ground: nil
-    case .character, .escape, .singleShift, .sequence, .string, .oldMouse: .brief
+    case .sequence, .string: isAnswer ? .long : .brief
+    case .character, .escape, .singleShift, .oldMouse: .brief
     case .paste: .long
+    }
+  }
+
+  /// What is half done begins as answers do, and as hardly anybody types: `ESC [ ?`, `ESC _ G`, `ESC P 0` or `1`.
+  private var isAnswer: Bool {
+    switch state {
+    case .sequence: buffer.first == 0x3F
+    case .string:
+      [[0x5F, 0x47], [0x50, 0x30], [0x50, 0x31]].contains { buffer.starts(with: $0) }
+    case .ground, .character, .escape, .singleShift, .oldMouse, .paste: false
     }
   }
 
@@ -216,7 +228,6 @@ extension KeyParser {
   /// capability (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.
   private mutating func finishString(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    if text.hasPrefix("_" + PictureEncoder.pixelAnswer) { return events.append(.pixels) }
     if text.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
       return events.append(.acceptsClipboard)
     }
@@ -224,6 +235,9 @@ extension KeyParser {
       // ESC \ ends it in some terminals; of that the Escape is here.
       let content = text.split(separator: ";", omittingEmptySubsequences: false).last ?? ""
       return events.append(.clipboard(base64: String(content.prefix { $0 != "\u{1B}" })))
+    }
+    if let medium = PixelQuestion.medium(confirmedBy: text) {
+      return events.append(.pixels(medium))
     }
     guard text.hasPrefix("P1$r") else { return }
     let numbers = text.split { !$0.isNumber }.map(String.init)
@@ -253,7 +267,10 @@ extension KeyParser {
       return
     }
     // A private marker: a terminal's answer to some question.
-    if let first = parameters.first, (0x3C...0x3F).contains(first) { return }
+    if let first = parameters.first, (0x3C...0x3F).contains(first) {
+      if first == 0x3F, final == 0x63 { events.append(.attributes) }
+      return
+    }
     let numbers = Self.numbers(parameters)
     let modifiers = Self.modifiers(numbers.count > 1 ? numbers[1] : 1)
     switch final {
@@ -265,6 +282,8 @@ extension KeyParser {
     // F3 with a modifier; without one it is a cursor position report.
     case 0x52 where numbers.count == 2 && numbers[0] == 1: press(.function(3), modifiers)
     case 0x6E where numbers == [0]: events.append(.status)
+    case 0x74 where numbers.count == 3 && numbers[0] == 6:
+      events.append(.cell(CellSize(width: Double(numbers[2]), height: Double(numbers[1]))))
     case 0x75: pressCode(numbers.first ?? 0, modifiers)
     case 0x7E: finishTilde(numbers, modifiers)
     default: if let key = Self.cursorKeys[final] { press(key, modifiers) }

@@ -20,22 +20,41 @@ public final class PictureSurface: Sendable {
     /// The film stands.
     var stands = false
     var pacer = FramePacer()
+    var choice: PictureChoice
     var ladder: QualityLadder
+    var cell = CellSize.usual
+    /// The time at which the picture that is being made was asked for.
+    var begun: HostTime?
+    /// The time that the last picture took to be made.
+    var work = Duration.zero
+    /// The time at which the terminal was asked about its abilities, until it answers.
+    var abilitiesAsked: HostTime?
     /// The bytes of the picture that is to be shown when it is time.
     var pending: [UInt8] = []
     var terminal: CInt = -1
     /// The picture that is on has been left out.
     var isBehind = false
     var needsPicture: (@Sendable () -> Void)?
-    /// Signalled with the last answer, for whoever waits for it.
+    /// Signalled with the last answer, while ``PictureSurface/leave(patience:)`` waits for it.
     var lastAnswer: DispatchSemaphore?
+
+    init(_ choice: PictureChoice) {
+      self.choice = choice
+      ladder = QualityLadder(best: choice.best)
+    }
   }
 
   private let state: Mutex<State>
   /// Held while anything is written to the terminal, so that nothing comes between two bytes of one thing.
   private let output = Mutex(())
 
-  init(quality: PictureQuality) { state = Mutex(State(ladder: QualityLadder(best: quality))) }
+  /// The memory that a terminal on this machine reads pictures from.
+  private let memory: SharedPictures
+
+  init(_ choice: PictureChoice = PictureChoice(blocks: nil)) {
+    memory = SharedPictures()
+    state = Mutex(State(choice))
+  }
 
   /// - Parameter handler: called when the picture that is on has to be given again: from any thread, and must
   ///   return at once.
@@ -54,9 +73,13 @@ public final class PictureSurface: Sendable {
         state.isBehind = true
         return nil
       }
-      if let roundTrip = state.pacer.roundTrip { state.ladder.observe(roundTrip, at: now) }
+      if let roundTrip = state.pacer.roundTrip {
+        state.ladder.observe(roundTrip, work: state.work, at: now)
+      }
       state.encoder?.quality = state.ladder.quality
+      state.encoder?.cell = state.cell
       state.isBehind = false
+      state.begun = now
       return state.encoder?.pictureSize
     }
   }
@@ -64,7 +87,13 @@ public final class PictureSurface: Sendable {
   /// Makes a picture ready. One of another size than asked for is left out.
   public func prepare(_ picture: PixelBuffer) {
     // While the screen is drawn, it isn't known which cells are covered.
-    output.withLock { _ in state.withLock { $0.prepare(picture) } }
+    output.withLock { _ in
+      state.withLock { state in
+        state.prepare(picture)
+        if let begun = state.begun { state.work = .now() - begun }
+      }
+    }
+    if memory.hasFailed { change { $0.sharedMemoryFailed() } }
   }
 
   /// Shows what was made ready.
@@ -103,28 +132,80 @@ public final class PictureSurface: Sendable {
 
   func attach(terminal: CInt) { state.withLock { $0.terminal = terminal } }
 
+  /// Asks the terminal about pixels, and about `more`, before anything else is drawn.
+  ///
+  /// - Parameter more: other questions, the last of which every terminal answers (DA1), so that nothing is awaited
+  ///   after it.
+  func ask(pixels: Bool, _ more: [UInt8], on terminal: CInt) {
+    let now = HostTime.now()
+    state.withLock { state in
+      if pixels { state.choice.asked(at: now) }
+      state.abilitiesAsked = now
+    }
+    write((pixels ? PixelQuestion.bytes(memory: memory) : []) + more, to: terminal)
+  }
+
+  /// The terminal has answered the last question about its abilities. Called on the thread that reads the keyboard.
+  func abilitiesAnswered() {
+    state.withLock { state in
+      state.abilitiesAsked = nil
+      if !state.awaitsAnswer { state.lastAnswer?.signal() }
+    }
+  }
+
   /// The terminal has more colours than it said at first.
-  func setColors(_ colors: PictureQuality.Colors) { changeBest { $0.colors = colors } }
+  func setColors(_ colors: PictureQuality.Colors) { change { $0.setColors(colors) } }
 
   /// The terminal shows pixels as well.
-  func setBlocks(_ blocks: PictureQuality.Blocks) { changeBest { $0.blocks = blocks } }
+  func confirmPixels(_ medium: PictureQuality.Medium) {
+    let now = HostTime.now()
+    change { $0.confirmed(medium, at: now) }
+  }
 
-  private func changeBest(_ change: (inout PictureQuality) -> Void) {
-    state.withLock { state in
-      var best = state.ladder.best
-      change(&best)
-      state.ladder = QualityLadder(best: best)
+  /// Changes the kind of picture to the next one that the terminal can show, and returns it.
+  public func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
+
+  /// The terminal's cells have this size.
+  func setCell(_ cell: CellSize) {
+    let handler = state.withLock { state -> (@Sendable () -> Void)? in
+      guard cell != state.cell else { return nil }
+      state.cell = cell
+      return state.needsPicture
     }
+    handler?()
+  }
+
+  @discardableResult
+  private func change<Result: Sendable>(_ change: (inout PictureChoice) -> Result) -> Result {
+    let (result, handler) = state.withLock { state -> (Result, (@Sendable () -> Void)?) in
+      let before = state.choice.best
+      let result = change(&state.choice)
+      guard state.choice.best != before else { return (result, nil) }
+      state.ladder = QualityLadder(best: state.choice.best)
+      return (result, state.needsPicture)
+    }
+    handler?()
+    return result
   }
 
   /// The terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen does.
   func answered() {
     let handler = state.withLock { state in
       state.pacer.answered(at: .now())
-      if !state.pacer.awaitsAnswer { state.lastAnswer?.signal() }
+      if !state.awaitsAnswer { state.lastAnswer?.signal() }
       return state.isBehind ? state.needsPicture : nil
     }
     handler?()
+  }
+
+  /// Takes an answer that ends a wait. Called on the thread that reads the keyboard.
+  func take(_ answer: InputEvent) {
+    switch answer {
+    case .status: answered()
+    case .attributes: abilitiesAnswered()
+    case .key, .mouse, .paste, .focus, .directColor, .pixels, .cell, .clipboard, .acceptsClipboard:
+      break
+    }
   }
 
   /// Draws the rest of the screen, and then the picture's cells that it may have overwritten, in one update.
@@ -140,7 +221,7 @@ public final class PictureSurface: Sendable {
       }
       Self.write(before, to: terminal)
       if changes != nil { body() }
-      let (after, handler) = state.withLock { $0.screenDrawn(placement, changes) }
+      let (after, handler) = state.withLock { $0.screenDrawn(placement, changes, memory) }
       Self.write(after, to: terminal)
       return handler
     }
@@ -159,14 +240,20 @@ public final class PictureSurface: Sendable {
   func leave(patience: Duration = .milliseconds(300)) {
     drawScreen(nil, nil) {}
     let lastAnswer = state.withLock { state in
-      if state.pacer.awaitsAnswer { state.lastAnswer = DispatchSemaphore(value: 0) }
+      // A terminal that hasn't answered by then doesn't answer.
+      if let asked = state.abilitiesAsked, .now() - asked > PictureChoice.deadline {
+        state.abilitiesAsked = nil
+      }
+      if state.awaitsAnswer { state.lastAnswer = DispatchSemaphore(value: 0) }
       return state.lastAnswer
     }
     _ = lastAnswer?.wait(timeout: .now() + patience / .seconds(1))
     state.withLock { state in
       state.lastAnswer = nil
+      state.abilitiesAsked = nil
       state.pacer.restart()
     }
+    memory.removeAll()
   }
 
   private static func write(_ bytes: [UInt8], to terminal: CInt) {
@@ -189,6 +276,8 @@ extension CellArea {
 }
 
 extension PictureSurface.State {
+  fileprivate var awaitsAnswer: Bool { pacer.awaitsAnswer || abilitiesAsked != nil }
+
   fileprivate mutating func prepare(_ picture: PixelBuffer) {
     guard let size = encoder?.pictureSize, size == (picture.width, picture.height) else {
       pending = []
@@ -228,7 +317,7 @@ extension PictureSurface.State {
 
   /// Returns the bytes to write after the rest of the screen, and the handler to call if a picture is needed.
   fileprivate mutating func screenDrawn(
-    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?
+    _ placement: PictureSurface.Placement?, _ changes: ScreenChanges?, _ memory: SharedPictures
   ) -> (bytes: [UInt8], handler: (@Sendable () -> Void)?) {
     guard let placement else {
       let bytes = encoder?.remove() ?? []
@@ -240,7 +329,8 @@ extension PictureSurface.State {
     let area = CellArea(placement.area)
     guard var encoder else {
       self.placement = placement
-      var encoder = PictureEncoder(area: area, quality: ladder.quality)
+      var encoder = PictureEncoder(area: area, quality: ladder.quality, memory: memory)
+      encoder.cell = cell
       encoder.covers = placement.covers.map { CellArea($0) }
       encoder.sketch = sketch
       encoder.stands = stands

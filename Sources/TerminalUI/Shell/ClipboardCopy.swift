@@ -31,7 +31,7 @@ struct ClipboardCopy: Sendable {
     return switch event {
     case .acceptsClipboard: .accepts
     case .clipboard(let content): Array(content.utf8) == base64 ? .holds : nil
-    case .key, .mouse, .paste, .focus, .status, .directColor, .pixels: nil
+    case .key, .mouse, .paste, .focus, .status, .directColor, .pixels, .cell, .attributes: nil
     }
   }
 }

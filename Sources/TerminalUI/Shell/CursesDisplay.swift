@@ -1,5 +1,6 @@
 import CNCurses
 import Glibc
+import TerminalVideo
 
 /// Puts canvases on the terminal through ncurses. Every call of ncurses is in here, in
 /// ``TerminalEnvironment`` and in ``Palette``, and is made by one actor on one thread.
@@ -132,15 +133,13 @@ struct CursesDisplay {
     }
   }
 
-  /// How high a cell is against its width, as far as the terminal says.
-  var cellRatio: Double {
+  /// The size of a cell; nil where the terminal doesn't say (`TIOCGWINSZ`).
+  var cell: CellSize? {
     var window = winsize()
-    guard ioctl(fileno(output), UInt(TIOCGWINSZ), &window) == 0, window.ws_xpixel > 0,
-      window.ws_ypixel > 0, window.ws_col > 0, window.ws_row > 0
-    else { return 2 }
-    let width = Double(window.ws_xpixel) / Double(window.ws_col)
-    let height = Double(window.ws_ypixel) / Double(window.ws_row)
-    return min(max(height / width, 1), 4)
+    guard ioctl(fileno(output), UInt(TIOCGWINSZ), &window) == 0 else { return nil }
+    return CellSize(
+      columns: Int(window.ws_col), rows: Int(window.ws_row),
+      pixels: (Int(window.ws_xpixel), Int(window.ws_ypixel)))
   }
 
   /// A cell as ncurses wants it. Where the C library measures another width than we do, ncurses would lose

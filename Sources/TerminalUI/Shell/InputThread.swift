@@ -28,7 +28,7 @@ final class InputThread: Sendable {
   private let signals: Pipe
   private let wake: Pipe
   private let report: @Sendable (Report) -> Void
-  private let answered: @Sendable () -> Void
+  private let answered: @Sendable (InputEvent) -> Void
   private let exitLimit: Duration
   private let isReading = Atomic<Bool>(true)
   private let isStopping = Atomic<Bool>(false)
@@ -37,11 +37,11 @@ final class InputThread: Sendable {
   /// Takes over the signals.
   ///
   /// - Parameters:
-  ///   - answered: the terminal has taken a picture. Called on this thread; must return at once.
+  ///   - answered: takes answers for which somebody may wait. Called on this thread; must return at once.
   ///   - report: likewise.
   init(
     keyboard: CInt, captured: CInt, exitLimit: Duration,
-    answered: @escaping @Sendable () -> Void,
+    answered: @escaping @Sendable (InputEvent) -> Void,
     report: @escaping @Sendable (Report) -> Void
   ) throws(TerminalError) {
     self.keyboard = keyboard
@@ -174,8 +174,8 @@ final class InputThread: Sendable {
 
   private func take(_ events: [InputEvent], _ rule: inout ExitRule) {
     // Past the screen, which may be busy: pictures go on meanwhile.
-    for event in events where event == .status { answered() }
-    let events = events.filter { $0 != .status }
+    for event in events where event.isAwaited { answered(event) }
+    let events = events.filter { !$0.isAwaited }
     guard !events.isEmpty else { return }
     report(.events(events))
     for event in events where event == .key(KeyPress(.character("c"), .control)) {
@@ -208,4 +208,9 @@ final class InputThread: Sendable {
     case .die(let signal): terminal_guard_die(signal)
     }
   }
+}
+
+extension InputEvent {
+  /// An answer that ends a wait.
+  fileprivate var isAwaited: Bool { self == .status || self == .attributes }
 }

@@ -41,7 +41,7 @@ public struct TerminalAbilities: Hashable, Sendable {
       for answer in String(decoding: bytes, as: UTF8.self).split(separator: "\u{1B}") {
         if answer.hasPrefix("[?"), answer.contains("c") {
           takeAttributes(answer.dropFirst(2).prefix { $0 != "c" })
-        } else if answer.hasPrefix("_" + PictureEncoder.pixelAnswer) {
+        } else if PixelQuestion.medium(confirmedBy: answer) != nil {
           hasKittyGraphics = true
         } else if answer.hasPrefix("P1$r") {
           hasDirectColor = hasDirectColor || Self.holdsTestColor(answer)
@@ -68,8 +68,10 @@ public struct TerminalAbilities: Hashable, Sendable {
 
   /// Questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and at last about the
   /// device's attributes (DA1), which every terminal answers.
-  static var question: [UInt8] {
-    TerminalModes.colorQuestion + PictureEncoder.pixelQuestion + TerminalModes.clipboardQuestion
-      + Array("\u{1B}[c".utf8)
+  ///
+  /// - Parameter graphics: whether the terminal may be asked about kitty's graphics.
+  static func question(graphics: Bool) -> [UInt8] {
+    TerminalModes.colorQuestion + (graphics ? PixelQuestion.bytes(memory: nil) : [])
+      + TerminalModes.clipboardQuestion + TerminalModes.lastQuestion
   }
 }

@@ -15,6 +15,8 @@ struct TerminalEnvironment: Hashable, Sendable {
   var pictureColors: PictureQuality.Colors
   /// The side that orders right-to-left text.
   var textOrder: TextOrder
+  /// The terminal may be asked about kitty's graphics. tmux and GNU screen take the question for a title.
+  var mayBeAskedAboutPixels: Bool
   /// The terminal may be asked: the Linux console would print the question.
   var answersQuestions: Bool { !type.hasPrefix("linux") }
 
@@ -33,6 +35,9 @@ struct TerminalEnvironment: Hashable, Sendable {
     ]
     hasTitle = titled.contains { type.hasPrefix($0) }
     hasMouse = variables("STY") == nil || variables("TMUX") != nil
+    mayBeAskedAboutPixels =
+      !["TMUX", "STY"].contains { !(variables($0) ?? "").isEmpty }
+      && !["tmux", "screen", "linux"].contains { type.hasPrefix($0) }
     let direct = ["direct", "kitty", "foot", "alacritty", "wezterm", "ghostty", "contour"]
     let isDirect =
       ["truecolor", "24bit"].contains(variables("COLORTERM") ?? "")
@@ -80,6 +85,11 @@ struct TerminalEnvironment: Hashable, Sendable {
     }
     let codeset = cncurses_codeset().map { String(cString: $0) } ?? ""
     return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
+  }
+
+  /// The terminal is at the other end of a network.
+  static var isRemote: Bool {
+    ["SSH_CONNECTION", "SSH_TTY"].contains { !(variable($0) ?? "").isEmpty }
   }
 
   private static func variable(_ name: String) -> String? {

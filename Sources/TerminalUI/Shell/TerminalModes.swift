@@ -53,6 +53,11 @@ struct TerminalModes: Hashable, Sendable {
     return Array("\u{1B}[48;2;\(color)m\u{1B}P$qm\u{1B}\\\u{1B}[m".utf8)
   }
 
+  /// Asks for the size of a cell in pixels (xterm's `ctlseqs`, XTWINOPS 16).
+  static let cellQuestion = Array("\u{1B}[16t".utf8)
+  /// Asks for the device's attributes (DA1), which every terminal answers, after all earlier questions.
+  static let lastQuestion = Array("\u{1B}[c".utf8)
+
   /// Undoes everything, ncurses's doing included, from whatever state, when nothing else can any more.
   var reset: [UInt8] {
     // A string or sequence may have been cut off: CAN ends it.

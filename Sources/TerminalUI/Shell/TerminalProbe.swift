@@ -14,7 +14,7 @@ public enum TerminalProbe {
   /// - Throws: if there is no terminal that can show a screen.
   public static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
     let environment = try TerminalEnvironment.detect(type: nil)
-    let answers = environment.answersQuestions ? ask(within: limit) : nil
+    let answers = environment.answersQuestions ? ask(environment, within: limit) : nil
     return TerminalAbilities(
       type: environment.type, colors: max(0, Int(cncurses_number("colors"))),
       hasDirectColor: environment.pictureColors == .direct || answers?.hasDirectColor == true,
@@ -22,7 +22,9 @@ public enum TerminalProbe {
   }
 
   /// - Returns: nil if the terminal doesn't answer.
-  private static func ask(within limit: Duration) -> TerminalAbilities.Answers? {
+  private static func ask(_ environment: TerminalEnvironment, within limit: Duration)
+    -> TerminalAbilities.Answers?
+  {
     var settings = termios()
     // In the background, changing the settings would stop the process.
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &settings) == 0 else {
@@ -32,7 +34,7 @@ public enum TerminalProbe {
     // Without ISIG a ctrl-c can't end the process while the settings are changed.
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     guard tcsetattr(STDIN_FILENO, TCSANOW, &silent) == 0 else { return nil }
-    let question = TerminalAbilities.question
+    let question = TerminalAbilities.question(graphics: environment.mayBeAskedAboutPixels)
     var bytes: [UInt8] = []
     if write(STDOUT_FILENO, question, question.count) == question.count {
       bytes = answers(until: .now() + limit)

@@ -21,8 +21,9 @@ public actor TerminalScreen {
     public var orderlyExitLimit: Duration
     /// Models that come faster than this are shown together.
     public var shortestFrame: Duration
-    /// How good the film's picture may be; its colours are as many as the terminal has unless they are given.
-    public var blocks: PictureQuality.Blocks
+    /// The kind of the film's picture; nil for the best that the terminal has.
+    public var blocks: PictureQuality.Blocks?
+    /// The colours of that picture; nil for as many as the terminal has.
     public var colors: PictureQuality.Colors?
     /// What tells the person that somebody speaks to them by name.
     public var notice: Notice
@@ -41,7 +42,7 @@ public actor TerminalScreen {
 
     public init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
-      blocks: PictureQuality.Blocks = .halves, colors: PictureQuality.Colors? = nil,
+      blocks: PictureQuality.Blocks? = nil, colors: PictureQuality.Colors? = nil,
       notice: Notice = .off, keyBindings: KeyBindings = KeyBindings(), theme: Theme = .standard
     ) {
       self.notice = notice
@@ -86,6 +87,8 @@ public actor TerminalScreen {
   private var machine: InputMachine
   private var copying = ClipboardCopy()
   private let inks: [UInt8]
+  /// The size of a cell as the terminal told it when it was asked.
+  private var answeredCell: CellSize?
   /// The terminal is with the shell.
   private var isAway = false
   private var lastDrawn: HostTime?
@@ -107,10 +110,9 @@ public actor TerminalScreen {
     inks = Palette.inks(theme: configuration.theme)
     machine = InputMachine(keyMap: .standard.applying(configuration.keyBindings))
     picture = PictureSurface(
-      quality: PictureQuality(
-        // Whether it has pixels the terminal has to say.
-        blocks: configuration.blocks == .pixels ? .halves : configuration.blocks,
-        colors: configuration.colors ?? .indexed))
+      PictureChoice(
+        blocks: configuration.blocks, colors: configuration.colors ?? .indexed,
+        isRemote: TerminalEnvironment.isRemote))
     (intents, intentsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     (printedLines, printedContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
@@ -197,7 +199,8 @@ extension TerminalScreen {
       // Before ncurses, which leaves signals alone that are handled already.
       input = try InputThread(
         keyboard: STDIN_FILENO, captured: streams.captured,
-        exitLimit: configuration.orderlyExitLimit, answered: { [picture] in picture.answered() }
+        exitLimit: configuration.orderlyExitLimit,
+        answered: { [picture] answer in picture.take(answer) }
       ) { [self] report in
         owner.perform { self.assumeIsolated { $0.take(report) } }
       }
@@ -234,17 +237,26 @@ extension TerminalScreen {
     write(modes.enter)
     copying.answersQuestions = environment.answersQuestions
     copying.isReadable = environment.clipboardIsReadable
-    if configuration.colors == nil {
-      if environment.pictureColors == .direct {
-        picture.setColors(.direct)
-      } else if environment.answersQuestions {
-        write(TerminalModes.colorQuestion)
-      }
+    if configuration.colors == nil, environment.pictureColors == .direct {
+      picture.setColors(.direct)
     }
-    if configuration.blocks == .pixels, environment.answersQuestions {
-      write(PictureEncoder.pixelQuestion)
-    }
+    if environment.answersQuestions { ask(environment) }
+    // Draws all of the screen, over anything that a terminal printed instead of answering.
     draw()
+  }
+
+  /// Asks the terminal about its abilities. The answers are awaited by nobody: the screen changes when they come.
+  private func ask(_ environment: TerminalEnvironment) {
+    guard let parts else { return }
+    let asksPixels = environment.mayBeAskedAboutPixels || configuration.blocks == .pixels
+    var questions: [UInt8] = []
+    if configuration.colors == nil, environment.pictureColors != .direct {
+      questions += TerminalModes.colorQuestion
+    }
+    if asksPixels, parts.display.cell == nil { questions += TerminalModes.cellQuestion }
+    guard asksPixels || !questions.isEmpty else { return }
+    picture.ask(
+      pixels: asksPixels, questions + TerminalModes.lastQuestion, on: parts.streams.terminal)
   }
 
   private func leaveTerminal() {
@@ -332,7 +344,11 @@ extension TerminalScreen {
   private func handle(_ event: InputEvent) {
     guard let size = parts?.display.size, !isAway else { return }
     if event == .directColor { return picture.setColors(.direct) }
-    if event == .pixels { return picture.setBlocks(.pixels) }
+    if case .pixels(let medium) = event { return picture.confirmPixels(medium) }
+    if case .cell(let cell) = event {
+      answeredCell = cell
+      return needsDrawing()
+    }
     if let answer = copying.answer(to: event) {
       intentsContinuation.yield(.clipboardAnswered(answer))
       return
@@ -389,10 +405,11 @@ extension TerminalScreen {
 
   private func draw() {
     guard var parts, !isAway else { return }
-    machine.cellRatio = parts.display.cellRatio
+    let cell = parts.display.cell ?? answeredCell ?? .usual
+    picture.setCell(cell)
+    machine.cellRatio = cell.ratio
     let view = ScreenView(
-      model: model, state: machine.state, keyMap: machine.keyMap, cellRatio: parts.display.cellRatio
-    )
+      model: model, state: machine.state, keyMap: machine.keyMap, cellRatio: cell.ratio)
     let canvas = view.canvas(size: parts.display.size, symbols: parts.display.symbols)
     let placement = canvas.pictureArea.map {
       PictureSurface.Placement(area: $0, covers: canvas.pictureCovers)

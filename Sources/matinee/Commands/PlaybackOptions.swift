@@ -17,9 +17,9 @@ struct PlaybackOptions: ParsableArguments {
     help: ArgumentHelp(
       "How the picture in the terminal is drawn.",
       discussion:
-        "halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, where the terminal has them."
+        "auto: pixels where the terminal has them, otherwise halves. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, also inside tmux and on slow links. The key K changes it during the film."
     ))
-  var blocks = PictureQuality.Blocks.halves
+  var blocks = Blocks.auto
 
   @Option(help: "Colours of that picture (default: detected).")
   var colors: Colors?
@@ -46,6 +46,20 @@ struct PlaybackOptions: ParsableArguments {
 
   enum Video: String, ExpressibleByArgument, CaseIterable { case auto, window, terminal, none }
 
+  enum Blocks: String, ExpressibleByArgument, CaseIterable {
+    case auto, halves, quadrants, pixels
+
+    /// Nil for the best that the terminal has.
+    var kind: PictureQuality.Blocks? {
+      switch self {
+      case .auto: nil
+      case .halves: .halves
+      case .quadrants: .quadrants
+      case .pixels: .pixels
+      }
+    }
+  }
+
   enum Colors: String, ExpressibleByArgument, CaseIterable {
     case direct = "24bit"
     case indexed = "256"
@@ -66,8 +80,6 @@ struct PlaybackOptions: ParsableArguments {
     }
   }
 }
-
-extension PictureQuality.Blocks: ExpressibleByArgument {}
 
 extension MPVConfiguration.Option: ExpressibleByArgument {
   public init?(argument: String) {

@@ -36,7 +36,7 @@ struct PlayerOptions: ParsableArguments {
 
   func screen(_ files: UserFiles) -> TerminalScreen.Configuration {
     TerminalScreen.Configuration(
-      blocks: playback.blocks, colors: playback.colors?.quality, notice: interface.notice,
+      blocks: playback.blocks.kind, colors: playback.colors?.quality, notice: interface.notice,
       keyBindings: files.keyBindings, theme: files.theme)
   }
 }

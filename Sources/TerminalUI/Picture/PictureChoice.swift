@@ -1,0 +1,87 @@
+import TerminalVideo
+import Timekeeping
+
+/// The choice of the kind of picture: the user's wish, as far as the terminal can show it.
+///
+/// Without a wish, pixels are chosen where the terminal confirms that it has them, and half-blocks elsewhere.
+///
+/// - A terminal on this machine reads pixels from shared memory. The picture has the terminal's own pixels then, up to
+///   those of a full HD screen.
+/// - Other terminals receive them through their link, compressed. A picture of 480 × 270 pixels costs about five times
+///   the bytes of half-blocks in 24-bit colour, so that it is smaller than the terminal could show, and smaller still
+///   over SSH. An answer later than ``deadline`` shows that the link is slow, and cells are kept. A link that becomes
+///   slow gets cells within half a second (``QualityLadder``), and pixels are tried less often each time.
+/// - tmux and GNU screen take the question for a title, so they are only asked on request.
+///
+/// The user's choice, by an option or by the key, is kept: answers change nothing about it.
+struct PictureChoice: Hashable, Sendable {
+  /// Time for the answer of a terminal that isn't on this machine.
+  static let deadline = Duration.seconds(1)
+
+  /// The best picture that may be shown.
+  private(set) var best: PictureQuality
+  private let isRemote: Bool
+  /// Pixels are chosen once the terminal confirms them.
+  private var awaitsPixels: Bool
+  /// A Boolean value that indicates whether the user asked for pixels, however late the answer is.
+  private let insists: Bool
+  /// The best medium that the terminal has confirmed; nil for a terminal without pixels.
+  private var medium: PictureQuality.Medium?
+  private var asked: HostTime?
+
+  /// - Parameters:
+  ///   - blocks: the user's wish; nil for the best that the terminal has.
+  ///   - isRemote: whether the terminal is at the other end of a network.
+  init(
+    blocks: PictureQuality.Blocks?, colors: PictureQuality.Colors = .indexed, isRemote: Bool = false
+  ) {
+    self.isRemote = isRemote
+    insists = blocks == .pixels
+    awaitsPixels = blocks == nil || blocks == .pixels
+    // The terminal has to confirm pixels.
+    best = PictureQuality(
+      blocks: blocks.flatMap { $0 == .pixels ? nil : $0 } ?? .halves, colors: colors)
+  }
+
+  /// The terminal has more colours than it said at first.
+  mutating func setColors(_ colors: PictureQuality.Colors) { best.colors = colors }
+
+  /// The terminal was asked about pixels.
+  mutating func asked(at now: HostTime) { asked = now }
+
+  /// The terminal has pixels by this medium. Answers come in any order.
+  mutating func confirmed(_ medium: PictureQuality.Medium, at now: HostTime) {
+    guard self.medium != .sharedMemory else { return }
+    use(medium)
+    guard awaitsPixels else { return }
+    let isTimely = asked.map { now - $0 <= Self.deadline } ?? false
+    if medium == .sharedMemory || insists || isTimely { best.blocks = .pixels }
+  }
+
+  /// Shared memory has no room.
+  mutating func sharedMemoryFailed() {
+    if medium == .sharedMemory { use(.link) }
+  }
+
+  private mutating func use(_ medium: PictureQuality.Medium) {
+    self.medium = medium
+    best.medium = medium
+    best.pixelLimit =
+      switch medium {
+      case .sharedMemory: 1920 * 1080
+      case .link: isRemote ? 320 * 180 : 480 * 270
+      }
+  }
+
+  /// Chooses the next kind that the terminal can show, and returns it.
+  mutating func advance() -> PictureQuality.Blocks {
+    awaitsPixels = false
+    best.blocks =
+      switch best.blocks {
+      case .pixels: .halves
+      case .halves: .quadrants
+      case .quadrants: medium == nil ? .halves : .pixels
+      }
+    return best.blocks
+  }
+}

@@ -1,0 +1,82 @@
+import TerminalVideo
+import Testing
+import Timekeeping
+
+@testable import TerminalUI
+
+@Suite("The choice of the kind of picture")
+struct PictureChoiceTests {
+  private func at(_ milliseconds: Int64) -> HostTime {
+    HostTime(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  /// A choice whose terminal was asked at 0.
+  private func asked(
+    _ blocks: PictureQuality.Blocks? = nil, isRemote: Bool = false
+  ) -> PictureChoice {
+    var choice = PictureChoice(blocks: blocks, isRemote: isRemote)
+    choice.asked(at: at(0))
+    return choice
+  }
+
+  @Test(
+    "Cells are shown until the terminal confirms pixels",
+    arguments: [nil, PictureQuality.Blocks.pixels])
+  func unconfirmed(blocks: PictureQuality.Blocks?) {
+    var choice = asked(blocks)
+    #expect(choice.best.blocks == .halves)
+    choice.confirmed(.link, at: at(30))
+    #expect(choice.best.blocks == .pixels)
+  }
+
+  @Test("A late answer shows a slow link, which keeps its cells unless pixels were asked for")
+  func late() {
+    var choice = asked()
+    choice.confirmed(.link, at: at(1200))
+    #expect(choice.best.blocks == .halves)
+    var insisting = asked(.pixels)
+    insisting.confirmed(.link, at: at(1200))
+    #expect(insisting.best.blocks == .pixels)
+    // Nothing is slow about this machine but its start.
+    choice.confirmed(.sharedMemory, at: at(5000))
+    #expect(choice.best.blocks == .pixels)
+  }
+
+  @Test("Shared memory goes before the link in either order, and has room for all pixels")
+  func media() {
+    for media in [[PictureQuality.Medium.sharedMemory, .link], [.link, .sharedMemory]] {
+      var choice = asked()
+      for medium in media { choice.confirmed(medium, at: at(10)) }
+      #expect(choice.best.medium == .sharedMemory)
+      #expect(choice.best.pixelLimit == 1920 * 1080)
+      choice.sharedMemoryFailed()
+      #expect(choice.best.medium == .link && choice.best.pixelLimit < 1920 * 1080)
+    }
+  }
+
+  @Test("A network carries fewer pixels than a link within this machine")
+  func network() {
+    var near = asked()
+    var far = asked(isRemote: true)
+    near.confirmed(.link, at: at(10))
+    far.confirmed(.link, at: at(10))
+    #expect(far.best.blocks == .pixels && far.best.pixelLimit < near.best.pixelLimit)
+  }
+
+  @Test(
+    "Cells that were asked for are kept", arguments: [PictureQuality.Blocks.halves, .quadrants])
+  func wish(blocks: PictureQuality.Blocks) {
+    var choice = asked(blocks)
+    choice.confirmed(.sharedMemory, at: at(10))
+    #expect(choice.best.blocks == blocks)
+  }
+
+  @Test("The key goes round the kinds that the terminal has, and no answer changes its choice")
+  func key() {
+    var choice = asked()
+    #expect((0..<3).map { _ in choice.advance() } == [.quadrants, .halves, .quadrants])
+    choice.confirmed(.sharedMemory, at: at(10))
+    #expect(choice.best.blocks == .quadrants)
+    #expect((0..<4).map { _ in choice.advance() } == [.pixels, .halves, .quadrants, .pixels])
+  }
+}
