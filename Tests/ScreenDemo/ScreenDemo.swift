@@ -107,7 +107,7 @@ struct ScreenDemo {
         note("closed")
         exit(128 + signal)
       case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
-        .toggleSubtitles, .cycleVideo, .cycleAudio, .player,
+        .toggleSubtitles, .cycleVideo, .cyclePictureKind, .cycleAudio, .player,
         .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
         .clipboardAnswered, .saveInvite,
         .leaveFolder,

@@ -60,6 +60,7 @@ struct InputMachineTests {
       ("}", .multiplyRate(by: 2)), ("BS", .setRate(1)), ("9", .changeVolume(by: -2)),
       ("0", .changeVolume(by: 2)), ("m", .toggleMute), ("j", .cycleSubtitles(by: 1)),
       ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .cycleVideo),
+      ("K", .cyclePictureKind),
       ("V", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
       ("w", .whatHappened), ("b", .stepAway), ("P", .togglePictureInPicture),

@@ -67,7 +67,7 @@ extension Command {
     ("library", .toggleLibrary), ("playlist", .showPlaylist), ("compact", .toggleCompact),
     ("sync", .toggleSync), ("react", .react), ("draw", .intent(.draw)),
     ("picture-in-picture", .intent(.togglePictureInPicture)), ("help", .showHelp),
-    ("redraw", .redraw),
+    ("redraw", .redraw), ("picture-kind", .intent(.cyclePictureKind)),
     ("suspend", .suspend),
     ("output-later", .intent(.changeLatencyOffset(by: 1))),
     ("output-earlier", .intent(.changeLatencyOffset(by: -1))),

@@ -30,6 +30,8 @@ public enum Intent: Hashable, Sendable {
   case toggleSubtitles
   /// The picture into the pane, into a window of its own, or nowhere.
   case cycleVideo
+  /// The next kind of picture in the pane: pixels, half-blocks, quadrants.
+  case cyclePictureKind
   /// mpv's window as a small one in the corner, or as before.
   case togglePictureInPicture
   case cycleAudio

@@ -200,6 +200,9 @@ extension KeyMap {
     Entry(.sound, [Binding("s", .intent(.player(.screenshot)))], "screenshot"),
     Entry(
       .sound, [Binding("v", .intent(.cycleVideo))], "video: terminal → window → off"),
+    Entry(
+      .sound, [Binding("K", .intent(.cyclePictureKind))],
+      "terminal video: pixels → half-blocks → quadrants"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
     Entry(.party, [Binding("r", .react)], "send a reaction"),

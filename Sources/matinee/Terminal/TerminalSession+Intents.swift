@@ -17,6 +17,7 @@ extension TerminalSession {
     case .player(let command):
       if let notice = try await theater.perform(command) { tell(notice, .information) }
     case .cycleVideo: try await cycleVideo()
+    case .cyclePictureKind: await cyclePictureKind()
     case .cycleAudio:
       tell(TrackWords.audio(try await theater.player.cycleAudioTrack()), .information)
     case .cycleSubtitles(by: let step):
@@ -148,6 +149,19 @@ extension TerminalSession {
     case .toggleReady: return "“Not ready” works in a party only."
     default: return nil
     }
+  }
+
+  private func cyclePictureKind() async {
+    guard await theater.player.videoMode == .frames else {
+      return tell("The video isn't in the terminal. Press v to change that.", .information)
+    }
+    let words =
+      switch screen.picture.advanceKind() {
+      case .pixels: "pixels"
+      case .halves: "half-blocks"
+      case .quadrants: "quadrants"
+      }
+    tell("Terminal video: \(words)", .information)
   }
 
   func cycleVideo() async throws {

@@ -10,7 +10,7 @@ import Timekeeping
 actor TerminalSession {
   let theater: Theater
   let plan: Plan
-  private let screen: TerminalScreen
+  let screen: TerminalScreen
   var library: FilmLibrary
   /// What is known of the library's films; nil where there is no library.
   let index: LibraryIndex?

@@ -49,7 +49,8 @@ extension Theater {
     case .setName(let name): try await setName(name)
     case .leaveParty: await leaveParty()
     case .endParty: try await closeParty()
-    case .changeVolume, .cycleVideo, .cycleAudio, .cycleSubtitles, .toggleSubtitles, .player,
+    case .changeVolume, .cycleVideo, .cyclePictureKind, .cycleAudio, .cycleSubtitles,
+      .toggleSubtitles, .player,
       .openParty,
       .join, .copiedInvite, .clipboardAnswered, .saveInvite, .search,
       .addFolder, .forget, .rejoinLast, .choose, .chooseAnew, .showDetails, .leaveFolder, .openURL,
