@@ -171,6 +171,9 @@ copied := $(share)/applications/matinee.desktop $(share)/icons/hicolor/scalable/
 unit := $(USER_UNITS)/matinee-relay.service
 documentation := $(share)/doc/matinee
 
+# The files of the sources that the README links to. They are installed beside it, and its links lead there.
+linked = $(shell sed 's/[()]/\n/g' README.md | grep -e ^Sources/ -e ^Media/ | sort -u)
+
 # $(call print,WHAT,FILE), $(call copy,FILE): a file below DESTDIR.
 print = install -D -m 644 /dev/null "$(DESTDIR)$2" && $(built) print $1 >"$(DESTDIR)$2"
 copy = install -D -m 644 "$(assets)/$(notdir $1)" "$(DESTDIR)$1"
@@ -190,7 +193,8 @@ install-files:
 	$(foreach file,$(copied),$(call copy,$(file)) &&) true
 	install -D -m 644 /dev/null "$(DESTDIR)$(unit)"
 	sed 's|@BINDIR@|$(PREFIX)/bin|' $(assets)/matinee-relay.service >"$(DESTDIR)$(unit)"
-	install -D -m 644 README.md "$(DESTDIR)$(documentation)/README.md"
+	install -D -m 644 -t "$(DESTDIR)$(documentation)" README.md $(linked)
+	sed -i -E 's,\]\((Sources|Media)/([^)/]*/)*,](,g' "$(DESTDIR)$(documentation)/README.md"
 	install -D -m 644 -t "$(DESTDIR)$(documentation)/cluster" \
 	  Sources/NATSTransport/NATSTransport.docc/Resources/*.conf
 	@$(registered)

@@ -68,6 +68,21 @@ struct InstallationTests {
     #expect(try contents().isEmpty)
   }
 
+  @Test("The links of the installed README lead to installed files")
+  func links() throws {
+    try make("install-files")
+    let folder = destination.appendingPathComponent("usr/share/doc/matinee")
+    let readme = try String(
+      contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
+    let links = readme.matches(of: /\]\(([^)]+)\)/).map { String($0.output.1) }
+      .filter { !$0.contains("://") }
+    #expect(links.count > 5 && links.contains("Screenshot.png"))
+    for link in links {
+      let path = folder.appendingPathComponent(link).path
+      #expect(FileManager.default.isReadableFile(atPath: path), "\(link)")
+    }
+  }
+
   @Test("systemd understands the relay's unit")
   func unit() throws {
     let folder = Clips.folder.appendingPathComponent("unit-\(UUID().uuidString)")
