@@ -2,7 +2,7 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// A player with nothing to show: all it has is a place that moves.
+/// A player without audio and video: only its position moves.
 actor SilentPlayer {
   private(set) var itemIdentifier: String?
   private(set) var rate = 0.0
@@ -11,10 +11,10 @@ actor SilentPlayer {
 
   func load(_ identifier: String) {
     itemIdentifier = identifier
-    stand(at: .zero)
+    pause(at: .zero)
   }
 
-  /// Before a start that is still to come it shows the frame from which it will start.
+  /// Returns the position at an instant; before a scheduled start, the position from which playback will start.
   func itemTime(at time: HostTime) -> MediaTime {
     time > hostTime ? itemTime + (time - hostTime) * rate : itemTime
   }
@@ -23,7 +23,7 @@ actor SilentPlayer {
     (self.rate, self.itemTime, self.hostTime) = (rate, itemTime, hostTime)
   }
 
-  func stand(at itemTime: MediaTime) {
+  func pause(at itemTime: MediaTime) {
     (rate, self.itemTime, hostTime) = (0, itemTime, .now())
   }
 }
@@ -42,7 +42,7 @@ extension SilentPlayer: PlaybackControlDelegate {
   ) async -> CommandResult {
     guard command.expectedCurrentItemIdentifier == itemIdentifier else { return .superseded }
     let place = itemTime(at: .now())
-    stand(at: place)
+    pause(at: place)
     return .completed(itemTime: place)
   }
 
@@ -50,7 +50,7 @@ extension SilentPlayer: PlaybackControlDelegate {
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: SeekCommand
   ) async -> CommandResult {
     guard command.expectedCurrentItemIdentifier == itemIdentifier else { return .superseded }
-    stand(at: command.itemTime)
+    pause(at: command.itemTime)
     return .completed(itemTime: command.itemTime)
   }
 
@@ -58,7 +58,7 @@ extension SilentPlayer: PlaybackControlDelegate {
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: BufferingCommand
   ) async -> CommandResult {
     guard command.expectedCurrentItemIdentifier == itemIdentifier else { return .superseded }
-    stand(at: itemTime(at: .now()))
+    pause(at: itemTime(at: .now()))
     return .completed(itemTime: nil)
   }
 }
@@ -66,7 +66,7 @@ extension SilentPlayer: PlaybackControlDelegate {
 struct WatchFilm: GroupActivity {
   static let activityIdentifier = "org.example.watch-film"
 
-  /// The same for everybody who has this film, wherever their copies are.
+  /// An identifier of the film that doesn't depend on the location of a participant's copy.
   let film: String
   let title: String
 
@@ -82,7 +82,7 @@ actor Screening {
 
   init() { coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player) }
 
-  /// Takes part in what the party watches, until the party is over.
+  /// Follows the party's film until the party is over.
   func follow(_ party: Party) async throws {
     for await session in await WatchFilm.sessions(in: party) {
       await session.join()
@@ -107,13 +107,13 @@ actor Screening {
   func dataStopped() async {
     guard stall == nil else { return }
     stall = await coordinator.beginSuspension(for: .stallRecovery)
-    await player.stand(at: player.itemTime(at: .now()))
+    await player.pause(at: player.itemTime(at: .now()))
   }
 
   func dataCame() async {
     await stall?.end()
     stall = nil
-    // The player has stood still by itself, which nobody has told the coordinator.
+    // The player stopped by itself, and the coordinator doesn't know that.
     await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
   }
 }

@@ -31,7 +31,7 @@ actor Ballot {
 
   deinit { for task in tasks { task.cancel() } }
 
-  /// Takes part: what others vote is counted from now on.
+  /// Joins the session and counts the others' votes from now on.
   func join() async {
     let messages = messenger.messages(of: Vote.self)
     let participants = session.activeParticipantsUpdates
@@ -52,12 +52,12 @@ actor Ballot {
   }
 
   private func count(_ vote: Vote, of voter: Participant) {
-    // Anything may come from others: only what can be chosen counts.
+    // Other participants may send anything; only votes for one of the films count.
     guard session.activity.films.contains(vote.film) else { return }
     votes[voter.id] = vote.film
   }
 
-  /// Whoever comes late is told what we voted, by ourselves.
+  /// Sends this participant's own vote to newcomers.
   private func greet(_ participants: Set<Participant>) async {
     let newcomers = participants.subtracting(present)
     present = participants
