@@ -40,6 +40,10 @@ struct ClosingTests {
       } else {
         ana.terminate()
         #expect(try await ben.next("party-closed").string("by") == "Ana")
+        _ = try await ben.state { $0.string("closedBy") == "Ana" }
+        // The person has read it.
+        try ben.send("leave")
+        _ = try await ben.state { $0.fields["closedBy"] is NSNull }
       }
       #expect(try await ben.quit() == 0)
     }

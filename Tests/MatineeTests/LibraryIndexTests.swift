@@ -63,7 +63,7 @@ struct LibraryIndexTests {
     await index.refresh()
     let details = await index.details
     #expect(details["/films/left"]?.note == "12:41 of 1:42:10")
-    #expect(details["/films/seen"]?.note == "seen, 1:42:10")
+    #expect(details["/films/seen"]?.note == "watched, 1:42:10")
     #expect(details["/films/begun"]?.note == "1:42:10")
     var films = FilmLibrary(roots: ["/nowhere/a.mkv"])
     films.remembered = await index.remembered

@@ -68,10 +68,23 @@ struct ParticipantStateTests {
     #expect(ParticipantState(try status { $0.isInTrailer = true }) == .trailer)
     #expect(
       ParticipantState(try status { $0.isConnected = false }) == .reconnecting(remaining: nil))
-    let closed = try status(isInParty: false) { $0.closedBy = "Ana" }
+    let closed = try status(isInParty: false) { $0.partyEnding = .closed(by: "Ana") }
     #expect(
       ParticipantState(closed, canRejoin: true)
         == .partyClosed("Ana closed the party.", canRejoin: true))
+  }
+
+  @Test("A removal and a lost connection stay on the screen, and a removed guest isn't sent back")
+  func endings() throws {
+    let removed = try status(isInParty: false) { $0.partyEnding = .removed(by: "Ana") }
+    #expect(
+      ParticipantState(removed, canRejoin: true)
+        == .partyClosed("Ana removed you from the party.", canRejoin: false))
+    #expect(WindowCompanion.lastingNotice(removed) == nil, "nothing in the window dismisses it")
+    let lost = try status(isInParty: false) { $0.partyEnding = .failed("the relay has stopped") }
+    #expect(
+      ParticipantState(lost, canRejoin: true)
+        == .partyClosed("Lost the party: the relay has stopped.", canRejoin: true))
   }
 
   @Test("A film that isn't open here, or another one, is a state until it is being opened")

@@ -113,7 +113,7 @@ struct ScreenDemo {
         .leaveFolder,
         .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
         .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails,
-        .search, .addFolder, .forget, .rejoinLast:
+        .search, .addFolder, .forget, .rejoinLast, .explain:
         break
       }
       await screen.render(model)

@@ -306,9 +306,32 @@ struct InputMachineTests {
     #expect(screen.press("L", "y") == [.intent(.leaveParty)])
     #expect(screen.press("E", "y") == [.intent(.endParty)])
     screen.model.party?.isHost = false
-    #expect(screen.press("E", "y") == [])
+    #expect(
+      screen.press("E")
+        == [.intent(.explain("Only the host can end the party. To leave it, press L."))])
     screen.model.party = nil
-    #expect(screen.press("L", "y") == [])
+    #expect(screen.press("L") == [.intent(.explain("You are in no party."))])
+  }
+
+  @Test("Keys without an effect say why")
+  func explanations() {
+    var screen = playing()
+    screen.model.party = nil
+    #expect(screen.press("r") == [.intent(.explain("Reactions work in a party only."))])
+    screen.model.transport.duration = nil
+    #expect(screen.press("S") == [.intent(.explain("Length unknown. Previewing isn't possible."))])
+    screen.model.item = nil
+    #expect(screen.press("S") == [.intent(.explain("No film is open. Open one first."))])
+  }
+
+  @Test("The note that the party ended goes with Escape, or with the key that leaves a party")
+  func endedParty() {
+    var screen = playing()
+    screen.model.party = nil
+    #expect(screen.press("ESC") == [])
+    screen.model.participantState = .partyClosed("Ana closed the party.", canRejoin: true)
+    #expect(screen.press("ESC") == [.intent(.leaveParty)])
+    #expect(screen.press("L") == [.intent(.leaveParty)])
   }
 
   @Test("The invite is copied on request")
@@ -446,7 +469,9 @@ struct InputMachineTests {
     #expect(screen.press("SPACE") == [.intent(.playPause)])
     #expect(screen.press("S", "ESC").last == .intent(.endScrub(at: nil)))
     screen.model.transport.duration = nil
-    #expect(screen.press("S") == [])
+    #expect(
+      screen.press("S")
+        == [.intent(.explain("Length unknown. Previewing isn't possible."))])
   }
 
   @Test("Clicking and dragging on the bar seeks, on release and once")

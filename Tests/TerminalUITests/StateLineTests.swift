@@ -17,7 +17,7 @@ struct StateLineTests {
     ),
     (
       .partyClosed("Ana closed the party.", canRejoin: true),
-      "Ana closed the party. You keep watching alone.   A rejoin  P host a party"
+      "Ana closed the party. You keep watching alone.   A rejoin  esc dismiss  P host a party"
     ),
     (
       .needsCopy(of: "Blue"),

@@ -144,9 +144,13 @@ struct InputMachine: Sendable {
     if state.prompt != nil { return type(key, model, layout) }
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
-    guard let command = keyMap.command(for: key, in: state.section(model)) else { return [] }
+    guard let command = keyMap.command(for: key, in: state.section(model)) else {
+      return key.key == .escape && model.isPartyEndShown ? [.intent(.leaveParty)] : []
+    }
     return perform(command, model, layout)
   }
+
+  private func explain(_ text: TerminalText) -> [Effect] { [.intent(.explain(text))] }
 
   mutating func perform(_ command: Command, _ model: ScreenModel, _ layout: ScreenLayout)
     -> [Effect]
@@ -168,7 +172,10 @@ struct InputMachine: Sendable {
             ? .skip(by: .seconds(600 * step)) : .seekChapter(by: step))
       ]
     case .scrub:
-      guard model.item != nil, model.transport.duration != nil else { return [] }
+      guard model.item != nil else { return explain("No film is open. Open one first.") }
+      guard model.transport.duration != nil else {
+        return explain("Length unknown. Previewing isn't possible.")
+      }
       state.scrub = model.transport.itemTime
       state.isKeyScrub = true
       return follow()
@@ -179,7 +186,9 @@ struct InputMachine: Sendable {
     case .toggleSync: state.overlay = .sync
     case .showPlaylist:
       state.overlay = .playlist(selected: model.playlist.firstIndex(where: \.isCurrent) ?? 0)
-    case .react: state.isReacting = model.party != nil && !model.reactionSigns.isEmpty
+    case .react:
+      guard model.party != nil else { return explain("Reactions work in a party only.") }
+      state.isReacting = !model.reactionSigns.isEmpty
     case .searchLibrary: state.prompt = Prompt(.search)
     case .showInvite:
       if model.party == nil {
@@ -193,10 +202,16 @@ struct InputMachine: Sendable {
       state.isLibraryWanted = !state.isLibraryShown(model)
       state.arrangement = .standard
     case .leaveParty:
-      if let party = model.party {
-        state.overlay = .confirmation(.leaveParty(closingFor: party.othersLosingParty))
+      guard let party = model.party else {
+        return model.isPartyEndShown ? [.intent(.leaveParty)] : explain("You are in no party.")
       }
-    case .endParty: if model.party?.isHost == true { state.overlay = .confirmation(.endParty) }
+      state.overlay = .confirmation(.leaveParty(closingFor: party.othersLosingParty))
+    case .endParty:
+      guard let party = model.party else { return explain("You are in no party.") }
+      guard party.isHost else {
+        return explain("Only the host can end the party. To leave it, press L.")
+      }
+      state.overlay = .confirmation(.endParty)
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]
     case .select(let step): select(model, by: step)

@@ -52,7 +52,7 @@ public enum Intent: Hashable, Sendable {
   case openParty
   /// The invite as it was typed or pasted, without blanks.
   case join(invite: String)
-  /// Asked and confirmed on the screen.
+  /// Asked and confirmed on the screen; or, in no party, dismisses the note that the last one ended.
   case leaveParty
   /// Asked and confirmed on the screen. The screen lets it through for hosts only.
   case endParty
@@ -113,6 +113,9 @@ public enum Intent: Hashable, Sendable {
   case showSync(Bool)
   /// The person began to look for something to watch, or is done with it.
   case browse(Bool)
+
+  /// A key has no effect now; the text says why, and what to do.
+  case explain(TerminalText)
 
   // The end.
   case quit

@@ -95,6 +95,11 @@ public struct ScreenModel: Hashable, Sendable {
 }
 
 extension ScreenModel {
+  /// A Boolean value that indicates whether the state line says that the last party ended.
+  var isPartyEndShown: Bool {
+    if case .partyClosed? = participantState { true } else { false }
+  }
+
   /// The screen as text, one line a row, as it would show at this size: for documents and tests.
   ///
   /// - Parameter isUnicode: false draws with ASCII only.

@@ -39,6 +39,7 @@ struct StateLine: Hashable, Sendable {
       ]
     case .partyClosed(_, let canRejoin):
       if canRejoin { add(.intent(.rejoinLast), "rejoin") }
+      keys.append(Key(name: "esc", action: "dismiss"))
       add(.openPartyOrPictureInPicture, "host a party")
     case .needsCopy:
       add(.toggleLibrary, "library")

@@ -203,7 +203,7 @@ enum HeadlessEvents {
       "clockDriftPpm": status.clock.map { rounded($0.drift * 1e6, 2) } ?? NSNull(),
       "roster": roster(status),
     ]
-    state["closedBy"] = status.closedBy ?? NSNull()
+    state["closedBy"] = status.partyEnding?.closer ?? NSNull()
     state["party"] = status.invite?.party.description ?? NSNull()
     state["playlist"] = playlist(status)
     state["mayControl"] = status.mayControl

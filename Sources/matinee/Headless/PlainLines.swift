@@ -93,8 +93,7 @@ struct PlainLines: Sendable {
   /// The sentence about the other participants.
   private static func company(_ status: TheaterStatus) -> String {
     guard status.invite != nil else {
-      return status.closedBy.map { "\($0) closed the party. You are watching alone" }
-        ?? "You are watching alone"
+      return (status.partyEnding.map { "\($0.sentence) " } ?? "") + "You are watching alone"
     }
     return switch status.participants.count {
     case ...1: "You are alone in the party"

@@ -23,7 +23,7 @@ enum HeadlessReference {
     Entry("pause", "`pause`", "Pauses everyone on this participant's frame."),
     Entry(
       "seek", "`seek 754.5`, `seek +10`, `seek -10`",
-      "Goes to a position in seconds, or by so many."
+      "Goes to a position in seconds, or forward or back by a number of seconds."
     ),
     Entry("rate", "`rate 1.25`", "Sets the speed, 0.01 to 100."),
     Entry("load", "`load` _FILE_|_URL_", "Opens a film, for everyone in a party."),
@@ -40,7 +40,7 @@ enum HeadlessReference {
       "Sends a reaction: `like`, `laugh`, `wow`, `sad`, `applause`, `love`, `party`, `fire`."),
     Entry(
       "draw", "`draw 0.1 0.2 0.5 0.8`, `draw`",
-      "Takes part in the drawing over the picture, and draws a line through points in it (0 to 1, from the upper left corner)."
+      "Takes part in the drawing over the video, and draws a line through points in it (0 to 1, from the upper left corner)."
     ),
     Entry(
       "undo reset-drawing leave-drawing", "`undo`, `reset-drawing`, `leave-drawing`",
@@ -140,11 +140,11 @@ enum HeadlessReference {
     ),
     Entry(
       "video", "`video`",
-      "`video` (`window`, `terminal`, `none`), `closed`: the video's new place, and whether it changed because its window was closed."
+      "`video` (`window`, `terminal`, `none`), `closed`: where the video is shown now, and whether its window was closed."
     ),
     Entry(
       "latency-offset", "`latency-offset`",
-      "`ms`, `device` (null before there is sound): the offset was set, or another sound device has another one."
+      "`ms`, `device` (null before audio plays): the offset was set, or another audio device has another one."
     ),
     Entry("chat", "`chat`", "`from`, `id`, `text`."),
     Entry("reaction", "`reaction`", "`from`, `id`, `reaction`, `symbol`."),
@@ -153,7 +153,7 @@ enum HeadlessReference {
       "`by`, `again`: a participant began a drawing, or cleared it."),
     Entry(
       "drawing", "`drawing`",
-      "`isDrawing`, `strokes`: objects with `by` and `points` (points in the picture, 0 to 1), the lowest first; after each change."
+      "`isDrawing`, `strokes`: objects with `by` and `points` (points in the video, 0 to 1), the lowest first; after each change."
     ),
     Entry(
       "confirm", "`confirm`",
@@ -228,7 +228,7 @@ enum HeadlessReference {
     Entry("party", "`party`", "The party's id, null for none."),
     Entry(
       "closedBy", "`closedBy`",
-      "The name of the host who closed the last party; null in a party, and once another film is opened."
+      "The name of the host who closed the last party; null in a party, after `leave`, and once another film is opened."
     ),
     Entry("mayControl", "`mayControl`", "Whether this participant's commands act on everyone."),
     Entry("connected", "`connected`", "Whether there is a connection to a relay."),

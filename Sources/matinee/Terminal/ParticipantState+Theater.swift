@@ -18,9 +18,10 @@ extension ParticipantState {
     var states: [ParticipantState] = []
     if status.isInTrailer { states.append(.trailer) }
     guard status.invite != nil else {
-      if let host = status.closedBy {
+      if let ending = status.partyEnding {
         states.append(
-          .partyClosed(TerminalText("\(host) closed the party."), canRejoin: canRejoin))
+          .partyClosed(
+            TerminalText(ending.sentence), canRejoin: canRejoin && ending.allowsRejoining))
       }
       return states
     }

@@ -241,7 +241,7 @@ extension LibraryModel {
 }
 
 extension LibraryIndex.Details {
-  /// "1:42:10", "12:41 of 1:42:10", "seen, 1:42:10"
+  /// "1:42:10", "12:41 of 1:42:10", "watched, 1:42:10"
   var note: String {
     let length = information?.duration.map { MediaTime.zero + $0 } ?? watched?.duration
     let whole = length.map(StoryWords.clock)
@@ -249,7 +249,7 @@ extension LibraryIndex.Details {
       return StoryWords.clock(place) + (whole.map { " of \($0)" } ?? "")
     }
     guard watched?.isFinished == true else { return whole ?? "" }
-    return "seen" + (whole.map { ", \($0)" } ?? "")
+    return "watched" + (whole.map { ", \($0)" } ?? "")
   }
 }
 

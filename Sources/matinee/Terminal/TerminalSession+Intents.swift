@@ -54,6 +54,7 @@ extension TerminalSession {
     case .openURL(let location): await choose(location)
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
+    case .explain(let text): tell(text.description, .information)
     case .quit: try await leave(for: .quit)
     case .terminate: quits = true
     // The theater's, which lists them all.

@@ -54,7 +54,7 @@ extension Theater {
       .openParty,
       .join, .copiedInvite, .clipboardAnswered, .saveInvite, .search,
       .addFolder, .forget, .rejoinLast, .choose, .chooseAnew, .showDetails, .leaveFolder, .openURL,
-      .answer, .showSync, .quit, .terminate:
+      .answer, .showSync, .explain, .quit, .terminate:
       return false
     }
     return true

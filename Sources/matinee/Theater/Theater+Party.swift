@@ -156,7 +156,7 @@ extension Theater {
 
   private func enter(_ party: Party) async {
     self.party = party
-    closedBy = nil
+    partyEnding = nil
     isLinkUp = true
     cameIn = .now()
     try? await player.setExpectsNudges(true)
@@ -251,7 +251,7 @@ extension Theater {
 
   /// - Parameter closing: whether the party ends for the others too, as it always does when this program is their relay.
   func leaveParty(closing: Bool = false) async {
-    guard let party else { return }
+    guard let party else { return dismissPartyEnding() }
     let closes = closing || hosting?.isRelay == true
     let company = await party.participantCount
     // What everybody watched is one's own from now on.
@@ -361,9 +361,14 @@ extension Theater {
       case .left, .transport(nil): return
       case .transport(let error?):
         emit(.failed("The party ended: \(error)"))
+        await leaveParty()
+        partyEnding = .failed("\(error)")
       case .removed(let by):
-        emit(.failed("\(await name(of: by)) removed you from the party"))
+        let name = await name(of: by)
+        emit(.failed("\(name) removed you from the party"))
         await updateParty { $0.ending = "you were removed" }
+        await leaveParty()
+        partyEnding = .removed(by: name)
       case .hostLeft, .closed:
         // The newest roster may lack the host already.
         let host: Participant.ID? =
@@ -371,11 +376,17 @@ extension Theater {
         let name = await name(of: host)
         emit(.partyClosed(by: name))
         await leaveParty()
-        closedBy = name
-        return emit(.changed)
+        partyEnding = .closed(by: name)
       }
-      await leaveParty()
+      emit(.changed)
     }
+  }
+
+  /// Forgets how the last party ended.
+  private func dismissPartyEnding() {
+    guard partyEnding != nil else { return }
+    partyEnding = nil
+    emit(.changed)
   }
 
   /// Remembers those who left, for the notes of what they did.

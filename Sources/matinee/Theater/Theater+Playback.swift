@@ -21,7 +21,7 @@ extension Theater {
 
   /// - Parameter place: where to go on; in a party for everyone.
   func open(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
-    closedBy = nil
+    partyEnding = nil
     remember([chosen])
     resumption = nil
     if let program, program.identifier == chosen.identifier {

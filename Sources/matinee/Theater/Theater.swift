@@ -105,8 +105,8 @@ actor Theater {
   var hasTakenPart = false
   /// When this participant came to the party.
   var cameIn = HostTime(nanoseconds: 0)
-  /// See ``TheaterStatus/closedBy``.
-  var closedBy: String?
+  /// See ``TheaterStatus/partyEnding``.
+  var partyEnding: PartyEnding?
   /// Copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy()
@@ -229,7 +229,7 @@ actor Theater {
     status.isLive = live != nil
     status.isInTrailer = preroll != nil
     status.isAlone = ownChoice != nil
-    status.closedBy = closedBy
+    status.partyEnding = partyEnding
     status.othersLosingParty = await othersLosingParty
     if let party {
       status.invite = invite

@@ -104,9 +104,9 @@ struct TheaterStatus: Sendable {
   var me: Participant?
   var participants: [Participant] = []
   var isConnected = false
-  /// The name of the host who closed the party that this player was in last; nil in a party, and once another film is
-  /// opened or the person has dismissed it.
-  var closedBy: String?
+  /// How the last party ended, if this participant didn't leave it; nil in a party, and once another film is opened or
+  /// the person has dismissed it.
+  var partyEnding: PartyEnding?
   /// How many others lose the party if this participant leaves it: its program is their relay.
   var othersLosingParty = 0
   /// When the lost connection is tried again; nil while that isn't known.

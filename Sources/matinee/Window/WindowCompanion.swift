@@ -70,7 +70,7 @@ actor WindowCompanion {
   // MARK: - What happens
 
   private func handle(_ event: TheaterEvent) async {
-    scene.state = (await theater?.status()).flatMap { ParticipantState($0)?.sentence.description }
+    scene.state = (await theater?.status()).flatMap { Self.lastingNotice($0) }
     switch event {
     case .playlist, .suspension: return
     case .waiting(let names, let until):
@@ -102,6 +102,14 @@ actor WindowCompanion {
         add(text, by: "", color: 0xFFFFFF, line: line.id)
       }
     }
+  }
+
+  /// The notice that stays over the video. The end of a party isn't one: no key of the window dismisses it, and a line
+  /// of the story reports it.
+  static func lastingNotice(_ status: TheaterStatus) -> String? {
+    guard let state = ParticipantState(status) else { return nil }
+    if case .partyClosed = state { return nil }
+    return state.sentence.description
   }
 
   private func add(_ text: String, by author: String, color: UInt32, line: Int? = nil) {
