@@ -140,12 +140,17 @@ struct Screenshot {
   /// How much of the screen has about this colour, and the middle of it.
   func area(of color: [Int]) -> (share: Double, column: Double, row: Double) {
     var (count, columns, rows) = (0, 0, 0)
-    for index in 0..<pixels.count / 3 {
-      let isNear = (0..<3).allSatisfy { abs(Int(pixels[3 * index + $0]) - color[$0]) <= 12 }
-      guard isNear else { continue }
-      count += 1
-      columns += index % width
-      rows += index / width
+    let (red, green, blue) = (color[0], color[1], color[2])
+    pixels.withUnsafeBufferPointer { pixels in
+      for index in 0..<pixels.count / 3 {
+        guard abs(Int(pixels[3 * index]) - red) <= 12,
+          abs(Int(pixels[3 * index + 1]) - green) <= 12,
+          abs(Int(pixels[3 * index + 2]) - blue) <= 12
+        else { continue }
+        count += 1
+        columns += index % width
+        rows += index / width
+      }
     }
     guard count > 0 else { return (0, 0, 0) }
     return (
