@@ -39,6 +39,7 @@ public struct PictureEncoder: Sendable {
   /// With 256 colours: the picture's colours, as coarsely as the palette is looked up by, for which what each cell
   /// shows was found to do. Most cells of a film stay within them, and needn't be looked at again.
   private var keys: [UInt32] = []
+  private var dithering = Dithering()
   private var refinement = Refinement()
   /// Whether the film stands: a picture that comes once more is made exact.
   public var stands = false
@@ -235,11 +236,21 @@ public struct PictureEncoder: Sendable {
             let (upperKey, lowerKey) = (XtermPalette.key(upper), XtermPalette.key(lower))
             let key = UInt32(upperKey << 15 | lowerKey)
             if keys[index] == key { continue }
-            let bestUpper = colors[Int(nearest[upperKey])]
-            let bestLower = colors[Int(nearest[lowerKey])]
-            let isShown =
-              ink[index] != Self.unknown && agrees(upper, best: bestUpper, with: ink[index])
-              && agrees(lower, best: bestLower, with: paper[index])
+            let bestUpper: UInt32
+            let bestLower: UInt32
+            let isShown: Bool
+            if quality.isDithered {
+              if isNear(upper, lower, key: keys[index]) { continue }
+              bestUpper = colors[Int(dithering.index(key: upperKey, x: column, y: 2 * row))]
+              bestLower = colors[Int(dithering.index(key: lowerKey, x: column, y: 2 * row + 1))]
+              isShown = ink[index] == bestUpper && paper[index] == bestLower
+            } else {
+              bestUpper = colors[Int(nearest[upperKey])]
+              bestLower = colors[Int(nearest[lowerKey])]
+              isShown =
+                ink[index] != Self.unknown && agrees(upper, best: bestUpper, with: ink[index])
+                && agrees(lower, best: bestLower, with: paper[index])
+            }
             if !isShown, isCovered(column, row) { continue }
             keys[index] = key
             if isShown { continue }
@@ -251,6 +262,17 @@ public struct PictureEncoder: Sendable {
         }
       }
     }
+  }
+
+  /// Returns whether a cell shows colours that were mixed for nearly the wanted ones.
+  @inline(__always)
+  private func isNear(_ upper: UInt32, _ lower: UInt32, key: UInt32) -> Bool {
+    guard key != Self.unknown else { return false }
+    // A key stands for colours that are up to 4 from its middle.
+    let limit = quality.tolerance + 4
+    return quality.tolerance > 0
+      && Self.difference(upper, XtermPalette.center(of: key >> 15)) <= limit
+      && Self.difference(lower, XtermPalette.center(of: key & 0x7FFF)) <= limit
   }
 
   // MARK: - Quadrants
@@ -271,9 +293,12 @@ public struct PictureEncoder: Sendable {
           let best = pixels.error(ink: fit.ink, paper: fit.paper, mask: fit.mask)
           if shown <= best + allowance(isIndexed) { continue }
         }
-        writer.goTo(column, row)
-        let (ink, paper) = (color(fit.ink, isIndexed), color(fit.paper, isIndexed))
+        let ink = color(fit.ink, isIndexed, x: column, y: row)
+        let paper = color(fit.paper, isIndexed, x: column + 1, y: row)
         let mask = ink == paper ? 0 : fit.mask
+        // The palette may have nothing better.
+        if (ink, paper, mask) == (self.ink[index], self.paper[index], masks[index]) { continue }
+        writer.goTo(column, row)
         writer.drawQuarters(ink, paper, mask)
         (self.ink[index], self.paper[index], masks[index]) = (ink, paper, mask)
       }
@@ -288,10 +313,14 @@ public struct PictureEncoder: Sendable {
 
   // MARK: - Colours
 
-  /// The colour that is sent for one of the picture.
+  /// The colour that is sent for one of the picture, at a place of the dithering's pattern.
   @inline(__always)
-  private func color(_ wanted: UInt32, _ isIndexed: Bool) -> UInt32 {
-    isIndexed ? XtermPalette.colors[Int(XtermPalette.nearest[XtermPalette.key(wanted)])] : wanted
+  private mutating func color(_ wanted: UInt32, _ isIndexed: Bool, x: Int, y: Int) -> UInt32 {
+    guard isIndexed else { return wanted }
+    let key = XtermPalette.key(wanted)
+    let index =
+      quality.isDithered ? dithering.index(key: key, x: x, y: y) : XtermPalette.nearest[key]
+    return XtermPalette.colors[Int(index)]
   }
 
   /// Whether what is shown of the palette does for a colour, of which `best` is the palette's nearest.

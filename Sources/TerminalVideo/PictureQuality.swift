@@ -30,6 +30,8 @@ public struct PictureQuality: Hashable, Sendable {
   /// How far a channel may be from what is shown, of 255, before a cell is sent again. 6 can't be told from 0 by
   /// eye, and takes a quarter of the bytes.
   public var tolerance: Int
+  /// With 256 colours: those in between are mixed of two, for about half as many bytes again.
+  public var isDithered: Bool
   /// The medium of pixels.
   public var medium: Medium
   /// The largest number of pixels in a picture that is made of pixels: the terminal enlarges a smaller picture.
@@ -39,11 +41,13 @@ public struct PictureQuality: Hashable, Sendable {
 
   public init(
     blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance,
+    isDithered: Bool = true,
     medium: Medium = .link, pixelLimit: Int = 320 * 180
   ) {
     self.blocks = blocks
     self.colors = colors
     self.tolerance = min(max(0, tolerance), 255)
+    self.isDithered = isDithered
     self.medium = medium
     self.pixelLimit = max(1, pixelLimit)
   }

@@ -46,11 +46,13 @@ public struct QualityLadder: Hashable, Sendable {
       }
     }
     next.blocks = .halves
+    next.isDithered = false
     for tolerance in Self.tolerances where tolerance > best.tolerance || next.blocks != best.blocks
     {
       next.tolerance = max(tolerance, best.tolerance)
       if next != steps.last { steps.append(next) }
     }
+    guard best.colors == .direct else { return steps }
     next.colors = .indexed
     next.tolerance = max(6, best.tolerance)
     if next != steps.last { steps.append(next) }

@@ -28,10 +28,31 @@ package enum XtermPalette {
     return Int(red | green | blue)
   }
 
-  private static func center(of key: UInt32) -> UInt32 {
-    [10, 5, 0].reduce(0) { (color: UInt32, shift: UInt32) -> UInt32 in
-      color << 8 | (key >> shift & 31) << 3 | 4
+  /// The colour in the middle of those with a key.
+  @inline(__always)
+  static func center(of key: UInt32) -> UInt32 {
+    (key & 0x7C00) << 9 | (key & 0x03E0) << 6 | (key & 0x001F) << 3 | 0x04_0404
+  }
+
+  /// The indices of the cube's corners around a colour, of the greys around its brightness and of its nearest colour.
+  static func around(_ color: UInt32) -> [UInt8] {
+    let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
+    let corners = [16, 8, 0].map { (shift: UInt32) -> [Int] in
+      let channel = color >> shift & 255
+      let upper = steps.firstIndex { $0 >= channel } ?? 5
+      return upper == 0 || steps[upper] == channel ? [upper] : [upper - 1, upper]
     }
+    var indices: Set<UInt8> = [nearest[key(color)]]
+    for red in corners[0] {
+      for green in corners[1] {
+        for blue in corners[2] { indices.insert(UInt8(16 + 36 * red + 6 * green + blue)) }
+      }
+    }
+    let greys = (232...255 as ClosedRange<UInt8>).sorted {
+      distance(color, colors[Int($0)]) < distance(color, colors[Int($1)])
+    }
+    indices.formUnion(greys.prefix(2))
+    return indices.sorted()
   }
 
   /// The eye sees green best and blue least.

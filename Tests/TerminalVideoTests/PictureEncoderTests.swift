@@ -146,11 +146,11 @@ struct PictureEncoderTests {
     #expect(terminal.writes == area.columns * area.rows)
   }
 
-  @Test("with 256 colours takes the nearest there is", arguments: UInt64(0)..<4)
+  @Test("with 256 colours and no dithering takes the nearest there is", arguments: UInt64(0)..<4)
   func indexed(seed: UInt64) {
     var random = Dice(seed: seed)
     var encoder = PictureEncoder(
-      area: area, quality: PictureQuality(colors: .indexed, tolerance: 0))
+      area: area, quality: PictureQuality(colors: .indexed, tolerance: 0, isDithered: false))
     var terminal = PictureTerminal(columns: 30, rows: 14)
     var picture = Picture.noise(encoder.pictureSize, using: &random)
     for _ in 0..<5 {
