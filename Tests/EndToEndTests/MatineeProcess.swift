@@ -84,6 +84,7 @@ final class MatineeProcess: Sendable {
     // What the person who runs the tests has remembered is neither read nor changed.
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
     var environment = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("MATINEE_") }
       .merging(
         [
           "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
@@ -194,7 +195,7 @@ final class MatineeProcess: Sendable {
   }
 
   /// The exit code once the process has ended by itself.
-  func exitCode() async throws -> Int32 {
+  func exitCode(within limit: Duration = deadline) async throws -> Int32 {
     try? input.fileHandleForWriting.close()
     let process = process
     return try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -206,7 +207,7 @@ final class MatineeProcess: Sendable {
         }
       }
       group.addTask {
-        try await Task.sleep(for: Self.deadline)
+        try await Task.sleep(for: limit)
         kill(process.processIdentifier, SIGKILL)
         throw Missing(description: "the process didn't end")
       }

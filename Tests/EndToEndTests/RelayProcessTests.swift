@@ -95,7 +95,7 @@ struct RelayProcessTests {
       output: file)
     // It has gone when the body waited for it.
     defer { if kill(child.id, SIGKILL) == 0 { child.wait() } }
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(60)
     while true {
       let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
       let line = text.split(separator: "\n").first { $0.hasPrefix("relay: listening on") }

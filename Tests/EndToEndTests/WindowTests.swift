@@ -46,7 +46,7 @@ struct WindowTests {
     // Her colour, as her name has it in the roster.
     let ink = [255, 95, 255]
     func drawn(_ isThere: (Double) -> Bool) async throws -> (column: Double, row: Double) {
-      let deadline = ContinuousClock.now + .seconds(30)
+      let deadline = ContinuousClock.now + .seconds(60)
       while true {
         let area = try display.screenshot().area(of: ink)
         if isThere(area.share) { return (area.column, area.row) }

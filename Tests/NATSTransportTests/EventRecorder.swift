@@ -36,7 +36,7 @@ final class EventRecorder: Sendable {
   /// - Throws: when the stream ends before, or it takes too long.
   @discardableResult
   func next<Value>(
-    _ what: String, within deadline: Duration = .seconds(30),
+    _ what: String, within deadline: Duration = .seconds(60),
     _ match: (TransportEvent) -> Value?
   ) async throws -> Value {
     let timer = Task {
@@ -68,7 +68,7 @@ final class EventRecorder: Sendable {
     }
   }
 
-  func message(within deadline: Duration = .seconds(30)) async throws -> TransportMessage {
+  func message(within deadline: Duration = .seconds(60)) async throws -> TransportMessage {
     try await next("a message", within: deadline) { event in
       if case .received(let message) = event { message } else { nil }
     }

@@ -107,7 +107,7 @@ struct LibNATSTests {
     await relay.shutdown()
     try await withRelay(key, port: port) { relay in
       // Its subscription is in place once the relay has it.
-      let deadline = ContinuousClock.now + .seconds(30)
+      let deadline = ContinuousClock.now + .seconds(60)
       while await relay.statistics().subscriptions == 0, ContinuousClock.now < deadline {
         await Task.yield()
       }

@@ -49,7 +49,7 @@ package final class SessionBus: Sendable {
     _ arguments: [String], is isWanted: (String) -> Bool
   ) async throws -> String {
     var last = ""
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
       do {
         last = try await run(arguments)
@@ -86,7 +86,7 @@ package final class SessionBus: Sendable {
   /// Until players as wanted are on it.
   package func untilPlayers(_ isWanted: ([String]) -> Bool) async throws {
     var last: [String] = []
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
       last = (try? await players()) ?? []
       if isWanted(last) { return }
@@ -125,7 +125,7 @@ package final class BusWatcher: Sendable {
 
   @discardableResult
   private func until(_ isWanted: (String) -> Bool) async throws -> String {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
       let text = text
       if isWanted(text) { return text }

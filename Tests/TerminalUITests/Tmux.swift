@@ -7,7 +7,7 @@ import Testing
 /// Everything waits by looking again until a deadline that is generous, since it is only reached when
 /// something is wrong.
 struct Tmux: Sendable {
-  static let patience = Duration.seconds(30)
+  static let patience = Duration.seconds(60)
 
   struct Failure: Error, CustomStringConvertible {
     var description: String
