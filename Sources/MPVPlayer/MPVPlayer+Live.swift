@@ -11,35 +11,35 @@ extension MPVPlayer {
     return LiveCache(state.value).earliest
   }
 
+  /// A Boolean value that indicates whether the player can go to another position.
+  ///
+  /// A stream without an end would be read until it reached a position that may never come. In a live stream that
+  /// was loaded as one, positions follow the date, and so will come.
+  var canSeek: Bool { state.isSeekable && (state.duration != nil || item.isLive) }
+
   /// Waits until a seek to `target` can succeed in a live stream.
   ///
-  /// - Returns: the position to seek to, `target` unless the stream no longer has it; otherwise why the wait ended.
+  /// - Returns: the position to seek to: `target`, or the earliest one after it that the stream still has.
   func reachableTime(
-    for target: MediaTime, serial: UInt64, until deadline: HostTime
-  ) async -> Result<MediaTime, WaitFailure> {
-    guard item.isLive else { return .success(target) }
+    for target: MediaTime, _ serial: UInt64
+  ) async throws(Interruption) -> MediaTime {
+    guard item.isLive else { return target }
+    let deadline = HostTime.now() + Self.longestWait
     while true {
-      let state: MPVValue
-      do {
-        state = try await get(MPVProperty.demuxerCacheState).value
-      } catch {
-        guard !isShutDown else { return .failure(WaitFailure(outcome: .unloaded)) }
-        return .success(target)  // mpv says nothing of a cache: the seek will show
+      let cache = try? await get(MPVProperty.demuxerCacheState)
+      try check(serial)
+      guard !isShutDown else { throw .superseded }
+      // Where mpv knows nothing of a cache the seek itself shows what is possible.
+      guard let cache else { return target }
+      if case .seek(let reachable) = LiveCache(cache.value).step(toward: target) {
+        return reachable
       }
-      if case .seek(let reachable) = LiveCache(state).step(toward: target) {
-        return .success(reachable)
-      }
-      let end = self.state.bufferedUntil
+      let end = state.bufferedUntil
       let outcome = await wait(
         serial: serial, until: min(deadline, .now() + Self.cachePoll),
         for: { $0.state.bufferedUntil != end })
-      if outcome == .met || outcome == .timedOut && HostTime.now() < deadline { continue }
-      return .failure(WaitFailure(outcome: outcome))
+      if outcome == .timedOut, HostTime.now() < deadline { continue }
+      try Self.check(outcome)
     }
-  }
-
-  /// A wait that ended without its condition.
-  struct WaitFailure: Error {
-    var outcome: WaitOutcome
   }
 }

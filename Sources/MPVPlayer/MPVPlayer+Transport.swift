@@ -4,7 +4,7 @@ import Timekeeping
 /// The four commands of a coordinator. Each completes as ``PlaybackControlDelegate`` says.
 extension MPVPlayer {
   /// No wait is longer than this, whatever the network does.
-  private static let longestWait = Duration.seconds(60)
+  static let longestWait = Duration.seconds(60)
 
   public func play(_ command: PlayCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
@@ -63,10 +63,6 @@ extension MPVPlayer {
     }
   }
 
-  /// What never ends can't be sought in: it would be read until it reached a place that may never come. In a
-  /// live stream that is loaded as one, places are where they are by the date, and so will come.
-  private var canSeek: Bool { state.isSeekable && (state.duration != nil || item.isLive) }
-
   public func buffer(_ command: BufferingCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
@@ -81,7 +77,7 @@ extension MPVPlayer {
   // MARK: The frame of every command
 
   /// Why a command stops before its end.
-  private enum Interruption: Error {
+  enum Interruption: Error {
     case superseded
     case failed(CoordinatedPlaybackSuspension.Reason)
   }
@@ -109,7 +105,7 @@ extension MPVPlayer {
     }
   }
 
-  private func check(_ serial: UInt64) throws(Interruption) {
+  func check(_ serial: UInt64) throws(Interruption) {
     guard serial == transportSerial, !Task.isCancelled else { throw .superseded }
   }
 
@@ -120,7 +116,7 @@ extension MPVPlayer {
     try Self.check(await wait(serial: serial, until: .now() + timeout, for: condition))
   }
 
-  private static func check(_ outcome: WaitOutcome) throws(Interruption) {
+  static func check(_ outcome: WaitOutcome) throws(Interruption) {
     switch outcome {
     case .met: return
     case .superseded: throw .superseded
@@ -177,26 +173,12 @@ extension MPVPlayer {
     }
   }
 
-  private func reachable(
-    _ target: MediaTime, _ serial: UInt64
-  ) async throws(Interruption) -> MediaTime {
-    let deadline = HostTime.now() + Self.longestWait
-    switch await reachableTime(for: target, serial: serial, until: deadline) {
-    case .success(let place):
-      try check(serial)
-      return place
-    case .failure(let failure):
-      try Self.check(failure.outcome)
-      throw .superseded
-    }
-  }
-
   /// - Returns: the time of the frame on which the player then stands.
   @discardableResult
   private func seekExactly(
     to target: MediaTime, _ serial: UInt64
   ) async throws(Interruption) -> MediaTime? {
-    let target = try await reachable(max(target, .zero), serial)
+    let target = try await reachableTime(for: max(target, .zero), serial)
     let begin = HostTime.now()
     try await perform(serial) { () async throws(MPVError) in
       _ = try await self.answer(
