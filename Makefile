@@ -70,7 +70,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cost bench-relay bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-player bench-relay bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -125,6 +125,21 @@ bench-cost: ## measure the traffic for presence and clock by party size (ARGS='-
 	$(swift)
 	$(need) $(BUILD_PACKAGES)
 	@$(cost) && exec "$$($(cost) --show-bin-path)/CostBench" $(ARGS)
+
+# What measures in the tests' own code, which may see into the player: left out of `make test`.
+measure = MEASURE=1 Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest
+
+bench-player: ## compare starts, late joins, rates, drift and the sound of nudges with plain mpv
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@$(measure) 'RealPlayerTests/(Measuring|DriftLoops|NudgeSound|OutputLatency)'
+
+bench-cluster: ## measure how far players leave their line while nodes of a cluster fail
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@$(measure) 'EndToEndTests.ClusterTests'
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

@@ -1,13 +1,15 @@
 import BrokerTesting
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Four programs on the three nodes of a real cluster, with the configuration that is shipped.
 @Suite("A party on a cluster", .serialized)
 struct ClusterTests {
-  /// Within which a silent node has to be noticed.
+  /// Within which a silent node has to be noticed, on such a machine.
   static let noticeLimit = Duration.seconds(4)
-  /// How far a player may be from the line on which all began, in milliseconds.
+  /// How far a player may be from the line on which all began, in milliseconds, on a machine that does nothing else
+  /// (`make bench-cluster`).
   static let stepLimit = 20.0
 
   /// Runs `body` with a party on three nodes, and looks at what became of the film and the chat.
@@ -22,7 +24,9 @@ struct ClusterTests {
       let (worst, readings) = party.excursions()
       #expect(readings > 50)
       #expect(worst.count == 4)
-      for (name, excursion) in worst { #expect(excursion < Self.stepLimit, "\(name)") }
+      if Measurement.isWanted {
+        for (name, excursion) in worst { #expect(excursion < Self.stepLimit, "\(name)") }
+      }
       let farthest = worst.values.max() ?? .infinity
       print("cluster: \(tally); at most \(farthest) ms from the line in \(readings) readings each")
       try await party.end()
@@ -31,7 +35,7 @@ struct ClusterTests {
 
   private func check(_ recoveries: [ClusterParty.Recovery], _ what: String) {
     for recovery in recoveries {
-      #expect(recovery.noticed < Self.noticeLimit)
+      if Measurement.isWanted { #expect(recovery.noticed < Self.noticeLimit) }
       print("cluster: node \(what), \(recovery)")
     }
   }

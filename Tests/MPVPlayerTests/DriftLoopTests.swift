@@ -1,5 +1,6 @@
 import Foundation
 import PlaybackCoordination
+import ProcessTesting
 import Testing
 import Timekeeping
 
@@ -8,7 +9,10 @@ import Timekeeping
 extension RealPlayerTests {
   /// Real players with real controllers, as the program puts them together, against the line of a group whose clock
   /// is faster than theirs. What they make of it is measured by somebody else.
-  @Suite("Keeping to a group's line") struct DriftLoops {
+  @Suite(
+    "Keeping to a group's line",
+    .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
+  struct DriftLoops {
     /// Of the group's clock against this machine's: more than two crystals differ.
     static let clockRate = 150e-6
     /// How far off the players begin.

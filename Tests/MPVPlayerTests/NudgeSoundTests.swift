@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PlaybackCoordination
+import ProcessTesting
 import Synchronization
 import Testing
 import Timekeeping
@@ -10,7 +11,10 @@ import Timekeeping
 extension RealPlayerTests {
   /// A pure tone is nudged, and what would be heard is recorded. Each sample of a tone follows from the two before
   /// it, whatever its phase and loudness: what is left besides is noise, and a click is a lot of it.
-  @Suite("What a nudge sounds like") struct NudgeSound {
+  @Suite(
+    "What a nudge sounds like",
+    .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
+  struct NudgeSound {
     enum Nudges: Sendable {
       case none
       /// As a controller nudges: steady ones, corrections of up to half a per cent, and none in between.

@@ -1,4 +1,5 @@
 import PlaybackCoordination
+import ProcessTesting
 import Testing
 import Timekeeping
 
@@ -28,7 +29,9 @@ extension RealPlayerTests {
     }
 
     @Test(
-      "On one line, the player whose output is 200 ms late is 200 ms ahead", arguments: [200, -150])
+      "On one line, the player whose output is 200 ms late is 200 ms ahead",
+      .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"),
+      arguments: [200, -150])
     func twoPlayers(milliseconds: Int) async throws {
       try await PlayerUnderTest.with(Clips.film) { plain in
         try await PlayerUnderTest.with(Clips.film) { late in
@@ -57,7 +60,9 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A change of speed is perceived at its instant")
+    @Test(
+      "A change of speed is perceived at its instant",
+      .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
     func rateChange() async throws {
       try await PlayerUnderTest.with(Clips.film) { plain in
         try await PlayerUnderTest.with(Clips.film) { late in
@@ -80,7 +85,9 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A latency that is set while playing is followed with the next play command")
+    @Test(
+      "A latency that is set while playing is followed with the next play command",
+      .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
     func changed() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.seek(to: 1.0, buffering: true)
@@ -111,7 +118,8 @@ extension RealPlayerTests {
         #expect(
           await test.event { if case .ended(_, isEarly: false) = $0 { true } else { nil } } == true)
         let waited = HostTime.now() - reached
-        #expect(waited > .milliseconds(600) && waited < .milliseconds(2000), "\(waited)")
+        // Not before the picture's end is perceived; a busy machine may take longer.
+        #expect(waited > .milliseconds(600), "\(waited)")
 
         await test.forgetEvents()
         _ = await test.seek(to: 19.0)

@@ -229,6 +229,36 @@ import Timekeeping
       }
     }
 
+    @Test("A late start goes to where the line is by then, and a new rate is kept")
+    func late() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        let late = HostTime.now() - .seconds(4)
+        #expect(await test.play(from: 1.0, at: late) == .completed(itemTime: nil))
+        #expect(await test.snapshot { !$0.isPaused && $0.itemTime ?? .zero >= 5.0 })
+        let line = PlaybackLine(rate: 1, itemTime: 1.0, hostTime: late)
+        let change = HostTime.now() + .milliseconds(100)
+        let result = await test.play(
+          from: line.itemTime(atHostTime: change), at: change, rate: 1.5)
+        #expect(result == .completed(itemTime: nil))
+        #expect(await test.player.snapshot().rate == 1.5)
+        #expect(await test.player.snapshot().isPaused == false)
+      }
+    }
+
+    @Test("A nudge is no change of the rate, and nobody's")
+    func nudge() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        _ = await test.play(from: .zero, at: .now())
+        for nudge in [1.02, 0.995, 1] { try await test.player.setNudge(nudge) }
+        await test.settleDown()
+        #expect(await test.player.snapshot().rate == 1)
+        #expect(
+          await test.events().allSatisfy {
+            if case .userChangedRate = $0 { false } else { true }
+          })
+      }
+    }
+
     @Test("A rate beyond mpv's is refused", arguments: [0.001, 101, -1])
     func badRate(rate: Double) async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
