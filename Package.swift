@@ -181,6 +181,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),
+    // The repository's rules about itself.
+    .testTarget(name: "TidyTests"),
     .testTarget(name: "ReachabilityTests", dependencies: ["Reachability"]),
     .executableTarget(
       name: "PortMapperProbe", dependencies: ["Reachability"], path: "Tests/PortMapperProbe"),

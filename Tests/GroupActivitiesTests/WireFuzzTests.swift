@@ -5,7 +5,7 @@ import Timekeeping
 @testable import GroupActivities
 
 @Suite("Real messages, mutated")
-struct FuzzTests {
+struct WireFuzzTests {
   @Test(
     "Whatever one member says, nobody else is moved, renamed or silenced", arguments: UInt64(0)..<12
   )

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("Late outputs, end to end", .serialized)
-struct LatencyOffsetTests {
+struct LatencyOffsetEndToEndTests {
   private let film: String
   private let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Drawing over the film, in real programs.
 @Suite("Drawing, end to end", .serialized)
-struct DrawingTests {
+struct DrawingEndToEndTests {
   let party: PartyTests
   let film: String
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("The log of being in step, end to end", .serialized)
-struct SyncLogTests {
+struct SyncLogEndToEndTests {
   @Test("Playing writes a line twice a second at least, and events where they happen")
   func playing() async throws {
     let path = Clips.folder.appendingPathComponent("sync-\(UUID().uuidString).csv").path

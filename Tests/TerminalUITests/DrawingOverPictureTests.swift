@@ -6,7 +6,7 @@ import Timekeeping
 @testable import TerminalUI
 
 @Suite("Drawing over the picture")
-struct DrawingTests {
+struct DrawingOverPictureTests {
   /// Ana, who draws or not, with the film's picture in the pane.
   private func screen(isDrawing: Bool = true) -> TestScreen {
     var screen = TestScreen()

@@ -4,7 +4,7 @@ import Timekeeping
 @testable import TerminalUI
 
 @Suite("Times as people write and read them")
-struct TimeTests {
+struct WrittenTimeTests {
   @Test(
     "Times that are typed",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 /// Names, words and titles that would like to be more than text, as a script reads them, and as mpv does.
 @Suite("Hostile text", .serialized)
-struct HostileTextTests {
+struct HostileTextEndToEndTests {
   static let title =
     "${path}{\\an8}\u{1B}[2J\u{1B}]0;x\u{7}\u{9B}31m\u{202E}\u{2066}\u{200B}\u{E0041}\u{2028}e"
     + String(repeating: "\u{301}", count: 400) + String(repeating: "﷽", count: 5000)

@@ -1,0 +1,103 @@
+import Testing
+
+/// The repository's own rules, checked on its text. A list of known exceptions may only shrink.
+@Suite("House rules") struct HouseRuleTests {
+  let repository: Repository
+
+  init() throws { repository = try Repository.here.get() }
+
+  @Test("No two folders of a target name each other's types, except the known pairs")
+  func folders() {
+    expect(Rules.folderCircles(in: repository.sources), areExactly: Known.folderCircles)
+  }
+
+  @Test("A target imports only targets that the manifest names for it")
+  func imports() {
+    let manifest = Manifest(repository.manifest)
+    #expect(manifest.dependencies["matinee"]?.contains("TerminalUI") == true)
+    expect(Rules.undeclaredImports(in: repository.sources, manifest), areExactly: [])
+    expect(Rules.undeclaredImports(in: repository.tests, manifest), areExactly: [])
+  }
+
+  @Test("Each C module is imported by one target")
+  func modules() {
+    let modules = Set(
+      Manifest(repository.manifest).dependencies.values.joined().filter {
+        $0.hasPrefix("C") && $0.dropFirst().first?.isUppercase == true
+      })
+    #expect(modules.contains("CMPV"))
+    expect(Rules.sharedModules(in: repository.sources, modules: modules), areExactly: [])
+  }
+
+  @Test("Each stream has a bound, except the known ones")
+  func bounds() {
+    expect(Rules.unboundedStreams(in: repository.sources), areAtMost: Known.unboundedStreams)
+  }
+
+  @Test("No default is substituted for a failed read, except the known ones")
+  func failures() {
+    expect(Rules.substitutedFailures(in: repository.sources), areAtMost: Known.substitutedFailures)
+  }
+
+  @Test("Switches over the package's own enums become exhaustive")
+  func exhaustive() {
+    expect(Rules.defaultsOverOwnEnums(in: repository.sources), areAtMost: Known.defaults)
+  }
+
+  @Test("Public declarations become documented")
+  func documented() {
+    expect(Rules.undocumented(in: repository.sources), areAtMost: Known.undocumented)
+  }
+
+  @Test("Doc comments become plain English")
+  func language() {
+    expect(Rules.headlessComments(in: repository.sources), areAtMost: Known.headlessComments)
+  }
+
+  @Test("Files stay below 450 lines, except the known ones")
+  func sizes() {
+    expect(Rules.tooLong(repository.sources + repository.tests), areAtMost: Known.tooLong)
+  }
+
+  @Test("Each suite has a name of its own, so that FILTER finds one")
+  func suiteNames() {
+    let names = Suites.all(in: repository.tests).map(\.name)
+    #expect(names.count > 150)
+    let shared = Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }
+    #expect(shared.isEmpty, "\(shared.keys.sorted())")
+  }
+
+  @Test("The page of suites names all suites and no others")
+  func suitePage() {
+    let names = Set(Suites.all(in: repository.tests).map(\.name))
+    let named = Set(
+      repository.suitePage.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }
+        .map(\.element))
+    let missing = names.subtracting(named).sorted()
+    #expect(missing.isEmpty, "add to \(Repository.suitePagePath): \(missing)")
+    let gone = named.filter { $0.hasSuffix("Tests") }.subtracting(names).sorted()
+    #expect(gone.isEmpty, "remove from \(Repository.suitePagePath): \(gone)")
+  }
+
+  private func expect(
+    _ found: Set<String>, areExactly known: Set<String>,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    let new = found.subtracting(known).sorted()
+    #expect(new.isEmpty, "new: \(new)", sourceLocation: location)
+    let gone = known.subtracting(found).sorted()
+    #expect(gone.isEmpty, "gone, to be removed from Known.swift: \(gone)", sourceLocation: location)
+  }
+
+  /// An entry that is gone altogether fails too, so that the list shrinks.
+  private func expect(
+    _ found: [String: Int], areAtMost known: [String: Int],
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    let new = found.filter { $0.value > known[$0.key] ?? 0 }
+    let text = new.map { "\($0.key): \($0.value), allowed \(known[$0.key] ?? 0)" }.sorted()
+    #expect(new.isEmpty, "\(text)", sourceLocation: location)
+    let gone = known.keys.filter { found[$0] == nil }.sorted()
+    #expect(gone.isEmpty, "gone, to be removed from Known.swift: \(gone)", sourceLocation: location)
+  }
+}

@@ -1,0 +1,153 @@
+import Testing
+
+/// A rule that can't fail proves nothing: each is shown what it forbids.
+@Suite("House rules find planted violations") struct PlantedViolationTests {
+  private func file(_ path: String, _ text: String) -> SourceFile {
+    SourceFile(path: "Sources/" + path, text: text)
+  }
+
+  @Test("Comments and strings aren't code")
+  func blanking() {
+    let text = #"""
+      let a = "Type // \(Inner("x")) \" more" // Comment
+      let b = """
+        Long "quoted" Text
+        """ /* Block
+      */ + #"Raw " text"# + Code.x
+      """#
+    let words = file("A/A.swift", text).capitalizedWords
+    #expect(words == ["Code"])
+    #expect(file("A/A.swift", text).code.count == 5)
+  }
+
+  @Test("Two folders that name each other")
+  func folders() {
+    let up = file("App/Views/View.swift", "struct View { var model: Model }")
+    let down = file("App/Model/Model.swift", "public final class Model {}")
+    #expect(Rules.folderCircles(in: [up, down]).isEmpty)
+    let back = file("App/Model/Other.swift", "enum Other { static var x: View? { nil } }")
+    #expect(Rules.folderCircles(in: [up, down, back]) == ["App/Model ⇄ App/Views"])
+  }
+
+  @Test("An import that the manifest doesn't name")
+  func imports() {
+    let manifest = Manifest(
+      """
+      .target(name: "Top", dependencies: ["Bottom", .product(name: "Log", package: "log")]),
+      .target(name: "Bottom", dependencies: []),
+      """)
+    let bottom = file("Bottom/B.swift", "")
+    let good = file("Top/A.swift", "import Bottom\nimport Foundation")
+    #expect(Rules.undeclaredImports(in: [good, bottom], manifest).isEmpty)
+    let bad = file("Bottom/C.swift", "@testable import Top")
+    #expect(Rules.undeclaredImports(in: [good, bad], manifest) == ["Bottom → Top"])
+  }
+
+  @Test("A C module with two importers")
+  func modules() {
+    let files = [file("A/A.swift", "import CMPV"), file("B/B.swift", "import CMPV")]
+    #expect(Rules.sharedModules(in: files, modules: ["CMPV"]) == ["CMPV: A, B"])
+    #expect(Rules.sharedModules(in: [files[0]], modules: ["CMPV"]).isEmpty)
+  }
+
+  @Test(
+    "A stream without a bound",
+    arguments: [
+      ("let (a, b) = AsyncStream.makeStream(of: Int.self)", 1),
+      ("AsyncStream<Int> { $0.finish() }\nAsyncStream<[Int]>(Int.self) { _ in }", 1),
+      ("AsyncStream.makeStream(\n  of: Int.self, bufferingPolicy: .bufferingNewest(1))", 0),
+      ("AsyncStream(unfolding: { 1 })", 0), ("// AsyncStream.makeStream()", 0),
+    ])
+  func streams(text: String, count: Int) {
+    #expect(
+      Rules.unboundedStreams(in: [file("A/A.swift", text)])["Sources/A/A.swift"] ?? 0 == count)
+  }
+
+  @Test("A default for a failed read, also over two lines")
+  func failures() {
+    let text = "let a = (try? f((1))) ?? []\nlet b = (try? g())\n  ?? 1\nlet c = (try? h())"
+    #expect(Rules.substitutedFailures(in: [file("A/A.swift", text)]) == ["Sources/A/A.swift": 2])
+  }
+
+  @Test("A default over one of our enums, and none over integers or others' enums")
+  func defaults() {
+    let text = """
+      enum Color: Hashable {
+        case red, green(Int)
+        case blue
+        func f() {
+          switch self {
+          case .red: break
+          case .green(let x) where x > 1:
+            f()
+          default: break
+          }
+          switch number {
+          case 1: break
+          default: break
+          }
+          switch other {
+          case .theirs: break
+          default: break
+          }
+          switch self {
+          case .red, .blue: break
+          case .green: break
+          }
+        }
+      }
+      """
+    #expect(Rules.defaultsOverOwnEnums(in: [file("A/A.swift", text)]) == ["A": 1])
+  }
+
+  @Test("A public declaration without a comment")
+  func documentation() {
+    let text = """
+      /// A value.
+      @frozen
+      public struct A {
+        public var b: Int
+        /// C.
+        public var c: Int
+        public static func == (a: A, b: A) -> Bool { true }
+      }
+      """
+    #expect(Rules.undocumented(in: [file("A/A.swift", text)]) == ["A": 1])
+  }
+
+  @Test("A doc comment without a head, and one with a word to avoid")
+  func language() {
+    let text = """
+      /// What is heard.
+      var a = 1
+      /// The audible position.
+      /// What follows is another line.
+      var b = 1
+      /// The relay tells all.
+      var c = 1
+      """
+    #expect(Rules.headlessComments(in: [file("A/A.swift", text)]) == ["A": 2])
+  }
+
+  @Test("A file that is too long")
+  func sizes() {
+    let lines = { String(repeating: "\n", count: $0) }
+    #expect(Rules.tooLong([file("A/A.swift", lines(450))]) == ["Sources/A/A.swift": 450])
+    #expect(Rules.tooLong([file("A/A.swift", lines(449))]).isEmpty)
+  }
+
+  @Test("Suites are found however they are written")
+  func suites() {
+    let text = """
+      @Suite("One (1)", .serialized)
+      struct OneTests {}
+      extension OneTests {
+        @Suite("Two") struct Two {}
+      }
+      @Suite(.enabled(if: isWanted)) final class ThreeTests {}
+      """
+    #expect(
+      Suites.all(in: [SourceFile(path: "Tests/ATests/A.swift", text: text)]).map(\.name)
+        == ["OneTests", "Two", "ThreeTests"])
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The repository's text, read once.
+struct Repository: Sendable {
+  let root: URL
+  let sources: [SourceFile]
+  let tests: [SourceFile]
+  /// `Package.swift`.
+  let manifest: String
+  /// The page that says which suite proves what.
+  let suitePage: String
+
+  static let suitePagePath = "Sources/matinee/matinee.docc/Tests.md"
+
+  static let here = Result { try Repository() }
+
+  private init() throws {
+    root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    sources = try Self.files(in: "Sources", of: root)
+    tests = try Self.files(in: "Tests", of: root)
+    manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    suitePage = try String(
+      contentsOf: root.appendingPathComponent(Self.suitePagePath), encoding: .utf8)
+  }
+
+  private static func files(in folder: String, of root: URL) throws -> [SourceFile] {
+    let base = root.appendingPathComponent(folder)
+    guard let walk = FileManager.default.enumerator(atPath: base.path) else {
+      throw CocoaError(.fileReadNoSuchFile)
+    }
+    return try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map {
+      SourceFile(
+        path: "\(folder)/\($0)",
+        text: try String(contentsOf: base.appendingPathComponent($0), encoding: .utf8))
+    }
+  }
+}
+
+/// The targets of a package manifest, and what each may import.
+struct Manifest {
+  private(set) var dependencies: [String: Set<String>] = [:]
+
+  init(_ text: String) {
+    for part in text.components(separatedBy: "arget(").dropFirst() {
+      let strings = part.components(separatedBy: "\"")
+      guard strings.count > 1, let list = part.range(of: "dependencies: [") else { continue }
+      var depth = 1
+      let body = part[list.upperBound...].prefix { character in
+        depth += character == "[" ? 1 : character == "]" ? -1 : 0
+        return depth > 0
+      }
+      let quoted = body.components(separatedBy: "\"").enumerated().filter { $0.offset % 2 == 1 }
+      dependencies[strings[1], default: []].formUnion(quoted.map(\.element))
+      // A target's folder may have another name.
+      if let path = part.range(of: "path: \"Tests/") {
+        let folder = String(part[path.upperBound...].prefix { $0 != "\"" })
+        dependencies[folder, default: []].formUnion(quoted.map(\.element))
+      }
+    }
+  }
+}
