@@ -222,12 +222,29 @@ struct ScreenViewTests {
     #expect(text.contains { $0.contains("read it.") })
   }
 
+  @Test(
+    "A message of two sentences is shown whole on a narrow screen, above the state line",
+    arguments: [60, 66, 72], [14, 24])
+  func longMessage(columns: Int, rows: Int) {
+    let message =
+      "Can't reach this party (203.0.113.7:62846 doesn't answer). Try again once its host is online, "
+      + "or ask for a new invite."
+    var model = Samples.playing
+    model.message = MessageModel(TerminalText(message))
+    model.participantState = .notReady
+    let text = picture(model, columns, rows).map {
+      $0.split(separator: " ").joined(separator: " ")
+    }.joined(separator: " ")
+    #expect(text.contains(message))
+    #expect(text.contains("R I'm ready"))
+  }
+
   @Test("Under the invite stand what doesn't work and from where what does", arguments: sizes)
   func reach(columns: Int, rows: Int) {
     var model = Samples.playing
     model.party?.places = [
       PartyModel.Place(kind: "internet", address: "198.51.100.7:62846"),
-      PartyModel.Place(kind: "this network", address: "192.168.1.5:62846"),
+      PartyModel.Place(kind: "home network", address: "192.168.1.5:62846"),
     ]
     model.party?.advice = "forward TCP port 62846 in your router to 192.168.1.5"
     var state = ScreenState()
@@ -237,7 +254,7 @@ struct ScreenViewTests {
     #expect(text.joined().contains("c copy"))
     guard columns >= 80, rows >= 24 else { return }
     #expect(text.contains { $0.contains("internet       198.51.100.7:62846") })
-    #expect(text.contains { $0.contains("this network   192.168.1.5:62846") })
+    #expect(text.contains { $0.contains("home network   192.168.1.5:62846") })
     #expect(text.contains { $0.contains("forward TCP port 62846 in your router") })
   }
 
