@@ -149,10 +149,10 @@ struct DoctorAbilitiesTests {
     let latency = SoundServer.Latency(microseconds: 23_400)
     #expect(
       DoctorCheck.finding(.device(driver: "pulse", name: "Headset"), latency)
-        == .good("sound", "pulse, Headset, latency 23 ms"))
+        == .good("audio", "pulse, Headset, latency 23 ms"))
     #expect(
       DoctorCheck.finding(.missing, nil)
-        == .notice("sound", "no audio device; films play without sound"))
+        == .notice("audio", "no audio device; films play without audio"))
     #expect(DoctorCheck.finding(nil, nil).grade == .notice)
   }
 

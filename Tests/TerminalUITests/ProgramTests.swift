@@ -126,7 +126,7 @@ struct ProgramTests {
           screen.contains { $0.contains("▀▀▀▀▀▀▀") || $0.contains("▄▄▄▄▄▄▄") }
         }
         try await ben.wait("Ana's line") {
-          isDrawn($0) && rows($0, contain: "Ana draws on the picture", "space p")
+          isDrawn($0) && rows($0, contain: "Ana started to draw", "space p")
         }
         try ben.press("D")
         try await ben.wait("Ben's pen") { rows($0, contain: "space pen") }
@@ -240,7 +240,7 @@ struct ProgramTests {
         "'\(try Self.program)' \(Self.options) '\(try Self.film(in: terminal.folder))'")
       try terminal.press("Enter")
       try await terminal.wait("the mistake") {
-        rows($0, contain: "line 2: there is no “acent”; did you mean “accent”?")
+        rows($0, contain: "line 2: there is no role “acent”; did you mean “accent”?")
       }
       try await terminal.wait("the film") { rows($0, contain: "▶ 0:0") }
       try terminal.press("x")

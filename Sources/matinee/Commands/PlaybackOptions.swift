@@ -7,7 +7,7 @@ import TerminalVideo
 struct PlaybackOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the picture is shown (default: auto).",
+      "Where the video is shown (default: auto).",
       discussion:
         "auto: mpv's window if there is a display, otherwise the terminal. none: decode but show nothing, which is the default with --headless."
     ))
@@ -15,13 +15,13 @@ struct PlaybackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How the picture in the terminal is drawn.",
+      "How the video in the terminal is drawn.",
       discussion:
         "auto: pixels where the terminal has them, otherwise halves. halves: two pixels per cell. quadrants: four pixels per cell, in two colours. pixels: kitty's graphics, also inside tmux and on slow links. The key K changes it during the film."
     ))
   var blocks = Blocks.auto
 
-  @Option(help: "Colours of that picture (default: detected).")
+  @Option(help: "Colours of that video (default: detected).")
   var colors: Colors?
 
   @Option(

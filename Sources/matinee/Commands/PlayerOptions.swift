@@ -7,7 +7,7 @@ import TerminalUI
 /// The options of every command with a player, in the groups under which the help lists them.
 struct PlayerOptions: ParsableArguments {
   @OptionGroup(title: "General") var general: GeneralOptions
-  @OptionGroup(title: "Picture and sound") var playback: PlaybackOptions
+  @OptionGroup(title: "Video and audio") var playback: PlaybackOptions
   @OptionGroup(title: "Interface") var interface: InterfaceOptions
 
   mutating func validate() throws {

@@ -21,9 +21,9 @@ extension DoctorCheck {
       let duration = await player.snapshot().duration
       await player.shutDown()
       guard let duration else {
-        return [.bad("libmpv", "opened a test file but found no sound in it. \(reinstall)")]
+        return [.bad("libmpv", "opened a test file but found no audio in it. \(reinstall)")]
       }
-      return [.good("libmpv", "opens and decodes (\(duration.seconds) s of test sound)")]
+      return [.good("libmpv", "opens and decodes (\(duration.seconds) s of test audio)")]
     } catch {
       return [.bad("libmpv", "\(error). \(reinstall)")]
     }
@@ -32,7 +32,7 @@ extension DoctorCheck {
   private static let reinstall = "Reinstall it (Debian: apt install --reinstall libmpv2)."
 
   /// The audio device that the user's mpv configuration leads to.
-  static let sound = DoctorCheck(subject: "sound", progress: "Opening the audio device…") {
+  static let sound = DoctorCheck(subject: "audio", progress: "Opening the audio device…") {
     do {
       let player = try MPVPlayer(configuration: MPVConfiguration(video: .none, noConfig: false))
       let device = try await TestSound.with { path in
@@ -43,21 +43,21 @@ extension DoctorCheck {
       await player.shutDown()
       return [finding(device, latency)]
     } catch {
-      return [.notice("sound", "the audio device can't be tested: \(error)")]
+      return [.notice("audio", "the audio device can't be tested: \(error)")]
     }
   }
 
   static func finding(_ output: AudioOutput?, _ latency: SoundServer.Latency?) -> DoctorFinding {
     switch output {
     case nil:
-      .notice("sound", "the audio device doesn't open; films may play without sound")
+      .notice("audio", "the audio device doesn't open; films may play without audio")
     case .some(.missing):
-      .notice("sound", "no audio device; films play without sound")
+      .notice("audio", "no audio device; films play without audio")
     case .device(let driver, _)? where driver == "null":
-      .notice("sound", "switched off in your mpv configuration (ao=null)")
+      .notice("audio", "switched off in your mpv configuration (ao=null)")
     case .device(let driver, let name)?:
       .good(
-        "sound",
+        "audio",
         [driver, name, latency.map { "latency \($0)" }].compactMap { $0 }.joined(separator: ", "))
     }
   }

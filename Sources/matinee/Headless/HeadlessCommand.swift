@@ -137,7 +137,7 @@ extension HeadlessCommand {
     let numbers = words.compactMap { Double($0) }.filter { (0...1).contains($0) }
     guard numbers.count == words.count, words.count.isMultiple(of: 2) else {
       throw Problem(
-        description: "draw needs points in the picture (0 to 1), as in: draw 0.1 0.1 0.5 0.8")
+        description: "draw needs points in the video (0 to 1), as in: draw 0.1 0.1 0.5 0.8")
     }
     return stride(from: 0, to: numbers.count, by: 2).map {
       PicturePoint(x: numbers[$0], y: numbers[$0 + 1])

@@ -98,20 +98,17 @@ extension Theater {
   }
 
   private func list(folders: [MediaFolder]) {
+    let nothing = "The library has no media folders. Add one with: add-folder FOLDER"
     emit(
       .listed(
-        Listing(
-          "folders", folders,
-          orElse: "The library has no media folders. Add one with: add-folder FOLDER"
-        ) { folder in
+        Listing("folders", folders, orElse: nothing) { folder in
           [
             "path": folder.path, "titles": folder.fileCount, "away": folder.isAway,
             "scanned": folder.scannedAt.map { $0.formatted(.iso8601) } ?? NSNull(),
           ]
         } sentence: { folder in
-          "\(folder.path): "
-            + (folder.isAway
-              ? "offline" : "\(folder.fileCount) \(folder.fileCount == 1 ? "film" : "films")")
+          let films = folder.fileCount == 1 ? "1 film" : "\(folder.fileCount) films"
+          return "\(folder.path): \(folder.isAway ? "offline" : films)"
         }))
   }
 

@@ -9,7 +9,7 @@ extension Manual {
           title: "Description",
           blocks: [
             .paragraph(
-              "A party is a group of participants who watch the same film at the same position. Play, pause, seek and speed act on everybody. Names are unique in a party: a second Ana becomes Ana 2. All messages are encrypted from end to end with keys that are derived from the invite."
+              "A party is a group of participants who watch the same film at the same position. Play, pause, seek and speed act on everyone. Names are unique in a party: a second Ana becomes Ana 2. All messages are encrypted from end to end with keys that are derived from the invite."
             )
           ]),
         hosting, films, liveStreams, playlists, angles, roles, waiting, interruptions,
@@ -69,7 +69,7 @@ extension Manual {
       title: "Live streams",
       blocks: [
         .paragraph(
-          "A live stream (HLS) plays in step too, by its dates (`EXT-X-PROGRAM-DATE-TIME`) or else by its time stamps. A late joiner starts at the position of the others, as far back as the server still has it. Pausing and seeking work within the part that has been fetched."
+          "A live stream (HLS) plays in sync too, by its dates (`EXT-X-PROGRAM-DATE-TIME`) or else by its time stamps. A late joiner starts at the position of the others, as far back as the server still has it. Pausing and seeking work within the part that has been fetched."
         )
       ])
   }
@@ -79,10 +79,10 @@ extension Manual {
       title: "Several films",
       blocks: [
         .paragraph(
-          "`matinee host one.mkv two.mkv` makes a playlist, which everybody shares. When a film is over, the next one begins. `>` and `<` go to the next and the previous film, `e` in the library adds a film, `l` shows the list: Enter watches, `J` and `K` move, `x` removes."
+          "`matinee host one.mkv two.mkv` makes a playlist, which everyone shares. When a film is over, the next one begins. `>` and `<` go to the next and the previous film, `e` in the library adds a film, `l` shows the list: Enter watches, `J` and `K` move, `x` removes."
         ),
         .row("`/enqueue` _URL_", "add a film"),
-        .row("`/move 3 1`", "move the third film to the first place"),
+        .row("`/move 3 1`", "move the third film to the first position"),
         .row("`/drop 2`", "remove the second film"),
       ])
   }
@@ -92,7 +92,7 @@ extension Manual {
       title: "Several angles",
       blocks: [
         .paragraph(
-          "`matinee host stage.mkv --angles left.mkv right.mkv` shows up to four films as one picture, in the window or in the terminal. To the group they are the first film. `#` switches to the sound of the next one. Each participant names their own angles, or none."
+          "`matinee host stage.mkv --angles left.mkv right.mkv` shows up to four films as one picture, in the window or in the terminal. To the group they are the first film. `#` switches to the audio of the next one. Each participant names their own angles, or none."
         )
       ])
   }
@@ -142,7 +142,7 @@ extension Manual {
           "A participant whose network stalls leaves the group's playback until data arrives again, and then rejoins at the group's position. The others play on. A film whose server disappeared is opened again when the server is back."
         ),
         .paragraph(
-          "Without a sound device the film plays silently and in step. When a device is connected, the sound returns."
+          "Without an audio device the film plays silently and stays in sync. When a device is connected, the audio returns."
         ),
       ])
   }

@@ -4,7 +4,7 @@ extension Manual {
   /// matinee(1).
   var matinee: ManualPage {
     ManualPage(
-      name: "matinee", number: 1, abstract: "watch films together from the terminal, in step",
+      name: "matinee", number: 1, abstract: "watch films together from the terminal, in sync",
       version: version,
       sections: [
         synopsis, description, commands, options, keys, mouse, picture, window, desktop, library,
@@ -29,7 +29,7 @@ extension Manual {
       title: "Description",
       blocks: [
         .paragraph(
-          "`matinee` plays films together with friends. Everyone opens the same film, a file or a URL, and play, pause, seek and speed act on all players at once, in step to within milliseconds. It plays with libmpv and uses your mpv configuration. Everything is encrypted from end to end, and nobody joins without the invite."
+          "`matinee` plays films together with friends. Everyone opens the same film, a file or a URL, and play, pause, seek and speed act on all players at once, in sync to within milliseconds. It plays with libmpv and uses your mpv configuration. Everything is encrypted from end to end, and nobody joins without the invite."
         ),
         .paragraph(
           "With a file or a URL it is a player like mpv, with a folder it opens the library there, and without an argument the library in the current folder. Parties are described in `matinee-party`(7)."
@@ -103,7 +103,7 @@ extension Manual {
         ),
         .item(
           "`XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_CACHE_HOME`",
-          "The places of the folders below, instead of `~/.config`, `~/.local/state` and `~/.cache`."
+          "The locations of the folders below, instead of `~/.config`, `~/.local/state` and `~/.cache`."
         ),
         .item("`DISPLAY`, `WAYLAND_DISPLAY`", "The display for mpv's window."),
         .item("`COLORTERM`", "`truecolor` or `24bit`: the terminal shows all colours."),
@@ -120,10 +120,10 @@ extension Manual {
           "Settings, keys and colours: see `matinee`(5)."),
         .item(
           "`~/.local/state/matinee/library.sqlite`",
-          "The history, which only you can read: how far films were watched, media folders, the last 50 parties with their invites and your key in each, the people met there, and the servers that you trust. Deleted entries are also erased from the file. With `--private` nothing is written and nothing is read."
+          "The history, which only you can read: how far films were watched, media folders, the last 50 parties with their invites and your key in each, the people met there, and the trusted servers. Deleted entries are also erased from the file. With `--private` nothing is written and nothing is read."
         ),
         .item(
-          "`~/.local/state/matinee/`", "The latency offsets of sound devices are saved there too."),
+          "`~/.local/state/matinee/`", "The latency offsets of audio devices are saved there too."),
         .item(
           "`~/.cache/matinee/artwork/`",
           "Pictures for the desktop, which only you can read, 64 at most."),

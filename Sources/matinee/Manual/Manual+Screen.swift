@@ -4,10 +4,10 @@ extension Manual {
       title: "Mouse and chat",
       blocks: [
         .paragraph(
-          "Drag the position bar to seek, scroll and click in lists. Over the picture the wheel changes the volume, the right button plays or pauses, and a double click toggles full screen. While you preview another spot (`S`), releasing the bar takes everyone there."
+          "Drag the position bar to seek, scroll and click in lists. Over the video the wheel changes the volume, the right button plays or pauses, and a double click toggles full screen. While you preview another spot (`S`), releasing the bar takes everyone there."
         ),
         .paragraph(
-          "`r` and a number send a reaction: `1` like, `2` laugh, `3` wow, `4` sad, `5` applause, `6` love, `7` party, `8` fire. It rises over everyone's picture."
+          "`r` and a number send a reaction: `1` like, `2` laugh, `3` wow, `4` sad, `5` applause, `6` love, `7` party, `8` fire. It rises over everyone's video."
         ),
         .paragraph(
           "In the chat, Tab completes names and the commands that follow a slash. A mark shows where unread messages begin, and with `--notify bell` or `--notify desktop` you are alerted when someone mentions your name."
@@ -17,10 +17,10 @@ extension Manual {
 
   var picture: ManualPage.Section {
     .init(
-      title: "The picture in the terminal",
+      title: "The video in the terminal",
       blocks: [
         .paragraph(
-          "The picture is as good as the connection to the terminal allows. A frame that the terminal hasn't taken in time is skipped rather than shown late, and on a slow connection the colours become coarser first. A terminal with fewer than ten rows gets the compact view by itself. Subtitles are text."
+          "The video is as good as the connection to the terminal allows. A frame that the terminal hasn't taken in time is skipped rather than shown late, and on a slow connection the colours become coarser first. A terminal with fewer than ten rows gets the compact view by itself. Subtitles are text."
         )
       ])
   }
@@ -30,7 +30,7 @@ extension Manual {
       title: "mpv's window",
       blocks: [
         .paragraph(
-          "In mpv's window mpv's keys and its on-screen controller work, and act on everyone too. The keys that mpv has by itself ask the group before your player moves; your own bindings and the controller act at once, and the group follows. Chat, events, reactions and the participants that the group waits for are drawn over the picture. Enter or `t` begins a line of chat (Escape cancels it), and `D` draws with the mouse."
+          "In mpv's window mpv's keys and its on-screen controller work, and act on everyone too. The keys that mpv has by itself ask the group before your player moves; your own bindings and the controller act at once, and the group follows. Chat, events, reactions and the participants that the group waits for are drawn over the video. Enter or `t` begins a line of chat (Escape cancels it), and `D` draws with the mouse."
         ),
         .paragraph(
           "`P` toggles picture-in-picture: a small borderless window in the corner, above the others (on Wayland the compositor decides where). A film that someone else opens while you use the library opens small. Closing the window moves the video into the terminal, and you stay in the party; `q` quits."

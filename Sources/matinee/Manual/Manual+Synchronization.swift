@@ -1,10 +1,10 @@
 extension Manual {
   var synchronization: ManualPage.Section {
     .init(
-      title: "Staying in step",
+      title: "Synchronization",
       blocks: [
         .paragraph(
-          "The roster shows how well each player keeps in step with the group. `Y` shows the last minutes as curves: the error (`+` for ahead of the group, `-` for behind it) within its uncertainty, the speed correction that removes it, the round trip to the participant whose clock the party uses, and the uncertainty of that clock on this machine."
+          "The roster shows how well each player stays in sync with the group. `Y` shows the last minutes as curves: the error (`+` for ahead of the group, `-` for behind it) within its uncertainty, the speed correction that removes it, the round trip to the participant whose clock the party uses, and the uncertainty of that clock on this machine."
         )
       ])
   }
@@ -36,13 +36,13 @@ extension Manual {
       title: "Late speakers and televisions",
       blocks: [
         .paragraph(
-          "Televisions and Bluetooth speakers may delay their output by tenths of a second, and mpv can't always know. Set that delay, and your player runs ahead of the group by the same time: `--latency-offset 180`, `/latency-offset 180` in the chat, or ctrl `+` and ctrl `-` in steps of 10 ms (alt `+` and alt `-` in terminals that keep those keys for themselves). The value is saved for each sound device in `$XDG_STATE_HOME/matinee`, else `~/.local/state/matinee`. If mpv chooses among several devices, they share one value; to have one for each, choose the device yourself with `--mpv audio-device=`_NAME_ (`mpv --audio-device=help` lists them)."
+          "Televisions and Bluetooth speakers may delay their output by tenths of a second, and mpv can't always know. Set that delay, and your player runs ahead of the group by the same time: `--latency-offset 180`, `/latency-offset 180` in the chat, or ctrl `+` and ctrl `-` in steps of 10 ms (alt `+` and alt `-` in terminals that keep those keys for themselves). The value is saved for each audio device in `$XDG_STATE_HOME/matinee`, else `~/.local/state/matinee`. If mpv chooses among several devices, they share one value; to have one for each, choose the device yourself with `--mpv audio-device=`_NAME_ (`mpv --audio-device=help` lists them)."
         ),
         .paragraph(
-          "To find your value, let a laptop with speakers of its own join the party, and play `Media/Countdown.mkv` from Matinee's sources on both: there is a short tone on each second. If you hear two tones and yours is the later one, press ctrl `+` until they are one. With headphones keep one ear free. For a picture without sound, film both screens with a phone, in slow motion if possible, and adjust until the numbers change in the same frame."
+          "To find your value, let a laptop with speakers of its own join the party, and play `Media/Countdown.mkv` from Matinee's sources on both: there is a short tone on each second. If you hear two tones and yours is the later one, press ctrl `+` until they are one. With headphones keep one ear free. To compare video without audio, film both screens with a phone, in slow motion if possible, and adjust until the numbers change in the same frame."
         ),
         .paragraph(
-          "If your sound is late compared with your own picture, fix that first, for example with `--mpv audio-delay=-0.18`, and then check whether both are still late."
+          "If your audio is late compared with your own video, fix that first, for example with `--mpv audio-delay=-0.18`, and then check whether both are still late."
         ),
       ])
   }
@@ -75,7 +75,7 @@ extension Manual {
       title: "Across the internet",
       blocks: [
         .paragraph(
-          "The relay listens on TCP port 62846, on IPv6 and IPv4. If that port is taken, it uses one of the nine after it, unless `--listen` names one. Guests must be able to reach the port, so the host asks the router to open it, by NAT-PMP and UPnP. If the router agrees, its address is added to the invite a few seconds after the party has opened; the screen and `--invite-file` are updated. The router opens the port for ten minutes at a time and is told to close it when you quit, so that nothing stays open after a crash. `--no-port-mapping` leaves the router alone."
+          "The relay listens on TCP port 62846, on IPv6 and IPv4. If that port is taken, it uses one of the nine after it, unless `--listen` names one. Guests must be able to reach the port, so the host asks the router to open it, by NAT-PMP and UPnP. If the router agrees, its address is added to the invite a few seconds after the party has opened; the screen and `--invite-file` are updated. The router opens the port for ten minutes at a time and closes it when you quit; nothing stays open after a crash. `--no-port-mapping` leaves the router alone."
         ),
         .paragraph(
           "The invite contains every address that may work, best first: the router's, IPv6, the local network's (no container networks, and only a handful). A guest tries them all at once and uses the first that leads to the party; if none does, each error is shown. `I` shows which addresses can be reached, and what to do about the others:"
@@ -113,7 +113,7 @@ extension Manual {
           "matinee host --relay tls://party.example.org --relay-credentials club.creds film.mkv",
         ]),
         .paragraph(
-          "One name is enough; it leads to the others. A dead server is left at once, a silent one within four seconds, and one that is about to be restarted before it stops. The picture stays in step, and no message is lost or arrives twice. `tls://` demands TLS, and `--relay-ca` _FILE_ demands TLS with a certificate authority of your own. Guests who join with the invite change to TLS by themselves when the servers ask for it. `--relay-credentials` _FILE_ (a `.creds` file or an NKEY seed) is for servers that require a login, for guests too: credentials never go into the invite."
+          "One name is enough; it leads to the others. A dead server is left at once, a silent one within four seconds, and one that is about to be restarted before it stops. The video stays in sync, and no message is lost or arrives twice. `tls://` demands TLS, and `--relay-ca` _FILE_ demands TLS with a certificate authority of your own. Guests who join with the invite change to TLS by themselves when the servers ask for it. `--relay-credentials` _FILE_ (a `.creds` file or an NKEY seed) is for servers that require a login, for guests too: credentials never go into the invite."
         ),
         .paragraph(
           "Configuration files for a cluster are installed in `share/doc/matinee/cluster`."),

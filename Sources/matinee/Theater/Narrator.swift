@@ -86,7 +86,7 @@ struct Narrator: Sendable {
     case .command(let change, let by): return commanded(change, by: by, context, at: now)
     case .ended(let continues): return filmEnded(continues: continues)
     case .drawingBegan(let by, again: false):
-      return [append(.did("draws on the picture", by: by))]
+      return [append(.did("started to draw", by: by))]
     case .drawingBegan(let by, again: true):
       return [append(.did("cleared the drawing", by: by))]
     case .sessionEnded(let by): return [append(.did("ended the film for everyone", by: by))]

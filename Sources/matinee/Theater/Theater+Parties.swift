@@ -103,8 +103,8 @@ extension Theater {
         emit(
           .warning(
             "This \(participant.name) has another key than the \(namesake.name) whom you met here on "
-              + "\(Remembered.day(namesake.metAt)): it may be another person, or the same person on another "
-              + "machine. To be sure, ask something that only \(namesake.name) knows."))
+              + "\(Remembered.day(namesake.metAt)): another person, or another machine. "
+              + "To be sure, ask something that only \(namesake.name) knows."))
       }
     }
   }
