@@ -127,6 +127,7 @@ actor WindowCompanion {
   private func drawingChanged() async {
     let isWindow = await player.videoMode == .window
     let isDrawing = await theater?.drawingStatus?.isDrawing ?? false
+    scene.isDrawing = isWindow && isDrawing
     await player.followPointer(isWindow && isDrawing)
     await carryOut(input.drawingChanged(isWindow && isDrawing))
   }
