@@ -165,7 +165,7 @@ public struct PictureEncoder: Sendable {
     self.sketched = sketched
     // Cells don't overwrite it.
     if quality.blocks != .pixels, pixelPicture.isShown {
-      if writer.output.bytes.isEmpty { writer.output.text("\u{1B}7") }
+      if writer.output.bytes.isEmpty { writer.output.text("\u{1B}7\u{1B}[?2026h") }
       pixelPicture.remove(to: &writer.output)
     }
     guard !writer.output.bytes.isEmpty else { return [] }

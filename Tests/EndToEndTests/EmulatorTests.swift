@@ -18,7 +18,7 @@ struct EmulatorTests {
 
   @Test(
     "The film's frame stands in the pane, in its colours and its shape",
-    arguments: [("xterm", "halves"), ("kitty", "halves"), ("kitty", "pixels")])
+    arguments: [("xterm", "auto"), ("kitty", "auto"), ("kitty", "halves")])
   func frame(terminal: String, blocks: String) async throws {
     let display = try VirtualDisplay(width: 1200, height: 800)
     let folder = FileManager.default.temporaryDirectory

@@ -349,6 +349,7 @@ extension PictureSurface.State {
     guard let bytes = encoder.repaint() else {
       return (TerminalModes.endUpdate, needsPicture)
     }
-    return (bytes + TerminalModes.endUpdate, nil)
+    // The picture's bytes end the update; kitty reports an update that ends twice.
+    return (bytes.isEmpty ? TerminalModes.endUpdate : bytes, nil)
   }
 }
