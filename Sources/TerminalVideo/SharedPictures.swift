@@ -19,6 +19,7 @@ public final class SharedPictures: Sendable {
   /// The number of pictures of this process so far.
   private static let count = Mutex(0)
 
+  /// Creates an empty set; the first picture makes the first piece of shared memory.
   public init() {}
 
   /// A Boolean value that indicates whether a picture found no room, so that another medium has to be used.

@@ -105,7 +105,6 @@ enum Known {
 
   /// Files of 450 lines and more.
   static let tooLong: [String: Int] = [
-    "Sources/GroupActivities/Party/PartyMachine.swift": 572,
-    "Tests/TerminalUITests/InputMachineTests.swift": 547,
+    "Sources/GroupActivities/Party/PartyMachine.swift": 572
   ]
 }

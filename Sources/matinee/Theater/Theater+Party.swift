@@ -332,7 +332,7 @@ extension Theater {
       if case .invalidated = session?.state {
         session = nil
         // The group's pause counts no more if its session ended first.
-        do { try await pauseIfPlaying() } catch { emit(.warning(ExitStatus.advice(error))) }
+        do { try await pauseIfPlaying() } catch { emit(.warning("\(error)")) }
       }
       emit(.sessionEnded(by: await name(of: by)))
     case .connected(let server):

@@ -1,0 +1,77 @@
+import ScreenDemo
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Keys in the library")
+struct LibraryKeyTests {
+  private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
+
+  @Test("The library is walked through and opened from")
+  func library() {
+    var screen = TestScreen(model: Samples.alone)
+    #expect(screen.text.contains("› ▸ Talks"))
+    #expect(screen.press("DOWN", "DOWN", "ENTER") == [.intent(.choose("orbits"))])
+    #expect(screen.press("UP", "k", "UP", "RIGHT") == [.intent(.choose("talks"))])
+    #expect(screen.press("END", "DOWN", "ENTER") == [.intent(.choose("bells"))])
+    #expect(screen.press("LEFT") == [.intent(.leaveFolder)])
+    screen.model.library.hasParent = false
+    #expect(screen.press("LEFT", "BS") == [])
+    // A film that came up front moves nothing under the selection.
+    screen.model.library.entries.insert(.init(id: "new", kind: .film, title: "A new one"), at: 0)
+    #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
+    screen.model.library.entries.removeLast()
+    #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
+    screen.model.library.entries = []
+    #expect(screen.press("ENTER", "UP", "END", "PGUP") == [])
+    #expect(screen.text.contains("No films in this folder"))
+  }
+
+  @Test("Each folder keeps its selection")
+  func folders() {
+    var screen = TestScreen(model: Samples.alone)
+    _ = screen.press("DOWN", "DOWN")
+    let media = screen.model.library
+    screen.model.library = LibraryModel(
+      location: "/Media/Talks", title: "Talks", hasParent: true,
+      entries: [.init(id: "one", kind: .film, title: "One")])
+    #expect(screen.press("ENTER") == [.intent(.choose("one"))])
+    screen.model.library = media
+    #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
+  }
+
+  @Test("The library gives way to what is opened and comes back on request")
+  func libraryGivesWay() {
+    var screen = TestScreen(model: Samples.alone)
+    _ = screen.press("DOWN", "ENTER")
+    screen.model.item = Samples.item
+    #expect(!screen.text.contains("Library"))
+    #expect(screen.press("DOWN") == [.intent(.skip(by: .seconds(-60)))])
+    #expect(screen.press("o") == [] && screen.text.contains("Library"))
+    #expect(screen.press("SPACE") == [.intent(.playPause)])
+    #expect(screen.press("DOWN") == [])
+    #expect(screen.press("ESC") == [] && !screen.text.contains("Library"))
+    #expect(screen.press("o", "END", "ENTER") == [.intent(.choose("bells"))])
+    #expect(!screen.text.contains("Library"))
+  }
+
+  @Test(
+    "A long library scrolls so that the selection shows",
+    arguments: [(80, 24), (40, 10), (120, 40)])
+  func longLibrary(columns: Int, rows: Int) {
+    var screen = TestScreen(model: Samples.alone, size: ScreenSize(columns: columns, rows: rows))
+    screen.model.library.entries = (0..<500).map {
+      .init(id: "\($0)", kind: .film, title: TerminalText("Film number \($0)."))
+    }
+    for step in 0..<60 {
+      #expect(screen.text.contains("›   Film number \(step)."))
+      _ = screen.press("DOWN")
+    }
+    _ = screen.press("END")
+    #expect(screen.text.contains("›   Film number 499."))
+    _ = screen.press("PGUP", "PGUP")
+    #expect(screen.text.contains("›   Film number"))
+    _ = screen.press("HOME")
+    #expect(screen.text.contains("›   Film number 0."))
+  }
+}

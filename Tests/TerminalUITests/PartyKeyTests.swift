@@ -1,0 +1,103 @@
+import ScreenDemo
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Keys that enter and leave a party, and its invite")
+struct PartyKeyTests {
+  private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
+
+  @Test("Whose program is the relay reads before leaving that the party ends for the others")
+  func leavingAsRelay() {
+    var screen = playing()
+    screen.press("L")
+    #expect(screen.text.contains("The others keep watching."))
+    screen.press("n")
+    screen.model.party?.othersLosingParty = 1
+    screen.press("L")
+    #expect(screen.text.contains("close the party for 1 other?"))
+    screen.press("n")
+    screen.model.party?.othersLosingParty = 3
+    screen.press("L")
+    #expect(screen.text.contains("close the party for 3 others?"))
+    #expect(screen.press("y") == [.intent(.leaveParty)])
+  }
+
+  @Test("Leaving and ending a party ask back, and only y is yes")
+  func confirmations() {
+    var screen = playing()
+    #expect(screen.press("L", "ENTER", "L", "n", "E", "ESC", "E", "q") == [])
+    #expect(screen.press("L", "y") == [.intent(.leaveParty)])
+    #expect(screen.press("E", "y") == [.intent(.endParty)])
+    screen.model.party?.isHost = false
+    #expect(
+      screen.press("E")
+        == [.intent(.explain("Only the host can end the party. To leave it, press L."))])
+    screen.model.party = nil
+    #expect(screen.press("L") == [.intent(.explain("You are in no party."))])
+  }
+
+  @Test("Keys without an effect say why")
+  func explanations() {
+    var screen = playing()
+    screen.model.party = nil
+    #expect(screen.press("r") == [.intent(.explain("Reactions work in a party only."))])
+    screen.model.transport.duration = nil
+    #expect(screen.press("S") == [.intent(.explain("Length unknown. Previewing isn't possible."))])
+    screen.model.item = nil
+    #expect(screen.press("S") == [.intent(.explain("No film is open. Open one first."))])
+  }
+
+  @Test("The note that the party ended goes with Escape, or with the key that leaves a party")
+  func endedParty() {
+    var screen = playing()
+    screen.model.party = nil
+    #expect(screen.press("ESC") == [])
+    screen.model.participantState = .partyClosed("Ana closed the party.", canRejoin: true)
+    #expect(screen.press("ESC") == [.intent(.leaveParty)])
+    #expect(screen.press("L") == [.intent(.leaveParty)])
+  }
+
+  @Test("The invite is copied on request")
+  func invite() {
+    var screen = playing()
+    #expect(screen.press("I") == [])
+    #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
+    // What came of it the application has to find out.
+    #expect(!screen.text.lowercased().contains("copied"))
+    screen.model.inviteNotice = MessageModel("Copied to the clipboard.")
+    #expect(screen.text.contains("Copied to the clipboard."))
+    #expect(screen.press("s") == [.intent(.saveInvite)])
+    #expect(screen.press("ESC", "SPACE") == [.intent(.playPause)])
+    screen.model.party = nil
+    // Without a party the key asks for somebody's invite.
+    #expect(screen.press("I") == [] && screen.text.contains("paste the invite"))
+  }
+
+  @Test("Who opened a party sees the invite until somebody comes, and it is in no key's way")
+  func openedParty() {
+    let words = "Anyone with this link can join"
+    var screen = playing()
+    var alone = screen.model
+    alone.roster = Array(alone.roster.prefix(1))
+    var before = alone
+    before.party = nil
+    for key in ["SPACE", "ESC", "I", "q"] {
+      _ = screen.machine.modelChanged(
+        from: before, to: alone, size: screen.size, at: screen.now)
+      #expect(screen.text.contains(words))
+      #expect(screen.press(key) == (key == "SPACE" ? [.intent(.playPause)] : []))
+      #expect(!screen.text.contains(words))
+    }
+    _ = screen.machine.modelChanged(
+      from: before, to: alone, size: screen.size, at: screen.now)
+    _ = screen.machine.modelChanged(
+      from: alone, to: screen.model, size: screen.size, at: screen.now)
+    #expect(!screen.text.contains(words))
+    // A guest has come in through an invite: nothing is to be passed on first.
+    screen.model.party?.isHost = false
+    _ = screen.machine.modelChanged(
+      from: before, to: screen.model, size: screen.size, at: screen.now)
+    #expect(!screen.text.contains(words))
+  }
+}
