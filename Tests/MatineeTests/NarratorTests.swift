@@ -214,6 +214,17 @@ struct NarratorTests {
     #expect(story.texts.last == "Ana closed the party.")
   }
 
+  @Test("A participant who was removed hasn't left")
+  func removed() {
+    var story = Story()
+    story.context.partyEnding = .removed(by: "Ana")
+    story.tell(.left(closing: false))
+    #expect(story.texts == ["Ana removed you from the party."])
+    story.context.partyEnding = nil
+    story.tell(.left(closing: false), after: .seconds(60))
+    #expect(story.texts.last == "You left the party")
+  }
+
   @Test("A lost connection is told as that, and its return")
   func disconnected() {
     var story = Story()

@@ -15,6 +15,8 @@ struct Narrator: Sendable {
     var withoutFilm: [String] = []
     var isPlaying = false
     var hasFilm = false
+    /// See ``TheaterStatus/partyEnding``.
+    var partyEnding: PartyEnding?
   }
 
   /// Newcomers, or those who were in the party before, that one line names.
@@ -91,7 +93,7 @@ struct Narrator: Sendable {
       return [append(.did("cleared the drawing", by: by))]
     case .sessionEnded(let by): return [append(.did("ended the film for everyone", by: by))]
     case .partyClosed(let by): return [closed(by: by, context)]
-    case .left(let closing): return left(closing: closing)
+    case .left(let closing): return left(closing: closing, context)
     case .connected:
       defer { wasDisconnected = false }
       return wasDisconnected ? [tell("Reconnected", .information)] : []
@@ -167,14 +169,16 @@ struct Narrator: Sendable {
     return StoryLine(id: departure.line, narration: narration)
   }
 
-  private mutating func left(closing: Bool) -> [StoryLine] {
+  private mutating func left(closing: Bool, _ context: Context) -> [StoryLine] {
     defer {
       let lastLine = lastLine
       self = Narrator()
       self.lastLine = lastLine
     }
-    return wasClosed
-      ? [] : [append(.note(closing ? "You closed the party" : "You left the party"))]
+    guard !wasClosed else { return [] }
+    // Only a participant who wanted to leave has left.
+    let note = closing ? "You closed the party" : "You left the party"
+    return [append(.note(context.partyEnding?.sentence ?? note))]
   }
 
   // MARK: - The film
@@ -275,6 +279,7 @@ extension Narrator.Context {
     names = Dictionary(
       status.participants.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     hasFilm = status.film != nil
+    partyEnding = status.partyEnding
     isPlaying = status.coordinator.status == .playing
     let mine = status.coordinator.currentItemIdentifier
     let having = Set(

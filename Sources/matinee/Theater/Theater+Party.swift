@@ -361,14 +361,15 @@ extension Theater {
       case .left, .transport(nil): return
       case .transport(let error?):
         emit(.failed("The party ended: \(error)"))
-        await leaveParty()
+        // First, so that nobody reads that the participant left.
         partyEnding = .failed("\(error)")
+        await leaveParty()
       case .removed(let by):
         let name = await name(of: by)
         emit(.failed("\(name) removed you from the party"))
         await updateParty { $0.ending = "you were removed" }
-        await leaveParty()
         partyEnding = .removed(by: name)
+        await leaveParty()
       case .hostLeft, .closed:
         // The newest roster may lack the host already.
         let host: Participant.ID? =
