@@ -27,10 +27,15 @@ public struct QualityLadder: Hashable, Sendable {
   /// A picture of pixels that takes longer to be made, of 40 ms for a film's frame, leaves too little to others.
   private static let heavy = Duration.milliseconds(25)
   /// Fewer pixels than these show less than cells would.
-  private static let fewestPixels = 160 * 90
+  private static let fewestPixels = 240 * 135
   private static let tolerances = [6, 12, 18]
 
-  public init(best: PictureQuality) { self.best = best }
+  /// - Parameter beginsWithCells: shows pixels only after cells have been fast for some seconds, as for a network whose
+  ///   speed isn't known.
+  public init(best: PictureQuality, beginsWithCells: Bool = false) {
+    self.best = best
+    if beginsWithCells { step = steps.firstIndex { $0.blocks != .pixels } ?? 0 }
+  }
 
   /// What to send now.
   public var quality: PictureQuality { steps[min(step, steps.count - 1)] }

@@ -61,6 +61,12 @@ struct PictureChoiceTests {
     near.confirmed(.link, at: at(10))
     far.confirmed(.link, at: at(10))
     #expect(far.best.blocks == .pixels && far.best.pixelLimit < near.best.pixelLimit)
+    #expect(far.beginsWithCells && !near.beginsWithCells)
+    var insisting = asked(.pixels, isRemote: true)
+    insisting.confirmed(.link, at: at(10))
+    #expect(!insisting.beginsWithCells)
+    while far.advance() != .pixels {}
+    #expect(!far.beginsWithCells, "the key was pressed for it")
   }
 
   @Test(

@@ -166,6 +166,24 @@ struct FramePacerTests {
     #expect(ladder.quality.colors == .direct, "cells do")
   }
 
+  @Test(
+    "a network of unknown speed shows pixels once cells have been fast, and never if they aren't")
+  func beginsWithCells() {
+    let links: [(Int64, PictureQuality.Blocks)] = [(40, .pixels), (250, .halves)]
+    for (roundTrip, blocks) in links {
+      var ladder = QualityLadder(best: PictureQuality(blocks: .pixels), beginsWithCells: true)
+      #expect(ladder.quality.blocks == .halves && ladder.quality.colors == .direct)
+      for time in stride(from: Int64(0), to: 4900, by: 100) {
+        ladder.observe(.milliseconds(roundTrip), at: at(time))
+        #expect(ladder.quality.blocks == .halves)
+      }
+      for time in stride(from: Int64(4900), to: 6000, by: 100) {
+        ladder.observe(.milliseconds(roundTrip), at: at(time))
+      }
+      #expect(ladder.quality.blocks == blocks)
+    }
+  }
+
   @Test("one late frame changes nothing")
   func hiccup() {
     var ladder = QualityLadder(best: PictureQuality())

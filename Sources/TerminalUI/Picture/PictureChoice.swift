@@ -8,9 +8,10 @@ import Timekeeping
 /// - A terminal on this machine reads pixels from shared memory. The picture has the terminal's own pixels then, up to
 ///   those of a full HD screen.
 /// - Other terminals receive them through their link, compressed. A picture of 480 × 270 pixels costs about five times
-///   the bytes of half-blocks in 24-bit colour, so that it is smaller than the terminal could show, and smaller still
-///   over SSH. An answer later than ``deadline`` shows that the link is slow, and cells are kept. A link that becomes
-///   slow gets cells within half a second (``QualityLadder``), and pixels are tried less often each time.
+///   the bytes of half-blocks in 24-bit colour, so that it is smaller than the terminal could show. A link that becomes
+///   slow gets cells within about a second (``QualityLadder``), and pixels are tried less often each time.
+/// - Over SSH the picture is smaller still, and begins with cells: pixels follow when those have arrived without delay
+///   for five seconds. An answer later than ``deadline`` shows that the network is slow, and cells are kept.
 /// - tmux and GNU screen take the question for a title, so they are only asked on request.
 ///
 /// The user's choice, by an option or by the key, is kept: answers change nothing about it.
@@ -42,6 +43,9 @@ struct PictureChoice: Hashable, Sendable {
     best = PictureQuality(
       blocks: blocks.flatMap { $0 == .pixels ? nil : $0 } ?? .halves, colors: colors)
   }
+
+  /// A Boolean value that indicates whether cells are shown until the link has proved fast.
+  var beginsWithCells: Bool { isRemote && best.medium == .link && awaitsPixels && !insists }
 
   /// The terminal has more colours than it said at first.
   mutating func setColors(_ colors: PictureQuality.Colors) { best.colors = colors }

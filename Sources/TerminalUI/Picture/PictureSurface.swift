@@ -181,7 +181,8 @@ public final class PictureSurface: Sendable {
       let before = state.choice.best
       let result = change(&state.choice)
       guard state.choice.best != before else { return (result, nil) }
-      state.ladder = QualityLadder(best: state.choice.best)
+      state.ladder = QualityLadder(
+        best: state.choice.best, beginsWithCells: state.choice.beginsWithCells)
       return (result, state.needsPicture)
     }
     handler?()
