@@ -30,7 +30,7 @@ struct PartyMachine: Sendable {
     case left
   }
 
-  let configuration: Configuration
+  var configuration: Configuration
   var membership = Membership.arriving(toldOf: [], since: nil)
   /// As the others see it: unique.
   var name: String
