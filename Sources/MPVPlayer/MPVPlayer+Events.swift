@@ -125,11 +125,27 @@ extension MPVPlayer {
     guard isAtEnd else { return }
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard player.state.isAtEnd else { return }
-      let place = reply.value.double.map(MediaTime.init(seconds:)) ?? player.state.duration ?? .zero
-      player.stand(at: place, hostTime: reply.hostTime)
-      let isEarly = player.isEarly(place)
-      if isEarly, player.state.isRemote { return player.lost() }
-      player.tellEnded(at: place, isEarly: isEarly)
+      guard let seconds = reply.value.double else { return player.endedNowhere() }
+      player.ended(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
+    }
+  }
+
+  private func ended(at place: MediaTime, hostTime: HostTime) {
+    stand(at: place, hostTime: hostTime)
+    let isEarly = isEarly(place)
+    if isEarly, state.isRemote { return lost() }
+    tellEnded(at: place, isEarly: isEarly)
+  }
+
+  /// The end was reached by a seek beyond all frames, so that mpv has no position: the film's end, or the end of the
+  /// part that arrived.
+  private func endedNowhere() {
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      guard player.state.isAtEnd else { return }
+      let end = player.state.duration ?? .zero
+      let received = reply.value["cache-end"]?.double.map(MediaTime.init(seconds:))
+      let place = player.state.isRemote ? min(received ?? end, end) : end
+      player.ended(at: player.isEarly(place) ? place : end, hostTime: reply.hostTime)
     }
   }
 
@@ -319,7 +335,10 @@ extension MPVPlayer {
       emitter.yield(.userSought(to: target))
       return
     }
+    let entry = item.entryID
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      // The answer may be about the film that was opened meanwhile.
+      guard player.item.entryID == entry else { return }
       if player.isCutOff(at: target, reply.value) {
         player.lost()
       } else {

@@ -129,12 +129,9 @@ struct StallTests {
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
     _ = try await ben.next("opened")
     try ana.send("play")
-    // Under load mpv's own jump to the end of such a film is sometimes taken for a seek, or for the film's end.
-    await withKnownIssue("a truncated film may look complete", isIntermittent: true) {
-      for one in [ana, ben] {
-        _ = try await one.next("error") {
-          $0.string("message")?.contains("The rest of the film can't be loaded") == true
-        }
+    for one in [ana, ben] {
+      _ = try await one.next("error") {
+        $0.string("message")?.contains("The rest of the film can't be loaded") == true
       }
     }
     try ana.send("load \(server.url)")
