@@ -132,7 +132,7 @@ enum HeadlessReference {
       "waiting", "`waiting`", "`for`: names, none when the wait is over; `seconds` that are left."),
     Entry(
       "suspension", "`suspension`",
-      "`reasons`: why this participant is apart from the group's playback."),
+      "`reasons`: why this participant is not in sync with the group."),
     Entry("ready-check", "`ready-check`", "`by`: a participant asks whether everyone is ready."),
     Entry(
       "rules", "`rules`",
@@ -207,7 +207,7 @@ enum HeadlessReference {
     Entry("waitingFor", "`waitingFor`", "The names that a start waits for."),
     Entry(
       "suspensions", "`suspensions`",
-      "Why this participant is apart from the group's playback; empty if it isn't."),
+      "Why this participant is not in sync with the group; empty if it is."),
     Entry(
       "syncErrorMs", "`syncErrorMs`",
       "How far this player is ahead of the group; null while paused."),
