@@ -139,7 +139,7 @@ bench-cluster: ## measure how far players leave their line while nodes of a clus
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
-	@$(measure) 'EndToEndTests.ClusterTests'
+	@$(measure) 'EndToEndTests.ClusterTests|ClusterTransportTests'
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

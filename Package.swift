@@ -155,7 +155,7 @@ let package = Package(
     .testTarget(
       name: "GroupActivitiesTests",
       dependencies: [
-        "GroupActivities", "GroupSimulation", "PartyTesting", "Timekeeping",
+        "GroupActivities", "GroupSimulation", "PartyTesting", "ProcessTesting", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
@@ -192,7 +192,7 @@ let package = Package(
       dependencies: [
         "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "MPVPlayer",
         "NATSTransport", "NKeys",
-        "PlaybackCoordination", "Relay", "TerminalUI", "Timekeeping", "matinee",
+        "PlaybackCoordination", "ProcessTesting", "Relay", "TerminalUI", "Timekeeping", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
@@ -233,8 +233,8 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "Relay",
-        "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "ProcessTesting",
+        "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(

@@ -247,7 +247,8 @@ struct HomeTests {
     let join = try #require(words.firstIndex(of: "join"))
     let secret = String(try #require(words.dropFirst(join + 1).first))
     let ben = try home.open(["join", "--name", "Ben"], on: .sofa)
-    #expect(try await ben.row(containing: "  1  ").contains("192.168.77.2:62846"))
+    // By IPv4 or IPv6, whichever the daemon has resolved.
+    #expect(try await ben.row(containing: "  1  ").contains(":62846"))
     _ = try await ben.row(containing: "its part after #")
     try ben.type("not the secret\n")
     _ = try await ben.row(containing: "That isn't the secret")

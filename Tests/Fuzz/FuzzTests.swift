@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @Suite("Parsers, and bytes that mean them no good")
@@ -45,18 +46,11 @@ struct FuzzTests {
   func patience(target: FuzzTarget) {
     for byte in Array("[{\"\u{1B}0 \n".utf8) + [0, 0xCC, 0xFF] {
       let input = [UInt8](repeating: byte, count: 60_000)
-      let begin = Self.processorTime
+      let begin = ThreadTime.now
       Self.run(target, input, "60,000 × \(byte)")
       // In a debug build, and still far below what quadratic work takes.
-      #expect(Self.processorTime - begin < .seconds(5), "60,000 × \(byte)")
+      #expect(ThreadTime.now - begin < .seconds(5), "60,000 × \(byte)")
     }
-  }
-
-  /// Of this thread: whatever else the machine does.
-  private static var processorTime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
   private static func run(_ target: FuzzTarget, _ bytes: [UInt8], _ what: String) {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import ProcessTesting
 import Testing
 import Timekeeping
 
@@ -35,8 +36,10 @@ struct SiegeTests {
   func fakeJoins() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    let begin = ContinuousClock.now
     var most = 0
+    // The processor's time of this thread for each thousand: nothing that another program takes counts.
+    var costs: [Duration] = []
+    var begin = ThreadTime.now
     for number in 0..<10_000 as Range<UInt64> {
       gathering.hand(
         Gathering.Letter(
@@ -47,8 +50,12 @@ struct SiegeTests {
         gathering.chat("after \(number)", by: 1)
         gathering.run(for: .milliseconds(500))
         #expect(gathering.chats(0).last == "after \(number)")
+        costs.append(ThreadTime.now - begin)
+        begin = ThreadTime.now
       }
     }
+    // The last thousand costs no more than an early one, but for noise: nothing grows with their number.
+    #expect(costs[9] < costs[1...3].max()! * 4, "\(costs)")
     #expect(most <= PartyMachine.peerLimit)
     #expect(gathering.members[0].machine.probes.count <= PartyMachine.probeLimit)
     #expect(gathering.others(0) == ["Ben"] && gathering.departures(0).isEmpty)
@@ -56,7 +63,6 @@ struct SiegeTests {
     gathering.run(for: .seconds(60))
     #expect(gathering.members[0].machine.peers.count <= 2)
     #expect(gathering.others(0) == ["Ben"])
-    #expect(ContinuousClock.now - begin < .seconds(60))
   }
 
   @Test("1,000 strangers at once, sealed and signed, don't make Ben look silent", .needsFullSpeed)
@@ -197,7 +203,10 @@ struct SiegeTests {
       let now = try #require(evening.ben.clock.reading)
       #expect(evening.ana.clock.reading?.isReference == true)
       #expect(evening.ana.clock.reading?.offset == .zero)
-      #expect((now.offset - bens.offset).magnitude < .milliseconds(20))
+      // The lies are an hour and more; a slow machine widens the uncertainty.
+      #expect(
+        (now.offset - bens.offset).magnitude
+          < .milliseconds(20) + now.uncertainty + bens.uncertainty)
       #expect(await evening.view.film == before.film)
       #expect(await evening.ana.participants.first { $0.isHost }?.id == evening.ana.localID)
     }

@@ -264,7 +264,7 @@ struct LibraryScanTests {
   }
 
   @Test(
-    "Among 50,000 films one is found by its content in far less than 50 ms, and by its name while one types"
+    "Among 50,000 films one is found by its content, and by its name, in a fraction of the time that reading all takes"
   )
   func manyFilms() async throws {
     defer { clean() }
@@ -280,23 +280,26 @@ struct LibraryScanTests {
     }
     func median(_ body: (Int) async throws -> Void) async throws -> Duration {
       var times: [Duration] = []
-      for number in 0..<21 {
+      for number in 0..<11 {
         let begin = ContinuousClock.now
         try await body(number)
         times.append(.now - begin)
       }
-      return times.sorted()[10]
+      return times.sorted()[5]
     }
     let byContent = try await median { number in
       let files = try await library.files(of: "sha256:\(number * 2000)")
       #expect(files.count == 1)
     }
-    #expect(byContent < .milliseconds(25))
     let byName = try await median { number in
       let files = try await library.search("story \(number) shelf", limit: 200)
       #expect(!files.isEmpty)
     }
-    #expect(byName < .milliseconds(500))
-    print("by content \(byContent), by name \(byName)")
+    let all = try await median { _ in
+      let count = try await library.read { try FileRow.fetchAll($0).count }
+      #expect(count == 50_000)
+    }
+    #expect(byContent * 20 < all && byName * 2 < all, "all \(all)")
+    print("by content \(byContent), by name \(byName), all \(all)")
   }
 }

@@ -75,13 +75,15 @@ struct JournalOverSocketsTests {
         }
         return delays.sorted()
       }
+      let begin = HostTime.now()
       let loaded = try await attachment.load(Data.self)
+      let transfer = HostTime.now() - begin
       chat.cancel()
       let delays = try await chat.value
       #expect(loaded.count == size)
       #expect(loaded == data)
       let middle = try #require(delays.isEmpty ? nil : delays[delays.count / 2])
-      #expect(middle < .milliseconds(300), "chat took \(delays)")
+      #expect(middle * 4 < transfer, "chat took \(delays), the file \(transfer)")
     }
   }
 }

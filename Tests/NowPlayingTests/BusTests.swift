@@ -102,7 +102,7 @@ struct BusTests {
       _ = try await playerctl("stop")
       Issue.record("a command that fails is no success")
     } catch {
-      #expect("\(error)".contains("didn't work"))
+      #expect("\(error)".contains("the command failed"))
     }
     #expect(player.asked == ["stop"])
     await application.invalidate()
