@@ -11,6 +11,9 @@ extension MPVPlayer {
       if let speed = value.double, attribution.observedSpeed(speed) { verifySpeed() }
     case MPVProperty.eofReached: endReached(value.flag ?? false)
     case MPVProperty.pausedForCache: stalled(value.flag ?? false, at: time)
+    case MPVProperty.cacheBufferingState:
+      cacheBufferingState = value.double.map { Int($0) }
+      loadedPercentChanged()
     case MPVProperty.duration:
       // Of a live stream mpv tells how much there is now.
       state.duration = item.isLive ? nil : value.double.map(MediaTime.init(seconds:))
@@ -189,6 +192,14 @@ extension MPVPlayer {
     }
     state.isStalled = isStalled
     emitter.yield(.stalled(isStalled))
+    loadedPercentChanged()
+  }
+
+  private func loadedPercentChanged() {
+    let percent = state.isStalled ? cacheBufferingState.map { min(max($0, 0), 100) } : nil
+    guard percent != state.loadedPercent else { return }
+    state.loadedPercent = percent
+    emitter.yield(.loadedPercentChanged)
   }
 
   private func volumeChanged(_ name: String, _ value: MPVValue) {

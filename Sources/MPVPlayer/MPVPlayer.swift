@@ -87,6 +87,8 @@ public actor MPVPlayer {
 
   var commandedRate = 1.0
   var nudge = 1.0
+  /// mpv's last `cache-buffering-state`, which is 100 while nothing is waited for.
+  var cacheBufferingState: Int?
   /// Part of the speed while play() makes up for what it missed.
   var catchUp = 1.0
   var speedChanges = SpeedChanges()

@@ -11,6 +11,7 @@ enum MPVProperty {
   static let autofit = "autofit"
   static let autofitSmaller = "autofit-smaller"
   static let border = "border"
+  static let cacheBufferingState = "cache-buffering-state"
   static let chapterList = "chapter-list"
   static let containerFPS = "container-fps"
   static let currentAO = "current-ao"
@@ -59,7 +60,8 @@ enum MPVProperty {
   /// What is observed for as long as the player lives. None of them changes with every frame:
   /// `time-pos` and `audio-pts` are asked for when they are needed.
   static let observed = [
-    pause, speed, eofReached, pausedForCache, duration, seekable, partiallySeekable, mediaTitle,
+    pause, speed, eofReached, pausedForCache, cacheBufferingState, duration, seekable,
+    partiallySeekable, mediaTitle,
     path,
     volume, mute, fullscreen,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,

@@ -36,6 +36,8 @@ public enum PlayerEvent: Hashable, Sendable {
   case stalled(Bool)
   /// Data has been fetched up to here. Told in steps of half a second or more.
   case buffered(until: MediaTime)
+  /// ``PlayerSnapshot/loadedPercent`` has changed.
+  case loadedPercentChanged
 
   // MARK: State, whoever changed it
 

@@ -58,6 +58,9 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var isSeeking = false
   /// Waiting for data (`paused-for-cache`).
   public var isStalled = false
+  /// The part of the data that playback waits for which has arrived, in percent, 0...100
+  /// (`cache-buffering-state`); nil while the player doesn't wait for data.
+  public var loadedPercent: Int?
   /// On the last frame.
   public var isAtEnd = false
   /// Whether the data comes over a network.

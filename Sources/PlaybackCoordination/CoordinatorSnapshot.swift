@@ -14,6 +14,9 @@ public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
   /// ``syncError`` may be off by so much either way: what measuring its player and knowing the group's clock leave
   /// open. Nil if it didn't say.
   public let syncUncertainty: Duration?
+  /// The part of the data that its player waits for which has arrived, in percent, 0...100; nil while its player
+  /// doesn't wait for data.
+  public let loadedPercent: Int?
 }
 
 /// What a coordinator knows at one moment, for drawing and reporting.

@@ -166,6 +166,15 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.setSync(measurement))
   }
 
+  /// Reports the part of the data that the player waits for which has arrived, so that the others see it.
+  ///
+  /// Nothing is sent for it alone: it goes out with the next beacon.
+  ///
+  /// - Parameter percent: 0...100; nil while the player doesn't wait for data.
+  public func reportLoadedPercent(_ percent: Int?) {
+    perform(machine.setLoadedPercent(percent))
+  }
+
   /// Whether playback is coordinated with anybody else's, or could be.
   public var isInGroup: Bool { group != nil }
 
@@ -292,7 +301,8 @@ public actor DelegatingPlaybackCoordinator {
           id: id, isReadyToPlay: proposal == nil || report.readyFor == proposal,
           suspensionReasons: report.suspensions, currentItemIdentifier: report.item,
           syncError: report.syncError.map { .microseconds($0) },
-          syncUncertainty: report.syncUncertainty.map { .microseconds($0) })
+          syncUncertainty: report.syncUncertainty.map { .microseconds($0) },
+          loadedPercent: report.loadedPercent.map { Int($0) })
       }, groupItemTime: (machine.groupState?.itemTime(at: now)).map(interstitials.itemTime))
   }
 

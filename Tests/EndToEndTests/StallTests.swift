@@ -58,6 +58,10 @@ struct StallTests {
       #expect($0.string("status") == "playing" && $0.flag("playerPaused") == false)
       return $0.number("playerPosition") ?? 0 > stalledAt + 3 && Self.inStep($0)
     }
+    // Everyone sees how much of what he waits for has come.
+    _ = try await ana.state {
+      $0.roster.contains { ($0["loadedPercent"] as? Int).map { (0..<100).contains($0) } ?? false }
+    }
     let waiting = try await ben.currentState()
     #expect(waiting.number("playerPosition")! < stalledAt + 1)
     #expect((waiting.fields["suspensions"] as? [String]) == ["stallRecovery"])
@@ -65,7 +69,10 @@ struct StallTests {
     server.limit("Ben", to: nil)
     #expect(try await recovers(ben).number("playerPosition")! > stalledAt + 3)
     _ = try await ana.state {
-      Self.inStep($0) && $0.roster.allSatisfy { ($0["suspensions"] as? [String]) == [] }
+      Self.inStep($0)
+        && $0.roster.allSatisfy {
+          ($0["suspensions"] as? [String]) == [] && $0["loadedPercent"] is NSNull
+        }
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }

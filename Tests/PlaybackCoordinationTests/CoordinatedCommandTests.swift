@@ -226,6 +226,36 @@ struct CoordinatedCommandTests {
     #expect(desk.machine.others[Desk.ana]?.suspensions == [.stallRecovery])
   }
 
+  @Test(
+    "The part of the data that has arrived goes out with the next beacon, and comes in from others")
+  func loadedPercent() throws {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana, suspended: [.stallRecovery])
+    for (percent, sent) in [(64, 64), (120, 100), (-1, 0)] {
+      desk.act { machine, _ in machine.setLoadedPercent(percent) }
+      let report = try #require(desk.published.last)
+      #expect(report.loadedPercent == Int64(sent) && report.isSensible)
+      let brief = try #require(ReportBrief(ReportBrief(report).data))
+      #expect(brief == ReportBrief(report))
+      desk.machine.received(brief, from: Desk.ana)
+      #expect(desk.machine.others[Desk.ana]?.loadedPercent == Int64(sent))
+    }
+    desk.act { machine, _ in machine.setLoadedPercent(nil) }
+    let report = try #require(desk.published.last)
+    #expect(report.loadedPercent == nil)
+    // As older programs send it.
+    let data = ReportBrief(report).data
+    #expect(data.count == 16 && ReportBrief(data) == ReportBrief(report))
+    // Nobody has more than all of it, whatever a peer says.
+    var lie = ReportBrief(report)
+    lie.loadedPercent = 101
+    desk.machine.received(lie, from: Desk.ana)
+    #expect(desk.machine.others[Desk.ana]?.loadedPercent == 0)
+    for count in [0, 15, 17, 19, 21, 24] {
+      #expect(ReportBrief(Data(repeating: 1, count: count)) == nil)
+    }
+  }
+
   @Test("How far the player is from the line goes out with its uncertainty, and hurries nobody")
   func sync() throws {
     var desk = Desk(with: Desk.ana)

@@ -92,4 +92,9 @@ extension CoordinatorMachine {
     sync = measurement
     return publish(announce: false)
   }
+
+  mutating func setLoadedPercent(_ percent: Int?) -> [CoordinatorAction] {
+    loadedPercent = percent.map { min(max($0, 0), 100) }
+    return publish(announce: false)
+  }
 }

@@ -144,7 +144,7 @@ extension CoordinatorMachine {
       syncUncertainty: sync.map {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)
       },
-      state: groupState)
+      loadedPercent: loadedPercent.map { Int64($0) }, state: groupState)
     guard report != lastReport else { return [] }
     let stamp = report.state?.stamp
     let isCommand = stamp?.participant == me && stamp != lastReport?.state?.stamp

@@ -71,6 +71,8 @@ struct CoordinatorMachine: Sendable {
   var inFlight: InFlight?
   var readyFor: Stamp?
   var sync: SyncMeasurement?
+  /// See ``ParticipantReport/loadedPercent``.
+  var loadedPercent: Int?
 
   var stamps: StampClock
   var nextID: UInt64 = 1

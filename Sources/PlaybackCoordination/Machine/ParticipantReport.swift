@@ -20,6 +20,9 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   var syncError: Int64?
   /// How far ``syncError`` may be off either way, in microseconds: 0...``uncertaintyLimit``.
   var syncUncertainty: Int64?
+  /// The part of the data that its player waits for which has arrived, in percent, 0...100; nil while the player
+  /// doesn't wait for data.
+  var loadedPercent: Int64?
   /// The group's state for ``item``.
   var state: ItemState?
 
@@ -32,6 +35,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case rateChangeLatency = "lr"
     case syncError = "e"
     case syncUncertainty = "eu"
+    case loadedPercent = "b"
     case state = "s"
   }
 
@@ -58,6 +62,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
       && suspensions.allSatisfy { (1...Self.reasonLimit).contains($0.rawValue.utf8.count) }
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
       && (syncUncertainty.map { (0...Self.uncertaintyLimit).contains($0) } ?? true)
+      && (loadedPercent.map { (0...100).contains($0) } ?? true)
       && (state == nil || state?.item == item)
   }
 }
@@ -68,12 +73,14 @@ struct ReportBrief: Hashable, Sendable {
   var rateChangeLatency: Int64?
   var syncError: Int64?
   var syncUncertainty: Int64?
+  var loadedPercent: Int64?
 
   init(_ report: ParticipantReport) {
     startLatency = report.startLatency
     rateChangeLatency = report.rateChangeLatency
     syncError = report.syncError
     syncUncertainty = report.syncUncertainty
+    loadedPercent = report.loadedPercent
   }
 
   func update(_ report: inout ParticipantReport) {
@@ -81,16 +88,19 @@ struct ReportBrief: Hashable, Sendable {
     report.rateChangeLatency = rateChangeLatency
     report.syncError = syncError
     report.syncUncertainty = syncUncertainty
+    report.loadedPercent = loadedPercent
   }
 }
 
-/// As numbers of four bytes each, the lowest first; one that nothing else comes to stands for none.
+/// As numbers of four bytes each, the lowest first; one that nothing else comes to stands for none. The last one is
+/// left out where it is none.
 extension ReportBrief {
   private static let none = Int32.min
 
   var data: Data {
-    var data = Data(capacity: 16)
-    for value in [startLatency, rateChangeLatency, syncError, syncUncertainty] {
+    var data = Data(capacity: 20)
+    let values = [startLatency, rateChangeLatency, syncError, syncUncertainty]
+    for value in values + (loadedPercent.map { [$0] } ?? []) {
       let word = value.map { max(Int32(clamping: $0), -.max) } ?? Self.none
       for shift in stride(from: 0, to: 32, by: 8) {
         data.append(UInt8(truncatingIfNeeded: word >> shift))
@@ -101,8 +111,8 @@ extension ReportBrief {
 
   /// - Returns: nil unless `data` is what ``data`` gives.
   init?(_ data: Data) {
-    guard data.count == 16 else { return nil }
-    let values = (0..<4).map { index -> Int64? in
+    guard data.count == 16 || data.count == 20 else { return nil }
+    let values = (0..<data.count / 4).map { index -> Int64? in
       let word = (0..<4).reduce(Int32(0)) { word, byte in
         word | Int32(bitPattern: UInt32(data[data.startIndex + 4 * index + byte]) << (8 * byte))
       }
@@ -112,6 +122,10 @@ extension ReportBrief {
     rateChangeLatency = values[1]
     syncError = values[2]
     syncUncertainty = values[3]
+    if values.count == 5 {
+      guard let percent = values[4] else { return nil }
+      loadedPercent = percent
+    }
   }
 }
 

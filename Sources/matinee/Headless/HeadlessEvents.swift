@@ -231,12 +231,14 @@ enum HeadlessEvents {
       let item = isMe ? status.coordinator.currentItemIdentifier : other?.currentItemIdentifier
       let error = isMe ? status.sync?.error : other?.syncError
       let uncertainty = isMe ? status.sync?.uncertainty : other?.syncUncertainty
+      let loaded = isMe ? status.player.snapshot.loadedPercent : other?.loadedPercent
       return [
         "id": participant.id.description, "name": participant.name, "host": participant.isHost,
         "role": participant.role == .coHost ? "co-host" : participant.role.rawValue, "you": isMe,
         "ready": isMe || other?.isReadyToPlay ?? false,
         "suspensions": reasons.map(\.rawValue), "item": item ?? NSNull(),
         "syncErrorMs": milliseconds(error), "syncUncertaintyMs": milliseconds(uncertainty),
+        "loadedPercent": loaded ?? NSNull(),
       ]
     }
   }

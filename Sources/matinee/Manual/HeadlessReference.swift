@@ -236,7 +236,7 @@ enum HeadlessReference {
       "rejected", "`rejected`", "The number of messages that were dropped: invalid, forged, stale."),
     Entry(
       "roster", "`roster`",
-      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready`, `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`."
+      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready`, `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data)."
     ),
   ]
 }

@@ -155,14 +155,17 @@ extension RosterEntry {
     let isSelf = participant.id == status.me?.id
     let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
     let reasons = isSelf ? status.coordinator.suspensionReasons : other?.suspensionReasons ?? []
+    let percent = isSelf ? status.player.snapshot.loadedPercent : other?.loadedPercent
+    let loading = percent.map { "loading \($0) %" }
     var state = State.ready
     var note = Note.none
     if let reason = reasons.last {
       state = reason == .stallRecovery ? .preparing : .away
-      note = .text(TerminalText(StoryWords.words(for: reason)))
+      let words = StoryWords.words(for: reason)
+      note = .text(TerminalText(reason == .stallRecovery ? loading ?? words : words))
     } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
       state = .preparing
-      note = .text("loading…")
+      note = .text(TerminalText(loading ?? "loading…"))
     } else if isSelf {
       note = status.sync.map { .syncError($0.error) } ?? .none
     } else if other?.currentItemIdentifier == nil {

@@ -53,7 +53,8 @@ actor Preroll {
       case .userSought(let place): try await coordinator.coordinateSeek(to: place)
       case .userChangedRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
       case .pausedChanged: changed()
-      case .userLoaded, .loaded, .stalled, .buffered, .position, .rateChanged,
+      case .userLoaded, .loaded, .stalled, .buffered, .loadedPercentChanged, .position,
+        .rateChanged,
         .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .audioDeviceLost,
         .audioDeviceFound,
         .audioDeviceChanged,

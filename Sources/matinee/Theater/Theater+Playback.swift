@@ -266,6 +266,9 @@ extension Theater {
       // Failures that matter have events of their own, with words for people; mpv's go to its --log-file.
       if isError, reopening == nil { keep(log: text) }
     case .stalled(let isStalled): await stalled(isStalled)
+    case .loadedPercentChanged:
+      await coordinator.reportLoadedPercent(await player.snapshot().loadedPercent)
+      emit(.changed)
     case .buffered, .loaded, .pausedChanged, .rateChanged, .volumeChanged,
       .fullscreenChanged,
       .tracksChanged, .subtitlesChanged, .position:

@@ -170,7 +170,9 @@ extension FuzzTarget {
     return ([nil] + states).map { state in
       let report = ParticipantReport(
         revision: 2, item: "film", readyFor: state?.stamp, suspensions: [.stallRecovery],
-        startLatency: 20, rateChangeLatency: 30, syncError: -5, syncUncertainty: 7, state: state)
+        startLatency: 20, rateChangeLatency: 30, syncError: -5, syncUncertainty: 7,
+        loadedPercent: 64,
+        state: state)
       do {
         return Array(try JSONEncoder().encode(SignedReport(report: report, proof: nil)))
       } catch {
