@@ -72,6 +72,18 @@ struct WindowPartyTests {
     #expect(try await ben.quit() == 0)
   }
 
+  /// Opens the line for chat and waits for its cursor, as a person would: mpv looks keys up as they are pressed, so
+  /// that letters before that are its own keys. The video must be paused.
+  private func beginChat(on display: VirtualDisplay) async throws {
+    let gold = [255, 215, 0]
+    let before = try display.screenshot().area(of: gold).share
+    try display.press("Return", inWindow: "film")
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while try display.screenshot().area(of: gold).share <= before {
+      guard .now < deadline else { throw ChildProcess.Failure("no cursor in the window") }
+    }
+  }
+
   @Test("One chats in it, sees what is said, and its own keys ask the group")
   func chat() async throws {
     try await gather { table in
@@ -85,7 +97,7 @@ struct WindowPartyTests {
       while try display.screenshot().area(of: ink).share <= before + 0.00003 {
         guard .now < deadline else { throw ChildProcess.Failure("nothing is said in the window") }
       }
-      try display.press("Return", inWindow: "film")
+      try await beginChat(on: display)
       // Letters that are keys of mpv's, and what would be its own markup.
       try display.type("quit {now}? q")
       try display.press("Return", inWindow: "film")
@@ -97,11 +109,13 @@ struct WindowPartyTests {
       try display.press("Right", inWindow: "film")
       _ = try await ben.next("command") { $0.string("command") == "seek" }
       // After escape nothing is being typed any more.
-      try display.press("Return", inWindow: "film")
+      try ben.send("pause")
+      _ = try await table.ana.row(containing: "‖ 0:")
+      try await beginChat(on: display)
       try display.type("x")
       try display.press("Escape", inWindow: "film")
       try display.press("space", inWindow: "film")
-      _ = try await ben.next("command") { $0.string("command") == "pause" }
+      _ = try await ben.next("command") { $0.string("command") == "play" }
     }
   }
 
