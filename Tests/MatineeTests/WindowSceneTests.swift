@@ -62,17 +62,17 @@ struct WindowSceneTests {
     #expect(scene.text(at: at(500)).text.notice == nil)
   }
 
-  @Test("Drawing is announced before the first line, and its keys with it, until it is left")
+  @Test("Drawing is announced before the first line, and its keys with it")
   func drawing() {
     var scene = WindowScene()
     scene.state = "Stepped away"
-    scene.isDrawing = true
+    scene.awaitsFirstLine = true
     let notice = scene.text(at: at(0)).text.notice ?? ""
     #expect(notice.hasPrefix("Drawing") && notice.contains("esc"))
     scene.question = "yes?"
     #expect(scene.text(at: at(0)).text.notice == "yes?")
     scene.question = nil
-    scene.isDrawing = false
+    scene.awaitsFirstLine = false
     #expect(scene.text(at: at(0)).text.notice == "Stepped away")
   }
 }

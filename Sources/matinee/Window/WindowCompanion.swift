@@ -126,8 +126,10 @@ actor WindowCompanion {
 
   private func drawingChanged() async {
     let isWindow = await player.videoMode == .window
-    let isDrawing = await theater?.drawingStatus?.isDrawing ?? false
-    scene.isDrawing = isWindow && isDrawing
+    let status = await theater?.drawingStatus
+    let isDrawing = status?.isDrawing ?? false
+    // The sign would cover lines in a small window.
+    scene.awaitsFirstLine = isWindow && isDrawing && status?.drawing.strokes.isEmpty != false
     await player.followPointer(isWindow && isDrawing)
     await carryOut(input.drawingChanged(isWindow && isDrawing))
   }

@@ -37,8 +37,8 @@ struct WindowScene: Hashable, Sendable {
   /// The state in which this participant isn't with the group.
   var state: String?
   var input: WindowText.Input?
-  /// A Boolean value that indicates whether the mouse draws.
-  var isDrawing = false
+  /// A Boolean value that indicates whether the mouse draws, and nothing has been drawn yet.
+  var awaitsFirstLine = false
 
   /// - Parameter id: another line's that this one replaces; nil for one of its own.
   mutating func add(_ line: WindowText.Line, replacing id: Int? = nil, at now: HostTime) {
@@ -90,7 +90,7 @@ struct WindowScene: Hashable, Sendable {
     } else if let wait, !wait.names.isEmpty {
       text.notice = Self.words(wait, at: now)
       if wait.until.map({ $0 > now }) ?? false { next.append(now + Self.second) }
-    } else if isDrawing {
+    } else if awaitsFirstLine {
       text.notice = "Drawing: drag the mouse (u: undo, esc: leave)"
     } else if let state {
       text.notice = state
