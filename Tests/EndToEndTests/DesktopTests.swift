@@ -110,13 +110,18 @@ struct DesktopTests {
     }
     try await bus.until(["playerctl", "status"], is: { $0 == "Paused" })
     try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
-    // Both desktops name the frame of whoever paused, once all stand there.
-    let frame = try await ben.state {
-      $0.flag("playerPaused") == true && $0.number("position") == $0.number("playerPosition")
-    }
-    let place = String(format: "%.6f", frame.number("position")!)
-    for one in [desktop, bus] {
-      try await one.until(["playerctl", "position"], is: { $0 == place })
+    // Both desktops name the frame on which Ben's player is, once the group has agreed on it: a pause is told once
+    // for the instant, and once more for the frame.
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while true {
+      let state = try await ben.currentState()
+      let frame = String(format: "%.6f", state.number("playerPosition") ?? -1)
+      let named = [
+        try await desktop.run("playerctl", "position"), try await bus.run("playerctl", "position"),
+      ]
+      if named == [frame, frame] { break }
+      guard .now < deadline else { throw ChildProcess.Failure("\(named), not \(frame): \(state)") }
+      try await Task.sleep(for: .milliseconds(50))
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
     try await bus.untilPlayers(\.isEmpty)
