@@ -112,31 +112,27 @@ struct ClosingTests {
 
   /// Runs Ana's screen, with Ben in her party.
   private func onScreen(_ body: (Screen, MatineeProcess) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    let file = folder.appendingPathComponent("invite").path
-    let words = [
-      "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
-      "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
-      try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
-      "--invite-file", file, "--no-config", "--video", "none", "--mpv", "ao=null", party.film,
-    ]
-    try screen.command([
-      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-      words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
-    ])
-    defer { _ = try? screen.command(["kill-server"]) }
-    _ = try await screen.row(containing: "matinee://")
-    let invite = try String(contentsOfFile: file, encoding: .utf8)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    let ben = try await party.join(invite, name: "Ben")
-    _ = try await screen.row(containing: "Ben joined")
-    try await body(screen, ben)
-    #expect(try await ben.next("party-closed").string("by") == "Ana")
-    #expect(try await ben.quit() == 0)
+    try await Screen.run { screen, folder in
+      let file = folder.appendingPathComponent("invite").path
+      let words = [
+        "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
+        "XDG_STATE_HOME=\(folder.path)/state", "XDG_CONFIG_HOME=\(folder.path)/config",
+        try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
+        "--invite-file", file, "--no-config", "--video", "none", "--mpv", "ao=null", party.film,
+      ]
+      try screen.command([
+        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
+        words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
+      ])
+      _ = try await screen.row(containing: "matinee://")
+      let invite = try String(contentsOfFile: file, encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      let ben = try await party.join(invite, name: "Ben")
+      _ = try await screen.row(containing: "Ben joined")
+      try await body(screen, ben)
+      #expect(try await ben.next("party-closed").string("by") == "Ana")
+      #expect(try await ben.quit() == 0)
+    }
   }
 
   @Test("On the screen a host is asked, and a second q is no answer")

@@ -16,36 +16,32 @@ struct CopyingTests {
     settings: [[String]] = [], environment: [String: String] = [:],
     _ body: (Screen, String, URL) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    let file = folder.appendingPathComponent("invite").path
-    var words = ["env"]
-    for name in ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY"] {
-      words += ["-u", name]
+    try await Screen.run { screen, folder in
+      let file = folder.appendingPathComponent("invite").path
+      var words = ["env"]
+      for name in ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_TTY"] {
+        words += ["-u", name]
+      }
+      words += environment.map { "\($0)=\($1)" }
+      words += [
+        "LC_ALL=C.UTF-8", "TERM=tmux-256color", "XDG_STATE_HOME=\(folder.path)/state",
+        "XDG_CONFIG_HOME=\(folder.path)/config", try MatineeProcess.executable.path, "host",
+        "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--no-config", "--video",
+        "none", "--mpv", "ao=null", party.film,
+      ]
+      try screen.command(
+        ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30", "sleep 600"])
+      for setting in settings { try screen.command(["set-option", "-s"] + setting) }
+      try screen.command([
+        "respawn-pane", "-k", words.map { "'\($0)'" }.joined(separator: " ") + "; exec sleep 60",
+      ])
+      _ = try await screen.row(containing: "matinee://")
+      let invite = try String(contentsOfFile: file, encoding: .utf8)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      try await body(screen, invite, folder)
+      try screen.type("q")
+      try screen.type("q")
     }
-    words += environment.map { "\($0)=\($1)" }
-    words += [
-      "LC_ALL=C.UTF-8", "TERM=tmux-256color", "XDG_STATE_HOME=\(folder.path)/state",
-      "XDG_CONFIG_HOME=\(folder.path)/config", try MatineeProcess.executable.path, "host",
-      "--listen", "127.0.0.1:0", "--name", "Ana", "--invite-file", file, "--no-config", "--video",
-      "none", "--mpv", "ao=null", party.film,
-    ]
-    try screen.command(
-      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30", "sleep 600"])
-    defer { _ = try? screen.command(["kill-server"]) }
-    for setting in settings { try screen.command(["set-option", "-s"] + setting) }
-    try screen.command([
-      "respawn-pane", "-k", words.map { "'\($0)'" }.joined(separator: " ") + "; exec sleep 60",
-    ])
-    _ = try await screen.row(containing: "matinee://")
-    let invite = try String(contentsOfFile: file, encoding: .utf8)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    try await body(screen, invite, folder)
-    try screen.type("q")
-    try screen.type("q")
   }
 
   @Test("tmux that takes the clipboard gives it back, which the notice says")

@@ -26,25 +26,21 @@ struct PaneTests {
   private func run(
     _ options: [String], _ body: (Screen) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    let words =
-      [
-        "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
-        "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no", "XDG_STATE_HOME=\(folder.path)/state",
-        "XDG_CONFIG_HOME=\(folder.path)/config",
-        try MatineeProcess.executable.path,
-      ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
-    try screen.command([
-      "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
-      "stty -a > '\(folder.path)/before'; " + words.map { "'\($0)'" }.joined(separator: " ")
-        + "; code=$?; stty -a > '\(folder.path)/after'; echo ended $code; exec sleep 60",
-    ])
-    defer { _ = try? screen.command(["kill-server"]) }
-    try await body(screen)
+    try await Screen.run { screen, folder in
+      let words =
+        [
+          "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "LC_ALL=C.UTF-8", "TERM=tmux-256color",
+          "COLORTERM=truecolor", "SWIFT_BACKTRACE=enable=no", "XDG_STATE_HOME=\(folder.path)/state",
+          "XDG_CONFIG_HOME=\(folder.path)/config",
+          try MatineeProcess.executable.path,
+        ] + options + ["--no-config", "--mpv", "ao=null", try Self.film.get()]
+      try screen.command([
+        "-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "30",
+        "stty -a > '\(folder.path)/before'; " + words.map { "'\($0)'" }.joined(separator: " ")
+          + "; code=$?; stty -a > '\(folder.path)/after'; echo ended $code; exec sleep 60",
+      ])
+      try await body(screen)
+    }
   }
 
   /// Waits until the screen, its SGR sequences included, is as wanted.

@@ -5,6 +5,17 @@ import ProcessTesting
 struct Screen {
   let socket: String
 
+  /// Runs `body` with a screen whose server hasn't begun yet, and a folder of its own; both are gone afterwards.
+  static func run(_ body: (Screen, URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("matinee-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
+    defer { _ = try? screen.command(["kill-server"]) }
+    try await body(screen, folder)
+  }
+
   @discardableResult
   func command(_ arguments: [String]) throws -> String {
     let environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }

@@ -100,26 +100,22 @@ struct StillPictureTests {
   private func run(
     _ film: Film, _ blocks: String, _ body: (Party) async throws -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("matinee-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let screen = Screen(socket: folder.appendingPathComponent("tmux").path)
-    let file = try #require(try Self.films.get()[film])
-    let words = [
-      "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "NO_COLOR", "LC_ALL=C.UTF-8",
-      "COLORTERM=truecolor", "PS1=$ ", "XDG_STATE_HOME=\(folder.path)/state",
-      "XDG_CONFIG_HOME=\(folder.path)/config", "sh",
-    ]
-    try screen.command(
-      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "120", "-y", "40"] + words)
-    defer { _ = try? screen.command(["kill-server"]) }
-    try screen.command(["set-option", "-g", "status", "off"])
-    try screen.command(["resize-window", "-x", "120", "-y", "40"])
-    try screen.type(
-      "'\(try MatineeProcess.executable.path)' host '\(file)' --video terminal --blocks \(blocks) "
-        + "--no-config --mpv ao=null --mpv 'screenshot-directory=\(folder.path)'\n")
-    try await body(try await Party(screen))
+    try await Screen.run { screen, folder in
+      let file = try #require(try Self.films.get()[film])
+      let words = [
+        "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "NO_COLOR", "LC_ALL=C.UTF-8",
+        "COLORTERM=truecolor", "PS1=$ ", "XDG_STATE_HOME=\(folder.path)/state",
+        "XDG_CONFIG_HOME=\(folder.path)/config", "sh",
+      ]
+      try screen.command(
+        ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "120", "-y", "40"] + words)
+      try screen.command(["set-option", "-g", "status", "off"])
+      try screen.command(["resize-window", "-x", "120", "-y", "40"])
+      try screen.type(
+        "'\(try MatineeProcess.executable.path)' host '\(file)' --video terminal --blocks \(blocks) "
+          + "--no-config --mpv ao=null --mpv 'screenshot-directory=\(folder.path)'\n")
+      try await body(try await Party(screen))
+    }
   }
 
   /// Commands that end the program, show the picture elsewhere, or have a test of their own.
