@@ -87,7 +87,7 @@ final class MPVHandle: Sendable {
     DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
   }
 
-  /// Where Debian's MPRIS plugin would be loaded, the other scripts are loaded one by one.
+  /// The other scripts are loaded one by one if Debian's MPRIS plugin would be loaded with them.
   ///
   /// - Returns: their paths; empty where mpv loads them by itself.
   private static func leaveOutMPRIS(_ options: inout [MPVConfiguration.Option]) -> [String] {
@@ -105,7 +105,7 @@ final class MPVHandle: Sendable {
     return scripts.paths
   }
 
-  /// What is wrong with a script mpv writes to its log, as when it loads scripts itself.
+  /// mpv writes the errors of a script to its log, as when it loads scripts itself.
   private static func loadScript(_ path: String, in mpv: OpaquePointer) {
     MPVValue.array([.string(MPVCommand.loadScript), .string(path)]).withNode { node in
       _ = mpv_command_node_async(mpv, 0, node)

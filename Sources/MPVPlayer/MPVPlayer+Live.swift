@@ -29,7 +29,7 @@ extension MPVPlayer {
       let cache = try? await get(MPVProperty.demuxerCacheState)
       try check(serial)
       guard !isShutDown else { throw .superseded }
-      // Where mpv knows nothing of a cache the seek itself shows what is possible.
+      // Without a cache the seek itself shows the positions that can be reached.
       guard let cache else { return target }
       if case .seek(let reachable) = LiveCache(cache.value).step(toward: target) {
         return reachable

@@ -44,7 +44,7 @@ struct UserScripts: Hashable, Sendable {
       for line in text.split(whereSeparator: \.isNewline) {
         let word = line.filter { !$0.isWhitespace && $0 != "\"" }.prefix { $0 != "#" }
         if word == "load-scripts=no" || word == "no-load-scripts" { return true }
-        // What follows belongs to profiles.
+        // The rest belongs to profiles.
         if word.hasPrefix("["), word != "[default]" { break }
       }
     }

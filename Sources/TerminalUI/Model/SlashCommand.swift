@@ -2,7 +2,7 @@
 public struct SlashCommand: Hashable, Sendable {
   /// Without the slash.
   public var name: String
-  /// What stands after it: "NAME"; empty for nothing.
+  /// The argument as the list shows it, such as "NAME"; empty for none.
   public var arguments: String
   public var help: TerminalText
 
