@@ -37,6 +37,17 @@ struct HistoryTests {
     #expect(try await remembered() == [0, 50])
   }
 
+  @Test("Who goes to a position and quits at once goes on from there the next time")
+  func quitAtOnce() async throws {
+    let player = try start([film])
+    _ = try await player.next("opened")
+    try player.send("pause")
+    _ = try await player.state { $0.flag("playerPaused") == true }
+    try player.send("seek 50")
+    #expect(try await player.quit() == 0)
+    #expect(try await remembered() == [50])
+  }
+
   @Test("With --private nothing is remembered, and no file made")
   func isPrivate() async throws {
     let player = try start([film, "--private", "--latency-offset", "180"])

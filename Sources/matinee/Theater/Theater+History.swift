@@ -25,8 +25,12 @@ extension Theater {
   func rememberProgress() async {
     guard history != nil, let film, !isOpening else { return }
     let snapshot = await player.snapshot()
+    let coordinated = await coordinator.snapshot()
+    // A paused player may still be on its way to where it was sent.
+    let isSent =
+      coordinated.status == .paused && coordinated.currentItemIdentifier == film.identifier
     guard self.film == film, !isOpening, snapshot.isLoaded, live == nil,
-      let position = snapshot.itemTime
+      let position = isSent ? coordinated.itemTime : snapshot.itemTime
     else { return }
     history?.rememberedAt = .now()
     let known = history?.remembered
