@@ -96,6 +96,7 @@ extension DelegatingPlaybackCoordinator {
     case .changed(var change):
       change.itemTime = interstitials.itemTime(ofContentTime: change.itemTime)
       eventContinuation.yield(.changed(change))
+    case .settled: eventContinuation.yield(.settled)
     case .waiting(let waiting):
       let until = waiting.map { reading.hostTime(at: $0.due) }
       eventContinuation.yield(.waiting(for: waiting?.participants, until: until))

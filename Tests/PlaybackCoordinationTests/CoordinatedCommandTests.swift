@@ -17,8 +17,10 @@ struct CoordinatedCommandTests {
     desk.pause()
     #expect(desk.told == .pause)
     #expect(desk.phase == .paused(at: MediaTime(seconds: 5), isExact: false))
+    #expect(desk.settled == 0)
     desk.done(at: 5.04)
     #expect(desk.phase == .paused(at: 5.04))
+    #expect(desk.settled == 1, "the position is another one now, and nothing else says so")
     #expect(desk.directives.count == 1, "I stand there already")
     #expect(desk.changes.map(\.kind) == [.pause], "a pause is one change")
     #expect(desk.published.last?.state?.phase == .paused(at: 5.04))
@@ -40,6 +42,7 @@ struct CoordinatedCommandTests {
     desk.done(at: 5.04)
     #expect(desk.directives.count == 2)
     #expect(desk.changes.map(\.kind) == [.pause])
+    #expect(desk.settled == 1)
   }
 
   @Test("When the originator's frame never comes, all go to the time that its pause named")

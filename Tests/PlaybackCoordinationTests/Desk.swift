@@ -17,6 +17,8 @@ struct Desk {
   /// What the player was told, oldest first.
   private(set) var directives: [Directive] = []
   private(set) var changes: [CoordinatedChange] = []
+  /// How often a change got its exact frame or its date.
+  private(set) var settled = 0
   private(set) var published: [ParticipantReport] = []
   private(set) var waits: [WaitingForParticipants?] = []
   private var revisions: [Participant.ID: UInt64] = [:]
@@ -38,6 +40,7 @@ struct Desk {
   mutating func forget() {
     directives = []
     changes = []
+    settled = 0
     published = []
     waits = []
   }
@@ -50,6 +53,7 @@ struct Desk {
       case .publish(let report, _): published.append(report)
       case .report(.changed(let change)): changes.append(change)
       case .report(.waiting(let waiting)): waits.append(waiting)
+      case .report(.settled): settled += 1
       case .report(.suspensionsChanged), .report(.participantsChanged): break
       }
     }

@@ -28,7 +28,9 @@ extension CoordinatorMachine {
   ) -> [CoordinatorAction] {
     var actions: [CoordinatorAction] = []
     // An exact frame after a pause, and the start after a proposal, are parts of one change.
-    if old.map({ !$0.isContinued(by: new) }) ?? true {
+    if let old, old.isContinued(by: new) {
+      actions.append(.report(.settled))
+    } else {
       actions.append(
         .report(
           .changed(

@@ -44,6 +44,8 @@ struct Directive: Hashable, Sendable {
 enum CoordinatorMachineEvent: Hashable, Sendable {
   /// The group's state for the current item changed by what somebody did.
   case changed(CoordinatedChange)
+  /// A change that was told before has its exact frame, or its date.
+  case settled
   /// For whom the start waits now; nil when it no longer does.
   case waiting(WaitingForParticipants?)
   case suspensionsChanged

@@ -298,8 +298,7 @@ extension Theater {
       emit(.waiting(for: names, until: until))
     case .suspensionReasonsChanged:
       emit(.suspension(await coordinator.snapshot().suspensionReasons.map(\.rawValue)))
-    case .otherParticipantsChanged: emit(.changed)
-    case .sessionEnded: emit(.changed)
+    case .settled, .otherParticipantsChanged, .sessionEnded: emit(.changed)
     }
   }
 }

@@ -313,7 +313,7 @@ extension Simulation {
     case .report(.waiting(let waiting)):
       note(.waiting(waiting), at: participant)
     case .report(.suspensionsChanged): witness(.suspended, participant)
-    case .report(.participantsChanged): break
+    case .report(.settled), .report(.participantsChanged): break
     }
   }
 
