@@ -97,7 +97,11 @@ final class VirtualDisplay {
   }
 
   /// Types this into whatever window has the keyboard.
-  func type(_ text: String) throws { try run(["xdotool", "type", "--delay", "30", text]) }
+  ///
+  /// - Parameter delay: between two keys, in milliseconds.
+  func type(_ text: String, delay: Int = 30) throws {
+    try run(["xdotool", "type", "--delay", "\(delay)", text])
+  }
 
   @discardableResult
   func run(_ command: [String]) throws -> String {

@@ -119,6 +119,19 @@ struct WindowPartyTests {
     }
   }
 
+  @Test("A line that comes faster than the player looks at its keys arrives whole")
+  func fastTyping() async throws {
+    try await gather { table in
+      _ = try await table.window()
+      try await beginChat(on: table.display)
+      let line = String(repeating: "quickly said ", count: 12) + "end"
+      try table.display.type(line, delay: 1)
+      try table.display.press("Return", inWindow: "film")
+      let heard = try await table.ben.next("chat") { $0.string("from") == "Ana" }
+      #expect(heard.string("text") == line)
+    }
+  }
+
   @Test("mpv's keys for loops, which would move one player, are refused in words")
   func loops() async throws {
     try await gather { table in
