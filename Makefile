@@ -135,9 +135,9 @@ bench-player: ## compare starts, late joins, rates, drift and the sound of nudge
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
 	@$(measure) 'RealPlayerTests/(Measuring|DriftLoops|NudgeSound|OutputLatency)'
 
-bench-cluster: ## measure how far players leave their line while nodes of a cluster fail
+bench-cluster: ## compare how far players leave their line while nodes of a cluster fail with plain mpv
 	$(swift)
-	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
 	@$(measure) 'EndToEndTests.ClusterTests|ClusterTransportTests'
 

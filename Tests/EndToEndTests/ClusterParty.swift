@@ -1,5 +1,6 @@
 import BrokerTesting
 import Foundation
+import ProcessTesting
 import Synchronization
 import Testing
 
@@ -9,6 +10,9 @@ final class ClusterParty: Sendable {
   /// Ana, the host, and her guests.
   let members: [Member]
   let recorder: PlaceRecorder
+  /// Plain mpv with the same film, which no network can disturb: what it does is the machine's. Only where times are
+  /// measured.
+  private let plain: ChildProcess?
   /// How many lines everybody has said.
   private let spoken = Mutex(0)
 
@@ -20,11 +24,17 @@ final class ClusterParty: Sendable {
     var server: String? { process.history(of: "connected").last?.event.string("relay") }
   }
 
-  private init(cluster: NATSCluster, members: [Member], recorder: PlaceRecorder) {
+  private init(
+    cluster: NATSCluster, members: [Member], recorder: PlaceRecorder, plain: ChildProcess?
+  ) {
     self.cluster = cluster
     self.members = members
     self.recorder = recorder
+    self.plain = plain
   }
+
+  /// The name of plain mpv's readings.
+  private static let plainName = "mpv"
 
   /// Opens the party and begins the film; returns when everybody is in step.
   static func begin(on cluster: NATSCluster) async throws -> ClusterParty {
@@ -62,7 +72,24 @@ final class ClusterParty: Sendable {
       }
       probes[member.name] = try PlaceProbe(path: sockets[member.name]!)
     }
-    return ClusterParty(cluster: cluster, members: members, recorder: PlaceRecorder(probes))
+    var plain: ChildProcess?
+    if Measurement.isWanted {
+      let path = Clips.folder.appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
+      let mpv = try ChildProcess.start(
+        [
+          "mpv", "--no-config", "--vo=null", "--ao=null",
+          "--input-ipc-server=\(path)", film,
+        ], output: Clips.folder.appendingPathComponent("mpv.log"))
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while probes[plainName]?.read() == nil {
+        guard ContinuousClock.now < deadline else { throw TestFailure("mpv doesn't play") }
+        try await Task.sleep(for: .milliseconds(20))
+        if probes[plainName] == nil { probes[plainName] = try? PlaceProbe(path: path) }
+      }
+      plain = mpv
+    }
+    return ClusterParty(
+      cluster: cluster, members: members, recorder: PlaceRecorder(probes), plain: plain)
   }
 
   func member(_ name: String) -> Member { members.first { $0.name == name }! }
@@ -197,22 +224,42 @@ final class ClusterParty: Sendable {
     return Recovery(noticed: noticed - start, back: back - start)
   }
 
-  /// How far anybody was from the line on which all of them began, in milliseconds, and in how many readings.
-  ///
+  /// The largest distances from the line on which all players began, in milliseconds.
+  struct Excursions: Sendable {
+    /// By the participant's name.
+    var worst: [String: Double]
+    /// Plain mpv's distance from its own line, where it was measured.
+    var plain: Double?
+    /// The number of readings of the player that has the fewest.
+    var readings: Int
+  }
+
   /// A reading that took long says little about where the player was: by as much it may be off.
-  func excursions() -> (worst: [String: Double], readings: Int) {
-    let all = recorder.stop()
-    let start = all.values.flatMap { $0.prefix(20) }.map(\.offset).sorted()
-    let line = start[start.count / 2]
-    let good = all.mapValues { $0.filter { $0.tolerance < 0.002 } }
-    return (
-      good.mapValues { $0.map { abs($0.offset - line) * 1e3 }.max() ?? .infinity },
-      good.values.map(\.count).min() ?? 0
-    )
+  func excursions() -> Excursions {
+    var all = recorder.stop()
+    let plain = all.removeValue(forKey: Self.plainName).map {
+      distances(of: $0, from: line(of: $0.prefix(20)))
+    }
+    let common = line(of: all.values.flatMap { $0.prefix(20) })
+    let found = all.mapValues { distances(of: $0, from: common) }
+    return Excursions(
+      worst: found.mapValues { $0.max() ?? .infinity }, plain: plain?.max(),
+      readings: found.values.map(\.count).min() ?? 0)
+  }
+
+  private func line(of readings: some Sequence<PlaceProbe.Reading>) -> Double {
+    let offsets = readings.map(\.offset).sorted()
+    return offsets[offsets.count / 2]
+  }
+
+  private func distances(of readings: [PlaceProbe.Reading], from line: Double) -> [Double] {
+    readings.filter { $0.tolerance < 0.002 }.map { abs($0.offset - line) * 1e3 }
   }
 
   func end() async throws {
     for member in members { #expect(try await member.process.quit() == 0) }
+    plain?.terminate()
+    plain?.wait()
   }
 }
 
