@@ -21,12 +21,12 @@ extension PartyMachine {
 
   /// Who stands for the party, and who has lately done something for everybody.
   func standing(of peer: PeerRecord, at now: HostTime) -> PresenceSchedule.Standing {
+    // Asked for each peer again and again: a closure would copy the whole machine.
     if peer.id == knownReference { return .reference }
-    let says = peer.beacon.map { $0.lastEvent > $0.settled } ?? false
-    let isActive =
-      says || peer.id == configuration.party
-      || peer.spokeAt.map { now - $0 < configuration.timing.activity } ?? false
-    return isActive ? .active : .quiet
+    if peer.id == configuration.party { return .active }
+    if let beacon = peer.beacon, beacon.lastEvent > beacon.settled { return .active }
+    guard let spokeAt = peer.spokeAt else { return .quiet }
+    return now - spokeAt < configuration.timing.activity ? .active : .quiet
   }
 
   func standing(at now: HostTime) -> PresenceSchedule.Standing {
@@ -35,11 +35,15 @@ extension PartyMachine {
 
   /// Whether this participant has lately done something for everybody.
   func hasSpoken(at now: HostTime) -> Bool {
-    spokeAt.map { now - $0 < configuration.timing.activity } ?? false
+    guard let spokeAt else { return false }
+    return now - spokeAt < configuration.timing.activity
   }
 
   func audience(at now: HostTime) -> PresenceSchedule.Audience {
-    let active = peers.values.count { $0.isPresent && standing(of: $0, at: now) == .active }
+    var active = 0
+    for peer in peers.values where peer.isPresent && standing(of: peer, at: now) == .active {
+      active += 1
+    }
     return PresenceSchedule.Audience(
       participants: participantCount, active: active + (standing(at: now) == .active ? 1 : 0))
   }
