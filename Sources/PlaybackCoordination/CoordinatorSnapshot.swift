@@ -46,8 +46,8 @@ public struct CoordinatorSnapshot: Hashable, Sendable {
 public enum CoordinatorEvent: Hashable, Sendable {
   /// Somebody, perhaps this participant, did something to everybody's playback.
   case changed(CoordinatedChange)
-  /// A change that was told before has its exact frame (after a pause), or its date (before a start): the position in
-  /// the snapshot is another one.
+  /// The exact frame of the last pause, or the date of the last start, is known now. The snapshot's position is a
+  /// different one.
   case settled
   /// The start waits for these participants, until then at most; nil when it no longer waits.
   case waiting(for: Set<Participant.ID>?, until: HostTime?)

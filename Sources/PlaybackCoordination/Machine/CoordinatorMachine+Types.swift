@@ -44,7 +44,7 @@ struct Directive: Hashable, Sendable {
 enum CoordinatorMachineEvent: Hashable, Sendable {
   /// The group's state for the current item changed by what somebody did.
   case changed(CoordinatedChange)
-  /// A change that was told before has its exact frame, or its date.
+  /// The exact frame of the last pause, or the date of the last start, is known now.
   case settled
   /// For whom the start waits now; nil when it no longer does.
   case waiting(WaitingForParticipants?)
