@@ -200,12 +200,17 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "BrokerTesting", "GroupActivities", "MediaLibrary", "NATSTransport", "PortMapperProbe",
-        "ProcessTesting", "TerminalUI", "matinee",
+        "BrokerTesting", "GroupActivities", "MediaLibrary", "NATSTransport", "PartyTesting",
+        "PlaybackCoordination", "PortMapperProbe", "ProcessTesting", "TerminalUI", "Timekeeping",
+        "matinee",
       ]),
     // A whole party in one process.
     .target(
-      name: "PartyTesting", dependencies: ["GroupActivities", "Timekeeping"],
+      name: "PartyTesting",
+      dependencies: [
+        "GroupActivities", "PlaybackCoordination", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       path: "Tests/PartyTesting"),
     .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
     // A real broker and plain sockets, for the tests of both ends of the wire.

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
-import PartyTesting
 import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import PartyTesting
 
 /// A member gone bad, and a journal.
 @Suite("A journal among hostile members", .timeLimit(.minutes(1)))
@@ -19,7 +19,7 @@ struct HostileJournalTests {
       let ben = GroupSessionJournal(session: bensSession)
 
       // Mallory adds something, and sends other bytes than it said; then claims to have what Ana added.
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       try await mallory.enter(evening, as: mallory.watching(evening))
       let session = evening.session.id
       let good = Data(repeating: 7, count: 100_000)
@@ -76,7 +76,7 @@ struct HostileJournalTests {
     try await Evening.run { evening in
       let ana = GroupSessionJournal(session: evening.session)
       let own = try await ana.add(Data("mine".utf8))
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       try await mallory.enter(evening, as: mallory.watching(evening))
       let session = evening.session.id
       func say(_ data: Data) throws {
@@ -113,7 +113,7 @@ struct HostileJournalTests {
   }
 }
 
-extension Mallory {
+extension HostileGuest {
   /// A beacon of somebody who is in the session too.
   fileprivate func watching(_ evening: Evening) -> Beacon {
     var beacon = Self.beacon()

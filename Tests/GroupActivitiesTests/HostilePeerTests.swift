@@ -3,6 +3,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import PartyTesting
 
 /// A member gone bad, who has the invite's secret and a key of its own.
 @Suite("A hostile member", .timeLimit(.minutes(1)))
@@ -11,9 +12,9 @@ struct HostilePeerTests {
   func unanswered() async throws {
     try await Evening.run { evening in
       let before = await evening.view
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       let seen = try await evening.during {
-        try mallory.say(.beacon(Mallory.beacon("Ana")))
+        try mallory.say(.beacon(HostileGuest.beacon("Ana")))
         try mallory.say(.chat(ChatText(text: "it's me")))
         try mallory.say(.session(SessionTests.register(.max, by: mallory.identity.id)))
         for _ in 0..<100 { try mallory.say(.leave(Leave())) }
@@ -28,7 +29,7 @@ struct HostilePeerTests {
   func forged() async throws {
     try await Evening.run { evening in
       let before = await evening.view
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       let seen = try await evening.during {
         for subject in [evening.everyone, evening.anasSubject] {
           try mallory.forge(
@@ -49,7 +50,7 @@ struct HostilePeerTests {
   @Test("A member can't take the host's name, place or clock")
   func pretender() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       try await mallory.enter(evening, as: .of("Ana", joinedAt: .min))
       for party in [evening.ana, evening.ben] {
         let everybody = await party.participants
@@ -63,7 +64,7 @@ struct HostilePeerTests {
   }
 
   /// Contents that break a rule, each of which is refused.
-  static let invalid: [Mallory.Payload] = [
+  static let invalid: [HostileGuest.Payload] = [
     .init(.event, ""),
     .init(.event, "{}"),
     .init(.event, "null"),
@@ -103,8 +104,8 @@ struct HostilePeerTests {
   @Test("Contents that break a rule change nothing and are counted as invalid")
   func invalidContents() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       var told: [PartyEvent] = []
       for payload in Self.invalid {
@@ -126,8 +127,8 @@ struct HostilePeerTests {
   @Test("Messages of unknown types and versions are skipped, and reported once each")
   func unknown() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       let seen = try await evening.during {
         for number in 0..<500 {
@@ -149,8 +150,8 @@ struct HostilePeerTests {
     "A charter with a rule of a newer version's is refused whole, and what is said next is heard")
   func newerRule() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let rules = await evening.ana.rules
       let proof = #""p":{"k":"","s":""}"#
       let id = String(
@@ -177,8 +178,8 @@ struct HostilePeerTests {
   @Test("Numbers at the edge of what can be written change nothing")
   func edges() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      let beacon = Mallory.beacon()
+      let mallory = try await HostileGuest(evening)
+      let beacon = HostileGuest.beacon()
       try await mallory.enter(evening, as: beacon)
       let before = await evening.view
       let seen = try await evening.during {
@@ -227,10 +228,11 @@ struct HostilePeerTests {
   @Test("What is shown of a long or coloured text is one plain line")
   func text() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
+      let mallory = try await HostileGuest(evening)
       try await mallory.enter(
         evening,
-        as: Mallory.beacon("\u{1B}]0;owned\u{7}\u{202E}Mal\u{2028}lory\n" + filler.prefix(900)))
+        as: HostileGuest.beacon("\u{1B}]0;owned\u{7}\u{202E}Mal\u{2028}lory\n" + filler.prefix(900))
+      )
       let name = try #require(
         await evening.ana.participants.first { $0.id == mallory.identity.id }?.name)
       #expect(name.hasPrefix("]0;owned Mal lory x") || name.hasPrefix("]0;ownedMal lory x"))
@@ -253,8 +255,8 @@ struct HostilePeerTests {
     "A flood of well-made messages is cut to the rate that one member may have", .needsFullSpeed)
   func flood() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       let begin = HostTime.now()
       let seen = try await evening.during {

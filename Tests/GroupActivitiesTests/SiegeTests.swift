@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import PartyTesting
 
 /// Attacks on a party that is under way, by a member and by a broker, while Ana and Ben go on.
 @Suite("A party under siege", .timeLimit(.minutes(2)))
@@ -69,7 +70,7 @@ struct SiegeTests {
   func backlog() async throws {
     try await Evening.run { evening in
       let before = await evening.view
-      let beacon = WireMessage.beacon(Mallory.beacon("Ghost")).encoded()
+      let beacon = WireMessage.beacon(HostileGuest.beacon("Ghost")).encoded()
       let seen = try await evening.during {
         for _ in 0..<1000 {
           let ghost = ParticipantIdentity()
@@ -112,8 +113,8 @@ struct SiegeTests {
   @Test("What a member says out of order arrives in order, and what it says twice once")
   func reordered() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let seen = try await evening.during {
         for sequence in [3, 2, 3, 1, 2, 5, 1, 4, 5] as [UInt64] {
           try mallory.send(
@@ -130,8 +131,8 @@ struct SiegeTests {
   @Test("Words under an epoch that nobody has answered for are nobody's")
   func wrongEpoch() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       let sealer = EnvelopeSealer(
         party: evening.ana.localID, identity: mallory.identity, keys: evening.founding.keys)
@@ -157,8 +158,8 @@ struct SiegeTests {
   func wrongRole() async throws {
     try await Evening.run { evening in
       try await evening.ana.amend(.control(.hosts))
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       let seen = try await evening.during {
         var register = SessionTests.register(.max, by: mallory.identity.id)
@@ -181,8 +182,8 @@ struct SiegeTests {
   @Test("A member that lies about the time moves nobody's clock but its own")
   func lyingClock() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let before = await evening.view
       let bens = try #require(evening.ben.clock.reading)
       _ = try await evening.during {
@@ -215,14 +216,14 @@ struct SiegeTests {
   @Test("In a flood of everything at once, Ben is heard and the film changes for everybody")
   func flood() async throws {
     try await Evening.run { evening in
-      let mallory = try await Mallory(evening)
-      try await mallory.enter(evening, as: Mallory.beacon())
+      let mallory = try await HostileGuest(evening)
+      try await mallory.enter(evening, as: HostileGuest.beacon())
       let long = String(repeating: "x\u{301}\u{1B}[2J", count: 400)
       for round in 0..<5 {
         var seen = try await evening.during {
           for number in 0..<60 as Range<UInt64> {
             try mallory.say(.chat(ChatText(text: long)))
-            try mallory.say(.beacon(Mallory.beacon("Mallory \(number)")))
+            try mallory.say(.beacon(HostileGuest.beacon("Mallory \(number)")))
             try mallory.send(
               .init(.probe(Probe(nonce: number, introduction: true))), .direct, 0,
               to: evening.anasSubject)

@@ -1,0 +1,263 @@
+import Crypto
+import Foundation
+import Synchronization
+import Timekeeping
+
+@testable import GroupActivities
+
+/// A participant with a valid admission that follows no rule: it says any bytes to anybody under its own key, and
+/// hears everything.
+///
+/// It needs the invite's secret and a transport: a ``MemoryTransport`` for a party in one process, a
+/// `NATSTransport` for a running program.
+///
+///     let guest = try await HostileGuest(invite, transport: transport)
+///     try guest.introduce(as: HostileGuest.beacon())     // answers challenges from now on, as honest members do
+///     try guest.say(.chat(ChatText(text: "hello")))      // a message in the way in which it is usually sent
+///     try guest.say(.init(.event, "{}"))                 // any contents, numbered and signed
+///     try guest.send(payload, .event, 7, to: subject)    // any contents with any number to any subject
+///     let session = try await guest.session()            // the session that the others are in
+///     await guest.leave()
+///
+/// The wait for admission belongs to the test: the others report the newcomer. Members that say nothing are removed
+/// after a while; ``stay(saying:every:)`` repeats a beacon.
+final class HostileGuest: Sendable {
+  let identity: ParticipantIdentity
+  let epoch: UInt64
+  let party: Participant.ID
+  let keys: PartyKeys
+  let transport: any GroupTransport
+  /// What was heard and could be opened, in order, for one reader; the newest 4,096.
+  let heard: AsyncStream<Heard>
+
+  private let sealer: EnvelopeSealer
+  private let state: Mutex<State>
+  private let hearing: AsyncStream<Heard>.Continuation
+
+  /// One message of another participant.
+  struct Heard: Sendable {
+    var subject: String
+    var envelope: Envelope
+    /// Nil where this program can't read the contents.
+    var message: WireMessage?
+  }
+
+  private struct State {
+    var event: UInt64 = 0
+    var beacon: UInt64 = 0
+    var loose: UInt64 = 0
+    /// The answer to challenges; nil leaves them unanswered.
+    var introduction: Beacon?
+    var tasks: [Task<Void, Never>] = []
+  }
+
+  /// Connects, and listens to its own subject and everybody's.
+  ///
+  /// - Parameters:
+  ///   - identity: another one than a new one comes back as the same participant.
+  ///   - epoch: other than random to say that it never left.
+  init(
+    party: Participant.ID, keys: PartyKeys, transport: some GroupTransport,
+    identity: ParticipantIdentity = .init(), epoch: UInt64 = .random(in: .min ... .max)
+  ) async throws {
+    self.identity = identity
+    self.epoch = epoch
+    self.party = party
+    self.keys = keys
+    self.transport = transport
+    sealer = EnvelopeSealer(party: party, identity: identity, keys: keys)
+    state = Mutex(State())
+    (heard, hearing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+    try await transport.connect()
+    try await transport.subscribe(to: ownSubject)
+    try await transport.subscribe(to: everyone)
+    let events = transport.events
+    own(
+      Task { [weak self] in
+        for await event in events {
+          guard case .received(let message) = event else { continue }
+          guard let self else { return }
+          self.received(message)
+        }
+      })
+  }
+
+  convenience init(
+    _ invite: Invite, transport: some GroupTransport, identity: ParticipantIdentity = .init()
+  ) async throws {
+    try await self.init(
+      party: invite.party, keys: PartyKeys(secret: invite.secret, party: invite.party),
+      transport: transport, identity: identity)
+  }
+
+  deinit {
+    state.withLock { $0.tasks.forEach { $0.cancel() } }
+    hearing.finish()
+  }
+
+  /// Closes the connection without a word to the others.
+  func leave() async {
+    state.withLock { $0.tasks.forEach { $0.cancel() } }
+    await transport.close()
+  }
+
+  // MARK: - Subjects
+
+  var ownSubject: String { keys.subjects.only(identity.id) }
+  var everyone: String { keys.subjects.everyone }
+
+  /// The subject that one participant alone receives.
+  func only(_ participant: Participant.ID) -> String { keys.subjects.only(participant) }
+
+  // MARK: - Joining
+
+  /// The group's time, where the participant whose clock is the group's runs on this machine.
+  static var groupTime: GroupTime { GroupTime(nanoseconds: HostTime.now().nanoseconds) }
+
+  /// A newcomer's first beacon.
+  static func beacon(_ name: String = "Mallory", joinedAt: Int64? = nil) -> Beacon {
+    Beacon(
+      name: name, joinedAt: GroupTime(nanoseconds: joinedAt ?? groupTime.nanoseconds), lastEvent: 0)
+  }
+
+  /// Answers challenges from now on, as an honest member does, without a word to anybody.
+  func answer(with beacon: Beacon) { state.withLock { $0.introduction = beacon } }
+
+  /// Answers challenges, and says the beacon that makes the others ask.
+  func introduce(as beacon: Beacon) throws {
+    answer(with: beacon)
+    try say(.beacon(beacon))
+  }
+
+  /// Repeats a beacon, so that it isn't removed as silent.
+  func stay(saying beacon: Beacon, every interval: Duration = .seconds(1)) {
+    own(
+      Task { [weak self] in
+        while (try? await Task.sleep(for: interval)) != nil {
+          guard let self else { return }
+          // The connection may be gone: the others see that.
+          try? self.say(.beacon(beacon))
+        }
+      })
+  }
+
+  // MARK: - Talking
+
+  /// Says something in the way in which its kind is said.
+  func say(_ message: WireMessage) throws { try say(Payload(message)) }
+
+  /// Says something to everybody, with the next number of its kind.
+  func say(_ payload: Payload) throws {
+    let number = state.withLock { state -> UInt64 in
+      switch payload.delivery {
+      case .event: Self.next(&state.event)
+      case .beacon: Self.next(&state.beacon)
+      case .direct: 0
+      case .loose, .journal: Self.next(&state.loose)
+      }
+    }
+    try send(payload, payload.delivery, number, to: everyone)
+  }
+
+  /// Says something with any number to any subject, signed and sealed as it must be.
+  func send(
+    _ payload: Payload, _ delivery: Envelope.Delivery, _ sequence: UInt64, to subject: String
+  ) throws {
+    let envelope = Envelope(
+      sender: identity.id, epoch: epoch, delivery: delivery, sequence: sequence,
+      payload: payload.bytes)
+    try publish(sealer.seal(envelope, for: subject), to: subject)
+  }
+
+  /// Publishes bytes as they are.
+  func publish(_ bytes: [UInt8], to subject: String) throws {
+    try transport.publish(bytes, to: subject)
+  }
+
+  /// Seals a message with another participant's public key in it and a signature of its own.
+  func forge(_ message: WireMessage, publicKey: [UInt8], to subject: String) throws {
+    let body =
+      epoch.bigEndianBytes + [Envelope.Delivery.event.rawValue] + UInt64(1).bigEndianBytes
+      + message.encoded()
+    let signature = try identity.signature(for: body)
+    let box = try ChaChaPoly.seal(
+      publicKey + signature + body, using: keys.content,
+      authenticating: [1] + Array(subject.utf8))
+    try publish([1] + Array(box.combined), to: subject)
+  }
+
+  /// Proves that it wrote a piece of shared state.
+  func proof(of bytes: [UInt8]) -> Proof {
+    Authorship.of(identity, party: party).sign(bytes)
+  }
+
+  // MARK: - Hearing
+
+  /// The first thing heard that is wanted, of those not read yet.
+  ///
+  /// - Throws: ``TooLate`` after twenty seconds.
+  func hear<Wanted: Sendable>(
+    _ wanted: @escaping @Sendable (Heard) -> Wanted?
+  ) async throws -> Wanted {
+    guard let found = try await first(of: heard, where: { wanted($0) != nil }).flatMap(wanted)
+    else { throw TooLate() }
+    return found
+  }
+
+  /// Asks for the session that the others are in.
+  func session() async throws -> SessionRegister {
+    try say(.stateRequest(StateRequest()))
+    return try await hear { heard in
+      if case .state(let register)? = heard.message, !register.ended { register } else { nil }
+    }
+  }
+
+  private func received(_ message: TransportMessage) {
+    guard let envelope = try? sealer.open(message.payload, from: message.subject) else { return }
+    let content = try? WireMessage(decoding: envelope.payload)
+    hearing.yield(Heard(subject: message.subject, envelope: envelope, message: content))
+    let (introduction, sequence) = state.withLock { ($0.introduction, $0.beacon) }
+    guard case .probe(let probe)? = content, let introduction else { return }
+    let reply = ProbeReply(
+      nonce: probe.nonce, times: nil, baseline: 0,
+      introduction: .init(beacon: introduction, beaconSequence: sequence, members: []))
+    try? send(.init(.probeReply(reply)), .direct, 0, to: only(envelope.sender))
+  }
+
+  private func own(_ task: Task<Void, Never>) { state.withLock { $0.tasks.append(task) } }
+
+  private static func next(_ number: inout UInt64) -> UInt64 {
+    number += 1
+    return number
+  }
+}
+
+extension HostileGuest {
+  /// The contents of an envelope: a message, or something that looks like one.
+  struct Payload: Sendable {
+    var delivery: Envelope.Delivery
+    var bytes: [UInt8]
+
+    init(_ delivery: Envelope.Delivery, _ text: String) {
+      self.delivery = delivery
+      bytes = Array(text.utf8)
+    }
+
+    init(_ delivery: Envelope.Delivery, bytes: some Collection<UInt8>) {
+      self.delivery = delivery
+      self.bytes = Array(bytes)
+    }
+
+    init(_ message: WireMessage) {
+      bytes = message.encoded()
+      switch message {
+      case .chat, .session, .coordination, .app, .leave, .charter: delivery = .event
+      case .beacon: delivery = .beacon
+      case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
+        .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
+        delivery = .direct
+      case .journal: delivery = .journal
+      }
+    }
+  }
+}
