@@ -1,4 +1,5 @@
 import Foundation
+import Timekeeping
 
 /// One folder, as it is on the disk now.
 struct Directory: Hashable, Sendable {
@@ -82,6 +83,8 @@ extension Directory.Identity {
 extension KnownFile.Version {
   init(_ status: stat) {
     size = Int64(status.st_size)
-    modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    // Clamped: a file may bear any date, and those after 2262 don't fit.
+    let date: Duration = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+    modified = date.inNanoseconds
   }
 }

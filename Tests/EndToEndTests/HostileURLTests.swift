@@ -110,6 +110,21 @@ struct HostileURLTests {
     #expect(try await ana.quit() == 0)
   }
 
+  @Test("A pipe as a film is refused, and commands go on being answered")
+  func pipe() async throws {
+    let pipe = Clips.folder.appendingPathComponent("pipe-\(UUID().uuidString).mkv").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let player = try MatineeProcess([try Clips.film.get()])
+    _ = try await player.next("opened")
+    try player.send("load \(pipe)")
+    let error = try await player.next("error")
+    #expect(error.string("message")?.contains("is a pipe or a device") == true)
+    #expect(try await player.currentState().string("title") == "film")
+    #expect(try await player.quit() == 0)
+    let refused = try MatineeProcess([pipe])
+    #expect(try await refused.exitCode() != 0)
+  }
+
   @Test("The canary sings when somebody opens it")
   func canary() async throws {
     let canary = try Canary()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import matinee
@@ -19,5 +20,16 @@ struct FilmIdentityTests {
     ])
   func streams(_ location: String, title: String) throws {
     #expect(try FilmIdentity(location).title == title)
+  }
+
+  @Test("Pipes and devices are refused without being opened", .timeLimit(.minutes(1)))
+  func specialFiles() throws {
+    let pipe = FileManager.default.temporaryDirectory
+      .appendingPathComponent("film-\(UUID().uuidString).mkv").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    for path in [pipe, "/dev/zero", "/dev/null"] {
+      #expect(throws: FilmError.special(path)) { try FilmIdentity(path) }
+    }
   }
 }

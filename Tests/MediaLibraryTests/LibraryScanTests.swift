@@ -55,6 +55,18 @@ struct LibraryScanTests {
     }
   }
 
+  @Test("A film may bear any date", arguments: [-62_135_596_800, 0, 10_413_792_000, 1 << 60])
+  func dates(seconds: Int) async throws {
+    defer { clean() }
+    try put("film.mkv")
+    try await library.add(folder: films.path)
+    let times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
+    // What the file system can't keep, it clamps or refuses.
+    _ = utimensat(AT_FDCWD, path("film.mkv"), times, 0)
+    #expect(try scan().read == [path("film.mkv")])
+    #expect(try scan().read == [], "its date is the same")
+  }
+
   @Test("Films are found by their names, folders and accents, and by their content")
   func finding() async throws {
     defer { clean() }

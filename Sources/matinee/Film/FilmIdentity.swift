@@ -80,8 +80,18 @@ struct FilmIdentity: Hashable, Sendable {
       throw .missing(path)
     }
     guard !isDirectory.boolValue else { throw .folder(path) }
-    guard let file = FileHandle(forReadingAtPath: path) else { throw .unreadable(path) }
-    defer { try? file.close() }
+    // Looked at before it is opened: opening a pipe waits for its writer, and opening a device may start it.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .special(path)
+    }
+    // It may have become a pipe since.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(path) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .special(path)
+    }
     do {
       let size = try file.seekToEnd()
       guard size > 0 else { throw FilmError.empty(path) }
@@ -107,6 +117,8 @@ enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(String)
   case empty(String)
   case folder(String)
+  /// A pipe, a socket or a device.
+  case special(String)
 
   var description: String {
     switch self {
@@ -114,6 +126,7 @@ enum FilmError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreadable(let path): "\(path) can't be read. Check its permissions."
     case .empty(let path): "\(path) is empty."
     case .folder(let path): "\(path) is a folder. Choose a film in it."
+    case .special(let path): "\(path) is a pipe or a device, not a file. Choose a film file."
     }
   }
 }
