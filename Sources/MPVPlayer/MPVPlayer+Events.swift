@@ -12,7 +12,7 @@ extension MPVPlayer {
     case MPVProperty.eofReached: endReached(value.flag ?? false)
     case MPVProperty.pausedForCache: stalled(value.flag ?? false, at: time)
     case MPVProperty.cacheBufferingState:
-      cacheBufferingState = value.double.map { Int($0) }
+      cacheBufferingState = value.double.map { Int(clampingRounded: $0) }
       loadedPercentChanged()
     case MPVProperty.duration:
       // Of a live stream mpv tells how much there is now.

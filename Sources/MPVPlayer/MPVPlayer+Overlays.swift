@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// A line over the picture.
 public struct PictureLine: Hashable, Sendable {
   /// A place in the picture: from its upper left corner, 0 to 1 in both directions.
@@ -47,8 +49,8 @@ struct WindowShape: Hashable, Sendable {
     let half = max(1, (rows / 180).rounded())
     return lines.map { line in
       let places = line.points.map { point in
-        let x = Int(left + point.x * columns)
-        let y = Int(top + point.y * rows)
+        let x = Int(clampingRounded: left + point.x * columns)
+        let y = Int(clampingRounded: top + point.y * rows)
         return "\(x) \(y)"
       }
       guard let first = places.first else { return "" }
@@ -57,7 +59,8 @@ struct WindowShape: Hashable, Sendable {
       let color =
         (line.color & 255) << 16 | line.color & 0xFF00 | line.color >> 16 & 255
       let hex = String(color, radix: 16, uppercase: true)
-      return "{\\an7\\pos(0,0)\\shad0\\1a&HFF&\\bord\(Int(half))\\3c&H\(hex)&\\p1}m \(first) l "
+      return
+        "{\\an7\\pos(0,0)\\shad0\\1a&HFF&\\bord\(Int(clampingRounded: half))\\3c&H\(hex)&\\p1}m \(first) l "
         + way.joined(separator: " ")
     }.joined(separator: "\n")
   }

@@ -1,3 +1,16 @@
+extension Int {
+  /// The whole number nearest to `value`, clamped to the range of `Int`; not-a-number becomes zero. `Int.init` traps on
+  /// what doesn't fit.
+  public init(clampingRounded value: Double) {
+    let rounded = value.rounded()
+    if rounded.isNaN {
+      self = 0
+    } else {
+      self = Int(exactly: rounded) ?? (rounded < 0 ? .min : .max)
+    }
+  }
+}
+
 /// Arithmetic with factors that come from peers, files and players.
 ///
 /// The standard library's operators trap where the result doesn't fit, and one message from a peer would end the

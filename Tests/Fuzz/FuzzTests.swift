@@ -21,7 +21,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("Every number of a text message may be an extreme one", arguments: FuzzTarget.all)
+  @Test("Every number of an input may be an extreme one", arguments: FuzzTarget.all)
   func extremeNumbers(target: FuzzTarget) {
     for seed in target.seeds() {
       for input in Mutation.extremeNumbers(in: seed) {

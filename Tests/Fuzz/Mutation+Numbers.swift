@@ -1,50 +1,105 @@
 extension Mutation {
+  /// A number in an input: in a JSON text, or in binary fields of unknown layout.
+  enum NumberPlace: Hashable {
+    /// So many numbers of the text come before it.
+    case number(Int)
+    case everyNumber
+    /// Eight bytes, the highest first.
+    case word(at: Int)
+    /// Seven bits a byte, the lowest first (LEB128).
+    case variable(at: Int)
+  }
+
   /// Numbers at the edges of the types that a parser may convert them to, and beyond.
-  private static let extremes = [
-    "0", "-0", "-1", "1e-320", "0.1", "255", "256", "65536", "2147483647", "2147483648",
-    "-2147483649", "4294967296", "9007199254740993", "9223372036854775807",
-    "-9223372036854775808", "9223372036854775808", "-9223372036854775809",
-    "18446744073709551615", "18446744073709551616", "1e19", "1e21", "1e30", "-1e30", "1e300",
-    "-1e300", "1.7976931348623157e308", "1e400",
-    "170141183460469231731687303715884105728",
+  private static let extremeTexts = [
+    "0", "-1", "5e-324", "2147483648", "9223372036854775807", "-9223372036854775808",
+    "9223372036854775808", "18446744073709551615", "18446744073709551616", "1e30", "-1e300",
+    "1.7976931348623157e308", "1e400", "170141183460469231731687303715884105728",
+  ].map { Array($0.utf8) }
+
+  private static let extremeWords: [UInt64] = [
+    0, 1 << 31, .max >> 1, 1 << 63, .max,
   ]
 
-  /// The inputs in which one number of a JSON text, or all of them, is an extreme one.
-  static func extremeNumbers(in text: [UInt8]) -> [[UInt8]] {
-    guard text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") else { return [] }
-    let numbers = numbers(in: text)
-    return extremes.flatMap { extreme in
-      let all = replacing(numbers, in: text, with: extreme)
-      return numbers.map { replacing([$0], in: text, with: extreme) } + [all]
+  /// The inputs in which one number, or all numbers of a text, are extreme ones.
+  static func extremeNumbers(in input: [UInt8]) -> [[UInt8]] {
+    numberPlaces(in: input).flatMap { place in
+      extremes(at: place).map { replacing(place, in: input, with: $0) }
     }
   }
 
+  static func numberPlaces(in input: [UInt8]) -> [NumberPlace] {
+    if let start = textStart(of: input) {
+      return numbers(in: input, from: start).indices.map { .number($0) } + [.everyNumber]
+    }
+    // Of long ones the beginning: what follows is text, or a signature.
+    return input.indices.prefix(100).flatMap { [.word(at: $0), .variable(at: $0)] }
+  }
+
+  static func extremes(at place: NumberPlace) -> [[UInt8]] {
+    switch place {
+    case .number, .everyNumber: extremeTexts
+    case .word:
+      extremeWords.map { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+    case .variable: extremeWords.map(variable)
+    }
+  }
+
+  static func replacing(_ place: NumberPlace, in input: [UInt8], with number: [UInt8]) -> [UInt8] {
+    var result = input
+    switch place {
+    case .number(let index):
+      let ranges = numbers(in: input, from: textStart(of: input) ?? 0)
+      if ranges.indices.contains(index) { result.replaceSubrange(ranges[index], with: number) }
+    case .everyNumber:
+      for range in numbers(in: input, from: textStart(of: input) ?? 0).reversed() {
+        result.replaceSubrange(range, with: number)
+      }
+    case .word(let start):
+      if start + number.count <= input.count {
+        result.replaceSubrange(start..<start + number.count, with: number)
+      }
+    case .variable(let start):
+      guard input.indices.contains(start) else { break }
+      let end = input[start...].firstIndex { $0 < 0x80 } ?? input.endIndex - 1
+      result.replaceSubrange(start...end, with: number)
+    }
+    return result
+  }
+
+  /// Where JSON begins: at once, or after a byte that says what it is.
+  private static func textStart(of input: [UInt8]) -> Int? {
+    input.prefix(2).firstIndex { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+  }
+
+  private static func variable(_ value: UInt64) -> [UInt8] {
+    var (rest, bytes) = (value, [UInt8]())
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
   /// The ranges of the numbers outside of strings.
-  private static func numbers(in text: [UInt8]) -> [Range<Int>] {
+  private static func numbers(in text: [UInt8], from beginning: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
     var isInString = false
-    for (index, byte) in text.enumerated() {
-      let character = Character(UnicodeScalar(byte))
-      if character == "\"", index == 0 || text[index - 1] != UInt8(ascii: "\\") {
+    for index in text.indices.dropFirst(beginning) {
+      let byte = text[index]
+      if byte == UInt8(ascii: "\""), index == 0 || text[index - 1] != UInt8(ascii: "\\") {
         isInString.toggle()
       }
-      let isPart = !isInString && (character.isNumber || "-+.eE".contains(character))
+      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      let isPart = !isInString && (isDigit || Array("-+.eE".utf8).contains(byte))
       // "true" and "false" have an e, but don't begin with it.
-      if isPart, start == nil, character.isNumber || character == "-" { start = index }
+      if isPart, start == nil, isDigit || byte == UInt8(ascii: "-") { start = index }
       if !isPart, let first = start {
         ranges.append(first..<index)
         start = nil
       }
     }
     return ranges
-  }
-
-  private static func replacing(_ ranges: [Range<Int>], in text: [UInt8], with number: String)
-    -> [UInt8]
-  {
-    var result = text
-    for range in ranges.reversed() { result.replaceSubrange(range, with: Array(number.utf8)) }
-    return result
   }
 }

@@ -53,6 +53,14 @@ struct TimeTests {
     #expect(Duration.microseconds(factor).magnitude <= limit)
   }
 
+  @Test("A number that doesn't fit into an integer is clamped")
+  func integers() {
+    #expect(Int(clampingRounded: 12.5) == 13 && Int(clampingRounded: -0.4) == 0)
+    #expect(Int(clampingRounded: 1e30) == .max && Int(clampingRounded: -.infinity) == .min)
+    #expect(Int(clampingRounded: 0x1p63) == .max && Int(clampingRounded: -0x1p63) == .min)
+    #expect(Int(clampingRounded: .nan) == 0)
+  }
+
   @Test("Clamped arithmetic is exact to the nanosecond where nothing is clamped")
   func exactScaling() {
     #expect(Duration.seconds(7_200) * 1.25 == .seconds(9_000))

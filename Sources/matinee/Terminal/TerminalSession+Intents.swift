@@ -13,7 +13,7 @@ extension TerminalSession {
     case .changeVolume(by: let change):
       let volume = try await theater.player.addVolume(change)
       let isMuted = await theater.player.snapshot().isMuted
-      tell("Volume \(Int(volume.rounded())) %" + (isMuted ? " (muted)" : ""), .information)
+      tell("Volume \(Int(clampingRounded: volume)) %" + (isMuted ? " (muted)" : ""), .information)
     case .player(let command):
       if let notice = try await theater.perform(command) { tell(notice, .information) }
     case .cycleVideo: try await cycleVideo()

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import GroupActivities
+
+/// Numbers at the edges of `Double` and of integers of 64 bits, and beyond, in every place of every message of a
+/// whole evening: one that is converted or added to unchecked ends the test's process.
+@Suite("Extreme numbers in a party")
+struct ExtremeNumberTests {
+  @Test("No number in any message ends a program", arguments: [false, true])
+  func everyNumber(malloryHosts: Bool) {
+    var honest = FuzzEvening(malloryHosts: malloryHosts)
+    honest.run()
+    var tried: Set<Place> = []
+    var read: Set<Kind> = []
+    for bytes in honest.sent {
+      for place in Mutation.numberPlaces(in: bytes).map({ Place(kind: Kind(bytes), place: $0) })
+      where tried.insert(place).inserted {
+        for extreme in Mutation.extremes(at: place.place) {
+          // All messages of that kind, since only one of them may come at the decisive moment.
+          var evening = FuzzEvening(malloryHosts: malloryHosts) { bytes in
+            Kind(bytes) == place.kind
+              ? Mutation.replacing(place.place, in: bytes, with: extreme) : bytes
+          }
+          evening.run()
+          if evening.readable > 0 { read.insert(place.kind) }
+        }
+      }
+    }
+    let kinds = Set(honest.sent.map(Kind.init))
+    #expect(kinds.count >= 8, "\(kinds)")
+    #expect(read == kinds)
+  }
+
+  /// The type of a message, as its bytes begin: binary messages with a number, others with a name.
+  private struct Kind: Hashable {
+    var start: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+      start = bytes.first == WireMessage.binaryMark ? Array(bytes.prefix(2)) : Self.name(of: bytes)
+    }
+
+    private static func name(of bytes: [UInt8]) -> [UInt8] {
+      let text = String(decoding: bytes, as: UTF8.self)
+      return Array((text.firstMatch(of: /"t":"([a-z-]+)"/)?.1 ?? "").utf8)
+    }
+  }
+
+  private struct Place: Hashable {
+    var kind: Kind
+    var place: Mutation.NumberPlace
+  }
+}
