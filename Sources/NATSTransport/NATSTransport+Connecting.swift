@@ -61,7 +61,7 @@ extension NATSTransport {
 
   /// Connects to one server, with TLS if the user, the party's past, or the server asks for it. Blocks.
   private func open(_ server: ServerAddress) -> Result<NATSConnection, TransportError> {
-    precondition(Self.keepsOpenSSL, "OpenSSL can't be initialized")
+    OpenSSL.keepUntilExit()
     func attempt(usesTLS: Bool) throws(NATSError) -> NATSConnection {
       try NATSConnection.open(
         server, usesTLS: usesTLS, configuration: configuration,
@@ -85,8 +85,6 @@ extension NATSTransport {
       }
     }
   }
-
-  private static let keepsOpenSSL = cnats_keep_openssl() == 1
 
   enum Installation { case installed, failed }
 

@@ -17,6 +17,7 @@ public struct TrustedCertificates: Sendable {
       throw Failure(description: "The certificates in \(path) can't be read")
     }
     pem = String(decoding: data, as: UTF8.self)
+    OpenSSL.keepUntilExit()
     do throws(NATSError) {
       var options: OpaquePointer?
       try NATSError.check(natsOptions_Create(&options), "create options")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NATSTransport
 
 @main
 struct Matinee: AsyncParsableCommand {
@@ -30,6 +31,7 @@ struct Matinee: AsyncParsableCommand {
 extension Matinee {
   /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
+    OpenSSL.keepUntilExit()
     let given = Array(CommandLine.arguments.dropFirst())
     do {
       let program = try CommandDescription.ofProgram()

@@ -2,6 +2,7 @@ import BrokerTesting
 import CNATS
 import Foundation
 import GroupActivities
+import NATSTransport
 import NKeys
 import Relay
 import Testing
@@ -154,6 +155,7 @@ private final class PlainClient: @unchecked Sendable {
   }
 
   init(_ address: String, _ key: AdmissionKey) throws {
+    OpenSSL.keepUntilExit()
     var options: OpaquePointer?
     try StatusError.check(natsOptions_Create(&options))
     defer { natsOptions_Destroy(options) }

@@ -96,6 +96,7 @@ private final class LameDuckWatcher: @unchecked Sendable {
   }
 
   init(_ address: String, _ key: AdmissionKey) throws {
+    OpenSSL.keepUntilExit()
     var options: OpaquePointer?
     natsOptions_Create(&options)
     defer { natsOptions_Destroy(options) }

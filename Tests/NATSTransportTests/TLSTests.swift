@@ -148,6 +148,26 @@ struct TLSTests {
     }
   }
 
+  @Test(
+    "certificates that are read before the first connection don't make OpenSSL free its locks at exit"
+  )
+  func certificatesFirst() async {
+    await #expect(processExitsWith: .success) {
+      // Registered before OpenSSL's own handler, so that it runs after that one.
+      atexit {
+        let certificates = try? Certificates()
+        defer { certificates?.remove() }
+        guard let authority = certificates?.authority,
+          (try? TrustedCertificates(contentsOf: authority)) != nil
+        else { _exit(1) }
+      }
+      let certificates = try Certificates()
+      defer { certificates.remove() }
+      _ = try TrustedCertificates(contentsOf: certificates.authority)
+      exit(0)
+    }
+  }
+
   @Test("a server that never finishes its handshake keeps nobody waiting for ever")
   func silentHandshake() async throws {
     let server = try HangingServer()
