@@ -1,4 +1,3 @@
-import DequeModule
 import NIOCore
 import Timekeeping
 
@@ -38,10 +37,7 @@ struct Broker: Sendable {
   var connections = Slots<Connection>()
   var subscriptions = Slots<Subscription>()
   var parties: [[UInt8]: Party] = [:]
-  /// Connections that had not proved a key when they were added, oldest first; those that are gone
-  /// or admitted meanwhile are passed over.
-  var strangers: Deque<ConnectionID> = []
-  var strangerCount = 0
+  var strangers = Strangers()
   /// The sum of what the connections hold: ``Connection/heldBytes``.
   var heldBytes = 0
   var isLameDuck = false
@@ -64,7 +60,7 @@ struct Broker: Sendable {
   var statistics: RelayStatistics {
     var statistics = counts
     statistics.connections = connections.count
-    statistics.unprovenConnections = strangerCount
+    statistics.unprovenConnections = strangers.count
     statistics.subscriptions = subscriptions.count
     statistics.parties = parties.count
     statistics.heldBytes = heldBytes
@@ -79,6 +75,8 @@ struct Broker: Sendable {
   }
 
   mutating func takeEffects(now: HostTime) -> [Effect] {
+    // The shell has carried out all effects before: it knows nothing of ended connections any more.
+    connections.recycle()
     for id in dirty where connections.contains(id) {
       connections[id].isDirty = false
       // What the socket hasn't taken is followed by one buffer, not by one for each message.
@@ -104,17 +102,21 @@ extension Broker {
   ///   - address: the client's, for INFO.
   ///   - nonce: fresh random text that the client has to sign.
   mutating func accepted(from address: String, nonce: String, now: HostTime) -> ConnectionID {
-    let isFull =
-      connections.count >= limits.connections && !endOldestStranger()
-    while strangerCount > 0, strangerCount >= limits.unprovenConnections {
-      guard endOldestStranger() else { break }
+    let origin = Origin(address)
+    let isFull = connections.count >= limits.connections && !endStranger()
+    if strangers.count(of: origin) >= limits.unprovenConnectionsPerAddress,
+      let oldest = strangers.oldest(of: origin)
+    {
+      end(unproven: oldest)
+    }
+    while strangers.count >= limits.unprovenConnections {
+      guard endStranger() else { break }
     }
     let id = connections.insert { [limits] in
-      Connection(id: $0, limits: limits, nonce: nonce, now: now)
+      Connection(id: $0, origin: origin, limits: limits, nonce: nonce, now: now)
     }
     counts.totalConnections += 1
-    strangerCount += 1
-    addStranger(id)
+    strangers.add(id, of: origin)
     write(
       server.info(id: id, address: address, nonce: nonce, isLameDuck: isLameDuck), to: id)
     if isFull {
@@ -221,32 +223,25 @@ extension Broker {
     }
   }
 
-  /// Members are not kept out by strangers who sit on connections: the longest unproven one goes.
+  /// Ends one connection that hasn't proved a key, so that strangers don't keep members out.
   ///
   /// - Returns: false when there is none.
-  private mutating func endOldestStranger() -> Bool {
-    while let oldest = strangers.popFirst() {
-      guard connections.contains(oldest), connections[oldest].party == nil else { continue }
-      counts.authorizationFailures += 1
-      end(oldest, saying: "Authentication Timeout")
-      return true
-    }
-    return false
+  private mutating func endStranger() -> Bool {
+    guard let stranger = strangers.dispensable else { return false }
+    end(unproven: stranger)
+    return true
   }
 
-  private mutating func addStranger(_ id: ConnectionID) {
-    strangers.append(id)
-    guard strangers.count > 2 * strangerCount + 64 else { return }
-    strangers.removeAll { [connections] in
-      !connections.contains($0) || connections[$0].party != nil
-    }
+  private mutating func end(unproven id: ConnectionID) {
+    counts.authorizationFailures += 1
+    end(id, saying: "Authentication Timeout")
   }
 
   mutating func forget(_ id: ConnectionID) {
-    guard let connection = connections.remove(id) else { return }
+    guard let connection = connections.retire(id) else { return }
     heldBytes -= connection.accounted
     guard let key = connection.party else {
-      strangerCount -= 1
+      if let origin = connection.origin { strangers.remove(id, of: origin) }
       return
     }
     for subscription in connection.subscriptions.values {
@@ -284,16 +279,15 @@ extension Broker {
       counts.authorizationFailures += 1
       return nil
     }
-    guard hasRoom(inPartyOf: key), connections.count < limits.connections || endOldestStranger()
+    guard hasRoom(inPartyOf: key), connections.count < limits.connections || endStranger()
     else {
       counts.connectionsRefused += 1
       return nil
     }
     let id = connections.insert { [limits] in
-      Connection(id: $0, limits: limits, nonce: "", now: now)
+      Connection(id: $0, origin: nil, limits: limits, nonce: "", now: now)
     }
     counts.totalConnections += 1
-    strangerCount += 1
     connections[id].isAttachment = true
     connections[id].options.echo = false
     connections[id].options.isVerbose = false
@@ -331,7 +325,7 @@ extension Broker {
     parties[key, default: Party(admissionPublicKey: key)].members += 1
     // The party's own copy of its key serves all of its connections.
     connections[id].party = parties[key]!.key
-    strangerCount -= 1
+    if let origin = connections[id].origin { strangers.remove(id, of: origin) }
   }
 }
 

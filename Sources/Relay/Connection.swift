@@ -4,6 +4,8 @@ import Timekeeping
 /// One peer of the relay: a socket, or an attachment in the same process.
 struct Connection: Sendable {
   let id: ConnectionID
+  /// The network that it comes from; nil for an attachment.
+  let origin: Origin?
   let nonce: String
   let openedAt: HostTime
   var isAttachment = false
@@ -41,8 +43,12 @@ struct Connection: Sendable {
   /// Whether it was asked, at the relay's end, if it has read everything.
   var owesLastPong = false
 
-  init(id: ConnectionID, limits: RelayConfiguration.Limits, nonce: String, now: HostTime) {
+  init(
+    id: ConnectionID, origin: Origin?, limits: RelayConfiguration.Limits, nonce: String,
+    now: HostTime
+  ) {
     self.id = id
+    self.origin = origin
     self.nonce = nonce
     openedAt = now
     progressAt = now

@@ -35,9 +35,16 @@ extension RelayConfiguration {
     /// Those of them that share an admission key, so that one party can't take all; nil is no limit
     /// besides ``connections``.
     public var connectionsPerParty: Int?
-    /// Those of them that have not proved a key yet. One more, and the one that has taken longest
-    /// for it goes.
+    /// Those of them that have not proved a key yet. One more, and the oldest one of the address that has
+    /// most of them goes.
     public var unprovenConnections = 256
+    /// Those of one address that have not proved a key yet: an IPv4 address, or the first 64 bits of an IPv6
+    /// address.
+    public var unprovenConnectionsPerAddress = 128
+    /// Connections that have been ended and may still read why, in addition to ``connections``.
+    public var closingConnections = 256
+    /// File descriptors below this number are left to the rest of the process.
+    public var reservedDescriptors = 0
     public var subscriptionsPerConnection = 256
     /// Tokens of a subject that is subscribed to.
     public var subjectTokens = 32
@@ -76,10 +83,24 @@ extension RelayConfiguration {
       limits.connections = 8192
       limits.connectionsPerParty = 1024
       limits.unprovenConnections = 1024
+      limits.unprovenConnectionsPerAddress = 256
       limits.bytesPerSecond = 128 << 20
       limits.bytesBurst = 64 << 20
       limits.heldBytes = 256 << 20
       return limits
+    }
+
+    /// Leaves a part of the process's file descriptors to the rest of it: its films, its library, its sockets.
+    ///
+    /// - Parameter limit: the number of descriptors that the process may have (`RLIMIT_NOFILE`).
+    public mutating func leaveDescriptors(of limit: Int) {
+      reservedDescriptors = max(1, min(512, limit / 2))
+      let available = max(2, limit - reservedDescriptors)
+      closingConnections = max(1, min(closingConnections, available / 4))
+      connections = max(1, min(connections, available - closingConnections))
+      unprovenConnections = max(1, min(unprovenConnections, connections / 4))
+      unprovenConnectionsPerAddress = max(
+        1, min(unprovenConnectionsPerAddress, unprovenConnections / 2))
     }
 
     var operationRate: TokenBucket.Rate {

@@ -26,6 +26,8 @@ final class RelayLoop {
   private var nextTick = HostTime.now()
   /// Too few descriptors to accept another connection before then.
   private var acceptsAgainAt: HostTime?
+  /// When there were too few descriptors last: a lasting lack is reported once.
+  private var lackedAt: HostTime?
   private var shutdown: Shutdown?
 
   private var events = [epoll_event](repeating: epoll_event(), count: 256)
@@ -36,8 +38,9 @@ final class RelayLoop {
   private static let tickInterval = Duration.milliseconds(250)
   /// Between two looks at the sockets that there are, so that newcomers don't keep the others waiting.
   private static let acceptsAtOnce = 32
-  private static let leavingLimit = 256
   private static let leavingTime = Duration.seconds(1)
+  /// Without a lack of descriptors for so long, the next one is reported again.
+  private static let lackInterval = Duration.seconds(60)
 
   private struct Socket {
     let id: ConnectionID
@@ -89,26 +92,48 @@ final class RelayLoop {
     for _ in 0..<Self.acceptsAtOnce {
       switch listener.accept() {
       case .success(let (descriptor, address)):
+        guard let descriptor = moveFromReserve(descriptor) else { return refuse(now: now) }
         add(descriptor, address: address, now: now)
       case .failure(let error) where error.code == EINTR || error.code == ECONNABORTED: continue
       case .failure(let error) where error.code == EAGAIN: return
-      case .failure(let error):
-        // Out of descriptors or of memory: what waits would wake us again at once.
-        logger.warning("relay can't accept", metadata: ["errno": "\(error.code)"])
-        control(EPOLL_CTL_MOD, listener.descriptor, 0)
-        acceptsAgainAt = now + Self.tickInterval
-        return
+      case .failure: return refuse(now: now)
       }
     }
   }
 
+  /// Leaves the low numbers to the rest of the process: some libraries can wait for no others, and no number of
+  /// connections takes the last one.
+  private func moveFromReserve(_ descriptor: CInt) -> CInt? {
+    let reserved = CInt(clamping: broker.limits.reservedDescriptors)
+    guard descriptor < reserved else { return descriptor }
+    defer { Glibc.close(descriptor) }
+    let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, reserved)
+    return moved >= 0 ? moved : nil
+  }
+
+  /// Out of descriptors or of memory: connections wait in the kernel, and would wake the thread again at once.
+  private func refuse(now: HostTime) {
+    if lackedAt.map({ now - $0 > Self.lackInterval }) ?? true {
+      logger.warning(
+        "The relay has too few file descriptors for all connections: new ones wait. Raise the limit of open files (ulimit -n)."
+      )
+    }
+    lackedAt = now
+    for listener in listeners { control(EPOLL_CTL_MOD, listener.descriptor, 0) }
+    acceptsAgainAt = now + Self.tickInterval
+  }
+
   private func add(_ descriptor: CInt, address: String, now: HostTime) {
+    // The system limits the number of watched descriptors (`/proc/sys/fs/epoll/max_user_watches`).
+    guard watches(descriptor) else {
+      Glibc.close(descriptor)
+      return refuse(now: now)
+    }
     let id = broker.accepted(from: address, nonce: Nonce.make(), now: now)
     while sockets.count <= Int(descriptor) { sockets.append(nil) }
     while descriptors.count <= Int(id.index) { descriptors.append(-1) }
     sockets[Int(descriptor)] = Socket(id: id, interest: EPOLLIN.rawValue)
     descriptors[Int(id.index)] = descriptor
-    control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue)
     carryOut(now: now)
   }
 
@@ -246,11 +271,19 @@ final class RelayLoop {
   }
 
   private func control(_ operation: CInt, _ descriptor: CInt, _ interest: UInt32) {
+    let status = change(operation, descriptor, interest)
+    precondition(status == 0, "epoll_ctl \(operation) of \(descriptor): errno \(errno)")
+  }
+
+  private func watches(_ descriptor: CInt) -> Bool {
+    change(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue) == 0
+  }
+
+  private func change(_ operation: CInt, _ descriptor: CInt, _ interest: UInt32) -> CInt {
     var event = epoll_event()
     event.events = interest
     event.data.u64 = UInt64(descriptor)
-    let status = epoll_ctl(epoll, operation, descriptor, &event)
-    precondition(status == 0, "epoll_ctl \(operation) of \(descriptor): errno \(errno)")
+    return epoll_ctl(epoll, operation, descriptor, &event)
   }
 
   private func descriptor(of id: ConnectionID) -> CInt? {
@@ -298,7 +331,7 @@ final class RelayLoop {
     var bytes = bytes
     if isLast {
       let id = sockets[Int(descriptor)]!.id
-      guard leaving.count < Self.leavingLimit || shutdown != nil else {
+      guard leaving.count < broker.limits.closingConnections || shutdown != nil else {
         // So many leave that there is no time for their last words to arrive in every case.
         bytes.withUnsafeReadableBytes {
           _ = Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
@@ -410,17 +443,5 @@ final class RelayLoop {
     listeners = []
     for index in sockets.indices where sockets[index] != nil { close(CInt(index)) }
     Glibc.close(epoll)
-  }
-}
-
-/// The challenge that a client signs: unpredictable, and text, since it stands in JSON.
-enum Nonce {
-  static func make() -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var random = SystemRandomNumberGenerator()
-    // Each draw asks the system: ten characters of six bits from each, and two more.
-    let draws = (0..<3).map { _ in random.next() as UInt64 }
-    let text = (0..<22).map { alphabet[Int(draws[$0 / 10] >> UInt64($0 % 10 * 6) & 63)] }
-    return String(decoding: text, as: UTF8.self)
   }
 }

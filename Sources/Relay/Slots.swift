@@ -9,6 +9,8 @@ struct Slots<Element: Sendable>: Sendable {
 
   private var slots: ContiguousArray<Slot> = []
   private var free: [Int32] = []
+  /// Indices of elements that are gone, not to be given to others yet.
+  private var retired: [Int32] = []
   private var nextNumber = 1
 
   private(set) var count = 0
@@ -31,12 +33,26 @@ struct Slots<Element: Sendable>: Sendable {
 
   @discardableResult
   mutating func remove(_ id: SlotID<Element>) -> Element? {
+    guard let element = retire(id) else { return nil }
+    free.append(retired.removeLast())
+    return element
+  }
+
+  /// Removes an element whose index others may still use for it, until ``recycle()``.
+  mutating func retire(_ id: SlotID<Element>) -> Element? {
     guard contains(id) else { return nil }
     let element = slots[Int(id.index)].element
     slots[Int(id.index)] = Slot()
-    free.append(id.index)
+    retired.append(id.index)
     count -= 1
     return element
+  }
+
+  /// Allows new elements at the indices of those that were retired.
+  mutating func recycle() {
+    guard !retired.isEmpty else { return }
+    free += retired
+    retired.removeAll(keepingCapacity: true)
   }
 
   func contains(_ id: SlotID<Element>) -> Bool { slots[Int(id.index)].number == id.number }

@@ -10,8 +10,12 @@ package final class PlainSocket {
   package private(set) var received: [UInt8] = []
   package private(set) var isAtEnd = false
 
-  /// - Parameter receiveBuffer: bytes that the kernel may hold unread; nil is its default.
-  package init(port: Int, receiveBuffer: CInt? = nil, deadlineSeconds: Int = 20) throws {
+  /// - Parameters:
+  ///   - source: the address to connect from; nil for the system's choice, 127.0.0.1.
+  ///   - receiveBuffer: bytes that the kernel may hold unread; nil is its default.
+  package init(
+    port: Int, from source: String? = nil, receiveBuffer: CInt? = nil, deadlineSeconds: Int = 20
+  ) throws {
     descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw TestFailure("socket: errno \(errno)") }
     if var size = receiveBuffer {
@@ -23,15 +27,11 @@ package final class PlainSocket {
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(UInt16(port).bigEndian)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    var status: CInt = 0
+    if let source {
+      status = Self.with(source, port: 0) { bind(descriptor, $0, $1) }
     }
+    if status == 0 { status = Self.with("127.0.0.1", port: port) { connect(descriptor, $0, $1) } }
     guard status == 0 else {
       let code = errno
       close(descriptor)
@@ -40,6 +40,20 @@ package final class PlainSocket {
   }
 
   deinit { close(descriptor) }
+
+  private static func with(
+    _ host: String, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) -> CInt {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = inet_addr(host)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
 
   /// Sends all, or as much as a peer that hangs up lets it.
   ///

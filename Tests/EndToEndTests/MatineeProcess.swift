@@ -65,14 +65,18 @@ final class MatineeProcess: Sendable {
   ///   - environment: in addition to this process's.
   ///   - namespace: the network namespace to run in; nil for this process's.
   ///   - errors: the file to which standard error is added; nil for nowhere.
+  ///   - limit: an option of the shell's `ulimit` and its value, as in `-Sn 1024`; nil for this process's limits.
   init(
     _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
-    namespace: String? = nil, errors: String? = nil
+    namespace: String? = nil, errors: String? = nil, limit: String? = nil
   ) throws {
     let output = Pipe()
     // Each program is replaced by the next, so that signals reach matinee.
-    let prefix = try namespace.map {
+    var prefix = try namespace.map {
       ["ip", "netns", "exec", $0, try Self.executable.path]
+    }
+    if let limit {
+      prefix = ["sh", "-c", "ulimit \(limit) && exec \"$0\" \"$@\"", try Self.executable.path]
     }
     process.executableURL =
       prefix == nil ? try Self.executable : URL(fileURLWithPath: "/usr/bin/env")

@@ -45,6 +45,23 @@ struct RelayProcessTests {
     }
   }
 
+  @Test("descriptors of strangers' connections are bounded, and come back")
+  func descriptors() async throws {
+    try await withRelay(["--max-connections", "2000"]) { relay in
+      try await onThread {
+        let before = try OpenDescriptors.count(of: relay.child.id)
+        var idle = try (0..<600).map { _ in try PlainSocket(port: relay.port, from: "127.0.0.2") }
+        // The last has been seen, and so have those before it.
+        _ = try idle.last!.readInfo()
+        // A quarter of the share of all strangers, and those that have been told that they were ended.
+        #expect(try OpenDescriptors.count(of: relay.child.id) - before <= 256 + 256)
+        // The others still hold their ends; the relay's go after the deadlines.
+        try OpenDescriptors.wait(for: relay.child.id, atMost: before)
+        idle.removeAll()
+      }.get()
+    }
+  }
+
   @Test("ends well when it is told to, and says nothing it should not")
   func ends() async throws {
     try await withRelay(["--monitor", "127.0.0.1:0"]) { relay in

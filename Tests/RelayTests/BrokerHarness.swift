@@ -32,8 +32,8 @@ struct BrokerHarness {
       random: SeededGenerator(seed: seed))
   }
 
-  mutating func open() -> ConnectionID {
-    let id = broker.accepted(from: "127.0.0.1", nonce: "nonce", now: now)
+  mutating func open(from address: String = "127.0.0.1") -> ConnectionID {
+    let id = broker.accepted(from: address, nonce: "nonce", now: now)
     carryOut()
     return id
   }

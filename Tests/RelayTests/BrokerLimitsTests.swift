@@ -134,7 +134,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.unprovenConnections == 5)
     #expect(harness.broker.statistics.connections == 5)
     #expect(harness.ended == Set(ids.dropLast(5)))
-    #expect(harness.broker.strangers.count < 100)
+    #expect(harness.broker.strangers.count == 5)
     // One of those that are there gets in, and is no stranger any more.
     harness.say(try greeting.line(nonce: "nonce"), ids[1995])
     for _ in 0..<10 { _ = harness.open() }
@@ -142,6 +142,57 @@ struct BrokerLimitsTests {
     harness.pass(.seconds(3))
     #expect(harness.broker.statistics.unprovenConnections == 0)
     #expect(harness.broker.statistics.connections == 1)
+  }
+
+  @Test("of strangers, the oldest of the address that has most goes first")
+  func strangersByAddress() throws {
+    var harness = BrokerHarness(only) { $0.unprovenConnections = 6 }
+    let early = harness.open(from: "192.0.2.1")
+    let flood = (0..<100).map { _ in harness.open(from: "192.0.2.2") }
+    let late = harness.open(from: "192.0.2.3")
+    #expect(harness.ended == Set(flood.dropLast(4)))
+    for id in [early, late] {
+      harness.say(try greeting.line(nonce: "nonce"), id)
+      #expect(!harness.ended.contains(id))
+    }
+  }
+
+  @Test("one address has a part of the strangers' share at most")
+  func strangersOfOneAddress() {
+    var harness = BrokerHarness(only) { $0.unprovenConnectionsPerAddress = 3 }
+    let ids = (0..<10).map { harness.open(from: "2001:db8:1:2::\(String($0, radix: 16))") }
+    #expect(harness.ended == Set(ids.dropLast(3)))
+    _ = harness.open(from: "2001:db8:1:3::1")
+    #expect(harness.broker.statistics.unprovenConnections == 4)
+  }
+
+  @Test(
+    "an IPv6 subscriber's addresses are one origin, an IPv4 address is one in both spellings",
+    arguments: [
+      ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
+      ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+      ("192.0.2.1", "::ffff:192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+      ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("::1", "127.0.0.1", false),
+      ("fe80::1", "fe80::2", false), ("", "?", true),
+    ])
+  func origins(first: String, second: String, areOne: Bool) {
+    #expect((Origin(first) == Origin(second)) == areOne)
+  }
+
+  @Test(
+    "a host's relay leaves descriptors to its program, however few there are",
+    arguments: [2, 16, 64, 256, 1024, 4096, 65_536, 1_048_576])
+  func descriptors(limit: Int) {
+    var limits = RelayConfiguration.Limits()
+    limits.leaveDescriptors(of: limit)
+    #expect(limits.reservedDescriptors >= min(512, limit / 2))
+    #expect(limits.unprovenConnectionsPerAddress <= limits.unprovenConnections)
+    #expect(limits.unprovenConnections <= limits.connections)
+    if limit >= 16 {
+      #expect(
+        limits.reservedDescriptors + limits.connections + limits.closingConnections <= limit)
+    }
+    if limit >= 4096 { #expect(limits.connections == 1024) }
   }
 
   @Test("a key that isn't admitted costs no signature check")

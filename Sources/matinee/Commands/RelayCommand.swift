@@ -81,29 +81,15 @@ struct RelayCommand: AsyncParsableCommand {
 
       """
     if let monitoring { lines += "relay: status page on http://\(monitoring.address)\n" }
+    // Before scripts can know that there is something to end.
+    let termination = Signals.termination()
     // Written, not printed: `print` buffers where the output isn't a terminal.
     FileHandle.standardOutput.write(Data(lines.utf8))
-    for await _ in Signals.termination() { break }
+    for await _ in termination { break }
     await relay.shutdown()
     await monitoring?.shutdown()
   }
 
   /// What the relay has open besides connections, with room for those that are about to close.
   private static let ownFiles = 320
-}
-
-/// The files, sockets among them, that this process may have open.
-enum OpenFiles {
-  /// Raises the limit as far as the system lets us.
-  ///
-  /// - Returns: the limit from now on.
-  static func raiseLimit() -> Int {
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    var limit = rlimit()
-    guard getrlimit(resource, &limit) == 0 else { return 1024 }
-    let before = limit.rlim_cur
-    limit.rlim_cur = limit.rlim_max
-    if setrlimit(resource, &limit) != 0 { limit.rlim_cur = before }
-    return Int(clamping: limit.rlim_cur)
-  }
 }

@@ -19,6 +19,13 @@ enum Session {
     // A terminal or a reader of our output that goes away is told by the write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     CoreDumps.forbid()
+    let openFiles = OpenFiles.raiseLimit(to: OpenFiles.playerLimit)
+    guard openFiles >= OpenFiles.minimum else {
+      ExitStatus.printError(
+        "This system allows only \(openFiles) open files, too few to play a film. Raise the limit: ulimit -n 1024"
+      )
+      throw ExitCode.failure
+    }
     if let credentials = hosting.brokers.credentials, credentials.isReadableByOthers {
       ExitStatus.printError(
         "Other users can read \(credentials). Fix: chmod 600 \(credentials.path)")

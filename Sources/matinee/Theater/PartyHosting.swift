@@ -101,9 +101,10 @@ struct PartyHosting: Sendable {
     let first = options.port ?? usualPort
     let last = options.port ?? usualPort + portsToTry - 1
     for port in first...last {
-      let relay = Relay(
-        configuration: RelayConfiguration(admission: .only([key]), host: options.host, port: port),
-        logger: logger)
+      var configuration = RelayConfiguration(
+        admission: .only([key]), host: options.host, port: port)
+      configuration.limits.leaveDescriptors(of: OpenFiles.limit)
+      let relay = Relay(configuration: configuration, logger: logger)
       do {
         _ = try await relay.start()
         return (relay, relay.boundPort ?? port)

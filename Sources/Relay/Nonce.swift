@@ -1,0 +1,11 @@
+/// The challenge that a client signs: unpredictable, and text, since it stands in JSON.
+enum Nonce {
+  static func make() -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var random = SystemRandomNumberGenerator()
+    // Each draw asks the system: ten characters of six bits from each, and two more.
+    let draws = (0..<3).map { _ in random.next() as UInt64 }
+    let text = (0..<22).map { alphabet[Int(draws[$0 / 10] >> UInt64($0 % 10 * 6) & 63)] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,70 @@
+import BrokerTesting
+import Foundation
+import ProcessTesting
+import Testing
+
+/// A host's program while strangers hold connections to its relay.
+@Suite("A house besieged by connections", .serialized)
+struct CrowdTests {
+  private let film: String
+
+  init() throws { film = try Clips.film.get() }
+
+  @Test(
+    "idle connections keep no newcomer out, take no film from the host, and are gone after their deadline",
+    arguments: ["-Sn 1024", "-n 1024"])
+  func idleConnections(limit: String) async throws {
+    let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
+    let errors = Clips.folder.appendingPathComponent("errors-\(UUID().uuidString)").path
+    let host = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--invite-file", file, "--name", "Ana", film],
+      errors: errors, limit: limit)
+    let hosting = try await host.next("hosting")
+    _ = try await host.next("opened")
+    let invite = hosting.string("invite")!
+    let port = try #require(Self.port(of: hosting))
+    let before = try OpenDescriptors.count(of: host.id)
+    let count = min(5000, OpenDescriptors.raiseLimit() - 600)
+    let strangers = try await onThread { try Strangers(count, port: port) }.get()
+
+    let guest = try MatineeProcess(["join", invite, "--name", "Ben", film])
+    _ = try await guest.next("joined")
+    try host.send("load \(film)")
+    _ = try await host.next("opened")
+    #expect(try OpenDescriptors.count(of: host.id) < 1000)
+    try await onThread { try OpenDescriptors.wait(for: host.id, atMost: before + 16) }.get()
+    let said = try String(contentsOfFile: errors, encoding: .utf8).split(separator: "\n")
+    #expect(said.count <= 1, "\(said)")
+    withExtendedLifetime(strangers) {}
+    #expect(try await guest.quit() == 0)
+    #expect(try await host.quit() == 0)
+  }
+
+  @Test("too few descriptors to play anything are an error in words")
+  func tooFew() async throws {
+    let errors = Clips.folder.appendingPathComponent("errors-\(UUID().uuidString)").path
+    let process = try MatineeProcess([film], errors: errors, limit: "-n 20")
+    #expect(try await process.exitCode() == 1)
+    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("ulimit -n 1024"))
+  }
+
+  private static func port(of hosting: MatineeProcess.Event) -> Int? {
+    let addresses = hosting.fields["addresses"] as? [[String: Any]]
+    let text = addresses?.first?["address"] as? String
+    return text?.split(separator: ":").last.flatMap { Int($0) }
+  }
+
+  /// Connections that never say a word.
+  ///
+  /// `@unchecked Sendable`: only held.
+  private final class Strangers: @unchecked Sendable {
+    private let sockets: [PlainSocket]
+
+    init(_ count: Int, port: Int) throws {
+      sockets = try (0..<count).map { number in
+        try PlainSocket(port: port, from: number.isMultiple(of: 2) ? "127.0.0.2" : "127.0.0.3")
+      }
+      _ = try sockets.last!.readInfo()
+    }
+  }
+}
