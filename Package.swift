@@ -160,7 +160,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "PlaybackCoordinationTests",
-      dependencies: ["GroupActivities", "GroupSimulation", "PlaybackCoordination", "Timekeeping"]),
+      dependencies: [
+        "GroupActivities", "GroupSimulation", "PartyTesting", "PlaybackCoordination", "Timekeeping",
+      ]),
     .executableTarget(
       name: "ScreenDemo", dependencies: ["TerminalUI", "TerminalVideo", "Timekeeping"],
       path: "Tests/ScreenDemo"),

@@ -32,7 +32,8 @@ extension DelegatingPlaybackCoordinator {
     else { return nil }
     var report = signed.report
     guard let state = report.state else { return report }
-    guard proofs.covers(state) || proofs.add(signed.proof, of: state, in: party) else {
+    guard proofs.covers(state) || proofs.add(signed.proof, of: state, in: update.session, of: party)
+    else {
       report.state = nil
       party.unauthorized.add(1, ordering: .relaxed)
       return report
@@ -78,11 +79,12 @@ extension DelegatingPlaybackCoordinator {
     switch group?.link {
     case nil: break
     case .medium(let medium): medium.publish(report, from: machine.me)
-    case .session(let party, _, let outbox):
+    case .session(let party, let session, let outbox):
       defer { outbox.yield(.brief(ReportBrief(report).data)) }
       guard urgency != .brief else { return }
       let signed = SignedReport(
-        report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: party) })
+        report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: session, of: party) }
+      )
       do {
         outbox.yield(.report(try JSONEncoder().encode(signed), isCommand: urgency == .command))
       } catch {

@@ -3,7 +3,7 @@ import GroupActivities
 import OrderedCollections
 
 /// The authors' proofs of the states that are going round, so that whoever passes a state on can show that
-/// it isn't its own invention.
+/// it isn't its own invention. Of one session: in another one they prove nothing.
 struct StateProofs {
   /// What was proven goes with it: the same stamp on other content is another state.
   private struct Entry {
@@ -19,18 +19,23 @@ struct StateProofs {
   func covers(_ state: ItemState) -> Bool { entries[state.stamp]?.state == state }
 
   /// - Returns: false if the author didn't write this.
-  mutating func add(_ proof: Data?, of state: ItemState, in party: Party) -> Bool {
-    guard let proof, party.isProven(state.provenBytes, by: state.stamp.participant, proof) else {
-      return false
-    }
+  mutating func add(
+    _ proof: Data?, of state: ItemState, in session: GroupSessionID, of party: Party
+  ) -> Bool {
+    guard let proof,
+      party.isProven(
+        state: state.provenBytes, in: session, by: state.stamp.participant, proof)
+    else { return false }
     remember(state, proof)
     return true
   }
 
   /// The proof of a state: made here if we wrote it, else the one that came with it.
-  mutating func proof(of state: ItemState, in party: Party) -> Data? {
+  mutating func proof(
+    of state: ItemState, in session: GroupSessionID, of party: Party
+  ) -> Data? {
     if !covers(state), state.stamp.participant == party.localID {
-      remember(state, party.proof(of: state.provenBytes))
+      remember(state, party.proof(ofState: state.provenBytes, in: session))
     }
     return covers(state) ? entries[state.stamp]?.proof : nil
   }

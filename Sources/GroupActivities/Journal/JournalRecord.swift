@@ -30,7 +30,7 @@ struct JournalRecord: Hashable, Sendable, Codable {
   static func provenBytes(
     session: GroupSessionID, author: Participant.ID, slot: Int, bodyHash: Data
   ) -> [UInt8] {
-    Array("attachment".utf8) + session.rawValue.bigEndianBytes + author.high.bigEndianBytes
+    ProofPurpose.attachment.label + session.rawValue.bigEndianBytes + author.high.bigEndianBytes
       + author.low.bigEndianBytes + UInt64(slot).bigEndianBytes + bodyHash
   }
 

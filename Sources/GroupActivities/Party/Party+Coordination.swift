@@ -47,19 +47,25 @@ extension Party {
     machine.setCoordinationBrief(data, session: session)
   }
 
-  /// Signs what this participant writes into the group's state.
-  package nonisolated func proof(of bytes: [UInt8]) -> Data {
-    let proof = authorship.sign(bytes)
+  /// Signs the group's state in a session, as this participant wrote it.
+  package nonisolated func proof(ofState state: [UInt8], in session: GroupSessionID) -> Data {
+    let proof = authorship.sign(Self.signedBytes(ofState: state, in: session))
     return proof.publicKey + proof.signature
   }
 
-  /// Whether `author` wrote this.
+  /// Returns whether `author` wrote this state in this session.
   package nonisolated func isProven(
-    _ bytes: [UInt8], by author: Participant.ID, _ proof: Data
+    state: [UInt8], in session: GroupSessionID, by author: Participant.ID, _ proof: Data
   ) -> Bool {
     guard proof.count == 96 else { return false }
     return authorship.isValid(
-      Proof(publicKey: Data(proof.prefix(32)), signature: Data(proof.suffix(64))), bytes, author)
+      Proof(publicKey: Data(proof.prefix(32)), signature: Data(proof.suffix(64))),
+      Self.signedBytes(ofState: state, in: session), author)
+  }
+
+  /// The session belongs to the signed bytes: a state of an earlier session, played back, proves nothing in the next.
+  private static func signedBytes(ofState state: [UInt8], in session: GroupSessionID) -> [UInt8] {
+    ProofPurpose.state.label + session.rawValue.bigEndianBytes + state
   }
 
   /// What a playback coordinator wants to hear of.

@@ -79,7 +79,7 @@ extension Party {
       if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {
         eventContinuation.yield(
           .warning(
-            "Skipped a message of the unknown type \(kind). A newer version of the program may understand it."
+            "Skipped a message of the unknown type \(kind): its sender has another version of the program. Use the same version."
           ))
       }
     }

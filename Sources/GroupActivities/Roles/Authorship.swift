@@ -14,6 +14,22 @@ struct Proof: Hashable, Sendable, Codable {
   }
 }
 
+/// The kinds of statement that participants prove.
+enum ProofPurpose: String, Sendable, CaseIterable {
+  /// A change of the party's rules.
+  case rules = "charter"
+  /// A session with its activity.
+  case session = "session"
+  /// A file or value in a session's journal.
+  case attachment = "attachment"
+  /// The position and rate of an item in a session.
+  case state = "state v2"
+
+  /// The beginning of the signed bytes: no purpose's is the beginning of another's, so that a proof for one proves
+  /// nothing for another.
+  var label: [UInt8] { Array(rawValue.utf8) }
+}
+
 /// How a participant proves what it wrote, and checks what others did.
 struct Authorship: Sendable {
   var sign: @Sendable (_ bytes: [UInt8]) -> Proof

@@ -81,7 +81,7 @@ struct PartyCharter: Hashable, Sendable {
   }
 
   private func signedBytes(_ amendment: PartyAmendment) -> [UInt8] {
-    Array("charter".utf8) + UInt64(links.count).bigEndianBytes + digest.bigEndianBytes
+    ProofPurpose.rules.label + UInt64(links.count).bigEndianBytes + digest.bigEndianBytes
       + encoded(amendment)
   }
 

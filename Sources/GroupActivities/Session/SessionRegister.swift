@@ -30,7 +30,7 @@ struct SessionRegister: Hashable, Sendable, Codable {
     func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
       UInt64(bytes.count).bigEndianBytes + bytes
     }
-    return Array("session".utf8) + id.rawValue.bigEndianBytes
+    return ProofPurpose.session.label + id.rawValue.bigEndianBytes
       + UInt64(bitPattern: stamp.time).bigEndianBytes + bytes(stamp.participant) + bytes(initiator)
       + counted(activityIdentifier.utf8) + counted(activity)
       + [endsWithInitiator ? 1 : 0, ended ? 1 : 0]

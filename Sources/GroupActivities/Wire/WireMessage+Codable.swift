@@ -19,7 +19,9 @@ extension WireMessage {
       switch self {
       // Before, there was one session in a party.
       case .welcome, .probeReply: 2...2
-      case .chat, .session, .coordination, .app, .charter, .leave, .farewell, .state, .arrival,
+      // Before, a state's proof didn't name the session.
+      case .coordination: 2...2
+      case .chat, .session, .app, .charter, .leave, .farewell, .state, .arrival,
         .coordinationRequest, .resendRequest, .resendRefusal, .stateRequest, .charterRequest:
         1...1
       }

@@ -113,12 +113,13 @@ public struct CoordinatedChange: Hashable, Sendable {
 }
 
 extension ItemState {
-  /// What its author signs: all of it.
+  /// The part of the signed bytes that the state gives: all of it, with the item. The party adds itself, the session and
+  /// the purpose.
   var provenBytes: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     do {
-      return Array("state".utf8) + Array(try encoder.encode(self))
+      return Array(try encoder.encode(self))
     } catch {
       preconditionFailure("a state can't be encoded: \(error)")
     }
