@@ -39,6 +39,8 @@ struct Gathering {
   var members: [Member] = []
   var delay = Duration.milliseconds(5)
   var isLost: (Letter) -> Bool = { _ in false }
+  /// Changes what somebody says.
+  var forge: (Letter) -> Letter = { $0 }
   /// All that was ever said.
   private(set) var said: [Letter] = []
   private var post: [Letter] = []
@@ -101,10 +103,11 @@ struct Gathering {
         }
         for other in candidates {
           if case .only(let id) = recipient, id != other.id { continue }
-          let letter = Letter(
-            due: now + delay, from: members[index].id,
-            epoch: members[index].machine.configuration.epoch, to: other.id, delivery: delivery,
-            sequence: sequence, message: message, original: original)
+          let letter = forge(
+            Letter(
+              due: now + delay, from: members[index].id,
+              epoch: members[index].machine.configuration.epoch, to: other.id, delivery: delivery,
+              sequence: sequence, message: message, original: original))
           signed[original] = letter
           said.append(letter)
           if !isLost(letter) { post.append(letter) }

@@ -66,6 +66,8 @@ struct ClockEstimator: Hashable, Sendable {
   private static let narrowing = 0.75
   /// …but not while it is new: in a burst, where two exchanges are nearer to each other than this.
   private static let pause = 0.15
+  /// What calculating in fractions of a second may change.
+  private static let rounding = Duration.microseconds(1)
   /// Beyond this from ``base``, fractions of a microsecond would be lost.
   private static let farthest = Duration.seconds(4_000_000)
   /// Two exchanges nearer to each other than this say nothing about the drift.
@@ -150,6 +152,27 @@ struct ClockEstimator: Hashable, Sendable {
     if bounds.count > Self.boundCapacity { bounds.removeFirst() }
     fit()
     return true
+  }
+
+  /// Returns whether an exchange leaves nothing of what is known to be possible: then one of the clocks has jumped.
+  func contradicts(
+    sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
+    responderUncertainty: Duration
+  ) -> Bool {
+    guard let known = estimate(at: returned) else { return false }
+    let there = received.nanoseconds.subtractingReportingOverflow(sent.nanoseconds)
+    let back = answered.nanoseconds.subtractingReportingOverflow(returned.nanoseconds)
+    // A message's way takes no less than no time: more than that is no time at all.
+    guard !there.overflow, !back.overflow, responderUncertainty >= .zero else { return true }
+    let doubt = known.uncertainty + responderUncertainty + Self.rounding
+    return Duration.nanoseconds(there.partialValue) + doubt < known.offset
+      || Duration.nanoseconds(back.partialValue) - doubt > known.offset
+  }
+
+  /// Keeps what is known now as a bound of all that follows, if nothing bounds it yet.
+  mutating func anchor(at now: HostTime) {
+    guard inheritance == nil, let known = estimate(at: now) else { return }
+    inheritance = Inheritance(offset: known.offset, uncertainty: known.uncertainty, taken: now)
   }
 
   /// No clock drifts so fast: one of the two has jumped, and the newest is right about now.

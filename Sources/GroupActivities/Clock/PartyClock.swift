@@ -27,6 +27,19 @@ struct PartyClock: Hashable, Sendable {
     steer(at: now)
   }
 
+  /// Keeps what is known now as a bound of what may be known later: the time of a reference that only drifts.
+  mutating func anchor(at now: HostTime) { estimator.anchor(at: now) }
+
+  /// Returns whether an exchange can't be right, unless a clock jumped.
+  func contradicts(
+    sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
+    responderUncertainty: Duration
+  ) -> Bool {
+    estimator.contradicts(
+      sent: sent, received: received, answered: answered, returned: returned,
+      responderUncertainty: responderUncertainty)
+  }
+
   /// The reference said what time it was: later than that it is by now.
   mutating func addBound(sent: GroupTime, arrived: HostTime, at now: HostTime) {
     if estimator.addBound(sent: sent, arrived: arrived) { steer(at: now) }

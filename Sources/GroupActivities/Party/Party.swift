@@ -185,7 +185,7 @@ public actor Party {
 
   /// Returns whether another participant came to the party before this one.
   public func preceded(_ id: Participant.ID) -> Bool {
-    guard let mine = machine.joinedAt, let theirs = machine.peers[id]?.beacon?.joinedAt else {
+    guard let mine = machine.joinedAt, let theirs = machine.peers[id]?.arrivedAt else {
       return false
     }
     return theirs < mine

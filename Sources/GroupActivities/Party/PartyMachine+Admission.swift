@@ -66,7 +66,8 @@ extension PartyMachine {
     if probe.introduction {
       reply.introduction = ProbeReply.Introduction(
         beacon: beacon(at: now), beaconSequence: beaconSequence,
-        members: others.prefix(Self.memberListLimit).map(\.id), coordination: coordination)
+        members: others.prefix(Self.memberListLimit).map(\.id), coordination: coordination,
+        seniors: seniors)
     }
     return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
   }
@@ -111,6 +112,7 @@ extension PartyMachine {
       actions += take(
         introduction.beacon, sequence: introduction.beaconSequence, from: inbound.sender, at: now,
         isIntroduction: true)
+      hear(introduction, from: inbound.sender, at: now)
       if let report = introduction.coordination {
         actions += take(report, from: inbound.sender)
       }
@@ -166,9 +168,11 @@ extension PartyMachine {
     guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
+    testimonies.predecessors = toldOf
     name = uniqueName
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
+    judgeArrivals(at: now)
     updateReference(at: now)
     for session in offeredSessions { _ = take(session, at: now) }
     offeredSessions = []

@@ -43,7 +43,8 @@ extension PartyMachine {
       nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: outbound.lastSequence)
     reply.introduction = ProbeReply.Introduction(
       beacon: beacon(at: now), beaconSequence: beaconSequence,
-      members: isLarge ? [] : others.map(\.id), coordination: coordination)
+      members: isLarge ? [] : others.map(\.id), coordination: coordination,
+      seniors: seniors)
     var actions: [PartyAction] = []
     if !charter.links.isEmpty {
       actions.append(
@@ -76,7 +77,7 @@ extension PartyMachine {
       case .active: 1
       case .quiet: 2
       }
-    return (group, peer.beacon?.joinedAt?.nanoseconds ?? .max)
+    return (group, peer.arrivedAt?.nanoseconds ?? .max)
   }
 
   /// The answer has come. That it answers a fresh question shows that whoever gives it is alive.
@@ -162,7 +163,8 @@ extension PartyMachine {
     census.heard(inbound.sender, at: now)
     if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
-    let claimed = Seniority(joinedAt, inbound.sender, party: configuration.party)
+    let claimed = precedence(
+      of: inbound.sender, arrivedAt: witnessed(joinedAt, by: inbound.sender, at: now).arrivedAt)
     guard hasRoom || ((isSpeaking || outranksReference(claimed)) && makeRoom(at: now)) else {
       return []
     }
@@ -244,12 +246,12 @@ extension PartyMachine {
     return known.epoch == inbound.epoch && known.inbound != nil
   }
 
-  private func outranksReference(_ claimed: Seniority) -> Bool {
+  private func outranksReference(_ claimed: Precedence) -> Bool {
     guard let knownReference else { return true }
-    guard let beacon = peers[knownReference]?.beacon, let joinedAt = beacon.joinedAt else {
+    guard let reference = peers[knownReference].flatMap({ precedence(of: $0) }) else {
       return false
     }
-    return claimed < Seniority(joinedAt, knownReference, party: configuration.party)
+    return claimed < reference
   }
 
   /// Somebody is back who had gone, or hadn't answered.

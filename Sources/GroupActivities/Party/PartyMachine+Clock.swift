@@ -46,7 +46,7 @@ extension PartyMachine {
   private var timekeeper: Participant.ID? {
     guard isReference else { return knownReference }
     guard referenceDoubt > Self.greatestDoubt else { return nil }
-    return peers.values.filter(\.isPresent).compactMap { seniority(of: $0) }.min()?.id
+    return peers.values.filter(\.isPresent).compactMap { precedence(of: $0) }.min()?.id
   }
 
   /// What the reference may be off before it asks another.
@@ -59,6 +59,11 @@ extension PartyMachine {
     at now: HostTime
   ) -> [PartyAction] {
     guard sender == timekeeper else { return [] }
+    if let actions = contradicted(
+      by: times, of: sender, sent: sent, returned: returned, at: now)
+    {
+      return actions
+    }
     clock.addExchange(
       sent: sent, received: times.received, answered: times.sent, returned: returned,
       responderUncertainty: .nanoseconds(times.uncertainty), at: now)
@@ -98,8 +103,8 @@ extension PartyMachine {
     knownReference = reference
     referenceDoubt = .zero
     // The two clocks are apart by what either didn't know of the time when last it went by another's.
-    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0]?.clockBound }
-    clock.widen(by: apart.reduce(.zero) { $0 + $1.uncertainty(at: now) }, at: now)
+    let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0] }
+    clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
     if isReference { return clock.hold(at: now) }
     if joinedAt == nil, isOvertaken, !isLarge { clock = PartyClock() }
     beginClockBurst(at: now)
@@ -110,6 +115,7 @@ extension PartyMachine {
   /// - Parameter duration: by a clock that goes on meanwhile. Where that is the battery's it counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
+    watch.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
     // The founder of a party of one has nobody to ask, and nobody to be off from.
     if isReference, participantCount > 1 {

@@ -28,6 +28,7 @@ extension PartyMachine {
       if inbound.sequence > peer.beaconSequence {
         peers[inbound.sender]?.beaconOriginal = inbound.original
         noteTime(of: beacon, in: inbound, at: now)
+        compareTime(of: beacon, in: inbound, at: now)
       }
       return take(
         beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: false)
@@ -170,6 +171,13 @@ extension PartyMachine {
       peer.roundTrip = .microseconds(roundTrip)
     }
     let isElsewhere = isIntroduction || beacon.joinedAt != before.beacon?.joinedAt
+    if let joinedAt = beacon.joinedAt, peer.arrivedAt == nil {
+      (peer.arrivedAt, peer.isWitnessed) = witnessed(joinedAt, by: sender, at: now)
+    }
+    if let since = peer.absentSince, peer.standing == .admitted {
+      peer.absence += max(.zero, now - since)
+      peer.absentSince = nil
+    }
     // Names that were chosen before hold no longer.
     if isElsewhere { nameGeneration += 1 }
     if peer.nameGeneration != nameGeneration || claimed != before.beacon?.name {

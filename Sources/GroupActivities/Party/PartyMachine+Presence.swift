@@ -112,6 +112,7 @@ extension PartyMachine {
   mutating func depart(_ id: Participant.ID, announced: Bool, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[id] else { return [] }
     peers[id]?.standing = .absent
+    peers[id]?.absentSince = now
     peers[id]?.hasLeft = announced
     census.left(id)
     if case .arriving(var toldOf, let since) = membership {

@@ -58,6 +58,7 @@ extension PartyMachine {
     for id in rules.removed.subtracting(old.removed) {
       actions += depart(id, announced: true, at: now)
     }
+    updateReference(at: now)
     if joinedAt == nil, old.admits(configuration.id), !rules.admits(configuration.id) {
       actions.append(.report(.notAdmitted))
     }

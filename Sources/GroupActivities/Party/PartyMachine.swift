@@ -84,6 +84,13 @@ struct PartyMachine: Sendable {
   var arrivalQuestion: ArrivalQuestion?
   /// The sessions as the one said who let this participant in, until there is the time to judge them by.
   var offeredSessions: [SessionRegister] = []
+  /// The participants that were here before this one, as others reported them, and since when.
+  var testimonies = ArrivalTestimonies()
+  var watch = RosterWatch()
+  /// Whether this participant's time jumped while it was the reference, as all others showed.
+  var hasJumped = false
+  /// Since when all others have another time than this participant, the reference.
+  var apartSince: HostTime?
   var rosterDoubt = RosterDoubt()
   var whileArriving = HeldOnArrival()
   var rosterAllowance = RateAllowance.roster(at: HostTime(nanoseconds: 0))
@@ -190,16 +197,6 @@ struct PartyMachine: Sendable {
     return ranked.sorted().map(\.id)
   }
 
-  /// Whose host clock is the group's: the creator's, else the longest present's. Nil while nobody is.
-  var reference: Participant.ID? {
-    var senior = mySeniority
-    for peer in peers.values where peer.isPresent {
-      guard let other = seniority(of: peer) else { continue }
-      senior = senior.map { min($0, other) } ?? other
-    }
-    return senior?.id
-  }
-
   /// When ``timerFired(at:)`` is to be called next.
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
@@ -229,6 +226,7 @@ struct PartyMachine: Sendable {
   mutating func connected(at now: HostTime) -> [PartyAction] {
     latest = now
     isConnected = true
+    watch.began(at: now)
     // Silence while the link was down was ours, not theirs.
     for id in peers.keys {
       peers[id]?.lastHeard = now
@@ -251,6 +249,7 @@ struct PartyMachine: Sendable {
 
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
+    watch.ended(at: latest)
     repairs.linkLost()
     return departedRelay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
@@ -496,35 +495,6 @@ struct PartyMachine: Sendable {
   }
 
   // MARK: - Helpers
-
-  /// Who gives way to whom, in names and in the clock. The creator, whose key proves it, comes
-  /// first: everybody else only says since when it has been here.
-  struct Seniority: Comparable {
-    var isCreator: Bool
-    var joinedAt: GroupTime
-    var id: Participant.ID
-
-    init(_ joinedAt: GroupTime, _ id: Participant.ID, party: Participant.ID) {
-      isCreator = id == party
-      self.joinedAt = joinedAt
-      self.id = id
-    }
-
-    static func < (a: Seniority, b: Seniority) -> Bool {
-      if a.isCreator != b.isCreator { return a.isCreator }
-      return (a.joinedAt.nanoseconds, a.id) < (b.joinedAt.nanoseconds, b.id)
-    }
-  }
-
-  func seniority(of peer: PeerRecord) -> Seniority? {
-    peer.beacon?.joinedAt.map { seniority(of: peer.id, joinedAt: $0) }
-  }
-
-  var mySeniority: Seniority? { joinedAt.map { seniority(of: configuration.id, joinedAt: $0) } }
-
-  private func seniority(of id: Participant.ID, joinedAt: GroupTime) -> Seniority {
-    Seniority(joinedAt, id, party: configuration.party)
-  }
 
   /// Somebody came, went, or is called something else.
   mutating func rosterChanged() {

@@ -25,6 +25,19 @@ struct PeerRecord: Hashable, Sendable {
   var beaconSequence: UInt64 = 0
   /// That beacon as it was signed, for newcomers to a large party.
   var beaconOriginal: [UInt8] = []
+  /// Since when it has been here: its claim, but not before the others could have noticed it. Nil until it joined.
+  var arrivedAt: GroupTime?
+  /// Whether this participant was here when it came, so that ``arrivedAt`` is no hearsay.
+  var isWitnessed = false
+  /// As the reference its time jumped: it is the last that may be the reference again.
+  var isDeposed = false
+  /// Whether its time is another than ours, as the last beacon said; for the reference.
+  var isApart = false
+  /// How many answers in a row contradicted what was known of the time.
+  var contradictions = 0
+  /// Since when it is absent, and for how long it was in all.
+  var absentSince: HostTime?
+  var absence = Duration.zero
   /// When it last said something to everybody.
   var spokeAt: HostTime?
   /// How far it said that its idea of the time may be off: as the reference, from what it took over.

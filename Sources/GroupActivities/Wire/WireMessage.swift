@@ -134,6 +134,19 @@ struct ProbeReply: Hashable, Sendable, Codable {
     var members: [Participant.ID]
     /// What the sender's coordinator has to say.
     var coordination: CoordinationReport?
+    /// Those who have been here longest, the sender among them, and since when by what the sender witnessed; at most
+    /// ``ArrivalTestimonies/limit``.
+    var seniors: [Senior]?
+  }
+
+  struct Senior: Hashable, Sendable, Codable {
+    var id: Participant.ID
+    var arrivedAt: GroupTime
+
+    private enum CodingKeys: String, CodingKey {
+      case id = "i"
+      case arrivedAt = "t"
+    }
   }
 }
 

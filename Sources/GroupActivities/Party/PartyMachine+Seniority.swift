@@ -1,0 +1,313 @@
+import Timekeeping
+
+/// Who gives way to whom: in names, and in whose clock is the group's.
+///
+/// A participant says itself since when it has been here, and might lie. So the others go by what they witnessed: a
+/// participant can't have been here before those who were here noticed it. A newcomer goes by what the participants
+/// tell it whom it meets: a host's word counts alone, else the middle one of all.
+extension PartyMachine {
+  /// The creator, whose key proves it, comes first; then those who have been here longest.
+  struct Seniority: Comparable {
+    var isCreator: Bool
+    var arrivedAt: GroupTime
+    var id: Participant.ID
+
+    init(_ arrivedAt: GroupTime, _ id: Participant.ID, party: Participant.ID) {
+      isCreator = id == party
+      self.arrivedAt = arrivedAt
+      self.id = id
+    }
+
+    static func < (a: Seniority, b: Seniority) -> Bool {
+      if a.isCreator != b.isCreator { return a.isCreator }
+      return (a.arrivedAt.nanoseconds, a.id) < (b.arrivedAt.nanoseconds, b.id)
+    }
+  }
+
+  /// Whose clock counts before whose: those whose time jumped come last, and the hosts before the guests, since they
+  /// may move everybody anyway.
+  struct Precedence: Comparable {
+    var isDeposed: Bool
+    var role: Participant.Role
+    var seniority: Seniority
+
+    var id: Participant.ID { seniority.id }
+
+    private var rank: Int {
+      if seniority.isCreator { return 0 }
+      return switch role {
+      case .host: 1
+      case .coHost: 2
+      case .guest: 3
+      }
+    }
+
+    static func < (a: Precedence, b: Precedence) -> Bool {
+      if a.isDeposed != b.isDeposed { return b.isDeposed }
+      if a.rank != b.rank { return a.rank < b.rank }
+      return a.seniority < b.seniority
+    }
+  }
+
+  func seniority(of peer: PeerRecord) -> Seniority? {
+    peer.arrivedAt.map { Seniority($0, peer.id, party: configuration.party) }
+  }
+
+  var mySeniority: Seniority? {
+    joinedAt.map { Seniority($0, configuration.id, party: configuration.party) }
+  }
+
+  func precedence(of peer: PeerRecord) -> Precedence? {
+    guard var precedence = peer.arrivedAt.map({ precedence(of: peer.id, arrivedAt: $0) }) else {
+      return nil
+    }
+    precedence.isDeposed = peer.isDeposed
+    return precedence
+  }
+
+  func precedence(of id: Participant.ID, arrivedAt: GroupTime) -> Precedence {
+    Precedence(
+      isDeposed: false, role: rules.role(of: id),
+      seniority: Seniority(arrivedAt, id, party: configuration.party))
+  }
+
+  private var myPrecedence: Precedence? {
+    guard var precedence = joinedAt.map({ precedence(of: configuration.id, arrivedAt: $0) }) else {
+      return nil
+    }
+    precedence.isDeposed = hasJumped
+    return precedence
+  }
+
+  /// Whose host clock is the group's: the creator's, else a host's, else the longest present's. Nil while nobody is.
+  var reference: Participant.ID? {
+    var first = myPrecedence
+    for peer in peers.values where peer.isPresent {
+      guard let other = precedence(of: peer) else { continue }
+      first = first.map { min($0, other) } ?? other
+    }
+    return first?.id
+  }
+
+  // MARK: - What was witnessed
+
+  /// Returns since when a participant has been here that is heard of for the first time.
+  ///
+  /// - Parameter claimed: by itself.
+  func witnessed(
+    _ claimed: GroupTime, by id: Participant.ID, at now: HostTime
+  ) -> (arrivedAt: GroupTime, isWitnessed: Bool) {
+    guard let joinedAt else { return (testified(claimed, of: id) ?? claimed, false) }
+    if testimonies.speak(of: id), let time = testified(claimed, of: id) { return (time, false) }
+    guard let reading = clockReading(at: now) else { return (claimed, false) }
+    var noticing = configuration.timing.freshness
+    if isLarge {
+      // Among many it takes long to hear of everybody, and nobody can say who wasn't there where not everybody is in
+      // the roster.
+      noticing = max(noticing, SilenceLimits(self, at: now).limit(of: .quiet, after: nil))
+      guard participantCount <= configuration.timing.rosterLimit,
+        reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
+      else { return (testified(claimed, of: id) ?? claimed, false) }
+    }
+    let noticed = reading.groupTime(at: watch.lastSure(before: now - noticing))
+    return (max(claimed, noticed), true)
+  }
+
+  /// Those who have been here longest, as this participant tells a newcomer.
+  var seniors: [ProbeReply.Senior]? {
+    guard joinedAt != nil else { return nil }
+    // Those too who are away for a moment: they come back to their place.
+    let known = peers.values.filter { !$0.hasLeft && !$0.isDeposed }.compactMap {
+      seniority(of: $0)
+    }
+    return (known + [mySeniority].compactMap { $0 }).sorted().prefix(ArrivalTestimonies.limit)
+      .map { ProbeReply.Senior(id: $0.id, arrivedAt: $0.arrivedAt) }
+  }
+
+  /// Notes since when the others have been here, as one who was here before tells it.
+  mutating func hear(
+    _ introduction: ProbeReply.Introduction, from sender: Participant.ID, at now: HostTime
+  ) {
+    // Later ones tell of nobody who came before this participant.
+    guard joinedAt == nil || testimonies.predecessors.contains(sender) else { return }
+    if let seniors = introduction.seniors { testimonies.add(seniors, of: sender) }
+    judgeArrivals(at: now)
+    updateReference(at: now)
+  }
+
+  /// Decides since when those have been here who came before this participant, or with it.
+  mutating func judgeArrivals(at now: HostTime) {
+    for peer in peers.values where !peer.isWitnessed {
+      guard let claimed = peer.beacon?.joinedAt else { continue }
+      if let time = testified(claimed, of: peer.id) {
+        peers[peer.id]?.arrivedAt = time
+      } else if let joinedAt, !isLarge, testimonies.hasWitness(besides: peer.id) {
+        // None of those who were here before speaks of it.
+        peers[peer.id]?.arrivedAt = max(claimed, joinedAt - configuration.timing.freshness)
+      }
+    }
+  }
+
+  /// - Returns: nil if those who were here before don't speak of it.
+  private func testified(_ claimed: GroupTime, of id: Participant.ID) -> GroupTime? {
+    let hosts = testimonies.witnesses.filter {
+      rules.role(of: $0) != .guest || $0 == configuration.party
+    }
+    let first = hosts.min {
+      precedence(of: $0, arrivedAt: claimed) < precedence(of: $1, arrivedAt: claimed)
+    }
+    return testimonies.arrival(of: id, claiming: claimed, by: first).map { max(claimed, $0) }
+  }
+
+  // MARK: - Jumps
+
+  /// So many answers in a row that can't be true end a reference's being it: one may be an accident.
+  private static let contradictionLimit = 3
+  /// How far the time of a guest may be apart from ours when it becomes the reference, having been here all the time.
+  private static let usualDoubt = Duration.milliseconds(100)
+  /// How far those of whom none is the reference any more are apart from one that jumped.
+  private static let jump = Duration.milliseconds(500)
+
+  /// Whether the reference may say what time it is beyond what its clock can drift: hosts may move everybody anyway,
+  /// and the others go with a host whose machine was stopped for a while.
+  private func mayJump(_ id: Participant.ID) -> Bool {
+    id == configuration.party || rules.role(of: id) != .guest
+  }
+
+  /// An answer of the reference's has come.
+  ///
+  /// - Returns: nil if it can be true; else it doesn't count, and after some of them the next one is the reference.
+  mutating func contradicted(
+    by times: ProbeReply.Times, of sender: Participant.ID, sent: HostTime, returned: HostTime,
+    at now: HostTime
+  ) -> [PartyAction]? {
+    guard joinedAt != nil, !isReference, !mayJump(sender), clock.isSettled else { return nil }
+    clock.anchor(at: now)
+    guard
+      clock.contradicts(
+        sent: sent, received: times.received, answered: times.sent, returned: returned,
+        responderUncertainty: .nanoseconds(times.uncertainty))
+    else {
+      peers[sender]?.contradictions = 0
+      return nil
+    }
+    rejections.invalid += 1
+    peers[sender]?.contradictions += 1
+    guard let peer = peers[sender], peer.contradictions >= Self.contradictionLimit else {
+      return []
+    }
+    peers[sender]?.isDeposed = true
+    updateReference(at: now)
+    return [.report(.clockChanged)]
+  }
+
+  /// How far another's time may be apart from what it took over, of those that it can have taken over from here.
+  func doubt(of peer: PeerRecord, at now: HostTime) -> Duration {
+    guard let said = peer.clockBound?.uncertainty(at: now) else { return .zero }
+    guard !mayJump(peer.id) else { return said }
+    let absence = peer.absence + (peer.absentSince.map { max(.zero, now - $0) } ?? .zero)
+    return min(said, Self.usualDoubt + absence * (2 * ClockEstimator.driftLimit))
+  }
+
+  /// A guest that is the reference, and whose machine was stopped unnoticed, finds that all others go by another time.
+  mutating func compareTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
+    guard isReference, !isLarge, !mayJump(configuration.id), let sentAt = beacon.sentAt,
+      let reading = clockReading(at: now)
+    else { return }
+    let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
+    // What was underway for long says nothing.
+    peers[inbound.sender]?.isApart =
+      apart < .zero - Self.jump || apart > configuration.timing.freshness
+    guard peers.values.allSatisfy({ !$0.isPresent || $0.isApart }) else {
+      apartSince = nil
+      return
+    }
+    // Until the others have noticed as well, and have another reference.
+    let longest = configuration.timing.longestClockInterval(participants: participantCount)
+    let since = apartSince ?? now
+    apartSince = since
+    guard now - since > longest * (Self.contradictionLimit + 2) else { return }
+    hasJumped = true
+    clock.slept(for: .zero, uncertainty: .seconds(86_400), at: now)
+    updateReference(at: now)
+  }
+}
+
+/// What a newcomer is told of those who were here before it.
+struct ArrivalTestimonies: Hashable, Sendable {
+  /// Who was here before, as others said.
+  var predecessors: Set<Participant.ID> = []
+  private var lists: [Participant.ID: [ProbeReply.Senior]] = [:]
+
+  /// Participants in one list.
+  static let limit = 32
+  private static let witnessLimit = 64
+
+  var witnesses: [Participant.ID] { Array(lists.keys) }
+
+  func hasWitness(besides id: Participant.ID) -> Bool { lists.contains { $0.key != id } }
+
+  func speak(of id: Participant.ID) -> Bool {
+    lists.contains { list in list.value.contains { $0.id == id } }
+  }
+
+  mutating func add(_ seniors: [ProbeReply.Senior], of witness: Participant.ID) {
+    guard lists[witness] != nil || lists.count < Self.witnessLimit else { return }
+    lists[witness] = Array(seniors.prefix(Self.limit))
+  }
+
+  /// Returns since when a participant has been here.
+  ///
+  /// - Parameters:
+  ///   - claimed: by itself.
+  ///   - host: a witness whose word counts alone. Else it is the middle one of all, the participant's own claim
+  ///     included, so that a few liars among more honest ones don't decide.
+  /// - Returns: nil if most of the others didn't speak of it.
+  func arrival(
+    of id: Participant.ID, claiming claimed: GroupTime, by host: Participant.ID?
+  ) -> GroupTime? {
+    if let host { return host == id ? claimed : time(of: id, in: lists[host] ?? []) }
+    let others = lists.filter { $0.key != id }
+    let times = others.compactMap { time(of: id, in: $0.value) }
+    guard times.count * 2 > others.count else { return nil }
+    let sorted = (times + [claimed]).sorted()
+    return sorted[sorted.count / 2]
+  }
+
+  private func time(of id: Participant.ID, in list: [ProbeReply.Senior]) -> GroupTime? {
+    if let entry = list.first(where: { $0.id == id }) { return entry.arrivedAt }
+    // Later than all of a list that was too short.
+    return list.count == Self.limit ? list.map(\.arrivedAt).max() : nil
+  }
+}
+
+/// When this participant could notice that somebody came.
+struct RosterWatch: Hashable, Sendable {
+  private struct Gap: Hashable {
+    var from: HostTime
+    var to: HostTime
+  }
+
+  private var gap: Gap?
+  private var endedAt: HostTime?
+
+  mutating func began(at now: HostTime) {
+    if let endedAt { gap = Gap(from: endedAt, to: now) }
+    endedAt = nil
+  }
+
+  mutating func ended(at now: HostTime) { endedAt = endedAt ?? now }
+
+  /// The machine slept until now, and its host clock with it.
+  mutating func slept(for duration: Duration, at now: HostTime) {
+    gap = Gap(from: now - duration, to: now)
+  }
+
+  /// The last instant by which everybody who was here would have been noticed.
+  ///
+  /// - Parameter time: that instant if nothing was missed.
+  func lastSure(before time: HostTime) -> HostTime {
+    guard let gap, gap.to > time else { return time }
+    return min(gap.from, time)
+  }
+}

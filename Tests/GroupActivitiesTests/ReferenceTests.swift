@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// A guest that claims to have been here always, and then says another time: nobody goes by it.
+@Suite("Whose clock is the group's")
+struct ReferenceTests {
+  /// A participant that is admitted with a claim, and answers clock exchanges with a lie.
+  struct Liar {
+    static let index = 3
+    var claim = GroupTime(nanoseconds: .min + 5)
+    var lie = Duration.zero
+  }
+
+  /// Ana, Ben and Chi are here; then comes the fourth, who is Mallory: her messages are changed on their way.
+  private func gathering(arriving order: [Int] = [0, 1, 2, 3]) -> Gathering {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
+    gathering.forge = Self.forge(Liar())
+    for index in order {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(20))
+    }
+    return gathering
+  }
+
+  /// Changes what Mallory says: since when she is here, who came when, and what time it is.
+  private static func forge(_ liar: Liar) -> (Gathering.Letter) -> Gathering.Letter {
+    { letter in
+      guard letter.from == Gathering.id(Liar.index) else { return letter }
+      var letter = letter
+      func lied(_ beacon: Beacon) -> Beacon {
+        var beacon = beacon
+        if beacon.joinedAt != nil { beacon.joinedAt = liar.claim }
+        beacon.clockUncertainty = 1_000_000
+        return beacon
+      }
+      func lied(_ reply: ProbeReply) -> ProbeReply {
+        var reply = reply
+        if let times = reply.times {
+          reply.times = .init(
+            received: times.received + liar.lie, sent: times.sent + liar.lie, uncertainty: 0)
+        }
+        if let introduction = reply.introduction {
+          reply.introduction?.beacon = lied(introduction.beacon)
+          reply.introduction?.seniors = [
+            .init(id: letter.from, arrivedAt: liar.claim),
+            .init(id: Gathering.id(1), arrivedAt: GroupTime(nanoseconds: .max)),
+          ]
+        }
+        return reply
+      }
+      switch letter.message {
+      case .beacon(let beacon): letter.message = .beacon(lied(beacon))
+      case .probeReply(let reply): letter.message = .probeReply(lied(reply))
+      case .welcome(var welcome):
+        welcome.reply = lied(welcome.reply)
+        letter.message = .welcome(welcome)
+      case .chat, .session, .coordination, .app, .charter, .leave, .probe, .resendRequest,
+        .resendRefusal, .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest,
+        .arrival, .vector, .originals, .roster, .journal:
+        break
+      }
+      return letter
+    }
+  }
+
+  /// How far what these members take for the time is from what the creator's clock would say.
+  private func error(_ gathering: Gathering, _ index: Int) -> Duration {
+    let truth = GroupTime(nanoseconds: gathering.host(0).nanoseconds)
+    guard let time = gathering.groupTime(index) else { return .seconds(1_000_000) }
+    return (time - truth).magnitude
+  }
+
+  private func reference(_ gathering: Gathering, _ index: Int) -> Participant.ID? {
+    gathering.members[index].machine.knownReference
+  }
+
+  @Test("A guest that claims to have been here first doesn't become the reference")
+  func claim() {
+    var gathering = gathering()
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    for index in [1, 2] { #expect(reference(gathering, index) == Gathering.id(1)) }
+    for lie in [.seconds(7), .seconds(100)] as [Duration] {
+      gathering.forge = Self.forge(Liar(lie: lie))
+      gathering.run(for: .seconds(60))
+      for index in [1, 2] { #expect(error(gathering, index) < .milliseconds(50), "\(lie)") }
+    }
+  }
+
+  @Test("A newcomer goes by what those say who were here, whoever else claims what")
+  func newcomer() {
+    var gathering = gathering()
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    gathering.forge = Self.forge(Liar(lie: .seconds(7)))
+    gathering.arrive(4)
+    gathering.run(for: .seconds(60))
+    for index in [1, 2, 4] {
+      #expect(reference(gathering, index) == Gathering.id(1), "\(index)")
+      #expect(error(gathering, index) < .milliseconds(50), "\(index)")
+    }
+  }
+
+  @Test(
+    "The time of a guest that is the reference doesn't jump: the next one is it",
+    arguments: [7, -7, 100, 0.3])
+  func jump(lie: Double) {
+    // Mallory has really been here longest.
+    var gathering = gathering(arriving: [0, 3, 1, 2])
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    for index in [1, 2] { #expect(reference(gathering, index) == Gathering.id(Liar.index)) }
+    gathering.forge = Self.forge(Liar(lie: .seconds(lie)))
+    gathering.run(for: .seconds(60))
+    for index in [1, 2] {
+      #expect(reference(gathering, index) == Gathering.id(1), "\(index)")
+      #expect(error(gathering, index) < .milliseconds(150), "\(index)")
+      #expect(gathering.members[index].machine.rejections.invalid >= 3)
+    }
+    // Who comes now goes with the others.
+    gathering.arrive(4)
+    gathering.run(for: .seconds(30))
+    #expect(error(gathering, 4) < .milliseconds(150))
+    #expect(reference(gathering, 4) == Gathering.id(1))
+  }
+
+  @Test("A reference that pretends not to know the time moves nobody further than it could drift")
+  func doubtful() {
+    var gathering = gathering(arriving: [0, 3, 1, 2])
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    // Ten minutes of answers in which everything is possible, then a time of its own.
+    let forge = Self.forge(Liar())
+    gathering.forge = { letter in
+      var letter = forge(letter)
+      if letter.from == Gathering.id(Liar.index), case .probeReply(var reply) = letter.message {
+        reply.times?.uncertainty = 10_000_000_000
+        letter.message = .probeReply(reply)
+      }
+      return letter
+    }
+    gathering.run(for: .seconds(600))
+    gathering.forge = Self.forge(Liar(lie: .seconds(2)))
+    gathering.run(for: .seconds(60))
+    for index in [1, 2] { #expect(error(gathering, index) < .milliseconds(600), "\(index)") }
+  }
+
+  @Test("After the creator a co-host's clock counts, and only then the longest present guest's")
+  func hostsFirst() throws {
+    var gathering = gathering(arriving: [0, 3, 1, 2])
+    gathering.act(0) { $0.amend(.control(.hosts), at: $1)! }
+    gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(2)), at: $1)! }
+    gathering.run(for: .seconds(2))
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    for index in [1, 2, 3] { #expect(reference(gathering, index) == Gathering.id(2)) }
+    gathering.leave(2)
+    gathering.run(for: .seconds(5))
+    #expect(reference(gathering, 1) == Gathering.id(Liar.index))
+  }
+
+  @Test("A guest whose link was down while others came believes what they say of when")
+  func outage() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
+    gathering.arrive(0)
+    gathering.run(for: .seconds(2))
+    gathering.arrive(1)
+    gathering.run(for: .seconds(20))
+    gathering.members[1].isHere = false
+    gathering.act(1) { machine, _ in machine.disconnected() }
+    for index in [2, 3] {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(20))
+    }
+    gathering.members[1].isHere = true
+    gathering.act(1) { $0.connected(at: $1) }
+    gathering.run(for: .seconds(5))
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    let orders = [1, 2, 3].map { index in
+      (gathering.members[index].machine.others.map(\.id) + [Gathering.id(index)])
+        .filter { $0 != Gathering.id(1) }
+    }
+    #expect(orders[0].prefix(2) == [Gathering.id(2), Gathering.id(3)])
+    for index in [1, 2, 3] { #expect(reference(gathering, index) == Gathering.id(1)) }
+  }
+
+  @Test(
+    "A guest that is the reference, and whose machine was stopped unnoticed, goes with the others")
+  func stopped() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
+    for index in [0, 1, 2, 3] {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(5))
+    }
+    gathering.leave(0)
+    gathering.run(for: .seconds(5))
+    #expect(reference(gathering, 2) == Gathering.id(1))
+    // A virtual machine that was paused: its clock doesn't know.
+    gathering.members[1].clockOffset -= .seconds(2)
+    gathering.run(for: .seconds(30))
+    for index in [1, 2, 3] {
+      #expect(error(gathering, index) < .milliseconds(150), "\(index)")
+      #expect(reference(gathering, index) == Gathering.id(2), "\(index)")
+    }
+  }
+}
