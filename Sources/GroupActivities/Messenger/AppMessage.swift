@@ -58,6 +58,22 @@ struct AppMessageAssembler: Hashable, Sendable {
   private struct Unfinished: Hashable {
     var first: AppMessage
     var parts: [Int: Data]
+
+    var heldBytes: Int {
+      parts.values.reduce(256 + 32 * (first.recipients?.count ?? 0)) { $0 + $1.count }
+    }
+  }
+
+  /// The memory of all parts, in bytes.
+  var heldBytes: Int { unfinished.reduce(0) { $0 + $1.heldBytes } }
+
+  /// Gives up the message that was begun first.
+  ///
+  /// - Returns: false if there is none.
+  mutating func dropOldest() -> Bool {
+    guard !unfinished.isEmpty else { return false }
+    unfinished.removeFirst()
+    return true
   }
 
   /// - Parameter limit: how many messages may be unfinished; the oldest is given up for one more.

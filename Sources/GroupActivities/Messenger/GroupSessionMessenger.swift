@@ -30,8 +30,8 @@ public final class GroupSessionMessenger: Sendable {
   private let party: Party
   private let mailbox: Mailbox
 
-  /// - Parameter session: messages that come before anybody reads them are kept from the session's start,
-  ///   64 of each type.
+  /// - Parameter session: messages that come before anybody reads them are kept from the session's start, as far as
+  ///   they fit in 1 MiB; the oldest give way.
   public init<Activity: GroupActivity>(
     session: GroupSession<Activity>, deliveryMode: DeliveryMode = .reliable
   ) {

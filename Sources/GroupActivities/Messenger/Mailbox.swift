@@ -1,4 +1,3 @@
-import DequeModule
 import Foundation
 import Synchronization
 
@@ -11,45 +10,34 @@ final class Mailbox: Sendable {
     var read: @Sendable (Data, Participant) -> Bool
     var finish: @Sendable () -> Void
 
-    fileprivate func take(_ letter: Letter) -> Bool {
+    fileprivate func take(_ letter: UnreadLetters.Letter) -> Bool {
       letter.version <= version && read(letter.data, letter.source)
     }
-  }
-
-  fileprivate struct Letter {
-    var version: Int
-    var data: Data
-    var source: Participant
   }
 
   private struct State {
     var isClosed = false
     var nextID = 0
     var readers: [String: [Int: Reader]] = [:]
-    var kept: [String: Deque<Letter>] = [:]
+    var kept = UnreadLetters()
   }
 
-  /// What is kept without a reader, for each type, and of types.
-  private static let keptLimit = 64
-  private static let typeLimit = 32
-
   private let state = Mutex(State())
+
+  /// Bytes that are kept for readers to come.
+  var heldBytes: Int { state.withLock { $0.kept.heldBytes } }
 
   /// - Returns: false when somebody lost it: nobody could read it, or there was no room to keep it.
   func deliver(
     _ data: Data, type: String, version: Int, from source: Participant
   ) -> Bool {
-    let letter = Letter(version: version, data: data, source: source)
+    let letter = UnreadLetters.Letter(type: type, version: version, data: data, source: source)
     return state.withLock { state in
       guard !state.isClosed else { return true }
       if let readers = state.readers[type], !readers.isEmpty {
         return readers.values.reduce(true) { $1.take(letter) && $0 }
       }
-      guard state.kept[type] != nil || state.kept.count < Self.typeLimit,
-        state.kept[type]?.count ?? 0 < Self.keptLimit
-      else { return false }
-      state.kept[type, default: []].append(letter)
-      return true
+      return state.kept.keep(letter)
     }
   }
 
@@ -59,7 +47,7 @@ final class Mailbox: Sendable {
       guard !state.isClosed else { return nil }
       state.nextID += 1
       state.readers[type, default: [:]][state.nextID] = reader
-      for letter in state.kept.removeValue(forKey: type) ?? [] { _ = reader.take(letter) }
+      for letter in state.kept.take(type) { _ = reader.take(letter) }
       return state.nextID
     }
     if id == nil { reader.finish() }
@@ -75,7 +63,7 @@ final class Mailbox: Sendable {
       state.isClosed = true
       defer {
         state.readers = [:]
-        state.kept = [:]
+        state.kept = UnreadLetters()
       }
       return state.readers.values.flatMap(\.values)
     }

@@ -5,18 +5,23 @@ struct ReplayWindow: Hashable, Sendable {
   /// Bit n is set if `newest - n` was seen.
   private var seen: UInt64 = 0
 
+  /// Whether a number was seen before, or is too old to tell.
+  func contains(_ number: UInt64) -> Bool {
+    guard number > 0 else { return true }
+    guard number <= newest else { return false }
+    return newest - number >= 64 || seen & (1 << (newest - number)) != 0
+  }
+
   /// - Returns: false for a number that was seen before, or is too old to tell.
   mutating func admit(_ number: UInt64) -> Bool {
-    guard number > 0 else { return false }
+    guard !contains(number) else { return false }
     if number > newest {
       let distance = number - newest
       seen = distance < 64 ? (seen << distance) | 1 : 1
       newest = number
       return true
     }
-    let age = newest - number
-    guard age < 64, seen & (1 << age) == 0 else { return false }
-    seen |= 1 << age
+    seen |= 1 << (newest - number)
     return true
   }
 }

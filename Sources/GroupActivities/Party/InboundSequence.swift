@@ -4,8 +4,17 @@ import Timekeeping
 struct InboundSequence: Hashable, Sendable {
   /// The event that is to be delivered next.
   private(set) var next: UInt64
-  /// Events that came before their turn; nil for those that this program can't read.
-  private var early: [UInt64: WireMessage?] = [:]
+  private struct Early: Hashable {
+    /// Nil if this program can't read it.
+    var message: WireMessage?
+    /// In bytes.
+    var size: Int
+  }
+
+  /// Events that came before their turn.
+  private var early: [UInt64: Early] = [:]
+  /// The memory of those, in bytes.
+  private(set) var heldBytes = 0
   /// The newest event that exists, as far as is known.
   private var newest: UInt64
   /// How often was asked for the gap that there is now.
@@ -15,6 +24,8 @@ struct InboundSequence: Hashable, Sendable {
 
   /// Enough for what is on its way while one request is answered; the sender keeps the rest.
   static let earlyLimit = 64
+  /// In bytes. More is asked for again once the gap is closed.
+  static let earlySizeLimit = 512 * 1024
   /// A sender that no longer has an event says so. Silence is loss: three messages of ten may get
   /// lost, and still only one gap in a million isn't filled by then, some 18 seconds later.
   static let attemptLimit = 20
@@ -33,22 +44,26 @@ struct InboundSequence: Hashable, Sendable {
   /// - Parameters:
   ///   - message: nil for one that this program can't read. It takes its turn like the others: asking for it
   ///     again wouldn't help, and what was said after it needn't wait.
+  ///   - size: of the message, in bytes, about.
   ///   - patience: how long to wait before asking for a gap that shows: events that overtook each other close
   ///     it by themselves.
   /// - Returns: what can be delivered now, in order; nil if the event is an old one.
   mutating func receive(
-    _ message: WireMessage?, sequence: UInt64, at now: HostTime, patience: Duration
+    _ message: WireMessage?, sequence: UInt64, size: Int = 300, at now: HostTime,
+    patience: Duration
   ) -> [WireMessage]? {
     guard sequence >= next, sequence < Self.sequenceLimit, early.index(forKey: sequence) == nil
     else {
       return nil
     }
     newest = max(newest, sequence)
-    guard sequence == next || early.count < Self.earlyLimit else {
+    let hasRoom = early.count < Self.earlyLimit && heldBytes + size <= Self.earlySizeLimit
+    guard sequence == next || hasRoom else {
       schedule(at: now + patience)
       return []
     }
-    early.updateValue(message, forKey: sequence)
+    early[sequence] = Early(message: message, size: size)
+    heldBytes += size
     return advance(now: now, patience: patience)
   }
 
@@ -90,6 +105,14 @@ struct InboundSequence: Hashable, Sendable {
     return .giveUp(missing: missing, delivered: delivered)
   }
 
+  /// Forgets the events that came early: they are asked for again.
+  mutating func dropEarly(at now: HostTime) {
+    guard !early.isEmpty else { return }
+    early = [:]
+    heldBytes = 0
+    schedule(at: now + Self.requestInterval)
+  }
+
   /// Somebody else has asked for it.
   mutating func postpone(until due: HostTime) {
     guard let requestAt, requestAt < due else { return }
@@ -118,8 +141,9 @@ struct InboundSequence: Hashable, Sendable {
   private mutating func advance(now: HostTime, patience: Duration) -> [WireMessage] {
     var delivered: [WireMessage] = []
     let before = next
-    while let message = early.removeValue(forKey: next) {
-      if let message { delivered.append(message) }
+    while let event = early.removeValue(forKey: next) {
+      heldBytes -= event.size
+      if let message = event.message { delivered.append(message) }
       next += 1
     }
     if newest < next {

@@ -32,6 +32,45 @@ extension PartyMachine {
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 
+  /// Whether a message that claims so much was heard before, so that it would change nothing even if it is authentic.
+  func hasHeard(_ heading: Envelope.Heading) -> Bool {
+    guard let peer = peers[heading.sender], peer.epoch == heading.epoch else { return false }
+    switch heading.delivery {
+    case .event: return peer.inbound.map { heading.sequence < $0.next } ?? false
+    case .beacon: return peer.beacon != nil && heading.sequence <= peer.beaconSequence
+    case .direct: return false
+    case .loose: return peer.loose.contains(heading.sequence)
+    case .journal: return peer.journal.contains(heading.sequence)
+    }
+  }
+
+  /// Something under the name of a participant that is known as another process.
+  ///
+  /// A challenge is to the key, and its answer proves which of the key's processes is alive. So messages of an earlier
+  /// one, played back, can't keep the present one out.
+  mutating func heardOtherEpoch(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
+    guard let peer = peers[inbound.sender], case .challenged = peer.standing else {
+      rejections.stale += 1
+      return []
+    }
+    if case .probeReply(let reply) = inbound.message,
+      probes[reply.nonce]?.peer == inbound.sender, reply.introduction != nil
+    {
+      var present = PeerRecord(
+        id: inbound.sender, epoch: inbound.epoch, standing: peer.standing,
+        baseline: peer.baseline, lastHeard: now, allowance: peer.allowance)
+      present.journalAllowance = peer.journalAllowance
+      rejections.stale += peer.held.count
+      peers[inbound.sender] = present
+      return answered(reply, from: inbound, at: now)
+    }
+    rejections.stale += 1
+    // The challenge may have been sent before this process listened.
+    guard peer.candidate != inbound.epoch, meetingAllowance.spend(at: now) else { return [] }
+    peers[inbound.sender]?.candidate = inbound.epoch
+    return probe(inbound.sender, introduction: true, at: now)
+  }
+
   mutating func challenge(
     _ id: Participant.ID, attempts: Int, at now: HostTime
   ) -> [PartyAction] {

@@ -85,7 +85,9 @@ extension PartyMachine {
       }
       return [.verify(originals.signed)]
     case .coordinationRequest:
-      guard let coordination else { return [] }
+      guard let coordination,
+        affordsAnswer(to: inbound.sender, bytes: max(8 << 10, coordination.data.count), at: now)
+      else { return [] }
       return [.send(.coordination(coordination), .direct, sequence: 0, to: .only(inbound.sender))]
     case .coordination(let report):
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
@@ -94,6 +96,10 @@ extension PartyMachine {
       let outcome = peers[inbound.sender]?.inbound?.refused(through: refusal.through, at: now)
       return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
     case .stateRequest:
+      let size = sessions.all.reduce(0) { $0 + $1.activity.count + 512 }
+      guard affordsAnswer(to: inbound.sender, bytes: max(32 << 10, size), at: now) else {
+        return []
+      }
       return sessions.all.map {
         .send(.state($0), .direct, sequence: 0, to: .only(inbound.sender))
       }
@@ -101,6 +107,10 @@ extension PartyMachine {
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
     case .charterRequest:
+      let size = 256 * charter.links.count
+      guard affordsAnswer(to: inbound.sender, bytes: max(32 << 10, size), at: now) else {
+        return []
+      }
       return [
         .send(
           .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
@@ -110,6 +120,16 @@ extension PartyMachine {
       .arrival, .welcome, .journal:
       return refuse()
     }
+  }
+
+  /// Takes what an answer costs from the allowance of the participant that asked: answers are longer than questions,
+  /// and a participant that asked for much would fill this one's uplink.
+  private mutating func affordsAnswer(
+    to id: Participant.ID, bytes: Int, at now: HostTime
+  ) -> Bool {
+    if peers[id]?.answerAllowance.spend((bytes + 1023) / 1024, at: now) == true { return true }
+    rejections.excess += 1
+    return false
   }
 
   /// One event in its turn.

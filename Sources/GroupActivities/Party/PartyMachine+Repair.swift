@@ -182,7 +182,8 @@ extension PartyMachine {
     let patience = patience()
     guard
       let delivered = peers[inbound.sender]?.inbound?.receive(
-        inbound.message, sequence: inbound.sequence, at: now, patience: patience)
+        inbound.message, sequence: inbound.sequence, size: inbound.size, at: now,
+        patience: patience)
     else {
       rejections.stale += 1
       return []

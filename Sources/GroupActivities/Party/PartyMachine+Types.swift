@@ -13,6 +13,9 @@ struct InboundMessage: Hashable, Sendable {
   var original: [UInt8] = []
   /// What it took on the wire, in bytes, about.
   var size = 300
+
+  /// The memory that it takes, in bytes, about.
+  var heldBytes: Int { size + original.count }
 }
 
 /// What the shell has to do.

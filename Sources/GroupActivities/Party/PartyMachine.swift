@@ -376,7 +376,9 @@ struct PartyMachine: Sendable {
     latest = now
     backlog = max(.zero, now - inbound.receivedAt)
     let before = rejections
+    let held = peers[inbound.sender]?.heldBytes ?? 0
     let actions = take(inbound, at: now)
+    if peers[inbound.sender]?.heldBytes ?? 0 > held { boundMemory(of: inbound.sender, at: now) }
     // Whoever passes on what another once decided need not know that it may not any more.
     if case .state = inbound.message { return actions }
     return actions + accuse(inbound.sender, since: before, at: now)
@@ -439,8 +441,7 @@ struct PartyMachine: Sendable {
     var actions = meet(inbound, at: now)
     guard var peer = peers[inbound.sender] else { return actions }
     guard peer.epoch == inbound.epoch else {
-      rejections.stale += 1
-      return actions
+      return actions + heardOtherEpoch(inbound, at: now)
     }
     let allowance: WritableKeyPath<PeerRecord, RateAllowance> =
       inbound.delivery == .journal ? \.journalAllowance : \.allowance
@@ -467,11 +468,7 @@ struct PartyMachine: Sendable {
     case .admitted:
       actions += process(inbound, at: now)
     case .challenged, .absent:
-      if peer.held.count < PeerRecord.heldLimit {
-        peers[inbound.sender]?.held.append(inbound)
-      } else {
-        rejections.stale += 1
-      }
+      rejections.stale += peers[inbound.sender]?.hold(inbound) ?? 0
     }
     return actions
   }

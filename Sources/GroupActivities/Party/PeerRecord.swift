@@ -16,7 +16,9 @@ struct PeerRecord: Hashable, Sendable {
   let id: Participant.ID
   let epoch: UInt64
   var standing: Standing
-  /// Held while challenged, bounded.
+  /// Another process of the same key that was heard while this one was challenged.
+  var candidate: UInt64?
+  /// Held while challenged, bounded (``hold(_:)``).
   var held: [InboundMessage] = []
   /// Whether it said that it goes: an older beacon of it says nothing.
   var hasLeft = false
@@ -70,7 +72,50 @@ struct PeerRecord: Hashable, Sendable {
   /// Its journal's, so that a file on its way leaves the allowance of everything else alone.
   var journalAllowance = RateAllowance.journal(at: HostTime(nanoseconds: 0))
 
+  /// What questions it may have answered whose answers are larger, in KiB.
+  var answerAllowance = RateAllowance.answers(at: HostTime(nanoseconds: 0))
+
   static let heldLimit = 32
+  /// Of ``held``, in bytes.
+  static let heldSizeLimit = 64 << 10
+  /// Of everything that is held for it, in bytes (``heldBytes``): two whole messages of an application's, and room.
+  static let sizeLimit = 1 << 20
+
+  /// The memory that it decides about, in bytes: what came early or in part, or before it answered.
+  var heldBytes: Int {
+    held.reduce(assembler.heldBytes + looseAssembler.heldBytes + (inbound?.heldBytes ?? 0)) {
+      $0 + $1.heldBytes
+    }
+  }
+
+  /// Holds what it said before it answered; the oldest give way.
+  ///
+  /// - Returns: how many were lost.
+  mutating func hold(_ message: InboundMessage) -> Int {
+    guard message.heldBytes <= Self.heldSizeLimit else { return 1 }
+    held.append(message)
+    var size = held.reduce(0) { $0 + $1.heldBytes }
+    var lost = 0
+    while held.count > Self.heldLimit || size > Self.heldSizeLimit {
+      size -= held.removeFirst().heldBytes
+      lost += 1
+    }
+    return lost
+  }
+
+  /// Keeps ``heldBytes`` within its limit; what was begun first gives way.
+  mutating func trim() {
+    while heldBytes > Self.sizeLimit {
+      guard looseAssembler.dropOldest() || assembler.dropOldest() else { return }
+    }
+  }
+
+  /// Gives up everything that is held for it. What it said to everybody is asked for again.
+  mutating func dropHeld(at now: HostTime) {
+    held = []
+    while assembler.dropOldest() || looseAssembler.dropOldest() {}
+    inbound?.dropEarly(at: now)
+  }
 
   /// Whether it is in the party as far as we know: fresh, and done arriving.
   var isPresent: Bool { standing == .admitted && beacon?.joinedAt != nil }
@@ -115,6 +160,12 @@ struct RateAllowance: Hashable, Sendable {
   /// enough for a few dozen who come at once. Whoever gets no answer goes by its beacons meanwhile.
   static func clock(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 50, burst: 1000, at: now)
+  }
+
+  /// What is answered to one participant's questions that are shorter than their answers, in KiB: it doesn't ask
+  /// again for what it got.
+  static func answers(at now: HostTime) -> RateAllowance {
+    RateAllowance(perSecond: 16, burst: 128, at: now)
   }
 
   /// Newcomers whom one member answers: each answer is some thousand bytes.

@@ -14,6 +14,14 @@ struct Envelope: Hashable, Sendable {
     case journal = 5
   }
 
+  /// The claims about who said something, and when in the order of what it said.
+  struct Heading: Hashable, Sendable {
+    var sender: Participant.ID
+    var epoch: UInt64
+    var delivery: Delivery
+    var sequence: UInt64
+  }
+
   var sender: Participant.ID
   /// Random per process start, so that a sender's counters never start over under one name.
   var epoch: UInt64

@@ -1,0 +1,38 @@
+import Timekeeping
+
+/// The memory that others decide about: what they sent in part, too early, or before they answered a challenge.
+extension PartyMachine {
+  /// Of everything that is held for the others, in bytes.
+  static let heldLimit = 16 << 20
+  /// Of what is held for those who haven't answered a challenge, in bytes.
+  static let strangersHeldLimit = 2 << 20
+
+  var heldBytes: Int { peers.values.reduce(whileArriving.heldBytes) { $0 + $1.heldBytes } }
+
+  /// Called when more is held for a participant than before.
+  mutating func boundMemory(of sender: Participant.ID, at now: HostTime) {
+    peers[sender]?.trim()
+    if peers[sender]?.standing != .admitted {
+      bound(to: Self.strangersHeldLimit, at: now) { $0.standing != .admitted }
+    }
+    bound(to: Self.heldLimit, at: now) { _ in true }
+  }
+
+  /// Gives up what is held for the one for whom most is held, and for the next, until the rest is within the limit.
+  private mutating func bound(
+    to limit: Int, at now: HostTime, among isMeant: (PeerRecord) -> Bool
+  ) {
+    var sum = peers.values.reduce(0) { isMeant($1) ? $0 + $1.heldBytes : $0 }
+    while sum > limit {
+      // The first of those with as much: it was heard of first.
+      var greediest: (id: Participant.ID, size: Int)?
+      for peer in peers.values where isMeant(peer) && peer.heldBytes > greediest?.size ?? 0 {
+        greediest = (peer.id, peer.heldBytes)
+      }
+      guard let greediest else { return }
+      rejections.stale += peers[greediest.id]?.held.count ?? 0
+      peers[greediest.id]?.dropHeld(at: now)
+      sum -= greediest.size
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// The memory of what another participant sent in part, too early, for nobody, or before it answered a challenge.
+@Suite("Memory that others decide about")
+struct HeldMemoryTests {
+  private static func source(_ index: Int) -> Participant {
+    Participant(id: Gathering.id(index), name: "\(index)", role: .guest)
+  }
+
+  private static func app(_ part: AppMessage.Part?, bytes: Int = AppMessage.partSize) -> WireMessage
+  {
+    .app(
+      AppMessage(
+        session: GroupSessionID(rawValue: 7), type: "t", version: 1, data: Data(count: bytes),
+        recipients: nil, part: part))
+  }
+
+  /// A message of Ben's that is as large as it says.
+  private static func ben(
+    _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64, at host: HostTime,
+    index: Int = 1, size: Int = 44_000
+  ) -> InboundMessage {
+    InboundMessage(
+      sender: Gathering.id(index), epoch: UInt64(index + 1) * 1000, delivery: delivery,
+      sequence: sequence, message: message, receivedAt: host, size: size)
+  }
+
+  @Test(
+    "Messages that nobody reads yet fit in one bound, and a flood of them displaces only the sender's own"
+  )
+  func unreadLetters() {
+    var letters = UnreadLetters()
+    let honest = UnreadLetters.Letter(
+      type: "stroke", version: 1, data: Data([1, 2, 3]), source: Self.source(1))
+    let isKept = letters.keep(honest)
+    #expect(isKept)
+    for number in 0..<4000 {
+      _ = letters.keep(
+        UnreadLetters.Letter(
+          type: "type \(number % 100)", version: 1, data: Data(count: 30_000 + number),
+          source: Self.source(2)))
+      #expect(letters.heldBytes <= UnreadLetters.senderLimit + 1024)
+    }
+    for number in 0..<400 {
+      _ = letters.keep(
+        UnreadLetters.Letter(
+          type: "x", version: 1, data: Data(count: 20_000), source: Self.source(3 + number % 50)))
+      #expect(letters.heldBytes <= UnreadLetters.limit)
+    }
+    let strokes = letters.take("stroke").map(\.data)
+    #expect(strokes == [honest.data])
+    for type in 0..<100 { _ = letters.take("type \(type)") }
+    _ = letters.take("x")
+    #expect(letters.heldBytes == 0)
+  }
+
+  @Test("A member's unfinished messages and early events fit in one bound")
+  func oneMember() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
+    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    var largest = 0
+    for number in 0..<UInt64(2000) {
+      gathering.run(for: .milliseconds(5))
+      gathering.act(0) { machine, host in
+        let part = AppMessage.Part(message: number / 7, index: Int(number % 7), count: 8)
+        return machine.received(Self.ben(Self.app(part), .loose, number + 1, at: host), at: host)
+          + machine.received(
+            Self.ben(Self.app(part), .event, next + 1 + number, at: host), at: host)
+      }
+      largest = max(largest, gathering.members[0].machine.heldBytes)
+    }
+    #expect(largest > 256 << 10, "the flood came as far as this")
+    #expect(largest <= PeerRecord.sizeLimit)
+    #expect(gathering.knows(0, 1))
+  }
+
+  @Test("An early event beyond the bound is asked for again, and comes in its turn")
+  func earlyEvents() {
+    var sequence = InboundSequence(baseline: 0)
+    let now = HostTime(nanoseconds: 1)
+    let chats = (1...20).map { WireMessage.chat(ChatText(text: "\($0)")) }
+    for number in 2...20 {
+      let delivered = sequence.receive(
+        chats[number - 1], sequence: UInt64(number), size: 60_000, at: now, patience: .zero)
+      #expect(delivered == [])
+      #expect(sequence.heldBytes <= InboundSequence.earlySizeLimit)
+    }
+    let first = sequence.receive(chats[0], sequence: 1, size: 60_000, at: now, patience: .zero)
+    let kept = InboundSequence.earlySizeLimit / 60_000
+    #expect(first == Array(chats[0...kept]))
+    #expect(sequence.heldBytes == 0)
+    guard case .ask(let request) = sequence.request(at: now + .seconds(1)) else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    #expect(request.from == UInt64(kept + 2))
+  }
+
+  @Test("Strangers that never answer their challenge share a bound, and members keep theirs")
+  func strangers() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    var largest = 0
+    for round in 0..<600 {
+      gathering.act(0) { machine, host in
+        (2..<60).flatMap { index in
+          machine.received(
+            Self.ben(
+              .chat(ChatText(text: "x")), .event, UInt64(round + 1), at: host, index: index),
+            at: host)
+        }
+      }
+      gathering.run(for: .milliseconds(5))
+      largest = max(largest, gathering.members[0].machine.heldBytes)
+    }
+    #expect(largest > 1 << 20, "the flood came as far as this")
+    #expect(largest <= PartyMachine.strangersHeldLimit)
+    gathering.chat("still here", by: 1)
+    gathering.run(for: .seconds(2))
+    #expect(gathering.chats(0) == ["still here"])
+  }
+
+  @Test("A newcomer holds a bounded part of what it hears before it is in")
+  func whileArriving() {
+    var held = HeldOnArrival()
+    let now = HostTime(nanoseconds: 1)
+    let isHeld = held.hold(Self.ben(.chat(ChatText(text: "x")), .event, 4, at: now, size: 300))
+    #expect(isHeld)
+    for number in 0..<2000 {
+      _ = held.hold(
+        Self.ben(
+          .chat(ChatText(text: "x")), .event, UInt64(number + 1), at: now, index: 2 + number % 9))
+      #expect(held.heldBytes <= HeldOnArrival.sizeLimit)
+    }
+    #expect(held.messages.count { $0.sender == Gathering.id(1) } == 1)
+    #expect(held.baseline(of: Gathering.id(1)) == 3)
+    #expect(held.baseline(of: Gathering.id(2)) == 0)
+  }
+
+  @Test("Questions whose answers are longer are answered a few times, and again later")
+  func amplification() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.activate(String(repeating: "x", count: 16_000), by: 0)
+    gathering.run(for: .seconds(1))
+    func ask(_ question: WireMessage, times: Int, apart: Duration) -> Int {
+      var answers = 0
+      for _ in 0..<times {
+        gathering.run(for: apart)
+        gathering.act(0) { machine, host in
+          let actions = machine.received(
+            Self.ben(question, .direct, 0, at: host, size: 300), at: host)
+          answers += actions.count { if case .send = $0 { true } else { false } }
+          return []
+        }
+      }
+      return answers
+    }
+    for question: WireMessage in [
+      .stateRequest(StateRequest()), .charterRequest(CharterRequest()),
+    ] {
+      let flood = ask(question, times: 190, apart: .milliseconds(5))
+      #expect((1...5).contains(flood), "\(question)")
+      #expect(ask(question, times: 10, apart: .seconds(2)) == 10)
+      gathering.run(for: .seconds(10))
+    }
+  }
+
+  @Test(
+    "Messages of an earlier stay, played back, don't delay a return",
+    arguments: [33, 100, 500] as [Int64])
+  func replayedStay(interval: Int64) {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.chat("before", by: 1)
+    gathering.run(for: .seconds(1))
+    let recorded = gathering.said.filter { $0.from == Gathering.id(1) && $0.to == Gathering.id(0) }
+    gathering.leave(1)
+    gathering.run(for: .seconds(1))
+    func replay(_ number: Int) { gathering.hand(recorded[number % recorded.count], to: 0) }
+    for number in 0..<40 {
+      replay(number)
+      gathering.run(for: .milliseconds(interval))
+    }
+    // The same key, in another process.
+    var configuration = gathering.members[1].machine.configuration
+    configuration.epoch += 1
+    gathering.members[1].machine = PartyMachine(configuration)
+    gathering.arrive(1)
+    let returned = gathering.now
+    var number = 0
+    while !gathering.knows(0, 1), gathering.now - returned < .seconds(20) {
+      replay(number)
+      number += 1
+      gathering.run(for: .milliseconds(interval))
+    }
+    #expect(gathering.now - returned < .seconds(1))
+    gathering.chat("after", by: 1)
+    gathering.run(for: .seconds(2))
+    #expect(gathering.chats(0) == ["before", "after"])
+  }
+}
