@@ -69,6 +69,30 @@ struct EnvelopeTests {
     #expect(throws: EnvelopeError.notSealedForUs) { try elsewhere.open(sealed, from: subject) }
   }
 
+  @Test("What would change nothing is not even verified, and what came before is known again")
+  func repeated() throws {
+    let sealed = sealer(ana).seal(envelope, for: subject)
+    var headings: [Envelope.Heading] = []
+    #expect(throws: EnvelopeError.repeated) {
+      try sealer(ben).open(sealed, from: subject) { heading in
+        headings.append(heading)
+        return true
+      }
+    }
+    #expect(
+      headings == [.init(sender: ana.id, epoch: 7, delivery: .event, sequence: 3)])
+    var seen = SeenEnvelopes()
+    #expect(!seen.contains(sealed, from: subject))
+    seen.insert(sealed, from: subject)
+    #expect(seen.contains(sealed, from: subject))
+    #expect(!seen.contains(sealed, from: subject + "x"))
+    #expect(!seen.contains(sealer(ana).seal(envelope, for: subject), from: subject))
+    for number in 0..<SeenEnvelopes.capacity {
+      seen.insert([UInt8(number & 255), UInt8(number >> 8)], from: "x")
+    }
+    #expect(!seen.contains(sealed, from: subject), "the memory is bounded")
+  }
+
   @Test("The keys for different purposes differ")
   func separation() {
     let keys = PartyKeys(secret: secret, party: party)

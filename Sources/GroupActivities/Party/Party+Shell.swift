@@ -28,8 +28,15 @@ extension Party {
   func receive(_ message: TransportMessage) {
     guard !isClosed else { return }
     let envelope: Envelope
+    guard !seen.contains(message.payload, from: message.subject) else {
+      machine.rejections.stale += 1
+      return
+    }
     do {
-      envelope = try sealer.open(message.payload, from: message.subject)
+      envelope = try sealer.open(message.payload, from: message.subject) { heading in
+        machine.hasHeard(heading)
+      }
+      seen.insert(message.payload, from: message.subject)
     } catch {
       machine.rejections.count(error)
       return

@@ -20,6 +20,8 @@ public actor Party {
   /// What the playback coordinator threw away.
   package nonisolated let unauthorized = Atomic<Int>(0)
   let sealer: EnvelopeSealer
+  /// The latest messages, so that one that is played back costs next to nothing.
+  var seen = SeenEnvelopes()
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
   var pump: Task<Void, Never>?

@@ -29,6 +29,7 @@ public struct PartyRejections: Hashable, Sendable, Codable {
     case .garbage, .unknownVersion: garbage += 1
     case .notSealedForUs: unsealable += 1
     case .forged: forged += 1
+    case .repeated: stale += 1
     }
   }
 }

@@ -34,7 +34,12 @@ struct EnvelopeSealer: Sendable {
     }
   }
 
-  func open(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> Envelope {
+  /// - Parameter isOld: whether an envelope would change nothing, whoever made it: a signature costs many times what
+  ///   the decryption does, so it isn't verified then.
+  func open(
+    _ sealed: [UInt8], from subject: String,
+    isOld: (Envelope.Heading) -> Bool = { _ in false }
+  ) throws(EnvelopeError) -> Envelope {
     guard let version = sealed.first else { throw .garbage }
     guard version == Self.version else { throw .unknownVersion(version) }
     guard sealed.count >= Self.overhead else { throw .garbage }
@@ -47,7 +52,19 @@ struct EnvelopeSealer: Sendable {
     } catch {
       throw .notSealedForUs
     }
+    if let heading = Self.heading(of: original), isOld(heading) { throw .repeated }
     return try verify(original, from: subject)
+  }
+
+  /// The claims of what was said, before its signature is verified.
+  private static func heading(of original: [UInt8]) -> Envelope.Heading? {
+    guard original.count >= signedOverhead,
+      let delivery = Envelope.Delivery(rawValue: original[104])
+    else { return nil }
+    return Envelope.Heading(
+      sender: Participant.ID(publicKey: Array(original[0..<32])),
+      epoch: UInt64(bigEndianBytes: original[96..<104]), delivery: delivery,
+      sequence: UInt64(bigEndianBytes: original[105..<113]))
   }
 
   /// Opens what somebody said to a subject, as it was signed: from the inside of a sealed message, or passed on
@@ -90,4 +107,6 @@ enum EnvelopeError: Error, Hashable, Sendable {
   case notSealedForUs
   /// Sealed by a member, but not signed by the key that it names.
   case forged
+  /// Heard before: nothing else about it was verified.
+  case repeated
 }
