@@ -36,6 +36,7 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
+    .target(name: "CReadHook"),
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping"),
@@ -82,7 +83,7 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        "CNATS", "CReadHook", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),

@@ -68,6 +68,7 @@ func connectionClosed(_ connection: OpaquePointer?, _ closure: UnsafeMutableRawP
     reason =
       status == NATS_OK ? "the connection was lost" : String(cString: natsStatus_GetText(status))
   }
+  reason = IncomingGuard.words(for: reason)
   observer.closed(reason: PartyText.clean(reason, limit: NATSError.textLimit))
 }
 

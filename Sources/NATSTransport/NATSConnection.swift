@@ -20,6 +20,10 @@ final class NATSConnection: @unchecked Sendable {
   private let callbacks: CallbackID
   private let life = Mutex(Life())
 
+  /// The messages that may wait for the delivery thread, which only copies: for a machine that stalls.
+  fileprivate static let pendingMessages: CInt = 16384
+  private static let pendingBytes: CInt = 16 << 20
+
   private struct Life: @unchecked Sendable {
     // Pointers that only this class's methods touch, under the mutex.
     var subscriptions: [OpaquePointer] = []
@@ -116,6 +120,9 @@ final class NATSConnection: @unchecked Sendable {
       "subscribe to \(wanted.subject)"
     }
     guard let subscription else { return }
+    // libnats bounds their number only.
+    _ = natsSubscription_SetPendingLimits(
+      subscription, Self.pendingMessages, Self.pendingBytes)
     nonisolated(unsafe) let handle = subscription  // owned by `life` from here on
     let isKept = life.withLock { life in
       if !life.isClosed { life.subscriptions.append(handle) }
@@ -306,7 +313,7 @@ private final class ConnectionOptions {
       // One delivery thread for all subscriptions, which keeps a sender's messages in order across
       // subjects. It only copies, so the limit is for a machine that stalls.
       ("global delivery", natsOptions_UseGlobalMessageDelivery(options, true)),
-      ("pending", natsOptions_SetMaxPendingMsgs(options, 16384)),
+      ("pending", natsOptions_SetMaxPendingMsgs(options, NATSConnection.pendingMessages)),
       ("closed", natsOptions_SetClosedCB(options, connectionClosed, closure)),
       ("errors", natsOptions_SetErrorHandler(options, reportedError, closure)),
       ("lame duck", natsOptions_SetLameDuckModeCB(options, serverIsLeaving, closure)),

@@ -16,7 +16,8 @@ struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
     self.operation = operation
     // What a server says, and what its certificate is made out to, is shown in terminals.
     text = PartyText.clean(
-      NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status)),
+      IncomingGuard.words(
+        for: NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status))),
       limit: NATSError.textLimit)
   }
 

@@ -62,6 +62,12 @@ extension NATSTransport {
   /// Connects to one server, with TLS if the user, the party's past, or the server asks for it. Blocks.
   private func open(_ server: ServerAddress) -> Result<NATSConnection, TransportError> {
     OpenSSL.keepUntilExit()
+    guard IncomingGuard.isInstalled else {
+      return .failure(
+        TransportError(
+          .unreachable,
+          "this build can't check what NATS servers send: link libnats as a shared library"))
+    }
     func attempt(usesTLS: Bool) throws(NATSError) -> NATSConnection {
       try NATSConnection.open(
         server, usesTLS: usesTLS, configuration: configuration,
