@@ -22,19 +22,19 @@ public final class RelayMonitor: Sendable {
   /// - Throws: ``RelayError``.
   public init(of relay: Relay, host: String, port: Int) async throws(RelayError) {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let count = NIOLoopBoundBox.makeBoxSendingValue(0, eventLoop: group.next())
+    let asking = NIOLoopBoundBox.makeBoxSendingValue([any Channel](), eventLoop: group.next())
     let wanted = RelayAddress(host: host, port: port)
     do {
       listener = try await ServerBootstrap(group: group)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            guard count.value < Self.connectionLimit else {
-              channel.close(promise: nil)
-              return
+            // Whoever asks is answered at once: the oldest has had the most time to ask.
+            if asking.value.count >= Self.connectionLimit {
+              asking.value.removeFirst().close(promise: nil)
             }
-            count.value += 1
-            channel.closeFuture.whenComplete { _ in count.value -= 1 }
+            asking.value.append(channel)
+            channel.closeFuture.whenComplete { _ in asking.value.removeAll { $0 === channel } }
             let pipeline = channel.pipeline.syncOperations
             try pipeline.configureHTTPServerPipeline()
             try pipeline.addHandler(MonitorHandler(relay: relay))
