@@ -16,7 +16,7 @@ final class PartySeat: Sendable {
   ///   - kept: from an earlier run; nil for none.
   ///   - folder: where the programs of this user agree on who takes it; nil where nothing is remembered.
   init(in party: Participant.ID, kept: ParticipantIdentity?, folder: String?) {
-    let path = folder.map { $0 + "/party-\(party).lock" }
+    let path = Self.path(of: party, in: folder)
     self.path = path
     lock = path.flatMap(Self.take)
     isKept = lock != nil
@@ -25,7 +25,7 @@ final class PartySeat: Sendable {
 
   /// The creator's, of a new party.
   init(founding: Party.Founding, folder: String?) {
-    let path = folder.map { $0 + "/party-\(founding.party).lock" }
+    let path = Self.path(of: founding.party, in: folder)
     self.path = path
     lock = path.flatMap(Self.take)
     isKept = lock != nil
@@ -37,6 +37,24 @@ final class PartySeat: Sendable {
     // Before it is given back: whoever opens it then makes another one.
     if let path { unlink(path) }
     close(lock)
+  }
+
+  private static func path(of party: Participant.ID, in folder: String?) -> String? {
+    guard let folder else { return nil }
+    removeAbandoned(in: folder)
+    return folder + "/party-\(party).lock"
+  }
+
+  /// Removes the files of programs that ended without removing theirs: those aren't locked.
+  private static func removeAbandoned(in folder: String) {
+    // Only tidiness depends on it.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+    for name in names where name.hasPrefix("party-") && name.hasSuffix(".lock") {
+      let path = folder + "/" + name
+      guard let descriptor = take(path) else { continue }
+      unlink(path)
+      close(descriptor)
+    }
   }
 
   /// The kernel gives it back however the process ends.
