@@ -1,4 +1,4 @@
-/// The challenge that a client signs: unpredictable, and text, since it stands in JSON.
+/// The challenge that a client signs: unpredictable, and text, since it is part of JSON.
 enum Nonce {
   static func make() -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

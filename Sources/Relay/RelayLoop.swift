@@ -26,7 +26,7 @@ final class RelayLoop {
   private var nextTick = HostTime.now()
   /// Too few descriptors to accept another connection before then.
   private var acceptsAgainAt: HostTime?
-  /// When there were too few descriptors last: a lasting lack is reported once.
+  /// The last time of too few descriptors: a lasting lack is reported once.
   private var lackedAt: HostTime?
   private var shutdown: Shutdown?
 

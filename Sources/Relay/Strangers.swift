@@ -2,7 +2,7 @@ import DequeModule
 
 /// The connections that haven't proved a key yet, by origin.
 ///
-/// When one has to go, it is the oldest of the origin that has most of them: an attacker with many connections ends
+/// If one has to go, it is the oldest of the origin that has most of them: an attacker with many connections ends
 /// its own, and the others keep the time that they need to prove their key.
 struct Strangers: Sendable {
   private var byOrigin: [Origin: Deque<ConnectionID>] = [:]

@@ -5,7 +5,7 @@ struct ReplayWindow: Hashable, Sendable {
   /// Bit n is set if `newest - n` was seen.
   private var seen: UInt64 = 0
 
-  /// Whether a number was seen before, or is too old to tell.
+  /// Returns whether a number was seen before, or is too old to tell.
   func contains(_ number: UInt64) -> Bool {
     guard number > 0 else { return true }
     guard number <= newest else { return false }

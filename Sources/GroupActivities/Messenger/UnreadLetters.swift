@@ -1,7 +1,7 @@
 import DequeModule
 import Foundation
 
-/// Messages that nobody reads yet, within a bound in bytes.
+/// Messages without a reader yet, within a bound in bytes.
 ///
 /// A reader may begin later than its session does, so they are kept; but another participant decides how many there
 /// are, of which types, and how large. The oldest of the participant that holds most of the memory go first: one that

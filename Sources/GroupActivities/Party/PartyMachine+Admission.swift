@@ -32,7 +32,7 @@ extension PartyMachine {
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 
-  /// Whether a message that claims so much was heard before, so that it would change nothing even if it is authentic.
+  /// Returns whether a message that claims so much was heard before: it would change nothing even if it is authentic.
   func hasHeard(_ heading: Envelope.Heading) -> Bool {
     guard let peer = peers[heading.sender], peer.epoch == heading.epoch else { return false }
     switch heading.delivery {
@@ -44,7 +44,7 @@ extension PartyMachine {
     }
   }
 
-  /// Something under the name of a participant that is known as another process.
+  /// Takes a message under the name of a participant that is known as another process.
   ///
   /// A challenge is to the key, and its answer proves which of the key's processes is alive. So messages of an earlier
   /// one, played back, can't keep the present one out.

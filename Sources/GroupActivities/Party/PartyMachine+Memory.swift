@@ -2,9 +2,9 @@ import Timekeeping
 
 /// The memory that others decide about: what they sent in part, too early, or before they answered a challenge.
 extension PartyMachine {
-  /// Of everything that is held for the others, in bytes.
+  /// The limit of everything that is held for the others, in bytes.
   static let heldLimit = 16 << 20
-  /// Of what is held for those who haven't answered a challenge, in bytes.
+  /// The limit of what is held for those who haven't answered a challenge, in bytes.
   static let strangersHeldLimit = 2 << 20
 
   var heldBytes: Int { peers.values.reduce(whileArriving.heldBytes) { $0 + $1.heldBytes } }
@@ -18,7 +18,7 @@ extension PartyMachine {
     bound(to: Self.heldLimit, at: now) { _ in true }
   }
 
-  /// Gives up what is held for the one for whom most is held, and for the next, until the rest is within the limit.
+  /// Gives up everything that is held for the participant with the most, and for the next, until the rest is within the limit.
   private mutating func bound(
     to limit: Int, at now: HostTime, among isMeant: (PeerRecord) -> Bool
   ) {

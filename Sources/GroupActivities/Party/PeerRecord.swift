@@ -72,13 +72,13 @@ struct PeerRecord: Hashable, Sendable {
   /// Its journal's, so that a file on its way leaves the allowance of everything else alone.
   var journalAllowance = RateAllowance.journal(at: HostTime(nanoseconds: 0))
 
-  /// What questions it may have answered whose answers are larger, in KiB.
+  /// Its allowance of answers that are larger than its questions, in KiB.
   var answerAllowance = RateAllowance.answers(at: HostTime(nanoseconds: 0))
 
   static let heldLimit = 32
-  /// Of ``held``, in bytes.
+  /// The limit of ``held``, in bytes.
   static let heldSizeLimit = 64 << 10
-  /// Of everything that is held for it, in bytes (``heldBytes``): two whole messages of an application's, and room.
+  /// The limit of everything that is held for it, in bytes (``heldBytes``): two whole messages of an application.
   static let sizeLimit = 1 << 20
 
   /// The memory that it decides about, in bytes: what came early or in part, or before it answered.
@@ -110,7 +110,7 @@ struct PeerRecord: Hashable, Sendable {
     }
   }
 
-  /// Gives up everything that is held for it. What it said to everybody is asked for again.
+  /// Gives up everything that is held for it. Its events are asked for again.
   mutating func dropHeld(at now: HostTime) {
     held = []
     while assembler.dropOldest() || looseAssembler.dropOldest() {}
@@ -162,8 +162,8 @@ struct RateAllowance: Hashable, Sendable {
     RateAllowance(perSecond: 50, burst: 1000, at: now)
   }
 
-  /// What is answered to one participant's questions that are shorter than their answers, in KiB: it doesn't ask
-  /// again for what it got.
+  /// The answers to one participant's questions that are shorter than those, in KiB: it doesn't ask again for what
+  /// it got.
   static func answers(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 16, burst: 128, at: now)
   }

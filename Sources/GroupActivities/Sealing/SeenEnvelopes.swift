@@ -21,8 +21,8 @@ struct SeenEnvelopes: Sendable {
     if order.count > Self.capacity { fingerprints.remove(order.removeFirst()) }
   }
 
-  /// Hashed with this process's own key, so that nobody can prepare a collision; of a long message its beginning and
-  /// its end, with the nonce and the authentication tag.
+  /// Returns a hash with this process's own key, for which collisions can't be prepared; of a long message its
+  /// beginning and its end, with the nonce and the authentication tag.
   private static func fingerprint(of sealed: [UInt8], _ subject: String) -> Int {
     var hasher = Hasher()
     hasher.combine(subject)
