@@ -9,6 +9,9 @@ extension Broker {
   mutating func publish(_ message: ClientMessage, by id: ConnectionID) {
     let options = connections[id].options
     let key = connections[id].party!
+    connections[id].messages.spend(
+      message.size >= RelayConfiguration.Limits.largeMessage
+        ? RelayConfiguration.Limits.largeMessageCost : 1)
     if options.isPedantic && !message.subject.isLiteral {
       write("-ERR 'Invalid Publish Subject'\r\n", to: id)
     }

@@ -69,9 +69,9 @@ extension Broker {
         options.proves(key, nonce: connections[id].nonce)
       else { throw .authorizationViolation }
       if party == nil {
-        guard hasRoom(inPartyOf: key) else {
+        if let refusal = refusal(ofMemberFrom: connections[id].origin, party: key) {
           counts.connectionsRefused += 1
-          return end(id, saying: "maximum account active connections exceeded")
+          return end(id, saying: refusal)
         }
         join(id, party: key)
       }

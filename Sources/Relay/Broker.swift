@@ -38,6 +38,9 @@ struct Broker: Sendable {
   var subscriptions = Slots<Subscription>()
   var parties: [[UInt8]: Party] = [:]
   var strangers = Strangers()
+  /// Connections that have proved a key, by origin, and all of them.
+  var provenByOrigin: [Origin: Int] = [:]
+  var provenCount = 0
   /// The sum of what the connections hold: ``Connection/heldBytes``.
   var heldBytes = 0
   var isLameDuck = false
@@ -248,6 +251,11 @@ extension Broker {
       guard let removed = subscriptions.remove(subscription) else { continue }
       parties[key]!.index.remove(subscription, at: removed.subject, group: removed.group)
     }
+    provenCount -= 1
+    if let origin = connection.origin {
+      let rest = provenByOrigin[origin]! - 1
+      provenByOrigin[origin] = rest == 0 ? nil : rest
+    }
     parties[key]!.members -= 1
     if parties[key]!.members == 0 { parties[key] = nil }
   }
@@ -325,7 +333,27 @@ extension Broker {
     parties[key, default: Party(admissionPublicKey: key)].members += 1
     // The party's own copy of its key serves all of its connections.
     connections[id].party = parties[key]!.key
-    if let origin = connections[id].origin { strangers.remove(id, of: origin) }
+    provenCount += 1
+    if let origin = connections[id].origin {
+      strangers.remove(id, of: origin)
+      provenByOrigin[origin, default: 0] += 1
+    }
+  }
+
+  /// Returns the words of a refusal of one more connection that has proved a key, or nil.
+  func refusal(ofMemberFrom origin: Origin?, party key: [UInt8]) -> String? {
+    guard hasRoom(inPartyOf: key) else { return "maximum account active connections exceeded" }
+    if let limit = limits.connectionsPerAddress, let origin,
+      provenByOrigin[origin, default: 0] >= limit
+    {
+      return "maximum connections of one address exceeded"
+    }
+    let isKnown = parties[key] != nil
+    let kept = min(limits.connectionsForKnownParties, limits.connections / 4)
+    guard isKnown || provenCount < limits.connections - kept else {
+      return "maximum connections exceeded"
+    }
+    return nil
   }
 }
 

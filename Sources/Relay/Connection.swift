@@ -33,6 +33,7 @@ struct Connection: Sendable {
 
   /// What it may still ask for.
   var operations: TokenBucket
+  var messages: TokenBucket
   var bytes: TokenBucket
   /// Over its rate: not read from for a while.
   var isPaused = false
@@ -55,6 +56,7 @@ struct Connection: Sendable {
     lastHeard = now
     lastPing = now
     operations = TokenBucket(limits.operationRate, at: now)
+    messages = TokenBucket(limits.messageRate, at: now)
     bytes = TokenBucket(limits.byteRate, at: now)
     parser = ProtocolParser(
       controlLineLimit: limits.controlLine, payloadLimit: limits.payload,
@@ -117,14 +119,17 @@ struct Connection: Sendable {
 
   mutating func refill(_ limits: RelayConfiguration.Limits, at now: HostTime) {
     operations.refill(limits.operationRate, at: now)
+    messages.refill(limits.messageRate, at: now)
     bytes.refill(limits.byteRate, at: now)
   }
 
-  var isOverRate: Bool { operations.isEmpty || bytes.isEmpty }
+  var isOverRate: Bool { operations.isEmpty || messages.isEmpty || bytes.isEmpty }
 
   /// How long it has to wait before it is read from again.
   func wait(_ limits: RelayConfiguration.Limits) -> Duration {
-    max(operations.wait(limits.operationRate), bytes.wait(limits.byteRate))
+    max(
+      operations.wait(limits.operationRate), messages.wait(limits.messageRate),
+      bytes.wait(limits.byteRate))
   }
 }
 

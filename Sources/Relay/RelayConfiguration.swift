@@ -35,10 +35,16 @@ extension RelayConfiguration {
     /// Those of them that share an admission key, so that one party can't take all; nil is no limit
     /// besides ``connections``.
     public var connectionsPerParty: Int?
-    /// Those of them that have not proved a key yet. One more, and the oldest one of the address that has
+    /// The connections of one address (as in ``unprovenConnectionsPerAddress``) that have proved a key, so that one
+    /// machine with many keys doesn't take all; nil is no limit besides ``connections``.
+    public var connectionsPerAddress: Int?
+    /// The connections that are kept for parties with a connected member, a quarter at most: the first member of
+    /// a party is refused when only these are left.
+    public var connectionsForKnownParties = 0
+    /// The connections that have not proved a key yet. One more, and the oldest one of the address that has
     /// most of them goes.
     public var unprovenConnections = 256
-    /// Those of one address that have not proved a key yet: an IPv4 address, or the first 64 bits of an IPv6
+    /// The connections of one address that have not proved a key yet: an IPv4 address, or the first 64 bits of an IPv6
     /// address.
     public var unprovenConnectionsPerAddress = 128
     /// Connections that have been ended and may still read why, in addition to ``connections``.
@@ -60,8 +66,18 @@ extension RelayConfiguration {
     public var operationsBurst = 50_000
     /// Bytes a second, and at once: what comes, and a quarter of what goes out for it. A member that
     /// fetches a file asks for 64 MiB a second at most.
-    public var bytesPerSecond = 256 << 20
-    public var bytesBurst = 256 << 20
+    public var bytesPerSecond = 96 << 20
+    public var bytesBurst = 96 << 20
+    /// Messages a second that one connection may publish, and how many at once: each costs the receivers more than
+    /// it does the relay. A message of ``largeMessage`` bytes or more counts as ``largeMessageCost``, since the rate of
+    /// bytes bounds those; a piece of a file is one. A member that serves a file publishes 640 of them a second to
+    /// each of a few readers, 2,048 at most, and one that reads asks for as many.
+    public var messagesPerSecond = 1000
+    /// The messages that one connection may publish at once.
+    public var messagesBurst = 4000
+    /// Bytes from which on a message is a large one.
+    static let largeMessage = 16 << 10
+    static let largeMessageCost = 0.4
     /// How long a reader may take nothing of what waits for it before it is cut off.
     public var writeStall = Duration.seconds(5)
     /// How long a connection may take to prove its key.
@@ -82,9 +98,10 @@ extension RelayConfiguration {
       var limits = Limits()
       limits.connections = 8192
       limits.connectionsPerParty = 1024
+      limits.connectionsPerAddress = 1024
+      limits.connectionsForKnownParties = 512
       limits.unprovenConnections = 1024
       limits.unprovenConnectionsPerAddress = 256
-      limits.bytesPerSecond = 128 << 20
       limits.bytesBurst = 64 << 20
       limits.heldBytes = 256 << 20
       return limits
@@ -106,6 +123,10 @@ extension RelayConfiguration {
     var operationRate: TokenBucket.Rate {
       TokenBucket.Rate(
         perSecond: Double(max(1, operationsPerSecond)), burst: Double(max(1, operationsBurst)))
+    }
+    var messageRate: TokenBucket.Rate {
+      TokenBucket.Rate(
+        perSecond: Double(max(1, messagesPerSecond)), burst: Double(max(1, messagesBurst)))
     }
     var byteRate: TokenBucket.Rate {
       TokenBucket.Rate(perSecond: Double(max(1, bytesPerSecond)), burst: Double(max(1, bytesBurst)))

@@ -26,7 +26,8 @@ final class BrokerProcess {
       arguments = [program, "-c", file.path]
     case .relay:
       arguments = [
-        program, "relay", "--listen", "127.0.0.1:0", "--max-connections", "\(connections + 10)",
+        program, "relay", "--listen", "127.0.0.1:0", "--max-connections", "\(2 * connections + 10)",
+        "--max-address-connections", "\(connections + 10)", "--max-message-rate", "1000000",
       ]
     }
     child = try ChildProcess.start(arguments, output: output)

@@ -38,8 +38,10 @@ struct BrokerHarness {
     return id
   }
 
-  mutating func member(_ greeting: Greeting) throws -> ConnectionID {
-    let id = open()
+  mutating func member(
+    _ greeting: Greeting, from address: String = "127.0.0.1"
+  ) throws -> ConnectionID {
+    let id = open(from: address)
     say(try greeting.line(nonce: "nonce"), id)
     output[id] = ""
     return id

@@ -40,6 +40,24 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.throttles > 10)
   }
 
+  @Test("a flood of messages is slowed down to the rate of one member, and nobody else waits")
+  func messageRate() throws {
+    var harness = BrokerHarness(only)
+    let flooder = try harness.member(greeting)
+    let honest = try harness.member(greeting)
+    harness.say("SUB \(greeting.prefix).a 1\r\n", honest)
+    let message = "PUB \(greeting.prefix).a 2\r\nhi\r\n"
+    harness.say(String(repeating: message, count: 40_000), flooder)
+    let burst = harness.broker.limits.messagesBurst
+    #expect((burst...burst + 10).contains(harness.count(of: "MSG", heardBy: honest)))
+    harness.output = [:]
+    harness.say("PING\r\n", honest)
+    #expect(harness.heard(honest) == "PONG\r\n")
+    let duration = harness.passPauses()
+    #expect((.seconds(35)...(.seconds(38))).contains(duration), "\(duration)")
+    #expect(harness.count(of: "MSG", heardBy: honest) >= 40_000 - burst - 10)
+  }
+
   @Test("bytes have a rate of their own, and cost the reader of one message nothing")
   func byteRate() throws {
     var harness = BrokerHarness(only) {
@@ -125,6 +143,41 @@ struct BrokerLimitsTests {
     let next = try harness.member(greeting)
     #expect(!harness.ended.contains(next))
     #expect(harness.broker.statistics.connectionsRefused == 2)
+  }
+
+  @Test("one machine with many keys can't take all connections of a public relay")
+  func addressConnections() throws {
+    var harness = BrokerHarness(.anyKey) {
+      $0.connections = 40
+      $0.connectionsPerAddress = 8
+    }
+    for number in 0..<30 {
+      let id = try harness.member(Greeting(key: AdmissionKey()), from: "2001:db8::\(number)")
+      #expect(harness.ended.contains(id) == (number >= 8))
+    }
+    let friend = try harness.member(Greeting(key: AdmissionKey()), from: "192.0.2.1")
+    #expect(!harness.ended.contains(friend))
+    harness.broker.closed(friend)
+    #expect(harness.broker.provenCount == 8)
+    #expect(harness.broker.provenByOrigin.count == 1)
+  }
+
+  @Test("when a public relay is almost full, parties that are there still grow")
+  func knownParties() throws {
+    var harness = BrokerHarness(.anyKey) {
+      $0.connections = 20
+      $0.connectionsForKnownParties = 5
+    }
+    _ = try harness.member(greeting)
+    for number in 0..<30 {
+      let id = try harness.member(Greeting(key: AdmissionKey()))
+      #expect(harness.ended.contains(id) == (number >= 14))
+    }
+    for _ in 0..<5 {
+      let member = try harness.member(greeting)
+      #expect(!harness.ended.contains(member))
+    }
+    #expect(harness.broker.statistics.connections == 20)
   }
 
   @Test("only so many strangers are there at a time, and the oldest goes first")

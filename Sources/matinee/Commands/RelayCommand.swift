@@ -8,7 +8,7 @@ struct RelayCommand: AsyncParsableCommand {
     commandName: "relay", abstract: "Run a relay for any number of parties, without a player.",
     discussion: """
       Anyone with an invite that names this relay can use it. Parties can't see each other. Each connection is limited \
-      to 50,000 operations and 128 MiB per second, and to 4 MiB of queued data; all queues together to 256 MiB. A \
+      to 1,000 messages, 50,000 operations and 96 MiB per second, and to 4 MiB of queued data; all queues together to 256 MiB. A \
       connection that exceeds a rate is slowed down; one that exceeds a queue limit is closed.
 
       --monitor serves /healthz, /varz (JSON, with the names of nats-server) and /metrics (Prometheus) over HTTP, \
@@ -34,6 +34,21 @@ struct RelayCommand: AsyncParsableCommand {
   var maxPartyConnections: Int?
 
   @Option(
+    help: ArgumentHelp(
+      "Maximum number of connections per address.",
+      discussion: """
+        Default: 1024, or an eighth of --max-connections if that is more. The addresses of an IPv6 /64 count as one. \
+        Raise it behind a proxy, from which all connections have one address.
+        """,
+      valueName: "count"))
+  var maxAddressConnections: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Maximum number of messages per second and connection.", valueName: "count"))
+  var maxMessageRate = RelayConfiguration.Limits.ofPublicRelay.messagesPerSecond
+
+  @Option(
     help: ArgumentHelp("Address of the HTTP status page.", valueName: "host:port"))
   var monitor: ListenAddress?
 
@@ -46,6 +61,12 @@ struct RelayCommand: AsyncParsableCommand {
     guard maxPartyConnections.map({ $0 >= 1 }) ?? true else {
       throw ValidationError("--max-party-connections must be at least 1.")
     }
+    guard maxAddressConnections.map({ $0 >= 1 }) ?? true else {
+      throw ValidationError("--max-address-connections must be at least 1.")
+    }
+    guard (1...1_000_000).contains(maxMessageRate) else {
+      throw ValidationError("--max-message-rate must be \(Self.maximum).")
+    }
   }
 
   func run() async throws {
@@ -57,6 +78,11 @@ struct RelayCommand: AsyncParsableCommand {
     let allowed = OpenFiles.raiseLimit() - Self.ownFiles
     configuration.limits.connections = max(1, min(maxConnections, allowed))
     configuration.limits.connectionsPerParty = maxPartyConnections ?? max(1024, maxConnections / 8)
+    configuration.limits.connectionsPerAddress =
+      maxAddressConnections ?? max(1024, maxConnections / 8)
+    configuration.limits.connectionsForKnownParties = configuration.limits.connections / 16
+    configuration.limits.messagesPerSecond = maxMessageRate
+    configuration.limits.messagesBurst = 4 * maxMessageRate
     if allowed < maxConnections {
       ExitStatus.printError(
         "This system allows only \(allowed) connections. Raise the limit of open files (ulimit -n)."
