@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Timekeeping
 
@@ -42,6 +43,39 @@ struct HostileGuestTests {
       _ = try await program.state { $0.string("status") == "playing" }
     }
     await mallory.leave()
+    #expect(try await ben.quit() == 0)
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A newcomer is asked about an address that a guest set, and nothing is fetched before")
+  func addresses() async throws {
+    let asked = Mutex<[String]>([])
+    let server = try HTTPListener { request in
+      asked.withLock { $0.append(request.target) }
+      request.send(Data("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
+    }
+    let ana = try MatineeProcess(
+      ["host", "--listen", "127.0.0.1:0", "--name", "Ana", try Clips.film.get()])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let mallory = try await Guest(invite, name: "Mallory")
+    try await mallory.propose("http://127.0.0.1:\(server.port)/reboot.cgi?now=1")
+    #expect(try await ana.next("confirm").string("host") == "127.0.0.1")
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    let question = try await ben.next("confirm")
+    #expect(question.string("origin") == "http://127.0.0.1:\(server.port)")
+    #expect(question.flag("ownNetwork") == true)
+    try ben.send("deny")
+    // Another port of a host that was agreed to is another server.
+    let own = try FilmServer(Clips.stream.get())
+    try await mallory.propose(own.url)
+    #expect(try await ben.next("confirm").string("origin") != question.string("origin"))
+    try ben.send("allow")
+    _ = try await ben.next("opened")
+    try await mallory.propose("http://127.0.0.1:\(server.port)/reboot.cgi?now=2")
+    _ = try await ben.next("confirm") { $0.string("url")?.hasSuffix("now=2") == true }
+    #expect(asked.withLock { $0 }.isEmpty)
+    await mallory.party.leave()
     #expect(try await ben.quit() == 0)
     #expect(try await ana.quit() == 0)
   }

@@ -22,6 +22,7 @@ struct LiveTests {
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben"],
       environment: ["http_proxy": "http://127.0.0.1:\(servers[1].port)"])
+    try await ben.agree()
     _ = try await ben.next("opened")
     return (ana, ben, servers)
   }

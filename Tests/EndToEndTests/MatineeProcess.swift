@@ -171,6 +171,12 @@ final class MatineeProcess: Sendable {
     return event
   }
 
+  /// Waits for the question about the server of the party's film, and says yes.
+  func agree() async throws {
+    _ = try await next("confirm")
+    try send("allow")
+  }
+
   /// All events of a kind since the start, or since an instant, with the instants at which they came.
   func history(
     of name: String, since start: ContinuousClock.Instant? = nil

@@ -23,6 +23,7 @@ struct StallTests {
     let (ana, invite) = try await party.host(film: server.url)
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--mpv", "user-agent=Ben"] + more)
+    try await ben.agree()
     _ = try await ben.next("opened")
     return (ana, ben)
   }
@@ -134,6 +135,7 @@ struct StallTests {
     let short = try FilmServer(file.path)
     let (ana, invite) = try await party.host(film: short.url)
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    try await ben.agree()
     _ = try await ben.next("opened")
     try ana.send("play")
     for one in [ana, ben] {
@@ -142,6 +144,7 @@ struct StallTests {
       }
     }
     try ana.send("load \(server.url)")
+    try await ben.agree()
     _ = try await ben.next("opened")
     try ben.send("play")
     for one in [ana, ben] { _ = try await one.state(where: Self.inStep) }

@@ -109,6 +109,7 @@ struct StreamTests {
     for path in ["stream.mp4", "noranges/stream.mp4", "vod/film.m3u8"] {
       let (ana, invite) = try await party.host(film: server.url(path))
       let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+      try await ben.agree()
       _ = try await ben.next("opened")
       try ana.send("play")
       for one in [ana, ben] { try await plays(one, beyond: 0) }
@@ -229,6 +230,7 @@ struct StreamTests {
     try ana.send("play")
     try await plays(ana, beyond: 0)
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    try await ben.agree()
     _ = try await ben.next("opened")
     /// How far behind the group's time the group is in the stream, once this player is where the group is.
     func distance(_ player: MatineeProcess) async throws -> Double {
@@ -288,6 +290,7 @@ struct StreamTests {
     _ = try await ana.next("opened")
     let ben = try start(["join", invite, "--name", "Ben"], tools: bens + ":" + path)
     #expect(try await ben.next("activity").string("url") == server.url("page"))
+    try await ben.agree()
     _ = try await ben.next("opened")
     try ana.send("play")
     for one in [ana, ben] { try await plays(one, beyond: 1) }

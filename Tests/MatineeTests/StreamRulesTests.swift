@@ -6,9 +6,9 @@ import Timekeeping
 
 @Suite("What servers say")
 struct StreamRulesTests {
-  private func allowing(_ hosts: String...) -> URLPolicy {
+  private func allowing(_ locations: String...) -> URLPolicy {
     var policy = URLPolicy()
-    for host in hosts { policy.allow(host: host) }
+    for location in locations { policy.allow(originOf: location) }
     return policy
   }
 
@@ -18,14 +18,15 @@ struct StreamRulesTests {
 
   @Test("A redirect is followed among hosts that the user has agreed to, and asked about elsewhere")
   func walk() {
-    let policy = allowing("a.example", "b.example")
+    let policy = allowing("http://a.example/", "http://b.example/")
     var walk = RedirectWalk("http://a.example/film")
     #expect(walk.begin(policy) == .look(at: "http://a.example/film"))
     #expect(
       walk.take(moved(to: "https://b.example/x"), policy) == .look(at: "https://b.example/x"))
     #expect(
       walk.take(moved(to: "http://192.168.1.1/reboot"), policy)
-        == .ask(host: "192.168.1.1", location: "http://192.168.1.1/reboot"))
+        == .ask(
+          Origin(of: "http://192.168.1.1/")!, location: "http://192.168.1.1/reboot"))
     var straight = RedirectWalk("http://a.example/film")
     _ = straight.begin(policy)
     #expect(
@@ -42,7 +43,7 @@ struct StreamRulesTests {
       "file:///etc/passwd", "ftp://a.example/x", "edl://x", "//", "http://a.example\\@evil/",
     ])
   func schemes(target: String) {
-    let policy = allowing("a.example")
+    let policy = allowing("http://a.example/")
     var walk = RedirectWalk("http://a.example/film")
     _ = walk.begin(policy)
     guard case .refuse = walk.take(moved(to: target), policy) else {
@@ -53,7 +54,7 @@ struct StreamRulesTests {
 
   @Test("A circle ends")
   func circle() {
-    let policy = allowing("a.example")
+    let policy = allowing("http://a.example/")
     var walk = RedirectWalk("http://a.example/film")
     var steps = 0
     var step = walk.begin(policy)

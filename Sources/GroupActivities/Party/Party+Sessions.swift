@@ -29,6 +29,9 @@ extension Party {
     await activationPreparer?(metadata) ?? .activationPreferred
   }
 
+  /// The group time at which this participant joined; nil before.
+  package var arrival: GroupTime? { machine.joinedAt }
+
   var isJoined: Bool { !isClosed && machine.joinedAt != nil }
 
   func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
@@ -42,7 +45,8 @@ extension Party {
       ?? SessionFactory { register, party in
         guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
         return GroupSession<A>(
-          id: register.id, initiator: register.initiator, activity: activity, party: party)
+          id: register.id, initiator: register.initiator, activity: activity, stamp: register.stamp,
+          party: party)
       }
     let reader = factory.add { session in
       if let session = session as? GroupSession<A> { continuation.yield(session) }

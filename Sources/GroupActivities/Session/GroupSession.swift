@@ -26,14 +26,33 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   private let changeBroadcast: Broadcast<GroupActivityChange<Activity>>
   private let participantsBroadcast = Broadcast<[Participant]>([])
 
-  init(id: GroupSessionID, initiator: Participant.ID, activity: Activity, party: Party) {
+  /// The newest decision on the activity.
+  private let decisions: Mutex<Decision>
+
+  /// A decision on the activity, signed by its author.
+  package struct Decision: Sendable {
+    package var activity: Activity
+    package var by: Participant.ID
+    /// As the author says.
+    package var at: GroupTime
+  }
+
+  /// - Parameter stamp: of the activity.
+  init(
+    id: GroupSessionID, initiator: Participant.ID, activity: Activity, stamp: Stamp, party: Party
+  ) {
     self.id = id
     self.initiator = initiator
     self.party = party
     stateBroadcast = Broadcast(.waiting)
     activityBroadcast = Broadcast(activity)
-    changeBroadcast = Broadcast(GroupActivityChange(activity: activity, originator: initiator))
+    changeBroadcast = Broadcast(
+      GroupActivityChange(activity: activity, originator: stamp.participant))
+    decisions = Mutex(Decision(activity, stamp))
   }
+
+  /// The newest decision on the activity: not the initiator's where another participant changed it since.
+  package var decision: Decision { decisions.withLock { $0 } }
 
   public var state: State { stateBroadcast.value! }
   /// The state now, and each newer one.
@@ -42,7 +61,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public var activity: Activity { activityBroadcast.value! }
   /// The activity now, and each newer one, whoever set it.
   public var activities: AsyncStream<Activity> { activityBroadcast.values() }
-  /// The same with who set each; of the first one, who started the session.
+  /// The same with who set each.
   public var activityChanges: AsyncStream<GroupActivityChange<Activity>> {
     changeBroadcast.values()
   }
@@ -96,6 +115,13 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   }
 }
 
+extension GroupSession.Decision {
+  fileprivate init(_ activity: Activity, _ stamp: Stamp) {
+    self.init(
+      activity: activity, by: stamp.participant, at: GroupTime(nanoseconds: stamp.time))
+  }
+}
+
 /// What a session's activity was changed to, and by whom.
 public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
   public let activity: Activity
@@ -113,11 +139,11 @@ public enum InvalidationReason: Hashable, Sendable {
 
 extension GroupSession: AnyGroupSession {
   func update(_ register: SessionRegister, by originator: Participant.ID) {
-    if let activity = try? decodeActivity(Activity.self, from: register), activity != self.activity
-    {
-      activityBroadcast.send(activity)
-      changeBroadcast.send(GroupActivityChange(activity: activity, originator: originator))
-    }
+    guard let activity = try? decodeActivity(Activity.self, from: register) else { return }
+    decisions.withLock { $0 = Decision(activity, register.stamp) }
+    guard activity != self.activity else { return }
+    activityBroadcast.send(activity)
+    changeBroadcast.send(GroupActivityChange(activity: activity, originator: originator))
   }
 
   func update(participants: [Participant]) {

@@ -87,6 +87,31 @@ public struct InterfaceAddress: Hashable, Sendable {
     return names
   }
 
+  /// The addresses of the routers to the internet, numeric.
+  public static func routers() -> [String] {
+    var texts: [String] = []
+    for words in table("/proc/net/route") where words.count > 7 && words[1] == "00000000" {
+      // As the machine stores it, so that the bytes are those of the address.
+      guard let number = UInt32(words[2], radix: 16) else { continue }
+      texts.append(withUnsafeBytes(of: number) { $0.map(String.init).joined(separator: ".") })
+    }
+    for words in table("/proc/net/ipv6_route") where words.count > 9 && words[1] == "00" {
+      var address = in6_addr()
+      let digits = Array(words[4].utf8)
+      guard digits.count == 32 else { continue }
+      let bytes = (0..<16).compactMap {
+        UInt8(String(decoding: digits[2 * $0..<2 * $0 + 2], as: UTF8.self), radix: 16)
+      }
+      guard bytes.count == 16 else { continue }
+      withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: bytes) }
+      var name = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+      guard inet_ntop(AF_INET6, &address, &name, socklen_t(name.count)) != nil else { continue }
+      texts.append(
+        String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+    return texts.filter { $0 != "0.0.0.0" && $0 != "::" }
+  }
+
   fileprivate static func table(_ path: String) -> [[String]] {
     // What isn't there (no IPv6 in this kernel, a sandbox without /proc) has no rows.
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -8,7 +8,7 @@ struct RedirectWalk: Hashable, Sendable {
     case look(at: String)
     /// Here it ends: this can be opened, or fails by itself.
     case open(String)
-    case ask(host: String, location: String)
+    case ask(Origin, location: String)
     case refuse(String)
   }
 
@@ -37,7 +37,7 @@ struct RedirectWalk: Hashable, Sendable {
   private func judge(_ policy: URLPolicy) -> Step {
     switch policy.verdict(on: location) {
     case .open: .look(at: location)
-    case .ask(let host): .ask(host: host, location: location)
+    case .ask(let origin): .ask(origin, location: location)
     case .refuse(let reason):
       .refuse(
         steps == 0 ? reason : "A server redirected the film to a forbidden address: \(reason)")

@@ -1,18 +1,18 @@
 import Foundation
 import GroupActivities
 
-/// Which addresses from other people are opened: only with an allowed scheme, and from a new host only
+/// Which addresses from other people are opened: only with an allowed scheme, and from a new ``Origin`` only
 /// once the user has said yes.
 struct URLPolicy: Sendable {
   enum Verdict: Hashable, Sendable {
     case open
-    case ask(host: String)
+    case ask(Origin)
     case refuse(reason: String)
   }
 
   /// Lower case.
   var allowedSchemes: Set<String> = ["http", "https"]
-  private(set) var knownHosts: Set<String> = []
+  private(set) var allowed: Set<Origin> = []
 
   func verdict(on location: String) -> Verdict {
     // Nothing that changes on the way to a screen, and nothing that two readers of URLs read in two ways.
@@ -27,7 +27,10 @@ struct URLPolicy: Sendable {
     else {
       return .refuse(reason: "The party's address for this film has no host name.")
     }
-    return knownHosts.contains(host) ? .open : .ask(host: host)
+    guard let origin = Origin(of: location) else {
+      return .refuse(reason: "The party's address for this film has no port that exists.")
+    }
+    return allowed.contains(origin) ? .open : .ask(origin)
   }
 
   /// What FFmpeg connects to, which decodes nothing: between the last @ and the port, before the path.
@@ -56,12 +59,34 @@ struct URLPolicy: Sendable {
     }
   }
 
-  mutating func forget(host: String) { knownHosts.remove(host.lowercased()) }
+  /// A site may send on to its encrypted self.
+  mutating func allow(_ origin: Origin) {
+    allowed.insert(origin)
+    if let secured = origin.secured { allowed.insert(secured) }
+  }
 
-  mutating func allow(host: String) { knownHosts.insert(host.lowercased()) }
+  /// The user named this address, and with it its origin.
+  mutating func allow(originOf location: String) {
+    if let origin = Origin(of: location) { allow(origin) }
+  }
 
-  /// The user named this address, and with it its host.
-  mutating func allowHost(of location: String) {
-    if let host = Self.host(of: location) { allow(host: host) }
+  /// - Parameter trusted: an origin that is trusted permanently. Earlier versions stored hosts: those stand for the
+  ///   standard ports.
+  mutating func allow(trusted: String) {
+    for text in Origin(of: trusted) == nil ? ["http://" + trusted] : [trusted] {
+      allow(originOf: text)
+    }
+  }
+
+  /// - Parameter trusted: an origin, or a host for all of its origins.
+  mutating func forget(trusted: String) {
+    allowed = allowed.filter { !Self.isMeant($0.description, by: trusted) }
+  }
+
+  /// - Returns: whether someone who writes `text` means what is stored as `trusted`.
+  static func isMeant(_ trusted: String, by text: String) -> Bool {
+    let text = text.lowercased()
+    let origin = Origin(of: trusted)
+    return trusted == text || origin?.host == text || origin?.server == text
   }
 }

@@ -115,8 +115,14 @@ enum HeadlessEvents {
     case .left(let closing): return [["event": "left", "closed": closing]]
     case .connected(let server): return [["event": "connected", "relay": server]]
     case .disconnected(let reason): return [["event": "disconnected", "reason": reason]]
-    case .mayOpen(let host, let location):
-      return [["event": "confirm", "host": host, "url": location, "commands": ["allow", "deny"]]]
+    case .mayOpen(let question):
+      return [
+        [
+          "event": "confirm", "host": question.origin.host, "origin": "\(question.origin)",
+          "url": question.location, "ownNetwork": question.network == .own,
+          "commands": ["allow", "deny"],
+        ]
+      ]
     case .library(let progress):
       return [
         [

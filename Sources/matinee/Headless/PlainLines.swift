@@ -69,7 +69,7 @@ struct PlainLines: Sendable {
       reachNews = news
       return [news]
     case .readyCheck(let by): return ["\(by) asks whether everyone is ready. Answer with: ready"]
-    case .mayOpen(let host, _): return ["Load the film from \(host)? Answer with: allow, or: deny"]
+    case .mayOpen(let question): return [question.text + " Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
     case .opened(let film): return ["\(film.title) is open"]

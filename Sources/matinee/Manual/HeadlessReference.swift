@@ -157,7 +157,7 @@ enum HeadlessReference {
     ),
     Entry(
       "confirm", "`confirm`",
-      "`host`, `url`, `commands`: the party's film is on a server that isn't trusted yet. Answer `allow` or `deny`."
+      "`host`, `origin` (scheme, host and port), `url`, `ownNetwork` (the server is this machine or in its network), `commands`: the party's film is on a server that isn't trusted yet. Answer `allow` or `deny`."
     ),
     Entry(
       "library", "`library`",

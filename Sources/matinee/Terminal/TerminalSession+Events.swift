@@ -20,8 +20,7 @@ extension TerminalSession {
       tell(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)
-    case .mayOpen(let host, let location):
-      if chosen == nil { show(host: host, location: location) }
+    case .mayOpen(let question): if chosen == nil { show(question) }
     case .reaction(let participant, let reaction):
       reactions.append(
         ReactionEntry(

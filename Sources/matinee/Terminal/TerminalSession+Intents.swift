@@ -120,10 +120,7 @@ extension TerminalSession {
 
   /// Asks what the party asked meanwhile.
   private func askAgain() async {
-    if let waiting = await theater.undecided {
-      show(
-        host: waiting.host, location: PartyText.clean(waiting.activity.location ?? "", limit: 300))
-    }
+    if let waiting = await theater.undecided { show(waiting.question) }
   }
 
   private func tellResuming(at place: MediaTime?) {
@@ -131,9 +128,9 @@ extension TerminalSession {
     tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
   }
 
-  func show(host: String, location: String) {
+  func show(_ asked: AddressQuestion) {
     question = QuestionModel(
-      id: location, text: TerminalText("Load the film from \(host)?"),
+      id: asked.location, text: TerminalText(asked.text),
       choices: [
         .init(id: "yes", key: "y", title: "Yes, this time"),
         .init(id: "always", key: "a", title: "Always, in every party"),

@@ -113,18 +113,20 @@ extension Theater {
 
   /// Those that are trusted for good.
   func readTrustedHosts() async {
-    for host in (try? await history?.library.hosts()) ?? [] { policy.allow(host: host.name) }
+    for host in (try? await history?.library.hosts()) ?? [] { policy.allow(trusted: host.name) }
   }
 
-  func trust(host: String) async {
-    await forgivingly { try await $0.allow(host: host) }
+  func trust(_ origin: Origin) async {
+    await forgivingly { try await $0.allow(host: origin.description) }
   }
 
-  func forget(host: String) async throws {
-    policy.forget(host: host)
-    guard try await history?.library.forget(host: host) == true else {
-      throw RejoinProblem.notTrusted(host)
-    }
+  /// - Parameter text: an origin, or a host for all of its origins.
+  func forget(host text: String) async throws {
+    policy.forget(trusted: text)
+    let trusted = try await history?.library.hosts() ?? []
+    let meant = trusted.filter { URLPolicy.isMeant($0.name, by: text) }
+    guard !meant.isEmpty else { throw RejoinProblem.notTrusted(text) }
+    for host in meant { try await history?.library.forget(host: host.name) }
   }
 }
 

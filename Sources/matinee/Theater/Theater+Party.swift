@@ -12,7 +12,7 @@ extension Theater {
   func remember(_ films: [FilmIdentity]) {
     for film in films {
       copies[film.identifier] = film
-      policy.allowHost(of: film.location)
+      policy.allow(originOf: film.location)
     }
   }
 
@@ -197,13 +197,15 @@ extension Theater {
     }
     entered += 1
     for id in entryWaiters.keys { stopWaitingForEntry(id) }
-    let first = session.activity
-    // Joining with an invite and without a film asks for what the party shows: that much is a yes.
+    let decision = session.decision
+    let first = decision.activity
+    // Joining with an invite and without a film asks for what the party shows: that much is a yes, within limits.
     // Opening a party doesn't: what is shown there first may be any guest's choice.
     if hosting == nil, copies.isEmpty, film == nil, let location = first.location,
-      case .ask(let host) = policy.verdict(on: location), !hasTakenPart
+      case .ask(let origin) = policy.verdict(on: location), !hasTakenPart,
+      await consent(byJoiningTo: decision, at: origin).isGiven
     {
-      policy.allow(host: host)
+      policy.allow(origin)
     }
     hasTakenPart = true
     adopted = nil
@@ -217,6 +219,17 @@ extension Theater {
           await self?.adopt(change.activity, by: change.originator)
         }
       })
+  }
+
+  private func consent(
+    byJoiningTo decision: GroupSession<FilmActivity>.Decision, at origin: Origin
+  ) async -> JoiningConsent {
+    let rules = await party?.rules
+    let arrival = await party?.arrival
+    return JoiningConsent(
+      isHostsChoice: rules.map { $0.role(of: decision.by) != .guest } ?? false,
+      precedesJoining: arrival.map { decision.at <= $0 } ?? false,
+      network: await HostNetwork.find(origin.host))
   }
 
   /// Why a session's first film is watched here.

@@ -100,11 +100,7 @@ extension Theater {
       await follow(
         FilmIdentity(identifier: activity.identifier, title: activity.title, location: location),
         chosenBy: id)
-    case .ask(let host):
-      await showNothing()
-      undecided = (activity, host)
-      await separate(.undecided, for: .userActionRequired)
-      emit(.mayOpen(host: host, location: PartyText.clean(location, limit: 300)))
+    case .ask(let origin): await ask(about: origin, location, for: activity)
     case .refuse(let reason):
       await showNothing()
       emit(.failed(reason))
@@ -122,16 +118,16 @@ extension Theater {
     return position > end - Self.endOfFilm
   }
 
-  /// The user's word on ``TheaterEvent/mayOpen(host:location:)``.
+  /// The user's word on ``TheaterEvent/mayOpen(_:)``.
   ///
-  /// - Parameter forGood: whether to trust the host from now on, in all parties.
+  /// - Parameter forGood: whether to trust the origin from now on, in all parties.
   func decide(_ isAllowed: Bool, forGood: Bool = false) async {
-    guard let (activity, host) = undecided else { return }
+    guard let (activity, question) = undecided else { return }
     undecided = nil
     await rejoin(.undecided)
     guard isAllowed else { return }
-    policy.allow(host: host)
-    if forGood { await trust(host: host) }
+    policy.allow(question.origin)
+    if forGood { await trust(question.origin) }
     await adopt(activity, by: nil)
   }
 
@@ -202,7 +198,8 @@ extension Theater {
       }
     } catch let elsewhere as LeadsElsewhere {
       guard mine == opening else { return }
-      await ask(about: elsewhere)
+      guard let adopted else { return }
+      await ask(about: elsewhere.origin, elsewhere.location, for: adopted)
     } catch let problem as StreamProblem {
       guard mine == opening else { return }
       await showNothing()

@@ -4,9 +4,9 @@ import GroupActivities
 import MPVPlayer
 import Timekeeping
 
-/// A film that the party named and that leads on to a host that the user hasn't agreed to.
+/// A film that the party named and that leads on to an origin that the user hasn't agreed to.
 struct LeadsElsewhere: Error, Hashable {
-  var host: String
+  var origin: Origin
   var location: String
 }
 
@@ -33,20 +33,24 @@ extension Theater {
         let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location) }
         step = walk.take(answer ?? nil, policy)
       case .open(let location): return location
-      case .ask(let host, let location): throw LeadsElsewhere(host: host, location: location)
+      case .ask(let origin, let location):
+        throw LeadsElsewhere(origin: origin, location: location)
       case .refuse(let reason): throw StreamProblem(description: reason)
       }
     }
   }
 
-  /// The film leads on to another host: the user is asked about that one, too.
-  func ask(about elsewhere: LeadsElsewhere) async {
-    guard let adopted else { return }
+  /// Shows nothing, and asks the user whether the film may be loaded from there.
+  func ask(about origin: Origin, _ location: String, for activity: FilmActivity) async {
     await showNothing()
-    undecided = (adopted, elsewhere.host)
+    let network = await HostNetwork.find(origin.host)
+    // Something newer may have been chosen meanwhile.
+    guard adopted == activity, film == nil else { return }
+    let question = AddressQuestion(
+      origin: origin, network: network, location: PartyText.clean(location, limit: 300))
+    undecided = (activity, question)
     await separate(.undecided, for: .userActionRequired)
-    emit(
-      .mayOpen(host: elsewhere.host, location: PartyText.clean(elsewhere.location, limit: 300)))
+    emit(.mayOpen(question))
   }
 
   /// What to tell of a film that couldn't be opened.

@@ -111,7 +111,7 @@ actor Theater {
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy()
   /// A film that waits for the user's word.
-  var undecided: (activity: FilmActivity, host: String)?
+  var undecided: (activity: FilmActivity, question: AddressQuestion)?
   var name: String
 
   var tasks: [Task<Void, Never>] = []

@@ -44,7 +44,7 @@ enum TheaterEvent: Sendable {
   case connected(String)
   case disconnected(String)
   /// The user has to decide whether a film is opened from this host.
-  case mayOpen(host: String, location: String)
+  case mayOpen(AddressQuestion)
   /// Another program wants this to be opened, on the person's behalf.
   case openWanted(String)
   /// How far the scan of the media folders is.

@@ -76,8 +76,8 @@ actor WindowCompanion {
     case .waiting(let names, let until):
       let me = await theater?.party?.localParticipant.name
       scene.wait = .init(names: names.filter { $0 != me && me != nil }, until: until)
-    case .mayOpen(let host, _):
-      scene.question = "Load the film from \(host)? Answer in the terminal"
+    case .mayOpen(let question):
+      scene.question = question.text + " Answer in the terminal"
     case .activity: scene.question = nil
     case .readyCheck(let by):
       add("asks whether everyone is ready", by: by, color: await color(of: by))

@@ -63,7 +63,8 @@ extension FuzzTarget {
     case .open: throw Broken(description: "opens what nobody was asked about")
     case .refuse(let reason):
       try hold(reason.utf8.count < 200, "a reason of \(reason.utf8.count) bytes")
-    case .ask(let host):
+    case .ask(let origin):
+      let host = origin.host
       try hold(
         location.lowercased().hasPrefix("http://") || location.lowercased().hasPrefix("https://"),
         "another scheme")

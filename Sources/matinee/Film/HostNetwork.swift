@@ -1,0 +1,85 @@
+import Foundation
+import Reachability
+
+/// The network in which a server is, seen from this machine.
+enum HostNetwork: Hashable, Sendable {
+  /// This machine, its router, or another one that the internet doesn't lead to.
+  case own
+  case internet
+  /// The name can't be resolved, or not in time.
+  case unknown
+
+  /// - Parameters:
+  ///   - host: lower case, without brackets (``Origin/host``).
+  ///   - addresses: those that the name stands for, numeric; nil while they aren't known.
+  ///   - nearby: addresses of this machine and its routers.
+  init(of host: String, addresses: [String]?, nearby: Set<String>) {
+    if Self.isLocalName(host) {
+      self = .own
+    } else if let address = Self.address(host) {
+      self = Self.isOwn(address, nearby) ? .own : .internet
+    } else if let addresses, !addresses.isEmpty {
+      self = addresses.contains { Self.isOwn($0, nearby) } ? .own : .internet
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// Names that the internet's servers of names don't know (RFC 6761, RFC 6762, RFC 8375, and habits of routers).
+  private static let localEndings: Set = [
+    "local", "localhost", "localdomain", "internal", "intranet", "lan", "home", "corp", "private",
+    "home.arpa",
+  ]
+
+  private static func isLocalName(_ host: String) -> Bool {
+    let labels = host.split(separator: ".")
+    guard address(host) == nil else { return false }
+    // Without a dot: only a local server of names completes it.
+    return labels.count <= 1 || localEndings.contains(String(labels[labels.count - 1]))
+      || localEndings.contains(labels.suffix(2).joined(separator: "."))
+  }
+
+  /// - Returns: `host` as an address in its usual form; nil for a name. "127.1", "0x7f000001" and "2130706433" are
+  ///   127.0.0.1 to every resolver (inet_aton(3)).
+  private static func address(_ host: String) -> String? {
+    if AddressScope(of: host) != nil { return host }
+    var address = in_addr()
+    guard inet_aton(host, &address) != 0 else { return nil }
+    return withUnsafeBytes(of: &address) { $0.map(String.init).joined(separator: ".") }
+  }
+
+  private static func isOwn(_ address: String, _ nearby: Set<String>) -> Bool {
+    // 6to4 carries any IPv4 address inside (RFC 3056).
+    nearby.contains(address) || AddressScope(of: address) != .everywhere
+      || address.hasPrefix("2002:")
+  }
+
+  /// Asks the system where a server is.
+  static func find(_ host: String) async -> HostNetwork {
+    await OwnThread.run(atMost: .seconds(5)) {
+      HostNetwork(
+        of: host, addresses: resolve(host),
+        nearby: Set(InterfaceAddress.all().map(\.text) + InterfaceAddress.routers()))
+    } ?? HostNetwork(of: host, addresses: nil, nearby: [])
+  }
+
+  private static func resolve(_ host: String) -> [String]? {
+    var hints = addrinfo()
+    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &list) == 0 else { return nil }
+    defer { freeaddrinfo(list) }
+    return sequence(first: list, next: { $0?.pointee.ai_next }).compactMap { entry in
+      guard let entry else { return nil }
+      var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      guard
+        getnameinfo(
+          entry.pointee.ai_addr, entry.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0,
+          NI_NUMERICHOST) == 0
+      else { return nil }
+      let text = String(
+        decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      return text.split(separator: "%").first.map(String.init)
+    }
+  }
+}

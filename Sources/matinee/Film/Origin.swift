@@ -1,0 +1,58 @@
+import Foundation
+
+/// A server as consent counts it: scheme, host and port (RFC 6454).
+struct Origin: Hashable, Sendable, CustomStringConvertible {
+  /// Lower case.
+  let scheme: String
+  /// Lower case, without brackets.
+  let host: String
+  let port: Int
+
+  /// - Returns: nil unless all who read URLs read the same host and port in it (``URLPolicy/host(of:)``).
+  init?(of location: String) {
+    guard let scheme = FilmIdentity.scheme(of: location),
+      let standard = Self.standardPorts[scheme], let host = URLPolicy.host(of: location),
+      let start = location.range(of: "://")
+    else { return nil }
+    let authority = location[start.upperBound...].prefix { !"/?#".contains($0) }
+    let named = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let rest = named.dropFirst(host.utf8.count + (named.hasPrefix("[") ? 2 : 0))
+    if rest.isEmpty || rest == ":" {
+      port = standard
+    } else {
+      let digits = rest.dropFirst()
+      guard rest.hasPrefix(":"), (1...5).contains(digits.utf8.count),
+        digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let number = Int(digits), (1...65535).contains(number)
+      else { return nil }
+      port = number
+    }
+    self.scheme = scheme
+    self.host = host
+  }
+
+  private init(scheme: String, host: String, port: Int) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+  }
+
+  private static let standardPorts = ["http": 80, "https": 443]
+
+  private var isStandard: Bool { port == Self.standardPorts[scheme] }
+
+  /// The server at the standard port of `https` with the same host, to which sites redirect from `http`; nil for another
+  /// port than that of `http`.
+  var secured: Origin? {
+    scheme == "http" && isStandard ? Origin(scheme: "https", host: host, port: 443) : nil
+  }
+
+  /// "https://films.example", "http://192.168.1.1:8080"
+  var description: String { scheme + "://" + server }
+
+  /// "films.example", "192.168.1.1:8080"
+  var server: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return isStandard ? name : "\(name):\(port)"
+  }
+}

@@ -1,0 +1,117 @@
+import GroupActivities
+import Testing
+
+@testable import matinee
+
+@Suite("Consent to addresses")
+struct AddressConsentTests {
+  private func origin(_ location: String) throws -> Origin { try #require(Origin(of: location)) }
+
+  @Test(
+    "An origin is scheme, host and port",
+    arguments: [
+      ("http://films.example/a.mkv?x=1", "http://films.example"),
+      ("HTTPS://Films.Example:443/", "https://films.example"),
+      ("https://ana:secret@films.example:8443", "https://films.example:8443"),
+      ("http://[::1]:8080/x", "http://[::1]:8080"),
+      ("http://films.example:/", "http://films.example"),
+    ])
+  func origins(location: String, text: String) throws {
+    #expect(try origin(location).description == text)
+  }
+
+  @Test(
+    "What two readers of URLs read in two ways is no origin",
+    arguments: [
+      "http://a.example:0/", "http://a.example:65536/", "http://a.example:80:90/",
+      "http://a.example:8x/", "http://[::1]x/", "http://a.example:+80/", "ftp://a.example/",
+      "http:///x", "/film.mkv",
+    ])
+  func noOrigin(location: String) {
+    #expect(Origin(of: location) == nil)
+    if case .refuse = URLPolicy().verdict(on: location) { return }
+    Issue.record("\(location) isn't refused")
+  }
+
+  @Test("Another port, scheme or host is asked about; the encrypted form of one site isn't")
+  func otherOrigins() throws {
+    var policy = URLPolicy()
+    policy.allow(try origin("http://films.example/"))
+    #expect(policy.verdict(on: "http://films.example:80/b") == .open)
+    #expect(policy.verdict(on: "https://films.example/b") == .open)
+    for other in ["http://films.example:8080/", "https://films.example:80/", "http://b.example/"] {
+      #expect(policy.verdict(on: other) == .ask(try origin(other)))
+    }
+    policy = URLPolicy()
+    policy.allow(try origin("https://films.example/"))
+    let clear = "http://films.example/"
+    #expect(policy.verdict(on: clear) == .ask(try origin(clear)))
+  }
+
+  @Test("A server that an earlier version trusted keeps its standard ports only")
+  func earlierTrust() throws {
+    var policy = URLPolicy()
+    policy.allow(trusted: "films.example")
+    policy.allow(trusted: "http://b.example:8080")
+    #expect(policy.verdict(on: "https://films.example/") == .open)
+    #expect(policy.verdict(on: "http://b.example:8080/") == .open)
+    let other = "http://films.example:631/"
+    #expect(policy.verdict(on: other) == .ask(try origin(other)))
+    policy.forget(trusted: "films.example")
+    #expect(policy.verdict(on: "https://films.example/") != .open)
+    #expect(policy.verdict(on: "http://b.example:8080/") == .open)
+  }
+
+  @Test(
+    "Addresses and names of one's own network are known as such, however they are written",
+    arguments: [
+      "localhost", "film.localhost", "localhost.", "127.0.0.1", "127.8.9.1", "127.1", "0x7f.1",
+      "2130706433", "0177.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "10.1.2.3",
+      "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "fe80::1",
+      "fd00::1", "fc12::5", "2002:c0a8:101::1", "64:ff9b::7f00:1", "224.0.0.1", "router",
+      "nas.local", "nas.lan", "printer.home.arpa", "git.internal", "router.fritz.home",
+    ])
+  func ownNetwork(host: String) {
+    #expect(HostNetwork(of: host, addresses: ["93.184.216.34"], nearby: []) == .own)
+  }
+
+  @Test("Names are judged by all addresses that they stand for")
+  func resolved() {
+    func network(_ addresses: [String]?, nearby: Set<String> = []) -> HostNetwork {
+      HostNetwork(of: "films.example", addresses: addresses, nearby: nearby)
+    }
+    #expect(network(["93.184.216.34"]) == .internet)
+    #expect(network(["93.184.216.34", "192.168.1.1"]) == .own)
+    #expect(network(["2606:2800:220:1::1"]) == .internet)
+    #expect(network(["2606:2800:220:1::1"], nearby: ["2606:2800:220:1::1"]) == .own)
+    #expect(network(nil) == .unknown && network([]) == .unknown)
+    #expect(HostNetwork(of: "8.8.8.8", addresses: nil, nearby: []) == .internet)
+    #expect(HostNetwork(of: "8.8.8.8", addresses: nil, nearby: ["8.8.8.8"]) == .own)
+    #expect(HostNetwork(of: "172.32.0.1", addresses: nil, nearby: []) == .internet)
+  }
+
+  @Test("Joining is a yes only to what a host had chosen by then, on the internet")
+  func joining() {
+    for isHostsChoice in [false, true] {
+      for precedesJoining in [false, true] {
+        for network in [HostNetwork.own, .internet, .unknown] {
+          let consent = JoiningConsent(
+            isHostsChoice: isHostsChoice, precedesJoining: precedesJoining, network: network)
+          #expect(
+            consent.isGiven == (isHostsChoice && precedesJoining && network == .internet))
+        }
+      }
+    }
+  }
+
+  @Test("A question about one's own network says so")
+  func words() throws {
+    let printer = AddressQuestion(
+      origin: try origin("http://192.168.1.9:631/x"), network: .own, location: "x")
+    #expect(
+      printer.text == "Load the film from 192.168.1.9:631? This address is on your own network.")
+    let site = AddressQuestion(
+      origin: try origin("https://films.example/x"), network: .internet, location: "x")
+    #expect(site.text == "Load the film from films.example?")
+  }
+}
