@@ -27,12 +27,14 @@ struct HLSPlaylist: Hashable, Sendable {
   var hasEnd = false
 
   private static let segmentLimit = 20_000
+  /// Longer lines are left out: no address or tag needs as much, and none is searched for long.
+  private static let lineLimit = 8192
 
   /// - Returns: nil if it isn't a playlist at all.
   init?(_ text: String) {
-    var lines = text.split(whereSeparator: \.isNewline).lazy.map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }.makeIterator()
+    var lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.lazy
+      .filter { $0.count <= Self.lineLimit }
+      .map { Substring($0).trimmingCharacters(in: .whitespaces) }.makeIterator()
     guard lines.next() == "#EXTM3U" else { return nil }
     var next = Segment(uri: "", duration: .zero)
     var bandwidth: Int?
@@ -43,13 +45,13 @@ struct HLSPlaylist: Hashable, Sendable {
       } else if let value = line.value(of: "#EXT-X-PROGRAM-DATE-TIME:") {
         next.date = Self.nanoseconds(value)
       } else if let value = line.value(of: "#EXT-X-MAP:") {
-        map = Self.attribute("URI", of: value)
+        map = AttributeList(value[...].utf8)["URI"]
       } else if line == "#EXT-X-DISCONTINUITY" {
         next.isDiscontinuous = true
       } else if line.hasPrefix("#EXT-X-BYTERANGE:") {
         next.isPart = true
       } else if let value = line.value(of: "#EXT-X-STREAM-INF:") {
-        bandwidth = Self.attribute("BANDWIDTH", of: value).flatMap { Int($0) } ?? 0
+        bandwidth = AttributeList(value[...].utf8)["BANDWIDTH"].flatMap { Int($0) } ?? 0
       } else if line == "#EXT-X-ENDLIST" || line == "#EXT-X-PLAYLIST-TYPE:VOD" {
         hasEnd = true
       } else if !line.isEmpty, !line.hasPrefix("#") {
@@ -92,7 +94,7 @@ struct HLSPlaylist: Hashable, Sendable {
       #/
       (\d{4}-\d{2}-\d{2}) [T\ ] (\d{2}:\d{2}:\d{2}) (\.\d{1,9})? \s* (Z|[+-]\d{2}:?\d{2})?
       /#
-    guard let match = text.wholeMatch(of: pattern) else { return nil }
+    guard text.utf8.count <= 64, let match = text.wholeMatch(of: pattern) else { return nil }
     let zone = match.4.map { $0 == "Z" ? "+00:00" : String($0) } ?? "+00:00"
     let colon = zone.contains(":") ? zone : zone.prefix(3) + ":" + zone.suffix(2)
     guard
@@ -106,14 +108,6 @@ struct HLSPlaylist: Hashable, Sendable {
     let seconds = whole.timeIntervalSince1970.rounded()
     guard abs(seconds) < 5e9 else { return nil }
     return Int64(seconds) * 1_000_000_000 + Int64((fraction * 1e9).rounded())
-  }
-
-  private static func attribute(_ name: String, of list: String) -> String? {
-    let pattern = #/([A-Z0-9-]+)=("[^"]*"|[^,]*)/#
-    for match in list.matches(of: pattern) where match.1 == name {
-      return match.2.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-    }
-    return nil
   }
 }
 

@@ -38,14 +38,17 @@ public enum HTTPProbe {
     let port = url.port ?? (isTLS ? 443 : 80)
     let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     let name = bare.contains(":") ? "[\(bare)]" : bare
-    guard let connection = open(name, port, isTLS: isTLS, isVerified: false) else {
+    let probe = StreamProbe()
+    guard let connection = open(name, port, isTLS: isTLS, isVerified: false, probe) else {
       let failure = reach(bare, port)
       return failure ?? (isTLS ? .noTLS : .silent)
     }
     var context: UnsafeMutablePointer<AVIOContext>? = connection
-    defer { avio_closep(&context) }
+    defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
     if isTLS, isTrustAsked {
-      guard let proven = open(name, port, isTLS: true, isVerified: true) else { return .untrusted }
+      guard let proven = open(name, port, isTLS: true, isVerified: true, probe) else {
+        return .untrusted
+      }
       var other: UnsafeMutablePointer<AVIOContext>? = proven
       avio_closep(&other)
     }
@@ -68,7 +71,7 @@ public enum HTTPProbe {
   }
 
   private static func open(
-    _ name: String, _ port: Int, isTLS: Bool, isVerified: Bool
+    _ name: String, _ port: Int, isTLS: Bool, isVerified: Bool, _ probe: StreamProbe
   ) -> UnsafeMutablePointer<AVIOContext>? {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
@@ -78,8 +81,10 @@ public enum HTTPProbe {
     av_dict_set(&options, "tls_verify", isVerified ? "1" : "0", 0)
     av_dict_set(&options, "protocol_whitelist", "tcp,tls,httpproxy", 0)
     var context: UnsafeMutablePointer<AVIOContext>?
+    var interrupt = probe.interrupt
     let code = avio_open2(
-      &context, "\(isTLS ? "tls" : "tcp")://\(name):\(port)", AVIO_FLAG_READ_WRITE, nil, &options)
+      &context, "\(isTLS ? "tls" : "tcp")://\(name):\(port)", AVIO_FLAG_READ_WRITE, &interrupt,
+      &options)
     return code >= 0 ? context : nil
   }
 

@@ -36,10 +36,12 @@ public struct LiveStream: Hashable, Sendable {
   /// Looks at what a URL names.
   ///
   /// - Returns: nil if it isn't a live stream, or can't be looked at: then the player tells why.
-  public static func probe(_ location: String) async -> LiveStream? {
+  ///
+  /// - Parameter probe: ends it.
+  public static func probe(_ location: String, _ probe: StreamProbe) async -> LiveStream? {
     guard let url = URL(string: location), isPlaylist(url) else { return nil }
     return await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: read(url)) }
+      Thread.detachNewThread { continuation.resume(returning: read(url, probe)) }
     }
   }
 
@@ -53,20 +55,22 @@ public struct LiveStream: Hashable, Sendable {
 
   private static let playlistLimit = 4 << 20
 
-  private static func read(_ url: URL) -> LiveStream? {
+  private static func read(_ url: URL, _ probe: StreamProbe) -> LiveStream? {
     var url = url
-    guard var playlist = StreamReader.text(url, limit: playlistLimit).flatMap(HLSPlaylist.init)
+    guard
+      var playlist = StreamReader.text(url, limit: playlistLimit, probe).flatMap(HLSPlaylist.init)
     else { return nil }
     if let best = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) {
       guard let other = URL(string: best.uri, relativeTo: url)?.absoluteURL, isOnNetwork(other),
-        let variant = StreamReader.text(other, limit: playlistLimit).flatMap(HLSPlaylist.init)
+        let variant = StreamReader.text(other, limit: playlistLimit, probe).flatMap(
+          HLSPlaylist.init)
       else { return nil }
       (url, playlist) = (other, variant)
     }
     return LiveStream(playlist) { segment in
       guard let uri = URL(string: segment.uri, relativeTo: url)?.absoluteURL else { return nil }
       return StreamReader.start(
-        of: uri, map: segment.map.flatMap { URL(string: $0, relativeTo: url)?.absoluteURL })
+        of: uri, map: segment.map.flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }, probe)
     }
   }
 

@@ -23,14 +23,15 @@ enum StreamReader {
     return body(&options)
   }
 
-  /// - Returns: nil if it can't be read, is no text, or is longer than `limit`.
-  static func text(_ url: URL, limit: Int) -> String? {
+  /// - Returns: nil if it can't be read, is no text, is longer than `limit` (in bytes), or takes too long.
+  static func text(_ url: URL, limit: Int, _ probe: StreamProbe) -> String? {
     var context: UnsafeMutablePointer<AVIOContext>?
+    var interrupt = probe.interrupt
     let code = withOptions(["protocol_whitelist": protocols]) {
-      avio_open2(&context, url.absoluteString, AVIO_FLAG_READ, nil, &$0)
+      avio_open2(&context, url.absoluteString, AVIO_FLAG_READ, &interrupt, &$0)
     }
     guard code >= 0, context != nil else { return nil }
-    defer { avio_closep(&context) }
+    defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 32 * 1024)
     while true {
@@ -39,18 +40,22 @@ enum StreamReader {
       bytes += buffer.prefix(Int(count))
       guard bytes.count <= limit else { return nil }
     }
+    guard !probe.isOver else { return nil }
     return String(validating: bytes, as: UTF8.self)
   }
 
   /// The time stamp of a segment's first picture, or of its first sound.
-  static func start(of segment: URL, map: URL?) -> MediaTime? {
+  static func start(of segment: URL, map: URL?, _ probe: StreamProbe) -> MediaTime? {
     let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
-    var context: UnsafeMutablePointer<AVFormatContext>?
+    // Freed by a failure to open it.
+    var context = avformat_alloc_context()
+    guard context != nil else { return nil }
+    context?.pointee.interrupt_callback = probe.interrupt
     let code = withOptions(["protocol_whitelist": protocols]) {
       avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
     }
     guard code >= 0, let format = context else { return nil }
-    defer { avformat_close_input(&context) }
+    defer { withExtendedLifetime(probe) { avformat_close_input(&context) } }
     guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
     let streams = (0..<Int(format.pointee.nb_streams)).compactMap { format.pointee.streams[$0] }
     let started = streams.filter { $0.pointee.start_time != matinee_no_time }

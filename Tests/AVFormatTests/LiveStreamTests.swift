@@ -54,6 +54,29 @@ struct LiveStreamTests {
     #expect(playlist.segments.map(\.date) == [nil])
   }
 
+  @Test("Attributes are read whatever surrounds them")
+  func attributes() {
+    let list = AttributeList(
+      #"BANDWIDTH=7,CODECS="avc1,mp4a", URI="a,b=c.m4s",X-1=,BANDWIDTH=9,junk,Y"#[...].utf8)
+    #expect(list["BANDWIDTH"] == "7" && list["CODECS"] == "avc1,mp4a")
+    #expect(list["URI"] == "a,b=c.m4s" && list["X-1"] == "" && list["Y"] == nil)
+    #expect(AttributeList(#"URI="never ends,BANDWIDTH=1"#[...].utf8)["BANDWIDTH"] == nil)
+  }
+
+  @Test(
+    "A megabyte of attributes on one line is read once, and a line beyond 8 KiB is left out",
+    .timeLimit(.minutes(1)), arguments: ["A", "A=", "\"", "A=\"", "A,", "A=1,", ",", "=", " "])
+  func longLines(pattern: String) throws {
+    let line = String(repeating: pattern, count: (1 << 20) / pattern.utf8.count)
+    _ = AttributeList(line[...].utf8)
+    let playlist = try #require(
+      HLSPlaylist(
+        "#EXTM3U\n#EXT-X-STREAM-INF:\(line)\n#EXT-X-MAP:\(line)\n#EXTINF:2,\(line)\n"
+          + "#EXT-X-PROGRAM-DATE-TIME:\(line)\n#EXTINF:2,\na.ts\n\(line)\n"))
+    #expect(playlist.segments.map(\.uri) == ["a.ts"])
+    #expect(playlist.variants.isEmpty)
+  }
+
   @Test("What was put together elsewhere isn't dated from here")
   func discontinuity() throws {
     let playlist = try #require(

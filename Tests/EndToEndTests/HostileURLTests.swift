@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// What a guest names as a film, and what a server that was asked for one says: nothing of this machine is
@@ -105,6 +106,51 @@ struct HostileURLTests {
         if state.number("playerPosition") ?? 0 > 0.2 { break }
       }
       #expect(canary.opened().isEmpty, "\(name)")
+    }
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("Servers that drip keep neither threads nor descriptors")
+  func drips() async throws {
+    let dripping = Mutex<Set<String>>([])
+    let server = try HTTPListener { request in
+      let type = "application/vnd.apple.mpegurl"
+      request.send(
+        Data("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 9999\r\n\r\n".utf8))
+      // The program asks what there is with one byte, and for all of it afterwards.
+      if request.fields["range"] != "bytes=0-0" {
+        _ = dripping.withLock { $0.insert(request.target) }
+      }
+      while request.send(Data("#".utf8)) { usleep(200_000) }
+    }
+    let (ana, invite) = try await host()
+    let mallory = try await Guest(invite, name: "Mallory")
+    try await mallory.propose("http://127.0.0.1:\(server.port)/first.m3u8")
+    try await ana.agree()
+    func held() throws -> (threads: Int, descriptors: Int) {
+      func count(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(ana.id)/\(folder)").count
+      }
+      return (try count("task"), try count("fd"))
+    }
+    let before = try held()
+    for number in 0..<12 {
+      let path = "/drip-\(number).m3u8"
+      try await mallory.propose("http://127.0.0.1:\(server.port)\(path)")
+      let deadline = ContinuousClock.now + MatineeProcess.deadline
+      while !dripping.withLock({ $0.contains(path) }) {
+        try #require(ContinuousClock.now < deadline, "\(path) was never asked for")
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    // Each film ended the look at the one before.
+    let deadline = ContinuousClock.now + .seconds(8)
+    while true {
+      let now = try held()
+      if now.threads <= before.threads + 4, now.descriptors <= before.descriptors + 4 { break }
+      try #require(ContinuousClock.now < deadline, "\(before) became \(now)")
+      try await Task.sleep(for: .milliseconds(50))
     }
     await mallory.party.leave()
     #expect(try await ana.quit() == 0)

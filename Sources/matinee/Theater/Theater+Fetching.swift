@@ -9,7 +9,10 @@ extension Theater {
   ) async throws {
     let location = try await destination(of: film)
     guard mine == opening else { return }
-    let stream = await LiveStream.probe(location)
+    let probe = StreamProbe()
+    probing?.cancel()
+    probing = probe
+    let stream = await LiveStream.probe(location, probe)
     guard mine == opening else { return }
     live = stream
     // Told before it is loaded: a start waits for us from now on.

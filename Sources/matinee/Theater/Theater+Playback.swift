@@ -134,6 +134,7 @@ extension Theater {
   func showNothing() async {
     await rememberProgress()
     film = nil
+    probing?.cancel()
     opening += 1
     isOpening = false
     await giveUpReopening()
@@ -165,6 +166,7 @@ extension Theater {
   /// - Returns: the opening's number.
   private func beginOpening(_ chosen: FilmIdentity) async -> Int {
     await rememberProgress()
+    probing?.cancel()
     opening += 1
     if film?.identifier != chosen.identifier { stallMeter = StallMeter() }
     film = chosen

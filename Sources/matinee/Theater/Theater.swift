@@ -110,6 +110,8 @@ actor Theater {
   /// Copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy()
+  /// The look at the newest film's server. Another film ends it.
+  var probing: StreamProbe?
   /// A film that waits for the user's word.
   var undecided: (activity: FilmActivity, question: AddressQuestion)?
   var name: String
