@@ -53,7 +53,7 @@ final class PlayerUnderTest: Sendable {
 
   /// The first event, old or new, that `match` takes; nil after `seconds`.
   func event<R: Sendable>(
-    within seconds: Int = 20, _ match: @escaping @Sendable (PlayerEvent) -> R?
+    within seconds: Int = 60, _ match: @escaping @Sendable (PlayerEvent) -> R?
   ) async -> R? {
     await log.first(within: .seconds(seconds), match)
   }
@@ -91,7 +91,7 @@ final class PlayerUnderTest: Sendable {
 
   /// Waits until `condition` holds for what the player says of itself; false after `seconds`.
   func snapshot(
-    within seconds: Int = 20, _ condition: (PlayerSnapshot) -> Bool
+    within seconds: Int = 60, _ condition: (PlayerSnapshot) -> Bool
   ) async -> Bool {
     let deadline = HostTime.now() + .seconds(seconds)
     while HostTime.now() < deadline {

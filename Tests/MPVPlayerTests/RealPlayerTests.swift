@@ -38,6 +38,7 @@ import Timekeeping
       try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
         let picture = try await test.player.picture()
         #expect(picture.starts(with: [0xFF, 0xD8, 0xFF]))
+        #expect(await test.snapshot { $0.videoSize != nil })
         let size = await test.player.snapshot().videoSize
         let file = try MemoryFile(picture)
         #expect(file.bytes == picture)
