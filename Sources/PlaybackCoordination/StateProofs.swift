@@ -5,18 +5,12 @@ import OrderedCollections
 /// The authors' proofs of the states that are going round, so that whoever passes a state on can show that
 /// it isn't its own invention. Of one session: in another one they prove nothing.
 struct StateProofs {
-  /// What was proven goes with it: the same stamp on other content is another state.
-  private struct Entry {
-    var state: ItemState
-    var proof: Data
-  }
-
-  /// The longest kept first.
-  private var entries: OrderedDictionary<Stamp, Entry> = [:]
+  /// By state, not by stamp: an author may sign two under one stamp. The longest kept first.
+  private var proofs: OrderedDictionary<ItemState, Data> = [:]
   /// More than the states that a group has at one time; a proof that was dropped comes again.
   private static let limit = 256
 
-  func covers(_ state: ItemState) -> Bool { entries[state.stamp]?.state == state }
+  func covers(_ state: ItemState) -> Bool { proofs[state] != nil }
 
   /// - Returns: false if the author didn't write this.
   mutating func add(
@@ -37,12 +31,12 @@ struct StateProofs {
     if !covers(state), state.stamp.participant == party.localID {
       remember(state, party.proof(ofState: state.provenBytes, in: session))
     }
-    return covers(state) ? entries[state.stamp]?.proof : nil
+    return proofs[state]
   }
 
   private mutating func remember(_ state: ItemState, _ proof: Data) {
-    entries[state.stamp] = nil
-    entries[state.stamp] = Entry(state: state, proof: proof)
-    if entries.count > Self.limit { entries.removeFirst() }
+    proofs[state] = nil
+    proofs[state] = proof
+    if proofs.count > Self.limit { proofs.removeFirst() }
   }
 }

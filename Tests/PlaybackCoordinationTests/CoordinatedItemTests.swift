@@ -167,4 +167,21 @@ struct CoordinatedItemTests {
     desk.pause()
     #expect(desk.told == .pause)
   }
+
+  @Test("Of two states that one author signed under one stamp everybody keeps the same one")
+  func equivocation() {
+    var desk = Desk(with: Desk.ana, Desk.ben)
+    let one = desk.state(.seek, .paused(at: 10), by: Desk.ana)
+    var other = one
+    other.phase = .paused(at: 20)
+    var (first, second) = (desk, desk)
+    first.hear(Desk.ana, state: one)
+    second.hear(Desk.ana, state: other)
+    #expect(first.machine.groupState != second.machine.groupState)
+    // Each tells the other what it holds.
+    first.hear(Desk.ben, state: other)
+    second.hear(Desk.ben, state: one)
+    #expect(first.machine.groupState == second.machine.groupState)
+    #expect(first.machine.groupState?.stamp == one.stamp)
+  }
 }

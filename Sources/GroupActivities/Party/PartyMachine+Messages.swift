@@ -250,8 +250,15 @@ extension PartyMachine {
       [.send(message, .direct, sequence: 0, to: .only(sender))]
     }
     var actions: [PartyAction] = []
+    // Another session under a stamp that is known: its author told others another one.
+    func isAnother(_ held: Beacon.HeldSession) -> Bool {
+      guard let mine = sessions[kind: held.kind], let theirs = held.joined else { return false }
+      return mine.stamp == held.stamp && mine.id != theirs
+    }
     // One question for all of them: the answer is all of them.
-    if let unknown = beacon.sessions.first(where: { admits($0.stamp, kind: $0.kind) }),
+    if let unknown = beacon.sessions.first(where: {
+      admits($0.stamp, kind: $0.kind) || isAnother($0)
+    }),
       questions.mayAsk(.session(unknown.stamp), at: now)
     {
       actions += ask(.stateRequest(StateRequest()))
@@ -282,7 +289,7 @@ extension PartyMachine {
     // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
-    guard admits(register.stamp, kind: register.kind) else { return [] }
+    guard admits(register) else { return [] }
     guard
       configuration.authorship.isValid(
         register.proof, register.provenBytes, register.stamp.participant)

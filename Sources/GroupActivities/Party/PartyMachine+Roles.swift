@@ -29,6 +29,10 @@ extension PartyMachine {
     sessions.admits(stamp, kind: kind) { !rules.mayControl($0) }
   }
 
+  func admits(_ register: SessionRegister) -> Bool {
+    sessions.admits(register) { !rules.mayControl($0) }
+  }
+
   /// Whoever isn't admitted is told why, by one of the party: nobody there takes anything else of it.
   mutating func turnAway(_ id: Participant.ID, at now: HostTime) -> [PartyAction] {
     guard isReference, turningAway.spend(at: now) else { return [] }

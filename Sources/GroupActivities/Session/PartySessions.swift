@@ -22,6 +22,15 @@ struct PartySessions: Hashable, Sendable {
     registers.values.first { $0.id == id && !$0.ended }
   }
 
+  /// Returns whether a register takes the place of what is held: as ``admits(_:kind:isVoid:)``, and of two that an
+  /// author wrote under one stamp all take the same one.
+  func admits(_ register: SessionRegister, isVoid: (Participant.ID) -> Bool) -> Bool {
+    guard let held = registers[register.kind], held.stamp == register.stamp else {
+      return admits(register.stamp, kind: register.kind, isVoid: isVoid)
+    }
+    return held.provenBytes.lexicographicallyPrecedes(register.provenBytes)
+  }
+
   /// Whether what was written then has a place here.
   ///
   /// - Parameter isVoid: whether what somebody wrote gives way to anything else.

@@ -34,7 +34,7 @@ extension CoordinatorMachine {
     let old = states[state.item]
     // What somebody left who may not control any more gives way to any word of one who may: the others may
     // have refused it.
-    guard old.map({ !mayControl($0.stamp.participant) || $0.stamp < state.stamp }) ?? true else {
+    guard old.map({ !mayControl($0.stamp.participant) || $0.isOlder(than: state) }) ?? true else {
       return []
     }
     remember(state)

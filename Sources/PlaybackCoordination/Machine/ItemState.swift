@@ -113,6 +113,13 @@ public struct CoordinatedChange: Hashable, Sendable {
 }
 
 extension ItemState {
+  /// Returns whether this gives way to another state of the item. All prefer the same one, also of two that an author
+  /// signed under one stamp for different participants.
+  func isOlder(than other: ItemState) -> Bool {
+    if stamp != other.stamp { return stamp < other.stamp }
+    return self != other && provenBytes.lexicographicallyPrecedes(other.provenBytes)
+  }
+
   /// The part of the signed bytes that the state gives: all of it, with the item. The party adds itself, the session and
   /// the purpose.
   var provenBytes: [UInt8] {
