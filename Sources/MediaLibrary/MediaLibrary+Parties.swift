@@ -146,6 +146,7 @@ private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
   var port: Int?
   /// Seconds since 1970.
   var seenAt: Double
+  var policyLog: Data?
   var ending: String?
 
   init(_ party: RememberedParty) {
@@ -157,13 +158,14 @@ private struct PartyRow: Codable, FetchableRecord, PersistableRecord {
     isHost = party.isHost
     port = party.port
     seenAt = party.seenAt.timeIntervalSince1970
+    policyLog = party.policyLog
     ending = party.ending
   }
 
   var party: RememberedParty {
     RememberedParty(
       id: id, invite: invite, identity: Array(identity), name: name, title: title, isHost: isHost,
-      port: port, seenAt: Date(timeIntervalSince1970: seenAt), ending: ending)
+      port: port, seenAt: Date(timeIntervalSince1970: seenAt), policyLog: policyLog, ending: ending)
   }
 }
 

@@ -77,6 +77,9 @@ extension MediaLibrary {
         table.column("allowedAt", .double).notNull()
       }
     }
+    migrator.registerMigration("policy logs of parties") { database in
+      try database.alter(table: "party") { table in table.add(column: "policyLog", .blob) }
+    }
     return migrator
   }
 }

@@ -17,12 +17,15 @@ public struct RememberedParty: Hashable, Sendable {
   /// Where this user's own relay listened; nil where there was none.
   public var port: Int?
   public var seenAt: Date
+  /// The party's rules with their history and its proofs; nil if none were kept.
+  public var policyLog: Data?
   /// Why it is over, in words; nil while it may go on.
   public var ending: String?
 
   public init(
     id: String, invite: String, identity: [UInt8], name: String, title: String? = nil,
-    isHost: Bool, port: Int? = nil, seenAt: Date = Date(), ending: String? = nil
+    isHost: Bool, port: Int? = nil, seenAt: Date = Date(), policyLog: Data? = nil,
+    ending: String? = nil
   ) {
     self.id = id
     self.invite = invite
@@ -32,6 +35,7 @@ public struct RememberedParty: Hashable, Sendable {
     self.isHost = isHost
     self.port = port
     self.seenAt = seenAt
+    self.policyLog = policyLog
     self.ending = ending
   }
 }

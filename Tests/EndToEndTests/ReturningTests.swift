@@ -98,6 +98,34 @@ struct ReturningTests {
     for one in [ben, again] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("Rules and removals hold when the host opens its party again")
+  func rules() async throws {
+    let (anas, bens) = (state("ana"), state("ben"))
+    let (ana, invite) = try await host(anas)
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
+    _ = try await ana.next("participant-joined")
+    try ana.send("control hosts")
+    _ = try await ben.next("rules") { $0.string("control") == "hosts" }
+    try ana.send("remove Ben")
+    _ = try await ana.next("participant-left")
+    _ = try await ben.quit()
+    #expect(try await ana.quit() == 0)
+
+    let again = try MatineeProcess([party.film, "--name", "Ana"], environment: anas)
+    _ = try await again.next("opened")
+    try again.send("rejoin")
+    _ = try await again.next("joined")
+    try again.send("control everyone")
+    // Only a change is told: so the rule of the first evening held until now.
+    _ = try await again.next("rules") { $0.string("control") == "everyone" }
+    // With the key of before Ben isn't let in; he'd need another one.
+    let back = try MatineeProcess([party.film, "--name", "Ben"], environment: bens)
+    _ = try await back.next("opened")
+    try back.send("rejoin")
+    _ = try await back.next("error")
+    for one in [back, again] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("Another key under a known name is told")
   func namesake() async throws {
     let (anas, bens) = (state("ana"), state("ben"))

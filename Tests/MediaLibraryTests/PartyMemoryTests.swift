@@ -25,7 +25,11 @@ struct PartyMemoryTests {
     let all = try await library.parties()
     #expect(all.count == MediaLibrary.partyLimit)
     #expect(all.first == party("p52", seen: 52))
-    try await library.update(party: "p52") { $0.ending = "over" }
+    try await library.update(party: "p52") {
+      $0.ending = "over"
+      $0.policyLog = Data([1, 2, 3])
+    }
+    #expect(try await library.party("p52")?.policyLog == Data([1, 2, 3]))
     #expect(try await library.party("p52")?.ending == "over")
     #expect("\(all)".contains("secret") == false)
   }

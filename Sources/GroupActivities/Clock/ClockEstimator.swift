@@ -66,7 +66,7 @@ struct ClockEstimator: Hashable, Sendable {
   private static let narrowing = 0.75
   /// …but not while it is new: in a burst, where two exchanges are nearer to each other than this.
   private static let pause = 0.15
-  /// What calculating in fractions of a second may change.
+  /// The greatest error of calculating in fractions of a second.
   private static let rounding = Duration.microseconds(1)
   /// Beyond this from ``base``, fractions of a microsecond would be lost.
   private static let farthest = Duration.seconds(4_000_000)
@@ -169,7 +169,7 @@ struct ClockEstimator: Hashable, Sendable {
       || Duration.nanoseconds(back.partialValue) - doubt > known.offset
   }
 
-  /// Keeps what is known now as a bound of all that follows, if nothing bounds it yet.
+  /// Keeps the present estimate as a bound of all later ones, if nothing bounds them yet.
   mutating func anchor(at now: HostTime) {
     guard inheritance == nil, let known = estimate(at: now) else { return }
     inheritance = Inheritance(offset: known.offset, uncertainty: known.uncertainty, taken: now)

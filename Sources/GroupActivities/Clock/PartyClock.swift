@@ -27,7 +27,7 @@ struct PartyClock: Hashable, Sendable {
     steer(at: now)
   }
 
-  /// Keeps what is known now as a bound of what may be known later: the time of a reference that only drifts.
+  /// Keeps the present estimate as a bound of all later ones: a reference's clock only drifts.
   mutating func anchor(at now: HostTime) { estimator.anchor(at: now) }
 
   /// Returns whether an exchange can't be right, unless a clock jumped.

@@ -83,12 +83,16 @@ public actor Party {
   /// - Parameters:
   ///   - transport: not yet connected; admitted by `founding.keys.admission`.
   ///   - name: what the others see; cleaned of control characters.
+  ///   - policyLog: ``policyLog`` of the last stay, for a party that is opened again: a removed participant stays removed,
+  ///     and no earlier part of the log can replace it. Nil for a new party.
+  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/damagedPolicyLog``.
   public static func create(
-    _ founding: Founding, addresses: [Invite.Address], name: String, transport: any GroupTransport
+    _ founding: Founding, addresses: [Invite.Address], name: String, transport: any GroupTransport,
+    policyLog: Data? = nil
   ) async throws(PartyError) -> Party {
-    let party = Party(
+    let party = try Party(
       invite: founding.invite(addresses: addresses), identity: founding.identity, name: name,
-      transport: transport, opens: true)
+      transport: transport, opens: true, policyLog: policyLog)
     try await party.open()
     return party
   }
@@ -98,15 +102,17 @@ public actor Party {
   /// - Parameters:
   ///   - identity: one that was kept to come back as the same participant, the creator for one; else a new one.
   ///   - transport: not yet connected; admitted by the invite's ``PartyKeys/admission``.
+  ///   - policyLog: ``policyLog`` of the last stay; nil for none.
   ///   - deadline: how long to wait for a member of the party to answer.
-  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``.
+  /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``, ``PartyError/damagedPolicyLog``.
   public static func join(
     _ invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
-    transport: any GroupTransport,
+    transport: any GroupTransport, policyLog: Data? = nil,
     deadline: Duration = .seconds(10)
   ) async throws(PartyError) -> Party {
-    let party = Party(
-      invite: invite, identity: identity, name: name, transport: transport, opens: false)
+    let party = try Party(
+      invite: invite, identity: identity, name: name, transport: transport, opens: false,
+      policyLog: policyLog)
     try await party.open()
     guard await party.waitUntilJoined(deadline: deadline) else {
       await party.close(.left)
@@ -117,19 +123,25 @@ public actor Party {
 
   private init(
     invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport,
-    opens: Bool
-  ) {
+    opens: Bool, policyLog: Data?
+  ) throws(PartyError) {
+    let authorship = Authorship.of(identity, party: invite.party)
+    var charter: PartyCharter?
+    if let policyLog {
+      charter = try PartyCharter(
+        decoding: policyLog, creator: invite.party, authorship: authorship)
+    }
+    self.authorship = authorship
     self.invite = invite
     self.transport = transport
     localID = identity.id
     keys = PartyKeys(secret: invite.secret, party: invite.party)
     sealer = EnvelopeSealer(party: invite.party, identity: identity, keys: keys)
-    authorship = .of(identity, party: invite.party)
     machine = PartyMachine(
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
         name: PartyText.name(name) ?? "Guest",
-        opens: opens, authorship: authorship))
+        opens: opens, authorship: authorship, charter: charter))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 
@@ -213,6 +225,10 @@ public actor Party {
 
   /// Who may do what.
   public var rules: PartyRules { machine.rules }
+
+  /// The rules with their history and its proofs, to be kept with the party's key: pass it on when the party is opened
+  /// or joined again.
+  public var policyLog: Data { machine.charter.encoded() }
 
   /// Changes the party's rules for everybody.
   ///

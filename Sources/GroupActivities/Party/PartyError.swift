@@ -12,6 +12,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case emptyMessage
   /// The party's rules don't let this participant do that.
   case notPermitted
+  /// The rules that were kept with the party can't be read, or aren't this party's.
+  case damagedPolicyLog
   /// More than the others take at once, or than can be kept while the link is down. Send it later.
   case tooManyMessages
   /// The value can't be written as JSON.
@@ -28,6 +30,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
       "The message has \(bytes) bytes, more than the limit of \(limit)."
     case .sessionOver: "This session is over."
     case .notPermitted: "Only hosts of this party may do that."
+    case .damagedPolicyLog:
+      "The rules that were stored with this party can't be read. Forget the party, then open a new one."
     case .emptyMessage: "The message is empty."
     case .tooManyMessages: "Too many messages at once. Try again in a moment."
     case .notEncodable(let reason): "The message can't be encoded: \(reason)"

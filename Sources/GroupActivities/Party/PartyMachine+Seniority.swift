@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// Who gives way to whom: in names, and in whose clock is the group's.
+/// The order of seniority, which decides names and the clock's reference.
 ///
-/// A participant says itself since when it has been here, and might lie. So the others go by what they witnessed: a
-/// participant can't have been here before those who were here noticed it. A newcomer goes by what the participants
-/// tell it whom it meets: a host's word counts alone, else the middle one of all.
+/// A participant's own claim of its arrival might be a lie. The order follows from what the members witnessed: an
+/// arrival can't precede the moment at which those who were present noticed it. A newcomer uses the reports of the
+/// participants that it meets: a host's report alone if there is one, else the median of all.
 extension PartyMachine {
   /// The creator, whose key proves it, comes first; then those who have been here longest.
   struct Seniority: Comparable {
@@ -24,8 +24,8 @@ extension PartyMachine {
     }
   }
 
-  /// Whose clock counts before whose: those whose time jumped come last, and the hosts before the guests, since they
-  /// may move everybody anyway.
+  /// The order in which participants become the clock's reference: a participant whose time jumped comes last, and
+  /// hosts precede guests, since they may move the group anyway.
   struct Precedence: Comparable {
     var isDeposed: Bool
     var role: Participant.Role
@@ -79,7 +79,8 @@ extension PartyMachine {
     return precedence
   }
 
-  /// Whose host clock is the group's: the creator's, else a host's, else the longest present's. Nil while nobody is.
+  /// The participant whose host clock is the group's: the creator, else a host, else the longest present. Nil before
+  /// anyone has joined.
   var reference: Participant.ID? {
     var first = myPrecedence
     for peer in peers.values where peer.isPresent {
@@ -91,9 +92,9 @@ extension PartyMachine {
 
   // MARK: - What was witnessed
 
-  /// Returns since when a participant has been here that is heard of for the first time.
+  /// Returns the arrival of a participant that is heard of for the first time.
   ///
-  /// - Parameter claimed: by itself.
+  /// - Parameter claimed: the arrival that it claims.
   func witnessed(
     _ claimed: GroupTime, by id: Participant.ID, at now: HostTime
   ) -> (arrivedAt: GroupTime, isWitnessed: Bool) {
@@ -113,7 +114,7 @@ extension PartyMachine {
     return (max(claimed, noticed), true)
   }
 
-  /// Those who have been here longest, as this participant tells a newcomer.
+  /// The participants with the earliest arrivals, as reported to a newcomer.
   var seniors: [ProbeReply.Senior]? {
     guard joinedAt != nil else { return nil }
     // Those too who are away for a moment: they come back to their place.
@@ -124,7 +125,7 @@ extension PartyMachine {
       .map { ProbeReply.Senior(id: $0.id, arrivedAt: $0.arrivedAt) }
   }
 
-  /// Notes since when the others have been here, as one who was here before tells it.
+  /// Notes the arrivals of the others, as a participant that was here before reports them.
   mutating func hear(
     _ introduction: ProbeReply.Introduction, from sender: Participant.ID, at now: HostTime
   ) {
@@ -135,7 +136,7 @@ extension PartyMachine {
     updateReference(at: now)
   }
 
-  /// Decides since when those have been here who came before this participant, or with it.
+  /// Decides the arrivals of participants that came before this one, or with it.
   mutating func judgeArrivals(at now: HostTime) {
     for peer in peers.values where !peer.isWitnessed {
       guard let claimed = peer.beacon?.joinedAt else { continue }
@@ -148,7 +149,7 @@ extension PartyMachine {
     }
   }
 
-  /// - Returns: nil if those who were here before don't speak of it.
+  /// - Returns: nil if the reports don't mention it.
   private func testified(_ claimed: GroupTime, of id: Participant.ID) -> GroupTime? {
     let hosts = testimonies.witnesses.filter {
       rules.role(of: $0) != .guest || $0 == configuration.party
@@ -161,22 +162,23 @@ extension PartyMachine {
 
   // MARK: - Jumps
 
-  /// So many answers in a row that can't be true end a reference's being it: one may be an accident.
+  /// The number of impossible answers in a row that depose a reference: one may be an accident.
   private static let contradictionLimit = 3
-  /// How far the time of a guest may be apart from ours when it becomes the reference, having been here all the time.
+  /// The greatest distance of a guest's time from ours when it becomes the reference, if it was never absent.
   private static let usualDoubt = Duration.milliseconds(100)
-  /// How far those of whom none is the reference any more are apart from one that jumped.
+  /// The distance from which a reference that all others contradict takes its own clock for the wrong one.
   private static let jump = Duration.milliseconds(500)
 
-  /// Whether the reference may say what time it is beyond what its clock can drift: hosts may move everybody anyway,
-  /// and the others go with a host whose machine was stopped for a while.
+  /// Returns whether a reference may change the time by more than its clock can drift: hosts may move the group
+  /// anyway, and the others follow a host whose machine was stopped for a while.
   private func mayJump(_ id: Participant.ID) -> Bool {
     id == configuration.party || rules.role(of: id) != .guest
   }
 
-  /// An answer of the reference's has come.
+  /// Checks an answer of the reference.
   ///
-  /// - Returns: nil if it can be true; else it doesn't count, and after some of them the next one is the reference.
+  /// - Returns: nil if it can be true. Else it doesn't count, and after some of them the next participant is the
+  ///   reference.
   mutating func contradicted(
     by times: ProbeReply.Times, of sender: Participant.ID, sent: HostTime, returned: HostTime,
     at now: HostTime
@@ -201,7 +203,7 @@ extension PartyMachine {
     return [.report(.clockChanged)]
   }
 
-  /// How far another's time may be apart from what it took over, of those that it can have taken over from here.
+  /// Returns the greatest distance of a participant's time from the time that it took over.
   func doubt(of peer: PeerRecord, at now: HostTime) -> Duration {
     guard let said = peer.clockBound?.uncertainty(at: now) else { return .zero }
     guard !mayJump(peer.id) else { return said }
@@ -209,7 +211,8 @@ extension PartyMachine {
     return min(said, Self.usualDoubt + absence * (2 * ClockEstimator.driftLimit))
   }
 
-  /// A guest that is the reference, and whose machine was stopped unnoticed, finds that all others go by another time.
+  /// Compares the time, as a guest that is the reference: where all others have another time, this machine was stopped
+  /// unnoticed.
   mutating func compareTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
     guard isReference, !isLarge, !mayJump(configuration.id), let sentAt = beacon.sentAt,
       let reading = clockReading(at: now)
@@ -233,9 +236,9 @@ extension PartyMachine {
   }
 }
 
-/// What a newcomer is told of those who were here before it.
+/// The reports that a newcomer gets of the participants that were here before it.
 struct ArrivalTestimonies: Hashable, Sendable {
-  /// Who was here before, as others said.
+  /// Participants that were here before, as others reported.
   var predecessors: Set<Participant.ID> = []
   private var lists: [Participant.ID: [ProbeReply.Senior]] = [:]
 
@@ -256,13 +259,13 @@ struct ArrivalTestimonies: Hashable, Sendable {
     lists[witness] = Array(seniors.prefix(Self.limit))
   }
 
-  /// Returns since when a participant has been here.
+  /// Returns the arrival of a participant.
   ///
   /// - Parameters:
-  ///   - claimed: by itself.
-  ///   - host: a witness whose word counts alone. Else it is the middle one of all, the participant's own claim
-  ///     included, so that a few liars among more honest ones don't decide.
-  /// - Returns: nil if most of the others didn't speak of it.
+  ///   - claimed: the arrival that it claims.
+  ///   - host: a witness whose report counts alone. Without one it is the median of all, the participant's own claim
+  ///     included, so that a minority of liars doesn't decide.
+  /// - Returns: nil if most of the others didn't mention it.
   func arrival(
     of id: Participant.ID, claiming claimed: GroupTime, by host: Participant.ID?
   ) -> GroupTime? {
@@ -281,7 +284,7 @@ struct ArrivalTestimonies: Hashable, Sendable {
   }
 }
 
-/// When this participant could notice that somebody came.
+/// The time in which this participant could notice arrivals.
 struct RosterWatch: Hashable, Sendable {
   private struct Gap: Hashable {
     var from: HostTime
@@ -303,7 +306,7 @@ struct RosterWatch: Hashable, Sendable {
     gap = Gap(from: now - duration, to: now)
   }
 
-  /// The last instant by which everybody who was here would have been noticed.
+  /// The last instant at which every present participant was known.
   ///
   /// - Parameter time: that instant if nothing was missed.
   func lastSure(before time: HostTime) -> HostTime {

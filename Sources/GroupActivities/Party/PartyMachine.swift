@@ -16,6 +16,8 @@ struct PartyMachine: Sendable {
     /// it left.
     var opens: Bool?
     var authorship = Authorship.trusting
+    /// The policy log of the stay before; nil for none.
+    var charter: PartyCharter?
     var timing = PartyTiming()
     var random = RandomSource.system
   }
@@ -87,9 +89,9 @@ struct PartyMachine: Sendable {
   /// The participants that were here before this one, as others reported them, and since when.
   var testimonies = ArrivalTestimonies()
   var watch = RosterWatch()
-  /// Whether this participant's time jumped while it was the reference, as all others showed.
+  /// A Boolean value that indicates whether this participant's time jumped while it was the reference.
   var hasJumped = false
-  /// Since when all others have another time than this participant, the reference.
+  /// The instant since which all others have had another time than this participant, the reference.
   var apartSince: HostTime?
   var rosterDoubt = RosterDoubt()
   var whileArriving = HeldOnArrival()
@@ -147,7 +149,7 @@ struct PartyMachine: Sendable {
     self.configuration = configuration
     name = configuration.name
     wantedName = configuration.name
-    charter = PartyCharter(creator: configuration.party)
+    charter = configuration.charter ?? PartyCharter(creator: configuration.party)
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     census = Census(salt: random.next())

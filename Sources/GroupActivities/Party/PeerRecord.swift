@@ -27,17 +27,17 @@ struct PeerRecord: Hashable, Sendable {
   var beaconSequence: UInt64 = 0
   /// That beacon as it was signed, for newcomers to a large party.
   var beaconOriginal: [UInt8] = []
-  /// Since when it has been here: its claim, but not before the others could have noticed it. Nil until it joined.
+  /// The arrival: its claim, but not before the others could have noticed it. Nil until it joined.
   var arrivedAt: GroupTime?
-  /// Whether this participant was here when it came, so that ``arrivedAt`` is no hearsay.
+  /// A Boolean value that indicates whether this participant witnessed the arrival itself.
   var isWitnessed = false
-  /// As the reference its time jumped: it is the last that may be the reference again.
+  /// A Boolean value that indicates whether its time jumped while it was the reference; it comes last from then on.
   var isDeposed = false
-  /// Whether its time is another than ours, as the last beacon said; for the reference.
+  /// A Boolean value that indicates whether its last beacon showed another time; noted by the reference.
   var isApart = false
-  /// How many answers in a row contradicted what was known of the time.
+  /// The number of answers in a row that contradicted the known time.
   var contradictions = 0
-  /// Since when it is absent, and for how long it was in all.
+  /// The beginning of its present absence, and the sum of all earlier ones.
   var absentSince: HostTime?
   var absence = Duration.zero
   /// When it last said something to everybody.

@@ -96,6 +96,27 @@ struct PartyCharter: Hashable, Sendable {
   }
 }
 
+extension PartyCharter {
+  /// The log, for keeping: with every proof, so that it can be checked when it is read again.
+  func encoded() -> Data {
+    do {
+      return try JSONEncoder().encode(CharterLinks(links: links))
+    } catch {
+      preconditionFailure("a policy log of ours can't be encoded: \(error)")
+    }
+  }
+
+  /// - Throws: ``PartyError/damagedPolicyLog`` unless `data` is what ``encoded()`` gave in this party.
+  init(
+    decoding data: Data, creator: Participant.ID, authorship: Authorship
+  ) throws(PartyError) {
+    guard let read = try? JSONDecoder().decode(CharterLinks.self, from: data),
+      let charter = PartyCharter(creator: creator, links: read.links, authorship: authorship)
+    else { throw .damagedPolicyLog }
+    self = charter
+  }
+}
+
 /// A charter on the wire.
 struct CharterLinks: Hashable, Sendable, Codable {
   var links: [PartyCharter.Link]

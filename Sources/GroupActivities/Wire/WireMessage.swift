@@ -134,7 +134,7 @@ struct ProbeReply: Hashable, Sendable, Codable {
     var members: [Participant.ID]
     /// What the sender's coordinator has to say.
     var coordination: CoordinationReport?
-    /// Those who have been here longest, the sender among them, and since when by what the sender witnessed; at most
+    /// The participants with the earliest arrivals, the sender among them, as the sender witnessed them; at most
     /// ``ArrivalTestimonies/limit``.
     var seniors: [Senior]?
   }

@@ -22,13 +22,26 @@ extension Theater {
   func rememberParty(_ invite: Invite, isHost: Bool, port: Int? = nil) async {
     guard let seat, seat.isKept else { return }
     let name = name
+    let log = await party?.policyLog
     await forgivingly { library in
       let before = try await library.party(invite.party.description)
       try await library.remember(
         RememberedParty(
           id: invite.party.description, invite: invite.text, identity: seat.identity.seed,
-          name: name, title: before?.title, isHost: isHost, port: port))
+          name: name, title: before?.title, isHost: isHost, port: port,
+          policyLog: log ?? before?.policyLog))
     }
+  }
+
+  /// Keeps the party's rules with it, so that they hold when it is opened again.
+  func rememberRules() async {
+    guard let log = await party?.policyLog else { return }
+    await updateParty { $0.policyLog = log }
+  }
+
+  /// The rules of a party that this user was in before.
+  func policyLog(of party: Participant.ID) async throws -> Data? {
+    try await history?.library.party(party.description)?.policyLog
   }
 
   /// Changes what is remembered of the party.

@@ -30,7 +30,9 @@ extension Theater {
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     do {
-      let (party, isEmpty) = try await open(founding, on: hosting, transport, returning: returning)
+      let log = returning ? try await policyLog(of: founding.party) : nil
+      let (party, isEmpty) = try await open(
+        founding, on: hosting, transport, returning: returning, policyLog: log)
       self.seat = seat
       self.hosting = hosting
       reach = hosting.reach
@@ -43,8 +45,14 @@ extension Theater {
             for await reach in watch.changes { await self?.take(reach) }
           })
       }
-      if options.control != .everyone { try await party.amend(.control(options.control)) }
-      if options.waiting != .everyone { try await party.amend(.waiting(options.waiting)) }
+      // Rules that hold from the last time aren't made again.
+      let rules = await party.rules
+      if options.control != .everyone, options.control != rules.control {
+        try await party.amend(.control(options.control))
+      }
+      if options.waiting != .everyone, options.waiting != rules.waiting {
+        try await party.amend(.waiting(options.waiting))
+      }
       await rememberParty(party.invite, isHost: true, port: hosting.port)
       // Whoever comes back to others takes part in what they watch.
       if let ownProgram, isEmpty { try await start(ownProgram, in: party) }
@@ -60,14 +68,14 @@ extension Theater {
   /// - Returns: the party, and whether nobody else is in it.
   private func open(
     _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
-    returning: Bool
+    returning: Bool, policyLog: Data?
   ) async throws -> (Party, isEmpty: Bool) {
     var transport = transport
     if returning {
       do throws(PartyError) {
         let party = try await Party.join(
           founding.invite(addresses: hosting.addresses), as: founding.identity, name: name,
-          transport: transport, deadline: .seconds(5))
+          transport: transport, policyLog: policyLog, deadline: .seconds(5))
         return (party, false)
       } catch {
         guard error == .nobodyHere else { throw error }
@@ -75,7 +83,8 @@ extension Theater {
       }
     }
     let party = try await Party.create(
-      founding, addresses: hosting.addresses, name: name, transport: transport)
+      founding, addresses: hosting.addresses, name: name, transport: transport,
+      policyLog: policyLog)
     return (party, true)
   }
 
@@ -95,8 +104,10 @@ extension Theater {
     if party != nil { await leaveParty() }
     let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
     let seat = await seat(in: invite)
+    let log = seat.isKept ? try await policyLog(of: invite.party) : nil
     let party = try await join(
-      invite, as: seat.identity, through: brokers.configuration(orElse: invited))
+      invite, as: seat.identity, policyLog: log,
+      through: brokers.configuration(orElse: invited))
     self.seat = seat
     await rememberParty(invite, isHost: seat.identity.id == invite.party)
     await enter(party)
@@ -106,7 +117,8 @@ extension Theater {
   /// world's homes use, there may be another relay. One that doesn't admit this party loses to one that
   /// does; one that admits anybody may win, but there is nobody in it, and then the rest are tried.
   private func join(
-    _ invite: Invite, as identity: ParticipantIdentity, through configuration: NATSConfiguration
+    _ invite: Invite, as identity: ParticipantIdentity, policyLog: Data?,
+    through configuration: NATSConfiguration
   ) async throws -> Party {
     let servers = configuration.servers
     let keys = PartyKeys(secret: invite.secret, party: invite.party)
@@ -119,14 +131,14 @@ extension Theater {
     let transport = attempt(servers)
     do throws(PartyError) {
       return try await Party.join(
-        invite, as: identity, name: name, transport: transport,
+        invite, as: identity, name: name, transport: transport, policyLog: policyLog,
         deadline: .seconds(servers.count > 1 ? 5 : 10))
     } catch {
       let others = servers.filter { $0 != transport.server }
       guard error == .nobodyHere, !others.isEmpty else { throw error }
       do throws(PartyError) {
         return try await Party.join(
-          invite, as: identity, name: name, transport: attempt(others))
+          invite, as: identity, name: name, transport: attempt(others), policyLog: policyLog)
       } catch let second {
         // That the party is empty is the better news of the two.
         if case .transport = second { throw error }
@@ -367,6 +379,7 @@ extension Theater {
       emit(.warning(Self.accusation(of: participant, offence)))
     case .warning(let text): emit(.warning(text))
     case .rulesChanged(let rules, let old, let by):
+      await rememberRules()
       await wait(by: rules)
       emit(.rules(rules, from: old, by: await name(of: by)))
     case .closed(let end):
