@@ -24,6 +24,11 @@ extension Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? { nil }
 }
 
+/// Those that hold too where some follow no rules: what these do to themselves is their affair.
+func hostileCheckers() -> [any Checker] {
+  [CommandChecker(), ItemChecker(), RoleChecker(), HostilityChecker(), ConvergenceChecker()]
+}
+
 /// One for each invariant.
 func allCheckers() -> [any Checker] {
   [

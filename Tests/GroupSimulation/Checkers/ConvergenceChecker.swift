@@ -25,7 +25,9 @@ struct ConvergenceChecker: Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? {
     let running = simulation.running
     guard running.contains(where: { $0.party.joinedAt != nil }) else { return nil }
-    let everybody = Set(running.map(\.id))
+    // Those who follow no rules may be seen or not, and hold anything.
+    let villains = simulation.villains
+    let everybody = Set(running.map(\.id)).subtracting(villains)
     // 4.5 beacons without a sign of life, and the alarm for it.
     let timing = PartyTiming()
     let size = simulation.participants.count
@@ -36,13 +38,14 @@ struct ConvergenceChecker: Checker {
     let mayBeKnown = gone.filter {
       max($0.value, simulation.scenario.calmAt) + silence > simulation.now
     }.keys
-    guard let session = running.lazy.flatMap(\.party.sessions.all).max(by: { $0.stamp < $1.stamp })
+    let honest = running.filter { !villains.contains($0.id) }
+    guard let session = honest.lazy.flatMap(\.party.sessions.all).max(by: { $0.stamp < $1.stamp })
     else { return nil }
     var agreed: [String: (state: ItemState, holder: SimulatedParticipant)] = [:]
-    for participant in running {
+    for participant in honest {
       guard participant.party.joinedAt != nil else { return "\(participant.label) has not arrived" }
       let known = Set(participant.party.others.map(\.id)).union([participant.id])
-      if known.subtracting(mayBeKnown) != everybody {
+      if known.subtracting(mayBeKnown).subtracting(villains) != everybody {
         return "\(participant.label) knows \(known.count) of \(everybody.count)"
       }
       if participant.session != session.id { return "\(participant.label) is in another session" }

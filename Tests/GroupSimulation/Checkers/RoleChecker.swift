@@ -14,6 +14,7 @@ struct RoleChecker: Checker {
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String? {
     let rules = participant.party.rules
+    guard !simulation.villains.contains(participant.id) else { return nil }
     switch occurrence {
     case .coordinated(let cause, let before):
       for (item, state) in participant.coordinator.states where state.stamp != before.stamps[item] {

@@ -19,6 +19,10 @@ extension Scenario {
       }
       lines.append("]")
     }
+    for villain in villains {
+      let habits = villain.habits.map { ".\($0)" }.sorted().joined(separator: ", ")
+      lines.append("scenario.villains.append(Villain(\(villain.number), [\(habits)]))")
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -8,6 +8,8 @@ public struct Scenario: Hashable, Sendable {
   public var faults: [Fault] = []
   /// Reasons of suspensions for which a start waits, with the participants above which it doesn't.
   public var waitedOut: [String: Int] = [:]
+  /// Participants who follow no rules.
+  public var villains: [Villain] = []
   /// By now all faults are over, and nobody does anything any more.
   public var calmAt: Nanoseconds
 

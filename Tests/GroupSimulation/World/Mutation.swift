@@ -25,5 +25,12 @@ struct Mutation: Sendable {
   /// What a participant makes of the clock, unless it is the reference.
   var reading: @Sendable (inout GroupClockReading) -> Void = { _ in }
 
+  /// Whether a state's proof holds in its session alone.
+  var bindsProofs = true
+  /// Whether a state is checked before anything is calculated with it.
+  var checksNumbers = true
+  /// Whether a participant has been here since when it says.
+  var believesClaims = false
+
   static let none = Mutation()
 }

@@ -156,7 +156,8 @@ extension Simulation {
       let (first, second) = network.arrivals(from: sender.index, to: receiver.index, at: now)
       for arrival in [first, second] {
         guard let arrival else { continue }
-        for mutated in mutation.message(message, sender, receiver) {
+        guard let said = forged(message, by: sender, to: receiver) else { continue }
+        for mutated in mutation.message(said, sender, receiver) {
           let delivery = Delivery(
             from: sender.index, to: receiver.index, connection: receiver.connection,
             delivery: delivery, sequence: sequence, message: mutated, original: original)
@@ -199,6 +200,7 @@ extension Simulation {
       sequence: delivery.sequence, message: delivery.message, receivedAt: host,
       original: delivery.original)
     perform(receiver.party.received(inbound, at: host), by: receiver)
+    if mutation.believesClaims { believe(sender, at: receiver) }
     setPartyAlarm(receiver, afterWordOf: sender.id)
   }
 
@@ -238,7 +240,7 @@ extension Simulation {
     var reports: [Participant.ID: ParticipantReport] = [:]
     for peer in participant.party.peers.values where peer.isPresent {
       if let report = peer.coordination, report.session == session {
-        reports[peer.id] = codec.report(report.data)
+        reports[peer.id] = proven(codec.report(report.data), in: session)
       }
     }
     let id = participant.id
@@ -254,7 +256,8 @@ extension Simulation {
     at participant: SimulatedParticipant
   ) {
     guard participant.session == coordination.session else { return }
-    let report = codec.report(coordination.data)
+    let report = proven(codec.report(coordination.data), in: coordination.session)
+    if !mutation.checksNumbers, let state = report.state { participant.coordinator.remember(state) }
     participant.coordinator.roundTrips[sender] = participant.party.peerClock(sender)?.roundTrip
     participant.coordinator.roundTrips[participant.id] = participant.reading.roundTrip
     participant.coordinator.reference = participant.party.knownReference
@@ -297,6 +300,7 @@ extension Simulation {
     case .publish(let report, let urgency):
       note(.published(report), at: participant)
       guard let session = participant.session else { return }
+      sign(report, in: session, by: participant)
       let data = codec.data(report)
       act(participant) { machine, _ in
         let actions =

@@ -71,6 +71,7 @@ public final class Simulation {
   public internal(set) var messageCount = 0
   /// What was said to everybody, by what stands for its signed bytes.
   var signed: [[UInt8]: InboundMessage] = [:]
+  var proofs = SignedStates()
   /// The first invariant that was broken.
   public internal(set) var breach: Breach?
 
@@ -90,7 +91,7 @@ public final class Simulation {
     story = Story(isTold: options.tellsStory)
     dice = Dice(seed: scenario.seed, 6)
     mutation = options.mutation
-    checkers = allCheckers()
+    checkers = scenario.villains.isEmpty ? allCheckers() : hostileCheckers()
     let creator = SimulatedParticipant.id(scenario.people[0], seed: scenario.seed)
     for (index, person) in scenario.people.enumerated() {
       participants.append(

@@ -1,0 +1,79 @@
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+
+/// Those who follow the rules are moved by nobody who may not control, whatever that one says: each state they hold
+/// was signed by its author in this session and can be true; their time goes on as the creator's clock would show it;
+/// what they keep stays within its bounds; and they agree on whose clock counts, which is nobody's that only claims to
+/// have been here first.
+struct HostilityChecker: Checker {
+  let name = "nobody is moved by those who follow no rules"
+  /// A guest that really was here longest may be this far apart, and drift.
+  private static let tolerance = Duration.milliseconds(250)
+  /// How much earlier than it came somebody may claim to have come.
+  private static let noticing = Nanoseconds.seconds(11)
+  private var arrivals: [Participant.ID: Nanoseconds] = [:]
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    if case .arrived = occurrence { arrivals[participant.id] = simulation.now }
+    guard !simulation.villains.contains(participant.id), let session = participant.session else {
+      return nil
+    }
+    switch occurrence {
+    case .coordinated(let cause, let before):
+      for (item, state) in participant.coordinator.states where state.stamp != before.stamps[item] {
+        guard state.isSensible(at: participant.groupTime(at: simulation.now)) else {
+          return "\(participant.label) holds a state of \(item) that can't be (\(cause))"
+        }
+        let author = state.stamp.participant
+        guard author == participant.id || simulation.proofs.contains(state, in: session) else {
+          return "\(participant.label) takes a state of \(item) that "
+            + "\(simulation.label(author)) didn't write in this session (\(cause))"
+        }
+      }
+    case .tick:
+      let truth = simulation.participants[0].hostTime(at: simulation.now)
+      let error =
+        participant.groupTime(at: simulation.now) - GroupTime(nanoseconds: truth.nanoseconds)
+      if error.magnitude > Self.tolerance {
+        return "\(participant.label)'s time was moved by \(error)"
+      }
+      return excess(at: participant)
+    default: break
+    }
+    return nil
+  }
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    let villains = simulation.villains
+    let honest = simulation.running.filter { !villains.contains($0.id) }
+    var agreed: (reference: Participant.ID, by: SimulatedParticipant)?
+    for participant in honest {
+      guard let reference = participant.party.knownReference else { continue }
+      if let agreed, agreed.reference != reference {
+        return "\(participant.label) goes by \(simulation.label(reference)), and "
+          + "\(agreed.by.label) by \(simulation.label(agreed.reference))"
+      }
+      agreed = (reference, participant)
+      guard villains.contains(reference), let came = arrivals[reference] else { continue }
+      if honest.contains(where: { (arrivals[$0.id] ?? .max) < came - Self.noticing }) {
+        return "\(participant.label) goes by \(simulation.label(reference)), who came late"
+      }
+    }
+    return nil
+  }
+
+  private func excess(at participant: SimulatedParticipant) -> String? {
+    let party = participant.party
+    if party.peers.count > PartyMachine.peerLimit || party.probes.count > PartyMachine.probeLimit
+      || participant.coordinator.states.count > CoordinatorMachine.stateLimit
+      || party.peers.values.contains(where: { $0.held.count > PeerRecord.heldLimit })
+    {
+      return "\(participant.label) keeps more than it may"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,75 @@
+/// A participant who follows no rules: an honest program whose messages say something else.
+public struct Villain: Hashable, Sendable {
+  public var number: Int
+  public var habits: Set<Habit>
+
+  public enum Habit: String, Hashable, Sendable, CaseIterable {
+    /// To have been here always, to be unsure of everything, and to be thousands.
+    case claims
+    /// Another time than it is.
+    case lies
+    /// The greatest and the least numbers there are.
+    case extremes
+    /// States that others once signed.
+    case replays
+    /// To hear everybody, and to answer only half of them.
+    case silence
+    /// Two states under one stamp, one for each half.
+    case equivocation
+  }
+
+  public init(_ number: Int, _ habits: Set<Habit>) {
+    self.number = number
+    self.habits = habits
+  }
+}
+
+extension Scenario {
+  /// A group in which one or two follow no rules: guests where only hosts control, or those who say different things
+  /// to different participants where everybody does.
+  public static func hostile(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 8)
+    let count = Int(dice.number(3...6))
+    var scenario = Scenario(
+      seed: seed, people: calmPeople(count + 1, seed: seed), calmAt: .seconds(30))
+    let isForHosts = dice.chance(0.7)
+    // The last one comes when the others have been here for long.
+    scenario.people[count].arrivesAt = .seconds(14)
+    var numbers = [count]
+    if dice.chance(0.4) { numbers.append(Int(dice.number(1...Int64(count - 2)))) }
+    for number in numbers {
+      var habits: Set<Villain.Habit> = []
+      for _ in 0..<dice.number(1...3) {
+        habits.insert(
+          isForHosts
+            ? dice.pick([.claims, .lies, .extremes, .replays, .silence])
+            : dice.pick([.equivocation, .claims, .lies]))
+      }
+      scenario.villains.append(Villain(number, habits))
+    }
+    func add(_ by: Int, _ what: Deed.What, _ time: Nanoseconds) {
+      scenario.deeds.append(Deed(by: by, what, when: .at(time)))
+    }
+    if isForHosts { add(0, .amend(.onlyHostsControl), .milliseconds(900)) }
+    let actors = isForHosts ? [0] : Array(0...count)
+    add(0, .play(rate: 1, immediately: dice.chance(0.5)), .seconds(3))
+    for _ in 0..<dice.number(2...8) {
+      let time = dice.number(.seconds(4)...(.seconds(20)))
+      let what: Deed.What = dice.pick([
+        .seek(milliseconds: dice.number(0...3_000_000), resumeImmediately: false),
+        .pause, .play(rate: 1, immediately: false), .play(rate: 1.5, immediately: true),
+      ])
+      add(dice.pick(actors), what, time)
+    }
+    if dice.chance(0.6) {
+      add(0, .pause, .seconds(20))
+      add(0, .newSession, .seconds(22))
+    }
+    if dice.chance(0.4) { add(0, .leave, .seconds(26)) }
+    if dice.chance(0.3) {
+      scenario.faults.append(
+        Fault(.loss(dice.amount(0.02...0.2)), from: .seconds(5), until: .seconds(25)))
+    }
+    return scenario
+  }
+}
