@@ -5,11 +5,11 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 extension FuzzTarget {
-  static let party = [message, appMessage, journal, coordination]
+  static let party = [message, appMessage, journal, coordination, conversation]
 
   // MARK: - What members say
 
-  private static let samples: [WireMessage] = {
+  static let samples: [WireMessage] = {
     let id = Participant.ID(high: 7, low: 2)
     let session = GroupSessionID(rawValue: 9)
     let beacon = Beacon(
@@ -150,10 +150,10 @@ extension FuzzTarget {
     }
   }
 
-  private static let coordinationTime = GroupTime(nanoseconds: 100_000_000_000)
+  static let coordinationTime = GroupTime(nanoseconds: 100_000_000_000)
 
   /// A report without a state, and one with each phase that a state can have, as they are sent.
-  private static var coordinationReports: [[UInt8]] {
+  static var coordinationReports: [[UInt8]] {
     let now = coordinationTime
     let phases: [ItemState.Phase] = [
       .paused(at: MediaTime(seconds: 12), isExact: true),
