@@ -88,10 +88,13 @@ extension MPVPlayer {
     var options: [String: MPVValue] = [
       "start": .string(start > .zero ? start.secondsText : "none")
     ]
+    var format: [String] = []
     if let liveStart = pending.liveStart {
       options["rebase-start-time"] = .string("no")
-      options["demuxer-lavf-o"] = .string("live_start_index=\(liveStart)")
+      format.append("live_start_index=\(liveStart)")
     }
+    if pending.isForeign { format += Self.foreignFormats }
+    if !format.isEmpty { options["demuxer-lavf-o"] = .string(format.joined(separator: ",")) }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(Self.externalFiles(pending.angles))
       // The graph takes pictures in memory.
@@ -117,6 +120,17 @@ extension MPVPlayer {
         .failure(MPVError(.call, "load \(pending.location)", code: reply.code)))
     }
   }
+
+  /// Of what others chose only films, sound and subtitles are read, and only over HTTP: a session description (SDP) would
+  /// make libavformat listen on ports of this machine.
+  private static let foreignFormats = [
+    (
+      "format_whitelist",
+      "hls,dash,mov,mp4,m4a,3gp,matroska,webm,mpegts,mpeg,mpegvideo,flv,avi,ogg,asf,nut,mxf,rm,"
+        + "mp3,aac,flac,wav,ac3,eac3,dts,aiff,caf,ape,wv,tta,h264,hevc,m4v,ivf,webvtt,srt,ass"
+    ),
+    ("protocol_whitelist", "http,https,tcp,tls,crypto,data,httpproxy"),
+  ].map { name, value in "\(name)=%\(value.utf8.count)%\(value)" }
 
   private func abandonLoad(_ pending: PendingLoad) async {
     guard load?.outcome === pending.outcome else { return }

@@ -111,6 +111,28 @@ struct HostileURLTests {
     #expect(try await ana.quit() == 0)
   }
 
+  @Test("A session description is refused, and opens no port")
+  func sessionDescription() async throws {
+    let text =
+      "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
+      + "m=video 5004 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n"
+    let server = try HTTPListener { request in
+      request.send(
+        Data(
+          "HTTP/1.1 200 OK\r\nContent-Type: application/sdp\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+            .utf8))
+    }
+    let (ana, invite) = try await host()
+    let mallory = try await Guest(invite, name: "Mallory")
+    try await mallory.propose("http://127.0.0.1:\(server.port)/film.sdp")
+    try await ana.agree()
+    _ = try await ana.next("error")
+    let ports = try String(contentsOfFile: "/proc/\(ana.id)/net/udp", encoding: .utf8)
+    #expect(!ports.contains(":138C "))
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
   @Test("Servers that drip keep neither threads nor descriptors")
   func drips() async throws {
     let dripping = Mutex<Set<String>>([])
