@@ -8,6 +8,13 @@ import Timekeeping
 struct ShellPartsTests {
   private let start = HostTime(nanoseconds: 1_000_000_000)
 
+  @Test("A notification begins with the program's name, whatever the participant's is")
+  func notifications() {
+    // ConEmu takes what begins with "4;" for its progress bar.
+    let bytes = TerminalModes.notification("4;1;50: hello")
+    #expect(bytes == Array("\u{1B}]9;matinee: 4;1;50: hello\u{1B}\\".utf8))
+  }
+
   @Test("The first request to end is passed on, the second ends")
   func secondRequest() {
     var rule = ExitRule(limit: .seconds(5))

@@ -75,9 +75,10 @@ struct TerminalModes: Hashable, Sendable {
   static let beginUpdate = Array("\u{1B}[?2026h".utf8)
   static let endUpdate = Array("\u{1B}[?2026l".utf8)
 
-  /// Bytes that make the desktop tell something (OSC 9).
+  /// Bytes that make the desktop show something (OSC 9). Some terminals take a number at its beginning for a command of
+  /// ConEmu's, and a participant's name may begin with one.
   static func notification(_ text: TerminalText) -> [UInt8] {
-    Array("\u{1B}]9;\(text.prefix(columns: 200))\u{1B}\\".utf8)
+    Array("\u{1B}]9;matinee: \(text.prefix(columns: 200))\u{1B}\\".utf8)
   }
 
   /// Bytes that put `text` into the clipboard (OSC 52).
