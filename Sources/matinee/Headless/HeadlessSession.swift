@@ -18,7 +18,7 @@ struct HeadlessSession: Sendable {
   let style: Style
 
   private enum Input: Sendable {
-    case line(String)
+    case line(LineSplitter.Line)
     case event(TheaterEvent)
     /// A line for a screen reader has settled.
     case due
@@ -86,7 +86,12 @@ struct HeadlessSession: Sendable {
           guard PlainLines.write(plain.lines(for: event, status, at: .now())) else { return }
         }
       case .due: guard PlainLines.write(plain.settled(at: .now())) else { return }
-      case .line(let line):
+      case .line(.tooLong):
+        defer { taken() }
+        let limit = LineSplitter.limit / 1024
+        guard complain("This line has more than \(limit) KiB. Write a shorter one.", as: "error")
+        else { return }
+      case .line(.text(let line)):
         defer { taken() }
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         guard try await carryOut(line) else { return }

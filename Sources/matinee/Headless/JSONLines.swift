@@ -6,15 +6,24 @@ enum JSONLines {
   ///
   /// - Returns: the lines, and what to call once one has been carried out: a script that writes faster has
   ///   to wait, and loses nothing.
-  static func input() -> (lines: AsyncStream<String>, taken: @Sendable () -> Void) {
-    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+  static func input() -> (lines: AsyncStream<LineSplitter.Line>, taken: @Sendable () -> Void) {
+    let (stream, continuation) = AsyncStream.makeStream(of: LineSplitter.Line.self)
     // Not `value: 256`: it may go with lines untaken, which libdispatch takes for a mistake below that.
     let slots = DispatchSemaphore(value: 0)
     for _ in 0..<256 { slots.signal() }
     let thread = Thread {
-      while let line = readLine(strippingNewline: true) {
-        slots.wait()
-        continuation.yield(line)
+      var splitter = LineSplitter()
+      var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+      while true {
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        let lines =
+          count > 0 ? splitter.take(buffer.prefix(count)) : splitter.finish().map { [$0] } ?? []
+        for line in lines {
+          slots.wait()
+          continuation.yield(line)
+        }
+        if count <= 0 { break }
       }
       continuation.finish()
     }

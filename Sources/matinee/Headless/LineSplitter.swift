@@ -1,0 +1,40 @@
+/// Cuts what a script writes into lines, of which none takes more than a bounded part of the memory.
+struct LineSplitter: Sendable {
+  enum Line: Hashable, Sendable {
+    case text(String)
+    /// A line beyond ``limit``, whose bytes were dropped.
+    case tooLong
+  }
+
+  /// In bytes: more than any command has.
+  static let limit = 64 * 1024
+
+  private var bytes: [UInt8] = []
+  private var isTooLong = false
+
+  /// - Returns: the lines that end within these bytes.
+  mutating func take(_ more: some Sequence<UInt8>) -> [Line] {
+    var lines: [Line] = []
+    for byte in more {
+      if byte == UInt8(ascii: "\n") {
+        lines.append(end())
+      } else if bytes.count < Self.limit {
+        bytes.append(byte)
+      } else {
+        isTooLong = true
+      }
+    }
+    return lines
+  }
+
+  /// - Returns: what the input ends with, without a newline; nil for nothing.
+  mutating func finish() -> Line? { bytes.isEmpty ? nil : end() }
+
+  private mutating func end() -> Line {
+    defer {
+      bytes.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    return isTooLong ? .tooLong : .text(String(decoding: bytes, as: UTF8.self))
+  }
+}

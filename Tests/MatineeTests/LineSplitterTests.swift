@@ -1,0 +1,32 @@
+import Testing
+
+@testable import matinee
+
+@Suite("Lines of a script")
+struct LineSplitterTests {
+  @Test("Lines are the same however their bytes arrive")
+  func pieces() {
+    let text = "play\n\nchat é 🎬\nseek 5"
+    let lines: [LineSplitter.Line] = [.text("play"), .text(""), .text("chat é 🎬")]
+    for size in [1, 2, 3, 100] {
+      var splitter = LineSplitter()
+      var found: [LineSplitter.Line] = []
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        found += splitter.take(rest.prefix(size))
+        rest = rest.dropFirst(size)
+      }
+      #expect(found == lines)
+      #expect(splitter.finish() == .text("seek 5") && splitter.finish() == nil)
+    }
+  }
+
+  @Test("A line without end is dropped but for the word that it was too long")
+  func endless() {
+    var splitter = LineSplitter()
+    let piece = [UInt8](repeating: 65, count: LineSplitter.limit)
+    #expect(splitter.take(piece + [10]).map { $0 != .tooLong } == [true])
+    for _ in 0..<20 { #expect(splitter.take(piece).isEmpty) }
+    #expect(splitter.take(Array("\nplay\n".utf8)) == [.tooLong, .text("play")])
+  }
+}
