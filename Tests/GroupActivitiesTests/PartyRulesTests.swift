@@ -270,4 +270,26 @@ struct PartyRulesInAPartyTests {
     await chi.leave()
     await host.leave()
   }
+
+  @Test("A party of more than 64 is closed to all but the first of those who are named")
+  func crowdedClose() async throws {
+    let host = try await Party.create(
+      Party.Founding(), addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
+      transport: MemoryBroker().transport())
+    let crowd = (0..<200).map { _ in ParticipantIdentity().id }
+    try await host.amend(.close(admitting: [host.localID] + crowd))
+    let admitted = try #require(await host.rules.admitted)
+    #expect(admitted == Set([host.localID] + crowd.prefix(PartyCharter.memberLimit - 1)))
+    await host.leave()
+  }
+
+  @Test("Rules that were changed too often say so")
+  func exhausted() async throws {
+    let host = try await Party.create(
+      Party.Founding(), addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
+      transport: MemoryBroker().transport())
+    for _ in 0..<PartyCharter.linkLimit { try await host.amend(.open) }
+    await #expect(throws: PartyError.rulesExhausted) { try await host.amend(.open) }
+    await host.leave()
+  }
 }

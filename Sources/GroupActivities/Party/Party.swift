@@ -232,11 +232,13 @@ public actor Party {
 
   /// Changes the party's rules for everybody.
   ///
-  /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, or if the rules were
-  ///   changed a hundred times already.
+  /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, ``PartyError/rulesExhausted`` if the
+  ///   rules were changed a hundred times already.
   public func amend(_ amendment: PartyAmendment) throws(PartyError) {
     guard machine.joinedAt != nil else { throw .notJoined }
-    guard let actions = machine.amend(amendment, at: .now()) else { throw .notPermitted }
+    guard let actions = machine.amend(amendment.withinLimits, at: .now()) else {
+      throw machine.rules.permit(amendment, by: localID) ? .rulesExhausted : .notPermitted
+    }
     perform(actions)
     // What was agreed on under the old rules is this participant's word from now on: a newcomer doesn't
     // take it from somebody who may no longer control.

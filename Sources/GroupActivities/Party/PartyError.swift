@@ -14,6 +14,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case notPermitted
   /// The rules that were kept with the party can't be read, or aren't this party's.
   case damagedPolicyLog
+  /// The party's rules were changed as often as the others follow.
+  case rulesExhausted
   /// More than the others take at once, or than can be kept while the link is down. Send it later.
   case tooManyMessages
   /// The value can't be written as JSON.
@@ -32,6 +34,9 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notPermitted: "Only hosts of this party may do that."
     case .damagedPolicyLog:
       "The rules that were stored with this party can't be read. Forget the party, then open a new one."
+    case .rulesExhausted:
+      "The rules of this party were changed \(PartyCharter.linkLimit) times, which is the limit. "
+        + "Open a new party to change them again."
     case .emptyMessage: "The message is empty."
     case .tooManyMessages: "Too many messages at once. Try again in a moment."
     case .notEncodable(let reason): "The message can't be encoded: \(reason)"

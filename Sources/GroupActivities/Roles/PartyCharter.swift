@@ -117,6 +117,15 @@ extension PartyCharter {
   }
 }
 
+extension PartyAmendment {
+  /// The amendment as a charter holds it: of a party with many participants the first ones are admitted, and its hosts
+  /// in any case.
+  var withinLimits: PartyAmendment {
+    guard case .close(let members) = self else { return self }
+    return .close(admitting: Array(members.prefix(PartyCharter.memberLimit)))
+  }
+}
+
 /// A charter on the wire.
 struct CharterLinks: Hashable, Sendable, Codable {
   var links: [PartyCharter.Link]

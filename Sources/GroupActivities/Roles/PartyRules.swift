@@ -52,7 +52,7 @@ public struct PartyRules: Hashable, Sendable {
   }
 
   /// Whether a message of this participant's is taken at all.
-  func admits(_ id: Participant.ID) -> Bool {
+  package func admits(_ id: Participant.ID) -> Bool {
     !removed.contains(id) && admitted?.contains(id) ?? true
   }
 
@@ -109,7 +109,8 @@ public enum PartyAmendment: Hashable, Sendable, Codable {
   /// Nobody takes its messages any more. It keeps the invite: ``close(admitting:)`` the party too if it
   /// must not come back under another key.
   case remove(Participant.ID)
-  /// Nobody else comes in.
+  /// No other participant comes in, or stays. Of the members the first 64 count: name the longest present first
+  /// (``Party/participants``). Hosts and co-hosts are admitted in any case.
   case close(admitting: [Participant.ID])
   case open
 }

@@ -318,7 +318,16 @@ extension Theater {
 
   func change(_ rule: RuleCommand) async throws {
     guard let party else { throw PartyError.notJoined }
-    try await party.amend(try rule.amendment(among: await party.participants))
+    let participants = await party.participants
+    try await party.amend(try rule.amendment(among: participants))
+    let rules = await party.rules
+    let excluded = participants.count { !rules.admits($0.id) }
+    if rule == .close, excluded > 0 {
+      emit(
+        .warning(
+          "Closing admits the participants who have been here longest. The \(excluded) newest are out."
+        ))
+    }
   }
 
   func say(_ text: String) async throws {
