@@ -57,7 +57,8 @@ struct AnglesTests {
   func together() async throws {
     try await PlayerUnderTest.with(Clips.film) { test in
       let player = test.player
-      #expect(await test.snapshot { $0.videoSize != nil })
+      let isOpen = await test.snapshot { $0.videoSize != nil }
+      #expect(isOpen)
       let alone = try #require(await player.snapshot().videoSize)
       try await player.load(
         Clips.film, startingAt: MediaTime(seconds: 2), angles: [Clips.tracks, Clips.silentFilm])
