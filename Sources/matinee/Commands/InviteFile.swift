@@ -52,11 +52,23 @@ enum InviteFile {
   /// More than any invite has, in bytes.
   private static let limit = 4096
 
+  /// The first line that isn't blank, read byte by byte: a script's commands may follow it.
   private static func line() -> String {
-    while let line = readLine() {
-      if !line.allSatisfy(\.isWhitespace) { return line }
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      var byte: UInt8 = 0
+      let count = Glibc.read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      if byte != UInt8(ascii: "\n") {
+        bytes.append(byte)
+      } else if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == 9 || $0 == 13 }) {
+        bytes = []
+      } else {
+        break
+      }
     }
-    return ""
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Written beside its place and then moved there: whoever sees the file sees all of it, and it never
