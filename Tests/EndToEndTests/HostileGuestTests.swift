@@ -32,7 +32,8 @@ struct HostileGuestTests {
             itemTime: MediaTime(seconds: 3),
             groupTime: HostileGuest.groupTime + .milliseconds(200), previousRate: rate)))
       let report = CoordinationReport(
-        session: session.id, data: try mallory.signedReport(state, revision: UInt64(index) + 1),
+        session: session.id,
+        data: try mallory.signedReport(state, in: session.id, revision: UInt64(index) + 1),
         version: UInt64(index) + 1)
       try mallory.say(.coordination(report))
     }

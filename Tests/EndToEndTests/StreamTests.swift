@@ -190,6 +190,7 @@ struct StreamTests {
     let (ana, invite) = try await party.host(film: server.url("rich.mp4"))
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--mpv", "user-agent=Slow"])
+    try await ben.agree()
     _ = try await ben.next("opened")
     try ana.send("play now")
     let warning = try await ben.next("warning")

@@ -20,10 +20,12 @@ extension HostileGuest {
   }
 
   /// A report with a state of its own making, signed as its author's.
-  func signedReport(_ state: ItemState, revision: UInt64) throws -> Data {
+  func signedReport(
+    _ state: ItemState, in session: GroupSessionID, revision: UInt64
+  ) throws -> Data {
     let report = ParticipantReport(
       revision: revision, item: state.item, suspensions: [], state: state)
-    let proof = proof(of: state.provenBytes)
+    let proof = proof(of: Party.signedBytes(ofState: state.provenBytes, in: session))
     return try JSONEncoder().encode(
       SignedReport(report: report, proof: proof.publicKey + proof.signature))
   }

@@ -64,7 +64,7 @@ extension Party {
   }
 
   /// The session belongs to the signed bytes: a state of an earlier session, played back, proves nothing in the next.
-  private static func signedBytes(ofState state: [UInt8], in session: GroupSessionID) -> [UInt8] {
+  static func signedBytes(ofState state: [UInt8], in session: GroupSessionID) -> [UInt8] {
     ProofPurpose.state.label + session.rawValue.bigEndianBytes + state
   }
 
