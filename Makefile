@@ -70,7 +70,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-player bench-relay bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-player bench-relay bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -140,6 +140,12 @@ bench-cluster: ## compare how far players leave their line while nodes of a clus
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
 	@$(measure) 'EndToEndTests.ClusterTests|ClusterTransportTests'
+
+bench-siege: ## measure a party among hostile guests and 5,000 strangers' connections (SIEGE=600 seconds)
+	$(swift)
+	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@SIEGE='$(SIEGE)' $(measure) 'EndToEndTests.HostileCrowdTests'
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)
