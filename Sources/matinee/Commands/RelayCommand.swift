@@ -108,7 +108,7 @@ struct RelayCommand: AsyncParsableCommand {
       """
     if let monitoring { lines += "relay: status page on http://\(monitoring.address)\n" }
     // Before scripts can know that there is something to end.
-    let termination = Signals.termination()
+    let termination = await Signals.termination()
     // Written, not printed: `print` buffers where the output isn't a terminal.
     FileHandle.standardOutput.write(Data(lines.utf8))
     for await _ in termination { break }

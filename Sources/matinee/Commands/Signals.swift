@@ -4,18 +4,25 @@ import Foundation
 /// Signals as values, so that the program can leave in an orderly fashion.
 enum Signals {
   /// SIGINT, SIGTERM and SIGHUP, for as long as the stream lives.
-  static func termination() -> AsyncStream<Int32> {
-    AsyncStream { continuation in
-      let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { continuation.yield(number) }
+  ///
+  /// Returns once all of them are caught. A signal that comes earlier has its usual effect: an ignored one would be
+  /// lost.
+  static func termination() async -> AsyncStream<Int32> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Int32.self, bufferingPolicy: .bufferingNewest(8))
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { continuation.yield(number) }
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { registered.resume() }
         source.resume()
-        return source
       }
-      let keeper = SourceKeeper(sources: sources)
-      continuation.onTermination = { _ in keeper.cancel() }
+      sources.append(source)
     }
+    let keeper = SourceKeeper(sources: sources)
+    continuation.onTermination = { _ in keeper.cancel() }
+    return stream
   }
 }
 

@@ -37,7 +37,7 @@ struct HeadlessSession: Sendable {
         for await event in theater.events { continuation.yield(.event(event)) }
       },
       Task {
-        for await _ in Signals.termination() { continuation.yield(.end) }
+        for await _ in await Signals.termination() { continuation.yield(.end) }
       },
     ]
     var alarm: Task<Void, Never>?
