@@ -28,7 +28,8 @@ extension Party {
   func receive(_ message: TransportMessage) {
     guard !isClosed else { return }
     let envelope: Envelope
-    guard !seen.contains(message.payload, from: message.subject) else {
+    let fingerprint = SeenEnvelopes.Fingerprint(of: message.payload, from: message.subject)
+    guard !seen.contains(fingerprint) else {
       machine.rejections.stale += 1
       return
     }
@@ -36,7 +37,7 @@ extension Party {
       envelope = try sealer.open(message.payload, from: message.subject) { heading in
         machine.hasHeard(heading)
       }
-      seen.insert(message.payload, from: message.subject)
+      seen.insert(fingerprint)
     } catch {
       machine.rejections.count(error)
       return
