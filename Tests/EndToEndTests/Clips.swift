@@ -1,7 +1,7 @@
 import Foundation
 import ProcessTesting
 
-/// Films for the tests, made once a run by ffmpeg.
+/// Films for the tests, made by ffmpeg once a run.
 enum Clips {
   struct Failure: Error, CustomStringConvertible {
     var description = "ffmpeg can't make the test's film: apt install ffmpeg (make test does it)"
@@ -22,11 +22,13 @@ enum Clips {
   /// Two minutes of moving picture and sound; the hue makes it another film.
   private static func make(_ name: String, hue: Int) throws -> String {
     let file = folder.appendingPathComponent(name)
-    try ffmpeg([
-      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=120,hue=h=\(hue)", "-f", "lavfi", "-i",
-      "sine=440:d=120", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac",
-      file.path,
-    ])
+    try SharedFilm.make(file, named: name) { path in
+      try ffmpeg([
+        "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=120,hue=h=\(hue)", "-f", "lavfi", "-i",
+        "sine=440:d=120", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-c:a", "aac",
+        path,
+      ])
+    }
     return file.path
   }
 

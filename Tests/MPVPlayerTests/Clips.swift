@@ -92,8 +92,8 @@ enum Clips {
   static func frameTimes(_ location: String) throws -> [Double] {
     let name = "\(location.name).\(UUID().uuidString).times"
     // A line for each: `stream, dts, pts, duration, size, hash`, in the time base that a line above names.
-    let path = make(
-      name, ["-i", location, "-c", "copy", "-f", "framehash", "-hash", "crc32"])
+    let path = folder.appendingPathComponent(name).path
+    ffmpeg(["-i", location, "-c", "copy", "-f", "framehash", "-hash", "crc32"], path)
     let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     var base = 1.0
     var times: [Double] = []
@@ -111,7 +111,12 @@ enum Clips {
 
   private static func make(_ name: String, _ arguments: [String]) -> String {
     let url = folder.appendingPathComponent(name)
-    let words = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments + [url.path]
+    try! SharedFilm.make(url, named: "player-" + name) { ffmpeg(arguments, $0) }
+    return url.path
+  }
+
+  private static func ffmpeg(_ arguments: [String], _ path: String) {
+    let words = ["ffmpeg", "-nostdin", "-v", "error", "-y"] + arguments + [path]
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     pointers.append(nil)
     defer { pointers.forEach { free($0) } }
@@ -120,7 +125,6 @@ enum Clips {
     precondition(spawned == 0, "ffmpeg is not installed: error \(spawned)")
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    precondition(status == 0, "ffmpeg could not make \(name)")
-    return url.path
+    precondition(status == 0, "ffmpeg could not make \(path)")
   }
 }
