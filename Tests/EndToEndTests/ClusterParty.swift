@@ -226,7 +226,7 @@ final class ClusterParty: Sendable {
 
   /// The largest distances from the line on which all players began, in milliseconds.
   struct Excursions: Sendable {
-    /// By the participant's name.
+    /// The largest distance of each participant, by name.
     var worst: [String: Double]
     /// Plain mpv's distance from its own line, where it was measured.
     var plain: Double?
@@ -234,7 +234,6 @@ final class ClusterParty: Sendable {
     var readings: Int
   }
 
-  /// A reading that took long says little about where the player was: by as much it may be off.
   func excursions() -> Excursions {
     var all = recorder.stop()
     let plain = all.removeValue(forKey: Self.plainName).map {
@@ -253,7 +252,7 @@ final class ClusterParty: Sendable {
   }
 
   private func distances(of readings: [PlaceProbe.Reading], from line: Double) -> [Double] {
-    readings.filter { $0.tolerance < 0.002 }.map { abs($0.offset - line) * 1e3 }
+    readings.filter(\.isUseful).map { abs($0.offset - line) * 1e3 }
   }
 
   func end() async throws {

@@ -22,7 +22,7 @@ struct CrowdTests {
     let hosting = try await host.next("hosting")
     _ = try await host.next("opened")
     let invite = hosting.string("invite")!
-    let port = try #require(Self.port(of: hosting))
+    let port = try #require(hosting.port)
     let before = try OpenDescriptors.count(of: host.id)
     // Started before there are strangers: Foundation can't start a program among thousands of open sockets.
     let guest = try MatineeProcess(["join", "-", "--name", "Ben", film])
@@ -48,12 +48,6 @@ struct CrowdTests {
     let process = try MatineeProcess([film], errors: errors, limit: "-n 20")
     #expect(try await process.exitCode() == 1)
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("ulimit -n 1024"))
-  }
-
-  private static func port(of hosting: MatineeProcess.Event) -> Int? {
-    let addresses = hosting.fields["addresses"] as? [[String: Any]]
-    let text = addresses?.first?["address"] as? String
-    return text?.split(separator: ":").last.flatMap { Int($0) }
   }
 
   /// Connections that never say a word.

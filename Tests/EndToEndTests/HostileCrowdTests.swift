@@ -37,9 +37,7 @@ struct HostileCrowdTests {
       ["host", "--listen", "127.0.0.1:0", "--control", "hosts"] + options("Ana"))
     let hosting = try await ana.next("hosting")
     let invite = try #require(hosting.string("invite"))
-    let addresses = hosting.fields["addresses"] as? [[String: Any]]
-    let address = try #require(addresses?.first?["address"] as? String)
-    let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+    let port = try #require(hosting.port)
     var members = [ana]
     _ = try await ana.next("opened")
     for name in ["Ben", "Chi"] {
@@ -66,7 +64,7 @@ struct HostileCrowdTests {
 
     let before = try await measure(Self.calm)
     let start = try host.now()
-    host.forgetMost()
+    host.most = start
 
     let attack = try await Attack(on: ana, invite, port: port, strangers: Self.strangerCount)
     let during = try await measure(Self.seconds)
@@ -102,7 +100,7 @@ struct HostileCrowdTests {
 
   /// The distances of two players at one instant, in milliseconds.
   private static func distances(_ readings: [String: [PlaceProbe.Reading]]) -> [Double] {
-    let good = readings.mapValues { $0.filter { $0.tolerance < 0.002 } }
+    let good = readings.mapValues { $0.filter(\.isUseful) }
     guard let first = good["Ana"] else { return [] }
     return good.filter { $0.key != "Ana" }.values.flatMap { others in
       var index = 0
@@ -141,7 +139,7 @@ private final class ProcessUse {
   }
 
   private let process: pid_t
-  private(set) var most = Use()
+  var most = Use()
 
   init(_ process: pid_t) { self.process = process }
 
@@ -162,8 +160,6 @@ private final class ProcessUse {
     most.threads = max(most.threads, use.threads)
     most.descriptors = max(most.descriptors, use.descriptors)
   }
-
-  func forgetMost() { most = Use() }
 }
 
 /// Strangers who connect again and again and say nothing, and three admitted guests who follow no rules.

@@ -34,6 +34,12 @@ final class MatineeProcess: Sendable {
     func string(_ key: String) -> String? { fields[key] as? String }
     func number(_ key: String) -> Double? { (fields[key] as? NSNumber)?.doubleValue }
     func flag(_ key: String) -> Bool? { (fields[key] as? NSNumber)?.boolValue }
+    /// The port of the first address that a `hosting` event names.
+    var port: Int? {
+      let addresses = fields["addresses"] as? [[String: Any]]
+      let text = addresses?.first?["address"] as? String
+      return text?.split(separator: ":").last.flatMap { Int($0) }
+    }
     var roster: [[String: Any]] { fields["roster"] as? [[String: Any]] ?? [] }
     var description: String { "\(fields)" }
   }

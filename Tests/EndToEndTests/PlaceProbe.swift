@@ -20,6 +20,8 @@ final class PlaceProbe: @unchecked Sendable {
 
     /// What stays the same while the film plays at its normal speed.
     var offset: Double { place - instant }
+    /// A Boolean value that indicates whether the reading was quick enough to say where the player was.
+    var isUseful: Bool { tolerance < 0.002 }
   }
 
   init(path: String) throws {
