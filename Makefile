@@ -10,6 +10,7 @@ FILTER ?=
 JOBS ?=
 PARSER ?=
 SECONDS_EACH ?= 60
+EXECUTIONS ?=
 
 # Not every shell takes PREFIX=~/.local for what it looks like.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
@@ -96,11 +97,13 @@ test: ## install missing packages, build, and run the tests (FILTER=name runs so
 # libFuzzer comes with the toolchain, but its own `main` doesn't fit into the test runner, which is the one
 # program that may see into the executable: so the compiler instruments (the frontend's -sanitize=fuzzer), and what
 # is linked is libFuzzer without it. What it finds, and its growing corpus, is in .build/found.
-fuzz: ## fuzz the parsers with libFuzzer (PARSER='invite message', SECONDS_EACH=600)
+# The Address Sanitizer sees reads beyond what C and unchecked Swift were given.
+fuzz: ## fuzz the parsers with libFuzzer (PARSER='invite message', SECONDS_EACH=600 or EXECUTIONS=10000000)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@$(SWIFT) build --build-tests --scratch-path .build/fuzz $(fuzzing) $(flags)
-	@PARSERS='$(PARSER)' SECONDS_EACH='$(SECONDS_EACH)' Tests/Scripts/fuzz
+	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests --sanitize=address \
+	  --scratch-path .build/fuzz $(fuzzing) $(flags)
+	@PARSERS='$(PARSER)' SECONDS_EACH='$(SECONDS_EACH)' EXECUTIONS='$(EXECUTIONS)' Tests/Scripts/fuzz
 
 # What is left out measures time, or starts the program from the other build: a sanitizer is three to ten times
 # slower. TSan knows nothing of libnats' and mpv's locks, which aren't instrumented: only our own code is run.

@@ -18,10 +18,13 @@
       for (number, seed) in target.seeds().enumerated() {
         try? Data(seed).write(to: URL(fileURLWithPath: "\(growing)/seed-\(number)"))
       }
+      let executions = environment["EXECUTIONS"].flatMap { Int($0) }
+      let limit =
+        executions.map { "-runs=\($0)" }
+        ?? "-max_total_time=\(environment["SECONDS_EACH"] ?? "60")"
       var arguments = [
         "fuzz", "-max_len=16384", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
-        "-artifact_prefix=\(found)/\(target.name)-",
-        "-max_total_time=\(environment["SECONDS_EACH"] ?? "60")", growing,
+        "-artifact_prefix=\(found)/\(target.name)-", limit, growing,
       ]
       if FileManager.default.fileExists(atPath: target.corpusFolder.path) {
         arguments.append(target.corpusFolder.path)

@@ -5,35 +5,94 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 extension FuzzTarget {
-  /// Whole messages of an admitted guest, one after another: to the party's machine, and what they say of playback to
-  /// the coordinator's. Each is preceded by its delivery and its length in two bytes, the higher first.
+  /// Whole messages of an admitted guest to the party's machine, one after another. Each is preceded by its delivery and
+  /// its length in two bytes, the higher first.
   static let conversation = FuzzTarget(
     "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }
   ) { bytes in
     var table = FuzzTable.settled
+    for (delivery, message) in messages(in: bytes).prefix(64) {
+      table.say(message, delivery, sequence: table.nextEvent)
+    }
+    try table.check()
+  }
+
+  /// What two admitted guests say of playback to the coordinator's machine, one after another: reports as they are sent,
+  /// and the short form that beacons carry. Each is preceded by a byte for its author and for the time since the one
+  /// before, and its length in two bytes, the higher first.
+  static let commands = FuzzTarget(
+    "commands", seeds: evenings, isAccepted: { remarks(in: $0).count >= 3 }
+  ) { bytes in
     var now = coordinationTime
     var coordinator = CoordinatorMachine(me: FuzzTable.id(0))
     _ = coordinator.transition(to: "film", proposing: nil, isPlayerReady: true, at: now)
-    for (delivery, message) in messages(in: bytes).prefix(64) {
-      now = now + .milliseconds(20)
-      table.say(message, delivery, sequence: table.nextEvent)
-      if case .coordination(let report) = message,
-        let signed = try? JSONDecoder().decode(SignedReport.self, from: report.data)
-      {
-        _ = coordinator.received(signed.report, from: FuzzTable.id(1), at: now)
-      }
-      if case .beacon(let beacon) = message, let brief = beacon.brief.flatMap({ ReportBrief($0) }) {
-        coordinator.received(brief, from: FuzzTable.id(1))
+    for remark in remarks(in: bytes).prefix(64) {
+      now = now + .milliseconds(1 << remark.pause)
+      switch remark.content {
+      case .report(let report): _ = coordinator.received(report, from: remark.author, at: now)
+      case .brief(let brief): coordinator.received(brief, from: remark.author)
       }
       if let due = coordinator.nextDeadline, due <= now { _ = coordinator.timerFired(at: now) }
     }
-    try table.check()
     try hold(
       coordinator.states.count <= CoordinatorMachine.stateLimit,
       "\(coordinator.states.count) states")
     for state in coordinator.states.values where state.stamp.time > 0 {
       try hold(state.isSensible(at: now), "\(state)")
     }
+  }
+
+  private struct Remark {
+    enum Content {
+      case report(ParticipantReport)
+      case brief(ReportBrief)
+    }
+    var author: Participant.ID
+    /// The binary logarithm of milliseconds.
+    var pause: Int
+    var content: Content
+  }
+
+  /// Those that can be read, in order.
+  private static func remarks(in bytes: [UInt8]) -> [Remark] {
+    var remarks: [Remark] = []
+    var rest = bytes[...]
+    while rest.count >= 3 {
+      let header = Array(rest.prefix(3))
+      rest = rest.dropFirst(3)
+      let payload = Data(rest.prefix(Int(header[1]) << 8 | Int(header[2])))
+      rest = rest.dropFirst(payload.count)
+      let content: Remark.Content
+      if payload.first == UInt8(ascii: "{") {
+        guard let signed = try? JSONDecoder().decode(SignedReport.self, from: payload) else {
+          continue
+        }
+        content = .report(signed.report)
+      } else if let brief = ReportBrief(payload) {
+        content = .brief(brief)
+      } else {
+        continue
+      }
+      remarks.append(
+        Remark(
+          author: FuzzTable.id(header[0] & 1 == 0 ? 1 : 2), pause: Int(header[0] >> 4),
+          content: content))
+    }
+    return remarks
+  }
+
+  private static var evenings: [[UInt8]] {
+    // 20 ms, none, -5 ms, 7 ms, 64 %.
+    let brief: [UInt8] = [20, 0, 0, 0, 0, 0, 0, 128, 251, 255, 255, 255, 7, 0, 0, 0, 64, 0, 0, 0]
+    func line(_ header: UInt8, _ payload: [UInt8]) -> [UInt8] {
+      [header, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
+    }
+    let reports = coordinationReports
+    return [
+      reports.flatMap { line(0x50, $0) } + line(0x51, brief),
+      reports.flatMap { line(0xA1, $0) } + reports.reversed().flatMap { line(0x40, $0) },
+      line(0x50, brief) + reports.flatMap { line(0x51, $0) + line(0x50, brief) },
+    ]
   }
 
   /// Those that can be read, in order.

@@ -5,7 +5,7 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 extension FuzzTarget {
-  static let party = [message, appMessage, journal, coordination, conversation]
+  static let party = [message, appMessage, journal, coordination, conversation, commands]
 
   // MARK: - What members say
 
