@@ -53,7 +53,7 @@ extension MPVConfiguration {
       Option(name: "audio-client-name", value: "matinee"),
       Option(name: "input-default-bindings", value: "yes"),
       Option(name: "input-vo-keyboard", value: "yes"),
-      // Of its usual seven, a line that is typed while a slow machine shows a picture loses its end.
+      // mpv keeps seven keys by default: a line that is typed while a slow machine shows a picture would lose its end.
       Option(name: "input-key-fifo-size", value: "1000"),
       Option(name: "input-cursor", value: "yes"),
       Option(name: "osc", value: video == .window ? "yes" : "no"),

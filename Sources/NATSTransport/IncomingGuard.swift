@@ -16,7 +16,8 @@ enum IncomingGuard {
   /// The last time that a server sent what was refused: libnats knows only that it couldn't read.
   private static let refusedAt = Mutex<HostTime?>(nil)
 
-  /// A Boolean value that indicates whether libnats is guarded: installs the guard at the first use. False where libnats isn't a shared library.
+  /// A Boolean value that indicates whether libnats is guarded: installs the guard at the first use. False
+  /// where libnats isn't a shared library.
   static let isInstalled = read_hook_install(
     "libnats.so",
     { descriptor, bytes, count in

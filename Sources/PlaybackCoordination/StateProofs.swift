@@ -2,10 +2,11 @@ import Foundation
 import GroupActivities
 import OrderedCollections
 
-/// The authors' proofs of the states that are going round, so that whoever passes a state on can show that
-/// it isn't its own invention. Of one session: in another one they prove nothing.
+/// The authors' proofs of the states that are going round: a participant that passes a state on shows with the proof
+/// that it didn't invent the state. They prove nothing in another session.
 struct StateProofs {
-  /// By state, not by stamp: an author may sign two under one stamp. The longest kept first.
+  /// The proof of each state, the longest kept first. An author may sign two states under one stamp, so the stamp isn't
+  /// the key.
   private var proofs: OrderedDictionary<ItemState, Data> = [:]
   /// More than the states that a group has at one time; a proof that was dropped comes again.
   private static let limit = 256

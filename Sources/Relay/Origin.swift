@@ -3,8 +3,8 @@ import Glibc
 /// The network that a connection comes from, as far as one person is likely to hold all of it: an IPv4 address, or
 /// the first 64 bits of an IPv6 address.
 ///
-/// An IPv6 subscriber has at least 2^64 addresses. Link-local addresses have the same first 64 bits on every network, so
-/// all of their bits count.
+/// An IPv6 subscriber has at least 2^64 addresses. Link-local addresses have the same first 64 bits on every network,
+/// so all of their bits count.
 struct Origin: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64

@@ -29,7 +29,7 @@ public final class RelayMonitor: Sendable {
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            // Whoever asks is answered at once: the oldest has had the most time to ask.
+            // A request is answered at once, so the oldest connection has had the most time to send one.
             if asking.value.count >= Self.connectionLimit {
               asking.value.removeFirst().close(promise: nil)
             }

@@ -83,8 +83,8 @@ public actor Party {
   /// - Parameters:
   ///   - transport: not yet connected; admitted by `founding.keys.admission`.
   ///   - name: what the others see; cleaned of control characters.
-  ///   - policyLog: ``policyLog`` of the last stay, for a party that is opened again: a removed participant stays removed,
-  ///     and no earlier part of the log can replace it. Nil for a new party.
+  ///   - policyLog: ``policyLog`` of the last stay, for a party that is opened again: a removed participant stays
+  ///     removed, and no earlier part of the log can replace it. Nil for a new party.
   /// - Throws: ``PartyError/transport(_:)``, ``PartyError/damagedPolicyLog``.
   public static func create(
     _ founding: Founding, addresses: [Invite.Address], name: String, transport: any GroupTransport,
@@ -232,8 +232,8 @@ public actor Party {
 
   /// Changes the party's rules for everybody.
   ///
-  /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, ``PartyError/rulesExhausted`` if the
-  ///   rules were changed a hundred times already.
+  /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, ``PartyError/rulesExhausted``
+  ///   if the rules were changed a hundred times already.
   public func amend(_ amendment: PartyAmendment) throws(PartyError) {
     guard machine.joinedAt != nil else { throw .notJoined }
     guard let actions = machine.amend(amendment.withinLimits, at: .now()) else {

@@ -18,7 +18,8 @@ extension PartyMachine {
     bound(to: Self.heldLimit, at: now) { _ in true }
   }
 
-  /// Gives up everything that is held for the participant with the most, and for the next, until the rest is within the limit.
+  /// Gives up everything that is held for the participant with the most, and for the next, until the rest is within
+  /// the limit.
   private mutating func bound(
     to limit: Int, at now: HostTime, among isMeant: (PeerRecord) -> Bool
   ) {

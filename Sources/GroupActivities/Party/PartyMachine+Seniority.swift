@@ -117,7 +117,7 @@ extension PartyMachine {
   /// The participants with the earliest arrivals, as reported to a newcomer.
   var seniors: [ProbeReply.Senior]? {
     guard joinedAt != nil else { return nil }
-    // Those too who are away for a moment: they come back to their place.
+    // Including participants that are away for a moment: they come back to their place.
     let known = peers.values.filter { !$0.hasLeft && !$0.isDeposed }.compactMap {
       seniority(of: $0)
     }
@@ -218,7 +218,7 @@ extension PartyMachine {
       let reading = clockReading(at: now)
     else { return }
     let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
-    // What was underway for long says nothing.
+    // A beacon that was underway for long says nothing.
     peers[inbound.sender]?.isApart =
       apart < .zero - Self.jump || apart > configuration.timing.freshness
     guard peers.values.allSatisfy({ !$0.isPresent || $0.isApart }) else {

@@ -57,7 +57,8 @@ struct KeyParser: Sendable {
     }
   }
 
-  /// The incomplete sequence begins like an answer, and like hardly anything that is typed: `ESC [ ?`, `ESC _ G`, `ESC P 0` or `1`.
+  /// The incomplete sequence begins like an answer, and like hardly anything that is typed: `ESC [ ?`, `ESC _ G`,
+  /// `ESC P 0` or `1`.
   private var isAnswer: Bool {
     switch state {
     case .sequence: buffer.first == 0x3F

@@ -41,8 +41,8 @@ struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   private var isStandard: Bool { port == Self.standardPorts[scheme] }
 
-  /// The server at the standard port of `https` with the same host, to which sites redirect from `http`; nil for another
-  /// port than that of `http`.
+  /// The server at the standard port of `https` with the same host, to which sites redirect from `http`; nil for
+  /// another port than that of `http`.
   var secured: Origin? {
     scheme == "http" && isStandard ? Origin(scheme: "https", host: host, port: 443) : nil
   }
