@@ -1,12 +1,10 @@
-import BrokerTesting
 import Foundation
 import Synchronization
 
 /// Reads from outside, by mpv's JSON IPC, where a player is.
 final class PlaceProbe: @unchecked Sendable {
   // Used by one thread at a time: the recorder's.
-  private let descriptor: CInt
-  private var rest: [UInt8] = []
+  private let socket: UnixSocket
   private var number = 0
 
   /// One look: where the player was at an instant that lies between the question and the answer.
@@ -25,33 +23,16 @@ final class PlaceProbe: @unchecked Sendable {
   }
 
   init(path: String) throws {
-    descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-    var limit = timeval(tv_sec: 2, tv_usec: 0)
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let status = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard status == 0 else {
-      close(descriptor)
-      throw TestFailure("mpv's socket \(path): errno \(errno)")
-    }
+    socket = try UnixSocket(path: path, patience: 2)
     say(#"{"command":["disable_event","all"]}"#)
   }
-
-  deinit { close(descriptor) }
 
   /// - Returns: nil while there is no sound, or when mpv is gone.
   func read() -> Reading? {
     number += 1
     let asked = Self.now()
     say(#"{"command":["get_property","audio-pts"],"request_id":\#(number)}"#)
-    while let line = nextLine() {
+    while let line = socket.read(until: "\n") {
       let answered = Self.now()
       guard let answer = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
         (answer["request_id"] as? NSNumber)?.intValue == number
@@ -65,23 +46,7 @@ final class PlaceProbe: @unchecked Sendable {
     return nil
   }
 
-  private func say(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-  }
-
-  private func nextLine() -> [UInt8]? {
-    while true {
-      if let end = rest.firstIndex(of: 10) {
-        defer { rest.removeSubrange(...end) }
-        return Array(rest[..<end])
-      }
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return nil }
-      rest += buffer.prefix(count)
-    }
-  }
+  private func say(_ line: String) { socket.write(line + "\n") }
 
   private static func now() -> Double {
     var time = timespec()
