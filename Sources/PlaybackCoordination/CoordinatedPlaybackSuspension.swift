@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// A time in which one participant's player is apart from the group: nothing from the group moves
-/// it, and nothing that it does moves the group. Mirrors `AVCoordinatedPlaybackSuspension`.
+/// A period in which one participant's player is apart from the group: the group's commands don't move it, and its own
+/// changes don't move the group. Mirrors `AVCoordinatedPlaybackSuspension`.
 public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   /// Identifies the suspension on this machine.
   public let id: UInt64
@@ -9,17 +9,18 @@ public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   public let beginDate: HostTime
   weak let coordinator: DelegatingPlaybackCoordinator?
 
-  /// Ends it. With the last suspension the player goes to where the group is.
+  /// Ends the suspension. After the last suspension the player goes to the group's position.
   public func end() async { await coordinator?.end(self) }
 
-  /// Ends it. With the last suspension the group comes to `newTime`, at the group's rate.
+  /// Ends the suspension. After the last suspension the group goes to `newTime`, at the group's rate.
   ///
-  /// - Parameter newTime: place in the item.
+  /// - Parameter newTime: the position in the item.
   public func end(proposingNewTime newTime: MediaTime) async {
     await coordinator?.end(self, proposingNewTime: newTime)
   }
 
-  /// Why. An open set: any short string of the app's is a reason too. The others see it.
+  /// The reason for a suspension, which the other participants see. An open set: any short string of the app's is a
+  /// reason too.
   ///
   /// Mirrors `AVCoordinatedPlaybackSuspension.Reason`.
   public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
@@ -33,7 +34,7 @@ public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
     public static let stallRecovery = Reason(rawValue: "stallRecovery")
     /// An advertisement or a trailer is playing.
     public static let playingInterstitial = Reason(rawValue: "playingInterstitial")
-    /// The player can't follow at all (a broken file, say).
+    /// The player can't follow, for example because its file is broken.
     public static let coordinatedPlaybackNotPossible = Reason(
       rawValue: "coordinatedPlaybackNotPossible")
     /// The viewer has to do something first.

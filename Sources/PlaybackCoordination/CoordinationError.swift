@@ -7,7 +7,7 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The coordinator is in another session already.
   case alreadyCoordinating
   case identifierTooLong
-  /// In this party only the hosts' commands count.
+  /// The party's rules let only the hosts control playback.
   case notPermitted
 
   public var description: String {

@@ -2,12 +2,13 @@ import Foundation
 import GroupActivities
 import Timekeeping
 
-/// Joining and leaving those with whom playback is coordinated.
+/// Joining and leaving a session or a medium.
 extension DelegatingPlaybackCoordinator {
   /// Coordinates with the others in a session from now on, until it is over for this participant.
   ///
-  /// The group's state for the current item wins, if the group has one; else this player's place and
-  /// rate become the group's. Mirrors `coordinateWithSession(_:)`.
+  /// The group's state for the current item wins, if the group has one; otherwise this player's position and rate
+  /// become the group's. Mirrors `coordinateWithSession(_:)`.
+  ///
   /// - Throws: ``CoordinationError/alreadyCoordinating``.
   public func coordinateWithSession<A: GroupActivity>(
     _ session: GroupSession<A>
@@ -25,7 +26,7 @@ extension DelegatingPlaybackCoordinator {
       } rulesChanged: {
         rulesInbox.yield($0)
       })
-    // From here to the machine's joining nothing may come between: its times change with the group.
+    // No suspension point may come between here and the machine's join: its times change with the group.
     let old = group
     if let old {
       guard old.session != id else { throw .alreadyCoordinating }
@@ -95,12 +96,12 @@ extension DelegatingPlaybackCoordinator {
 
   // MARK: - Within one process
 
-  /// The medium through which this coordinator is coordinated with others in this process; nil for none.
+  /// The medium that coordinates this coordinator with others in this process; nil for none.
   public var playbackCoordinationMedium: PlaybackCoordinationMedium? {
     if case .medium(let medium) = group?.link { medium } else { nil }
   }
 
-  /// Coordinates with the other coordinators of a medium from now on, or with nobody.
+  /// Coordinates with the other coordinators of a medium from now on, or with none.
   ///
   /// - Throws: ``CoordinationError/alreadyCoordinating`` while in a session.
   ///
@@ -112,7 +113,7 @@ extension DelegatingPlaybackCoordinator {
     guard playbackCoordinationMedium !== medium else { return }
     if let group { leave(group, .left) }
     guard let medium else { return }
-    // Known in this process only.
+    // The id is known in this process only.
     let id = Participant.ID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     let (reports, news) = medium.connect(self, as: id)
     group = GroupMembership(link: .medium(medium), tasks: [])

@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import Timekeeping
 
-/// Carries out what the machine decides, and brings it what happens.
+/// Carrying out the machine's actions, and passing events to the machine.
 extension DelegatingPlaybackCoordinator {
   var reading: GroupClockReading {
     guard let group else { return .alone }
@@ -23,9 +23,9 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.received(report, from: update.sender, at: now))
   }
 
-  /// The report, without a state that its author hasn't written.
+  /// Returns the report, without its state if the state's author didn't write it.
   ///
-  /// Whether the author may control is the machine's affair: the rules may change before or after.
+  /// The machine decides whether the author may control playback, because the rules may change before or after.
   func decode(_ update: Party.CoordinationUpdate) -> ParticipantReport? {
     guard let party = group?.party,
       let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data)
@@ -191,7 +191,7 @@ extension DelegatingPlaybackCoordinator {
 }
 
 extension Directive {
-  /// From the group's content times to the player's item times.
+  /// Returns the directive with the group's content times converted to the player's item times.
   fileprivate func placed(in interstitials: InterstitialTimeRanges) -> Directive {
     var directive = self
     switch kind {

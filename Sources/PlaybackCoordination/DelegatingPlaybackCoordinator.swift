@@ -9,17 +9,18 @@ import Timekeeping
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinator`.
 public actor DelegatingPlaybackCoordinator {
-  /// For one consumer. Bounded: a consumer that is hundreds behind loses the oldest.
+  /// The coordinator's events, for one consumer. The queue is bounded: a consumer that is hundreds of events behind
+  /// loses the oldest.
   public nonisolated let events: AsyncStream<CoordinatorEvent>
 
-  /// Who carries out the commands. Mirrors `playbackControlDelegate`.
+  /// The player that carries out the commands. Mirrors `playbackControlDelegate`.
   public var playbackControlDelegate: (any PlaybackControlDelegate)? { delegate }
   weak var delegate: (any PlaybackControlDelegate)?
   var machine: CoordinatorMachine
   let eventContinuation: AsyncStream<CoordinatorEvent>.Continuation
 
   var group: GroupMembership?
-  /// The relation of group time and host time that was last known; alone they are the same.
+  /// The last known relation of group time and host time; outside a group they are the same.
   var lastReading = GroupClockReading.alone
   var command: Task<Void, Never>?
   var timer: Task<Void, Never>?
@@ -30,18 +31,18 @@ public actor DelegatingPlaybackCoordinator {
   /// The current item's parts that aren't its content.
   var interstitials = InterstitialTimeRanges.none
 
-  /// What ties the coordinator to those with whom it coordinates.
+  /// The coordinator's connection to a session or a medium.
   struct GroupMembership {
-    /// What the party is to pass on.
+    /// A message for the party to pass on.
     enum Outgoing: Sendable {
-      /// At once, and reliably.
+      /// A report to send at once and reliably.
       case report(Data, isCommand: Bool)
-      /// With the next beacon.
+      /// Data to send with the next beacon.
       case brief(Data)
     }
 
     enum Link {
-      /// The continuation carries what is published to the party, in order.
+      /// The continuation carries messages to the party, in order.
       case session(Party, GroupSessionID, outbox: AsyncStream<Outgoing>.Continuation)
       case medium(PlaybackCoordinationMedium)
     }
@@ -60,19 +61,20 @@ public actor DelegatingPlaybackCoordinator {
 
   public init(playbackControlDelegate: any PlaybackControlDelegate) {
     delegate = playbackControlDelegate
-    // Nobody sees this id: on joining a session the machine takes the party's.
+    // The id isn't visible outside: on joining a session the machine takes the party's.
     machine = CoordinatorMachine(me: Participant.ID(high: 0, low: 0))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(512))
   }
 
   // MARK: - Commands
 
-  /// Plays at `rate`, or pauses at 0, with everybody.
+  /// Plays at `rate`, or pauses at 0, together with the group.
   ///
   /// - Parameters:
   ///   - rate: 0, or 0.01 to 100.
-  ///   - options: whether to wait until everybody is ready.
-  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/rateOutOfRange(_:)``.
+  ///   - options: whether to wait until all participants are ready.
+  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/rateOutOfRange(_:)``,
+  ///   ``CoordinationError/notPermitted``.
   ///
   /// Mirrors `coordinateRateChange(to:options:)`.
   public func coordinateRateChange(
@@ -86,9 +88,9 @@ public actor DelegatingPlaybackCoordinator {
         to: rate, immediately: options.contains(.playImmediately), at: now))
   }
 
-  /// Sets the rate for everybody without starting a paused item.
+  /// Sets the group's rate without starting a paused item.
   ///
-  /// What `defaultRate` is to `AVPlayer`, for the group.
+  /// Corresponds to `defaultRate` of `AVPlayer`, for the group.
   public func coordinateDefaultRateChange(to rate: Double) throws(CoordinationError) {
     guard machine.state != nil else { throw .noCurrentItem }
     guard CoordinatorMachine.rates.contains(rate) else { throw .rateOutOfRange(rate) }
@@ -96,10 +98,11 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.coordinateDefaultRateChange(to: rate, at: now))
   }
 
-  /// Moves the group to a new place in the item; while playing, all resume together from there.
+  /// Moves the group to a new position in the item. If the group is playing, all participants resume together from
+  /// there.
   ///
   /// - Parameter itemTime: media time from the item's start; a negative one means the start.
-  /// - Throws: ``CoordinationError/noCurrentItem``.
+  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/notPermitted``.
   ///
   /// Mirrors `coordinateSeek(to:options:)`.
   public func coordinateSeek(
@@ -113,15 +116,17 @@ public actor DelegatingPlaybackCoordinator {
         resumeImmediately: options.contains(.resumeImmediately), at: now))
   }
 
-  /// Tells the coordinator which item the player has, or is about to load.
+  /// Sets the item that the player has, or is about to load.
   ///
-  /// If the group has a state for that item it wins; else `timing` becomes the group's.
+  /// If the group has a state for that item, the group's state wins; otherwise `timing` becomes the group's.
+  ///
   /// - Parameters:
-  ///   - identifier: the same for everybody who has the same film; nil for no item.
+  ///   - identifier: the same for all participants with the same film; nil for no item.
   ///   - timing: nil for paused at the start.
-  ///   - interstitials: what of the item isn't its content, on this machine.
-  ///   - playerIsReady: false while the player is still loading: a start then waits for this
-  ///     participant, and the player gets its commands with ``playerDidBecomeReady()``.
+  ///   - interstitials: the parts of the item that aren't its content, on this machine.
+  ///   - playerIsReady: false while the player is still loading: a start then waits for this participant, and the
+  ///     player gets its commands after ``playerDidBecomeReady()``.
+  /// - Throws: ``CoordinationError/identifierTooLong``.
   ///
   /// Mirrors `transitionToItem(withIdentifier:proposingInitialTimingBasedOn:)`.
   public func transitionToItem(
@@ -141,61 +146,61 @@ public actor DelegatingPlaybackCoordinator {
         to: identifier, proposing: proposal, isPlayerReady: playerIsReady, at: now))
   }
 
-  /// The player has loaded the current item, or can be commanded again after it failed.
+  /// Reports that the player has loaded the current item, or accepts commands again after a failure.
   public func playerDidBecomeReady() {
     perform(machine.playerBecameReady(at: now))
   }
 
-  /// The player came to the end of the current item by playing.
+  /// Reports that the player reached the end of the current item by playing.
   public func playerDidReachEnd(at itemTime: MediaTime) {
     perform(
       machine.playerReachedEnd(at: interstitials.contentTime(ofItemTime: itemTime), now: now))
   }
 
-  /// Brings a player that strayed back to where the group is.
+  /// Sends a player that strayed back to the group's position.
   public func reapplyCurrentItemStateToPlaybackControlDelegate() {
     perform(machine.reapply(at: now))
   }
 
-  /// Reports how far the player is ahead of where it should be, so that the others see it.
+  /// Reports how far the player is ahead of its expected position, so that the other participants see it.
   ///
-  /// Nothing is sent for it alone: it goes out with the next beacon.
+  /// The measurement isn't sent separately; it travels with the next beacon.
   ///
-  /// - Parameter measurement: nil while it isn't playing.
+  /// - Parameter measurement: nil while the player isn't playing.
   public func reportSync(_ measurement: SyncMeasurement?) {
     perform(machine.setSync(measurement))
   }
 
-  /// Reports the part of the data that the player waits for which has arrived, so that the others see it.
+  /// Reports the part of the data that the player waits for which has arrived, so that the other participants see it.
   ///
-  /// Nothing is sent for it alone: it goes out with the next beacon.
+  /// The percentage isn't sent separately; it travels with the next beacon.
   ///
   /// - Parameter percent: 0...100; nil while the player doesn't wait for data.
   public func reportLoadedPercent(_ percent: Int?) {
     perform(machine.setLoadedPercent(percent))
   }
 
-  /// Whether playback is coordinated with anybody else's, or could be.
+  /// A Boolean value that indicates whether the coordinator is in a session or connected to a medium.
   public var isInGroup: Bool { group != nil }
 
-  /// Alone, takes where the player is for where it should be: no two crystals agree, and nobody is there to be in
-  /// step with. In a group this does nothing.
+  /// Outside a group, takes the player's actual position as its expected position. No two crystals agree, and there is
+  /// no other player to keep in step with. In a group this does nothing.
   ///
   /// - Parameters:
-  ///   - itemTime: where the moving player was.
-  ///   - hostTime: when.
+  ///   - itemTime: the moving player's position.
+  ///   - hostTime: the time at which the player was there.
   public func playerPlays(at itemTime: MediaTime, hostTime: HostTime) {
     guard group == nil else { return }
     machine.playerPlays(
       at: interstitials.contentTime(ofItemTime: itemTime), now: reading.groupTime(at: hostTime))
   }
 
-  /// Reports how long before an instant the player has to be told of it, so that starts and changes of rate lie far
-  /// enough ahead for everybody. Zero at first; more than two seconds count as two.
+  /// Reports how long before an instant the player needs its command, so that starts and changes of rate are scheduled
+  /// far enough ahead for all participants. The latencies are zero at first; more than two seconds count as two.
   ///
   /// - Parameters:
-  ///   - start: to play then.
-  ///   - rateChange: to be heard at another rate from then on.
+  ///   - start: the latency of starting playback.
+  ///   - rateChange: the latency until another rate is audible.
   public func reportLatencies(start: Duration, rateChange: Duration) {
     guard start != machine.startLatency || rateChange != machine.rateChangeLatency else { return }
     perform(machine.setLatencies(start: start, rateChange: rateChange))
@@ -220,8 +225,8 @@ public actor DelegatingPlaybackCoordinator {
     return suspension
   }
 
-  /// Ends a suspension. With the last one this participant goes to where the group is, or, with
-  /// `newTime`, the group comes to it.
+  /// Ends a suspension. After the last one this participant goes to the group's position, or, with `newTime`, the group
+  /// goes to `newTime`.
   ///
   /// Mirrors `end()` and `end(proposingNewTime:)` of `AVCoordinatedPlaybackSuspension`.
   public func end(
@@ -232,7 +237,7 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.endSuspension(suspension.id, proposingNewTime: newTime, at: now))
   }
 
-  /// Ends all suspensions that ``beginSuspension(for:)`` began.
+  /// Ends all suspensions that ``beginSuspension(for:)`` began, and a replay.
   public func endAllSuspensions() {
     for id in suspensionDates.keys.sorted() {
       perform(machine.endSuspension(id, at: now))
@@ -241,10 +246,9 @@ public actor DelegatingPlaybackCoordinator {
     if let replay = machine.catchingUp { perform(machine.endSuspension(replay, at: now)) }
   }
 
-  /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught
-  /// up with the group.
+  /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught up with the group.
   ///
-  /// While it does, this ends the replay.
+  /// A call during the replay ends the replay.
   public func whatHappened() {
     if let replay = machine.catchingUp { return perform(machine.endSuspension(replay, at: now)) }
     perform(machine.whatHappened(at: now))
@@ -254,15 +258,15 @@ public actor DelegatingPlaybackCoordinator {
 
   public var currentItemIdentifier: String? { machine.currentItem }
 
-  /// Where this participant's player should be at a host time; nil without an item.
+  /// Returns the position that this participant's player should have at a host time; nil without an item.
   ///
   /// Mirrors `expectedItemTime(atHostTime:)`.
   public func expectedItemTime(atHostTime time: HostTime) -> MediaTime? {
     (machine.state?.itemTime(at: reading.groupTime(at: time))).map(interstitials.itemTime)
   }
 
-  /// The line that the player should be on; nil unless playing, before it begins, and while the player carries
-  /// out a command.
+  /// Returns the line that the player should be on. Nil unless playing, before the line begins, and while the player
+  /// carries out a command.
   public func expectedLine() -> ExpectedLine? {
     let hostTime = HostTime.now()
     let reading = reading
@@ -270,7 +274,7 @@ public actor DelegatingPlaybackCoordinator {
     guard machine.inFlight == nil, let state = machine.state,
       case .playing(let timeline) = state.phase, timeline.groupTime <= now
     else { return nil }
-    // The line as it is now: the clocks drift, and it has steps where the content is interrupted.
+    // The line as of now: the clocks drift, and the line has steps where the content is interrupted.
     return ExpectedLine(
       rate: state.rate, itemTime: interstitials.itemTime(ofContentTime: state.itemTime(at: now)),
       hostTime: hostTime, clockRate: reading.rate(at: hostTime), uncertainty: reading.uncertainty)
@@ -306,19 +310,19 @@ public actor DelegatingPlaybackCoordinator {
       }, groupItemTime: (machine.groupState?.itemTime(at: now)).map(interstitials.itemTime))
   }
 
-  /// Whether a pause takes everybody to the frame on which its originator paused. True by default.
+  /// A Boolean value that indicates whether a pause takes all participants to its originator's frame. True by default.
   public var pauseSnapsToMediaTimeOfOriginator: Bool {
     get { machine.configuration.pauseSnapsToMediaTimeOfOriginator }
     set { machine.configuration.pauseSnapsToMediaTimeOfOriginator = newValue }
   }
 
-  /// This participant's reasons to be apart from the group, innermost last.
+  /// This participant's reasons for being apart from the group, innermost last.
   public var suspensionReasons: [CoordinatedPlaybackSuspension.Reason] { machine.visibleReasons }
 
-  /// Reasons for which a start waits although a participant is suspended; none by default.
+  /// The reasons for which a start waits although a participant is suspended; none by default.
   ///
-  /// Set it to the same everywhere, for example by the party's rules (`PartyRules.waiting`): whoever starts
-  /// decides for all.
+  /// Set it to the same value on all machines, for example by the party's rules (`PartyRules.waiting`): the participant
+  /// who starts decides for all.
   public var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> {
     machine.configuration.suspensionReasonsThatTriggerWaiting
   }
@@ -331,7 +335,7 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.settle(at: now))
   }
 
-  /// Above so many participants nobody waits out suspensions with this reason.
+  /// Sets the number of participants above which starts don't wait out suspensions with this reason.
   ///
   /// - Parameter limit: at least 1; nil for no limit, the default.
   ///
@@ -351,13 +355,14 @@ public actor DelegatingPlaybackCoordinator {
     machine.configuration.participantLimits[reason]
   }
 
-  /// How long a start waits for those who aren't ready: more than zero, at most a minute.
+  /// Sets how long a start waits for participants who aren't ready: more than zero, at most a minute.
   public func setStartWait(_ wait: Duration) {
     precondition(wait > .zero && wait <= CoordinatorMachine.longestWait, "a wait of \(wait)")
     machine.configuration.startWait = wait
   }
 
-  /// Whether this participant's commands move the group; always, while it is apart from it or alone.
+  /// A Boolean value that indicates whether this participant's commands take effect. Always true while it is suspended
+  /// or alone.
   public var mayControl: Bool { !machine.suspensions.isEmpty || machine.mayControl(machine.me) }
 
   func requirePermission() throws(CoordinationError) {

@@ -1,17 +1,17 @@
 import Timekeeping
 
-/// Where a player should be, as of now: at ``itemTime`` at ``hostTime``, going on at ``rate``.
+/// The expected position of a player as of now: ``itemTime`` at ``hostTime``, moving at ``rate``.
 public struct ExpectedLine: Hashable, Sendable {
-  /// Media seconds in a second of group time.
+  /// Media seconds per second of group time.
   public var rate: Double
   public var itemTime: MediaTime
   public var hostTime: HostTime
-  /// How much faster group time runs than host time now, in seconds a second.
+  /// The amount by which group time runs faster than host time now, in seconds per second.
   public var clockRate: Double
-  /// How far off the group's time may be here.
+  /// The uncertainty of the group's time on this machine.
   public var uncertainty: Duration
 
-  /// Where the player should be at another instant near ``hostTime``.
+  /// Returns the position that the player should have at another instant near ``hostTime``.
   public func itemTime(atHostTime time: HostTime) -> MediaTime {
     itemTime + (time - hostTime) * (rate * (1 + clockRate))
   }

@@ -2,13 +2,12 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// Coordinates several players in one process with each other: the angles of one event, say.
+/// Coordinates several players in one process with each other, for example the angles of one event.
 ///
-/// The machines that decide are those of a group across the network; here reports are handed over in
-/// memory, and this machine's clock is everybody's.
+/// The machines that decide are those of a group across the network. Here reports are passed in memory, and this
+/// machine's clock is the clock of all participants.
 ///
-/// Mirrors `AVPlaybackCoordinationMedium`, which takes no delegating coordinators; this one takes nothing
-/// else.
+/// Mirrors `AVPlaybackCoordinationMedium`, which takes no delegating coordinators; this medium takes nothing else.
 public final class PlaybackCoordinationMedium: Sendable {
   enum News: Sendable {
     case report(ParticipantReport, from: Participant.ID)
@@ -25,12 +24,14 @@ public final class PlaybackCoordinationMedium: Sendable {
 
   public init() {}
 
-  /// Those that are coordinated with each other, in no order.
+  /// The coordinators that are coordinated with each other, in no order.
   public var connectedPlaybackCoordinators: [DelegatingPlaybackCoordinator] {
     members.withLock { $0.values.compactMap(\.coordinator) }
   }
 
-  /// - Returns: what the others said last, and the stream of what comes after.
+  /// Connects a coordinator.
+  ///
+  /// - Returns: the others' latest reports, and the stream of later news.
   func connect(
     _ coordinator: DelegatingPlaybackCoordinator, as id: Participant.ID
   ) -> (reports: [Participant.ID: ParticipantReport], news: AsyncStream<News>) {

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// A place and a rate to begin with. Mirrors what `transitionToItem(withIdentifier:proposingInitialTimingBasedOn:)`
-/// reads from a `CMTimebase`.
+/// An initial position and rate. Mirrors the part of a `CMTimebase` that
+/// `transitionToItem(withIdentifier:proposingInitialTimingBasedOn:)` reads.
 public struct PlaybackTiming: Hashable, Sendable {
-  /// Zero for paused.
+  /// The rate; zero for paused.
   public var rate: Double
   public var itemTime: MediaTime
 

@@ -2,8 +2,8 @@ import Foundation
 import GroupActivities
 import OrderedCollections
 
-/// The authors' proofs of the states that are going round: a participant that passes a state on shows with the proof
-/// that it didn't invent the state. They prove nothing in another session.
+/// The authors' proofs of the states in circulation. A participant that passes a state on shows with the proof that it
+/// didn't invent the state. A proof is valid in one session only.
 struct StateProofs {
   /// The proof of each state, the longest kept first. An author may sign two states under one stamp, so the stamp isn't
   /// the key.
@@ -13,7 +13,9 @@ struct StateProofs {
 
   func covers(_ state: ItemState) -> Bool { proofs[state] != nil }
 
-  /// - Returns: false if the author didn't write this.
+  /// Adds the proof of a state.
+  ///
+  /// - Returns: false if the author didn't write the state.
   mutating func add(
     _ proof: Data?, of state: ItemState, in session: GroupSessionID, of party: Party
   ) -> Bool {
@@ -25,7 +27,7 @@ struct StateProofs {
     return true
   }
 
-  /// The proof of a state: made here if we wrote it, else the one that came with it.
+  /// Returns the proof of a state: made here if this participant wrote the state, otherwise the one that came with it.
   mutating func proof(
     of state: ItemState, in session: GroupSessionID, of party: Party
   ) -> Data? {

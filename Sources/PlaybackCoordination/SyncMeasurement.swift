@@ -1,9 +1,9 @@
-/// How far a player is from where it should be, as it measured it.
+/// A player's measured distance from its expected position.
 public struct SyncMeasurement: Hashable, Sendable {
-  /// In media time: above zero when the player is ahead.
+  /// The distance in media time: above zero when the player is ahead.
   public var error: Duration
-  /// The true error lies within ± this, never negative: what measuring the player and knowing the group's clock
-  /// leave open together.
+  /// The half-width of the interval around ``error`` that contains the true error, never negative: the sum of the
+  /// uncertainties of measuring the player and of knowing the group's clock.
   public var uncertainty: Duration
 
   public init(error: Duration, uncertainty: Duration) {

@@ -3,7 +3,7 @@ public struct RateChangeOptions: OptionSet, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Starts at once, whoever is ready.
+  /// Starts at once, without waiting for participants who aren't ready.
   public static let playImmediately = RateChangeOptions(rawValue: 1)
 }
 
@@ -12,6 +12,6 @@ public struct SeekOptions: OptionSet, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Resumes at once after the seek, whoever is ready.
+  /// Resumes at once after the seek, without waiting for participants who aren't ready.
   public static let resumeImmediately = SeekOptions(rawValue: 1)
 }

@@ -1,12 +1,12 @@
 import GroupActivities
 import Timekeeping
 
-/// A player as a coordinator sees it.
+/// A player that a coordinator commands.
 ///
-/// Returning from a method completes the command. A newer command supersedes an older one of any
-/// kind: the older one's task is cancelled, and its method returns soon without doing more. A
-/// delegate that can't do what is asked returns ``CommandResult/failed(_:)``; the coordinator then
-/// begins a suspension for it, so that the group goes on without this player.
+/// A method completes its command when it returns. A newer command supersedes an older one of any kind: the coordinator
+/// cancels the older command's task, and its method returns soon without doing more. A delegate that can't carry out a
+/// command returns ``CommandResult/failed(_:)``; the coordinator then begins a suspension for it, so that the group
+/// continues without this player.
 ///
 /// Mirrors `AVPlaybackCoordinatorPlaybackControlDelegate`; its completion handlers are `async` here.
 public protocol PlaybackControlDelegate: AnyObject, Sendable {
@@ -29,8 +29,8 @@ public protocol PlaybackControlDelegate: AnyObject, Sendable {
   /// The player waits for coordinated playback.
   ///
   /// - Parameters:
-  ///   - participants: for whom; empty when the wait is over.
-  ///   - dueDate: when the wait ends at the latest; nil when it is over.
+  ///   - participants: the participants that the start waits for; empty when the wait is over.
+  ///   - dueDate: the time at which the wait ends at the latest; nil when it is over.
   nonisolated func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, isWaitingFor participants: Set<Participant.ID>,
     until dueDate: HostTime?)
@@ -43,13 +43,13 @@ extension PlaybackControlDelegate {
   ) {}
 }
 
-/// How a command ended.
+/// The outcome of a command.
 public enum CommandResult: Hashable, Sendable {
-  /// Done. `itemTime` is the exact time of the frame on which a pausing or seeking player stands
-  /// (mpv's `time-pos` while paused), nil where there is none; pausing snaps everybody to it.
+  /// The player carried out the command. `itemTime` is the exact time of the frame at which a pausing or seeking player
+  /// is paused (mpv's `time-pos` while paused), or nil if there is none. On a pause all participants go to that frame.
   case completed(itemTime: MediaTime?)
-  /// A newer command took over, or the command was for another item.
+  /// A newer command superseded this one, or the command was for another item.
   case superseded
-  /// The player can't: the reason that its suspension will have.
+  /// The player can't carry out the command. The value is the reason of its suspension.
   case failed(CoordinatedPlaybackSuspension.Reason)
 }

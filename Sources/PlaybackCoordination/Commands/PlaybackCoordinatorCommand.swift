@@ -1,20 +1,20 @@
 import GroupActivities
 import Timekeeping
 
-/// What the coordinator asks of the player. Mirrors `AVDelegatingPlaybackCoordinatorPlaybackControlCommand`.
+/// A command from the coordinator to the player. Mirrors `AVDelegatingPlaybackCoordinatorPlaybackControlCommand`.
 public protocol PlaybackCoordinatorCommand: Hashable, Sendable {
-  /// Whose request this is; nil when it was local, or when the group's state is re-applied.
+  /// The participant who asked for the command; nil for a local request, or when the group's state is re-applied.
   var originator: Participant.ID? { get }
-  /// The item for which the command is meant. A delegate whose current item is another one
-  /// completes the command without doing anything: it is stale.
+  /// The item for which the command is meant. The command is stale if the delegate's current item is another one; the
+  /// delegate then completes it without doing anything.
   var expectedCurrentItemIdentifier: String { get }
 }
 
 /// Play at `rate` so that `itemTime` is, or was, due at `hostTime`.
 ///
-/// With `hostTime` in the future the player shows `itemTime` until then. With `hostTime` in the past
-/// it joins where it should be by now. A player that already plays along this line only changes
-/// what differs. A start that can't be made in time begins a `stallRecovery` suspension.
+/// With `hostTime` in the future, the player shows `itemTime` until then. With `hostTime` in the past, it joins at the
+/// position that is due by now. A player that already plays along this line changes only what differs. A start that
+/// can't be made in time begins a `stallRecovery` suspension.
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorPlayCommand`.
 public struct PlayCommand: PlaybackCoordinatorCommand {
@@ -38,7 +38,7 @@ public struct PlayCommand: PlaybackCoordinatorCommand {
     self.hostTime = hostTime
   }
 
-  /// Where a player that follows this command stands at `time`; the item time itself before the start.
+  /// Returns the position at `time` of a player that follows this command; before the start, `itemTime` itself.
   public func itemTime(atHostTime time: HostTime) -> MediaTime {
     guard time > hostTime else { return itemTime }
     return itemTime + (time - hostTime) * rate
@@ -51,10 +51,10 @@ public struct PlayCommand: PlaybackCoordinatorCommand {
 public struct PauseCommand: PlaybackCoordinatorCommand {
   public let originator: Participant.ID?
   public let expectedCurrentItemIdentifier: String
-  /// Whether playback will go on soon, so that the player should fill its buffers. The command then
-  /// completes only once the player is ready to start.
+  /// A Boolean value that indicates whether playback will continue soon, so that the player should fill its buffers.
+  /// The command then completes only when the player is ready to start.
   public let shouldBufferInAnticipationOfPlayback: Bool
-  /// The rate at which it will go on; zero when ``shouldBufferInAnticipationOfPlayback`` is false.
+  /// The rate at which playback will continue; zero when ``shouldBufferInAnticipationOfPlayback`` is false.
   public let anticipatedPlaybackRate: Double
 
   public init(
@@ -68,17 +68,18 @@ public struct PauseCommand: PlaybackCoordinatorCommand {
   }
 }
 
-/// Pause if playing, and go to exactly `itemTime`. Never resumes by itself.
+/// Pause if playing, and go to exactly `itemTime`. The player doesn't resume without another command.
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorSeekCommand`.
 public struct SeekCommand: PlaybackCoordinatorCommand {
   public let originator: Participant.ID?
   public let expectedCurrentItemIdentifier: String
   public let itemTime: MediaTime
-  /// Whether the command completes only once the player is ready to start from `itemTime`.
+  /// A Boolean value that indicates whether the command completes only when the player is ready to start from
+  /// `itemTime`.
   public let shouldBufferInAnticipationOfPlayback: Bool
   public let anticipatedPlaybackRate: Double
-  /// When the others stop waiting; nil when nobody waits.
+  /// The time at which the others stop waiting; nil when they don't wait.
   public let completionDueDate: HostTime?
 
   public init(
@@ -95,15 +96,15 @@ public struct SeekCommand: PlaybackCoordinatorCommand {
   }
 }
 
-/// Stay (or become) paused and get ready to start at `anticipatedPlaybackRate`; completes once that
-/// is so. The player now waits for coordinated playback.
+/// Stay (or become) paused and get ready to start at `anticipatedPlaybackRate`. The command completes when the player
+/// is ready; the player then waits for coordinated playback.
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorBufferingCommand`.
 public struct BufferingCommand: PlaybackCoordinatorCommand {
   public let originator: Participant.ID?
   public let expectedCurrentItemIdentifier: String
   public let anticipatedPlaybackRate: Double
-  /// When the others stop waiting.
+  /// The time at which the others stop waiting.
   public let completionDueDate: HostTime
 
   public init(

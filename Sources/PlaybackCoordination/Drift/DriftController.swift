@@ -1,74 +1,74 @@
 import Timekeeping
 
-/// Decides by how much a player's rate has to be nudged so that it is, and stays, where the group is.
+/// Decides by how much a player's rate must be nudged so that the player reaches, and keeps, the group's position.
 ///
-/// A filter keeps two numbers from the measurements: how far off the player is, and how fast its output (a
-/// sound card with a crystal of its own) drifts against this machine's clock (Kalman, 1960). The drift is always
-/// made up for, so that no constant error stays; the error only from ``Configuration/startThreshold`` until
-/// it is below ``Configuration/stopThreshold``. What was nudged but can't be heard yet counts as done, so that
-/// nothing is corrected twice and nothing swings (Smith, 1957).
+/// A filter estimates two numbers from the measurements: the player's error, and the drift of its output (a sound card
+/// with a crystal of its own) against this machine's clock (Kalman, 1960). The controller always compensates the drift,
+/// so that no constant error remains. It corrects the error only from ``Configuration/startThreshold`` until the error
+/// is below ``Configuration/stopThreshold``. A nudge that isn't audible yet counts as done, so that nothing is
+/// corrected twice and nothing oscillates (Smith, 1957).
 ///
-/// A value without a clock: whoever drives it measures, tells it, and does what it says.
+/// The controller has no clock: its owner measures, passes the measurements in, and carries out the corrections.
 public struct DriftController: Hashable, Sendable {
   public struct Configuration: Hashable, Sendable {
-    /// Correcting begins beyond this error. More when measurements scatter more.
+    /// The error beyond which correcting begins. The threshold is higher when the measurements scatter more.
     public var startThreshold = Duration.microseconds(800)
-    /// Correcting ends below this one.
+    /// The error below which correcting ends.
     public var stopThreshold = Duration.microseconds(100)
-    /// In this time a correction brings an error down to a third.
+    /// The time in which a correction reduces an error to about a third.
     public var timeConstant = Duration.seconds(2)
-    /// The largest nudge there is: 0.05 is five per cent. Errors of up to a hundredth of a second get along
-    /// with a tenth of it.
+    /// The largest nudge: 0.05 is five per cent. An error of up to 10 ms needs only a tenth of it.
     public var largestNudge = 0.05
-    /// What the largest nudge needs longer for than this, one seek mends.
+    /// The longest correction by nudges. An error that would take longer at the largest nudge is corrected by one seek.
     public var longestCorrection = Duration.seconds(5)
 
     public init() {}
   }
 
-  /// What is to be done now.
+  /// The correction to make now.
   public enum Correction: Hashable, Sendable {
-    /// Play at the rate times this. The same as before more often than not.
+    /// Play at the rate times this factor, which is usually the same as before.
     case nudge(Double)
-    /// Too far off for that: go to where the group is, allowing for what that costs. No more measurements
-    /// count until ``interrupted()``.
+    /// The error is too large for a nudge: seek to the group's position, allowing for the duration of the seek. No more
+    /// measurements count until ``interrupted()``.
     case seek
   }
 
   public var configuration: Configuration
-  /// The factor that was asked for last; 1 for none.
+  /// The last requested factor; 1 for none.
   public private(set) var nudge = 1.0
-  /// By which factor the player's output runs faster than this machine's clock, as far as is known.
+  /// The estimated drift of the player's output against this machine's clock, in seconds per second: above zero when the
+  /// output runs faster.
   public var drift: Double { filter.drift }
-  /// Whether an error is being corrected now.
+  /// A Boolean value that indicates whether an error is being corrected now.
   public private(set) var isCorrecting = false
 
   private struct Nudge: Hashable, Sendable {
     var since: HostTime
-    /// Beyond 1.
+    /// The factor minus 1.
     var offset: Double
   }
 
   private struct Seek: Hashable, Sendable {
     var at: HostTime
-    /// Before the next.
+    /// The minimum time before the next seek.
     var pause: Duration
   }
 
   private var filter = DriftFilter()
   private var lastSeek: Seek?
-  /// The nudges of the last moments, oldest first.
+  /// The most recent nudges, oldest first.
   private var recent: [Nudge] = []
   private var lastMeasured: HostTime?
-  /// How many measurements in a row say that only a seek helps.
+  /// The number of consecutive measurements that only a seek could correct.
   private var strayed = 0
 
   public init(configuration: Configuration = Configuration()) {
     self.configuration = configuration
   }
 
-  /// Something moved the player: a command, a seek, a stall. What was measured before says nothing any more of
-  /// where it is; the drift of its output stays what it was.
+  /// Discards the position after a command, a seek or a stall moved the player. Earlier measurements no longer describe
+  /// the position, but the drift of the output is unchanged.
   public mutating func interrupted() {
     filter.forgetPlace()
     recent = []
@@ -78,12 +78,14 @@ public struct DriftController: Hashable, Sendable {
     nudge = 1
   }
 
+  /// Takes a measurement and returns the correction to make.
+  ///
   /// - Parameters:
-  ///   - error: by how much the player is ahead, in real time: media time divided by the rate.
-  ///   - uncertainty: of the measurement itself.
-  ///   - clockRate: by how much the group's time runs faster than this machine's, in seconds a second.
-  ///   - responseTime: how long a nudge takes to be heard.
-  ///   - now: when it was measured; not before the last one.
+  ///   - error: the time by which the player is ahead, in real time: media time divided by the rate.
+  ///   - uncertainty: the uncertainty of the measurement itself.
+  ///   - clockRate: how much faster the group's time runs than this machine's, in seconds per second.
+  ///   - responseTime: the time until a nudge is audible.
+  ///   - now: the time of the measurement; not before the last one.
   public mutating func measured(
     _ error: Duration, uncertainty: Duration, clockRate: Double, responseTime: Duration,
     at now: HostTime
@@ -98,7 +100,7 @@ public struct DriftController: Hashable, Sendable {
     if let lastMeasured {
       let elapsed = max(0, (now - lastMeasured).inSeconds)
       let moved = nudged(from: lastMeasured - responseTime, until: heard) - clockRate * elapsed
-      // When a nudge is heard isn't known to the millisecond, nor how large it comes out.
+      // Neither the millisecond at which a nudge becomes audible nor its exact size is known.
       let begin = now - responseTime * 3
       let before = recent.last { $0.since < begin }?.offset ?? 0
       let turbulence = recent.lazy.filter { $0.since >= begin }
@@ -110,7 +112,7 @@ public struct DriftController: Hashable, Sendable {
       return .nudge(nudge)
     }
     let standing = clockRate - filter.drift
-    // What the error will be once all is heard that was nudged.
+    // The error that remains once all nudges so far are audible.
     let expected =
       filter.error + nudged(from: heard, until: now) - standing * responseTime.inSeconds
     let start = max(configuration.startThreshold.inSeconds, 4 * filter.scatter)
@@ -119,7 +121,7 @@ public struct DriftController: Hashable, Sendable {
     let wanted = isCorrecting ? -expected / configuration.timeConstant.inSeconds : 0
     let most = configuration.largestNudge
     let offset = min(max(standing + wanted, -most), most)
-    // A few millionths more or less aren't worth a word to the player.
+    // A difference of a few millionths isn't worth a command to the player.
     if abs(1 + offset - nudge) > Self.resolution {
       nudge = 1 + offset
       recent.append(Nudge(since: now, offset: offset))
@@ -128,8 +130,8 @@ public struct DriftController: Hashable, Sendable {
     return .nudge(nudge)
   }
 
-  /// A player that can't keep up isn't helped by seeking all the time: each seek that comes soon after another
-  /// is followed by a pause twice as long.
+  /// Returns whether a seek is allowed now. Constant seeking doesn't help a player that can't keep up: each seek soon
+  /// after another doubles the pause before the next.
   private mutating func maySeek(at now: HostTime) -> Bool {
     guard let last = lastSeek else {
       lastSeek = Seek(at: now, pause: Self.shortestPause)
@@ -145,13 +147,13 @@ public struct DriftController: Hashable, Sendable {
   private static let shortestPause = Duration.seconds(2)
   private static let longestPause = Duration.seconds(60)
 
-  /// How much of a nudge may come sooner, later or otherwise than told.
+  /// The fraction of a nudge that may take effect earlier, later or differently than requested.
   private static let doubt = 0.5
 
-  /// The smallest change of the nudge that is made.
+  /// The smallest change of the nudge.
   private static let resolution = 2e-6
 
-  /// By how much nudges between two instants move the player.
+  /// Returns by how many seconds the nudges between two instants move the player.
   private func nudged(from begin: HostTime, until end: HostTime) -> Double {
     var sum = 0.0
     for (index, nudge) in recent.enumerated() {

@@ -1,33 +1,33 @@
-/// Where a player is against its line, and how fast it drifts from it by itself: a Kalman filter of two states,
-/// in seconds and seconds a second.
+/// An estimate of a player's distance from its line and of its drift: a Kalman filter of two states, in seconds and
+/// seconds per second.
 struct DriftFilter: Hashable, Sendable {
   private(set) var error = 0.0
   private(set) var drift = 0.0
-  /// How much the measurements scatter (one standard deviation), as they turned out.
+  /// The observed scatter of the measurements (one standard deviation).
   private(set) var scatter = 50e-6
 
-  /// Variances of the two, and what they have in common.
+  /// The variances of the two states, and their covariance (`common`).
   private var errorVariance = 1.0
   private var common = 0.0
   private var driftVariance = Self.driftVariance
-  /// Whether nothing moves the player but what it does by itself.
+  /// A Boolean value that indicates whether no nudges disturb the player's own movement.
   private var isQuiet = true
-  /// How many in a row were too far from what was expected.
+  /// The number of consecutive measurements that were too far from the expected value.
   private var surprises = 0
 
   private static let quiet = 20e-6
-  /// Before anything is known: ±50 ppm, as crystals are sold.
+  /// The variance before any measurement: ±50 ppm, a usual tolerance of crystals.
   private static let driftVariance = 50e-6 * 50e-6
-  /// What moves a player unforeseen, a second: a scheduler, a clock estimate that becomes better.
+  /// Unforeseen movement of a player, per second: by a scheduler, or by a clock estimate that becomes better.
   private static let wandering = 30e-6 * 30e-6
-  /// By how much a drift may change, a second: temperature.
+  /// The amount by which a drift may change per second, because of temperature.
   private static let warming = 0.3e-6 * 0.3e-6
-  /// No crystal is worse.
+  /// The possible drifts: no crystal is worse.
   private static let drifts = -1e-3...1e-3
-  /// Farther from what was expected than this, in standard deviations, a measurement is a surprise.
+  /// The distance from the expected value, in standard deviations, beyond which a measurement is a surprise.
   private static let surprise = 5.0
 
-  /// The place is unknown from now on; the drift is what it was.
+  /// Discards the position and keeps the drift.
   mutating func forgetPlace() {
     error = 0
     errorVariance = 1
@@ -35,10 +35,12 @@ struct DriftFilter: Hashable, Sendable {
     surprises = 0
   }
 
+  /// Advances the estimate to the time of the next measurement.
+  ///
   /// - Parameters:
-  ///   - seconds: since the last measurement.
-  ///   - moved: by how much the player has been moved since.
-  ///   - doubt: by how much that may be wrong.
+  ///   - seconds: the time since the last measurement.
+  ///   - moved: the seconds by which nudges have moved the player since.
+  ///   - doubt: the uncertainty of `moved`, in seconds.
   mutating func advance(by seconds: Double, moved: Double, doubt: Double) {
     error += drift * seconds + moved
     errorVariance +=
@@ -49,7 +51,9 @@ struct DriftFilter: Hashable, Sendable {
     driftVariance += Self.warming * seconds
   }
 
-  /// - Returns: whether it counts: one that nobody expected does so when the next one says the same.
+  /// Takes a measurement.
+  ///
+  /// - Returns: whether the measurement counts. An unexpected one counts only if the next one confirms it.
   mutating func measured(_ value: Double, uncertainty: Double) -> Bool {
     let noise = max(scatter, uncertainty / 2)
     let difference = value - error
@@ -57,7 +61,7 @@ struct DriftFilter: Hashable, Sendable {
     if isKnown, abs(difference) > Self.surprise * (errorVariance + noise * noise).squareRoot() {
       surprises += 1
       guard surprises >= 2 else { return false }
-      // Something has moved it.
+      // Something else has moved the player.
       forgetPlace()
       error = value
       errorVariance = noise * noise
@@ -65,7 +69,7 @@ struct DriftFilter: Hashable, Sendable {
     }
     surprises = 0
     if isKnown, isQuiet {
-      // Mean deviations are 0.8 of standard ones.
+      // A mean deviation is 0.8 of the standard deviation.
       scatter += (min(abs(difference) * 1.25, 5e-3) - scatter) * 0.05
       scatter = max(scatter, 20e-6)
     }

@@ -1,10 +1,10 @@
 import GroupActivities
 import Timekeeping
 
-/// Changing the state, and what follows from any change.
+/// Changing the state, and the consequences of any change.
 extension CoordinatorMachine {
-  /// Stamps a change of the state that the player follows, tells the group unless this participant is
-  /// suspended, and follows it.
+  /// Stamps a change of the state that the player follows, publishes it unless this participant is suspended, and
+  /// follows it.
   mutating func change(
     _ kind: CoordinatedChange.Kind, originator: Participant.ID? = nil, at now: GroupTime,
     _ body: (inout ItemState) -> Void
@@ -39,7 +39,7 @@ extension CoordinatorMachine {
               rate: new.rate))))
     }
     snapDeadline = nil
-    // Told before it is done: the others need the time more than our own player does.
+    // Published before this player follows it: the others need the time more than our own player does.
     actions += publish(announce: true)
     return actions + follow(at: now) + settle(at: now)
   }
@@ -53,7 +53,7 @@ extension CoordinatorMachine {
     }
   }
 
-  /// Readiness, waiting and catching up, after anything changed.
+  /// Updates readiness, waiting and due starts after any change.
   mutating func settle(at now: GroupTime) -> [CoordinatorAction] {
     if let state, case .paused(_, isExact: false) = state.phase {
       snapDeadline = snapDeadline ?? now + Self.snapWait
@@ -63,13 +63,14 @@ extension CoordinatorMachine {
     return updateWaiting(at: now) + startIfDue(at: now)
   }
 
-  /// The stamp of a state that nobody asked for: older than any command, and the older of two such
-  /// wins, so that who comes late moves nobody.
+  /// Returns the stamp of a state that no user asked for. It is older than any command, and of two such stamps the
+  /// older wins, so that a late joiner doesn't move the others.
   func proposalStamp(at now: GroupTime) -> Stamp {
     Stamp(time: -max(1, now.nanoseconds), participant: me)
   }
 
-  /// People need longer than players: where a reason is waited out, the start waits as long as any may.
+  /// The time that a start waits. People need longer than players: if the start waits out a suspension, it waits as
+  /// long as any start may.
   private var startWait: Duration {
     let isWaitedOut = countingOthers.contains { !(others[$0]?.suspensions.isEmpty ?? true) }
     return isWaitedOut && suspensions.isEmpty ? Self.longestWait : configuration.startWait
@@ -85,7 +86,7 @@ extension CoordinatorMachine {
 }
 
 extension ItemState {
-  /// Whether `new` only carries out what this state announced.
+  /// Returns whether `new` only carries out what this state announced.
   fileprivate func isContinued(by new: ItemState) -> Bool {
     guard originator == new.originator, change == new.change, rate == new.rate else { return false }
     switch (phase, new.phase) {

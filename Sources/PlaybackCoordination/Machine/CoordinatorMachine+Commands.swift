@@ -1,9 +1,11 @@
 import GroupActivities
 import Timekeeping
 
-/// What this participant's user wants, and what the player says by itself.
+/// The commands of this participant's user, and the player's own reports.
 extension CoordinatorMachine {
-  /// - Parameter rate: 0 to pause, else within ``rates``.
+  /// Plays at `rate`, or pauses.
+  ///
+  /// - Parameter rate: 0 to pause, otherwise within ``rates``.
   mutating func coordinateRateChange(
     to rate: Double, immediately: Bool, at now: GroupTime
   ) -> [CoordinatorAction] {
@@ -30,7 +32,7 @@ extension CoordinatorMachine {
         $0.phase = .playing(Timeline(itemTime: there, groupTime: instant, previousRate: oldRate))
       }
     case .starting where !immediately:
-      // The wait goes on as long as it would have: who changes the rate is not to delay the start.
+      // The wait keeps its due date: a change of rate must not delay the start.
       guard rate != state.rate else { return [] }
       return change(.rate, at: now) { $0.rate = rate }
     case .paused, .starting:
@@ -63,13 +65,13 @@ extension CoordinatorMachine {
     return change(.seek, at: now) { $0.phase = phase }
   }
 
-  /// Tells the player everything again.
+  /// Commands the player again to follow the state, whatever its last command was.
   mutating func reapply(at now: GroupTime) -> [CoordinatorAction] {
     commanded = .nothing
     return follow(at: now, isReapplied: true)
   }
 
-  /// Alone, the player's own clock is the one that counts: the line goes where the player is, unheard.
+  /// Outside a group the player's own clock counts: the line moves to the player's position, inaudibly.
   mutating func playerPlays(at itemTime: MediaTime, now: GroupTime) {
     guard inFlight == nil, others.isEmpty, let item = currentItem, var state,
       case .playing(var timeline) = state.phase, timeline.groupTime <= now

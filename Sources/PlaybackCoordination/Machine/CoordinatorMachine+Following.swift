@@ -1,9 +1,9 @@
 import GroupActivities
 import Timekeeping
 
-/// From the state to the player: what it has to be told, and what its answers mean.
+/// The commands to the player that follow from the state, and the player's answers.
 extension CoordinatorMachine {
-  /// Tells the player what the state asks for and it wasn't told yet.
+  /// Sends the player the commands that the state asks for and that it hasn't got yet.
   mutating func follow(at now: GroupTime, isReapplied: Bool = false) -> [CoordinatorAction] {
     guard isPlayerReady, let state else { return [] }
     switch state.phase {
@@ -12,7 +12,7 @@ extension CoordinatorMachine {
     case .starting(let from, let due):
       return followStart(state, from: from, due: due, now: now, isReapplied: isReapplied)
     case .playing(let timeline):
-      // Whoever says it and however often: the player is moved by another line only.
+      // Only another line moves the player; the same one, published again by any participant, does not.
       guard commanded != .playing(timeline, rate: state.rate) else { return [] }
       let wasPreparing = if case .preparing = commanded { readyFor == nil } else { false }
       commanded = .playing(timeline, rate: state.rate)
@@ -30,10 +30,10 @@ extension CoordinatorMachine {
   ) -> [CoordinatorAction] {
     switch commanded {
     case .paused(let standing?):
-      // A pause that isn't exact yet has stopped us; the frame follows.
+      // A pause that isn't exact yet has stopped the player; the frame follows.
       guard isExact, !isSamePlace(standing, place) else { return setRecovering(false) }
     case .paused(at: nil):
-      // Stopping, or seeking there already: the completion brings us back here.
+      // The player is stopping, or seeking there already: the completion calls this again.
       if let inFlight {
         if case .pause = inFlight.directive.kind { return [] }
         if inFlight.stamp == state.stamp { return [] }
@@ -77,7 +77,7 @@ extension CoordinatorMachine {
     return [.issue(directive)]
   }
 
-  /// The player's answer to a command.
+  /// Takes the player's answer to a command.
   mutating func commandEnded(
     _ id: UInt64, _ result: CommandResult, at now: GroupTime
   ) -> [CoordinatorAction] {
@@ -85,12 +85,12 @@ extension CoordinatorMachine {
     inFlight = nil
     switch result {
     case .superseded:
-      // Something outside stopped it: what it was for still has to be done, but not at once and for
-      // ever; the next change or re-application does it.
+      // Something outside stopped the command. Its purpose remains, but an immediate retry might repeat forever; the
+      // next change or re-application carries it out.
       commanded = .nothing
       return []
     case .failed(let reason):
-      // Telling it again would fail again: it gets commands once it says that it is ready.
+      // The same command would fail again: the player gets commands again when it reports that it is ready.
       commanded = .nothing
       isPlayerReady = false
       guard failure == nil else { return [] }
@@ -115,7 +115,7 @@ extension CoordinatorMachine {
       readyFor = stamp
       return setRecovering(false) + publish(announce: true) + settle(at: now)
     case .seek(let place):
-      // A seek beyond the end stands at the end; asking again would not help.
+      // A seek beyond the end stops at the end; a second seek would not help.
       commanded = .paused(at: place)
       return setRecovering(false) + follow(at: now)
     case .pause:
@@ -124,7 +124,7 @@ extension CoordinatorMachine {
         return follow(at: now)
       }
       if !isExact, state.originator == me {
-        // This is the frame on which everybody is to stand.
+        // This is the frame at which all participants are to be paused.
         let frame = itemTime ?? asked
         commanded = .paused(at: frame)
         return change(state.change, at: now) { $0.phase = .paused(at: frame, isExact: true) }

@@ -1,15 +1,15 @@
 import GroupActivities
 import Timekeeping
 
-/// Joining a group and leaving it, and who else is in it.
+/// Joining and leaving a group, and its members.
 extension CoordinatorMachine {
-  /// From now on this coordinator is one of a group's.
+  /// Makes this coordinator a member of a group.
   ///
   /// - Parameters:
   ///   - me: this participant's id in the party.
-  ///   - shift: what to add to times of before to get the group's.
-  ///   - controllers: whose changes count; nil for everybody's.
-  ///   - reports: what the others said last.
+  ///   - shift: the difference to add to earlier times to get the group's times.
+  ///   - controllers: the participants whose changes count; nil for all participants.
+  ///   - reports: the others' latest reports.
   mutating func join(
     as me: Participant.ID, shift: Duration, controllers: Set<Participant.ID>? = nil,
     reports: [Participant.ID: ParticipantReport], at now: GroupTime
@@ -18,13 +18,12 @@ extension CoordinatorMachine {
     return changeGroup(shift: shift, controllers: controllers, reports: reports, at: now)
   }
 
-  /// From now on this coordinator is on its own.
+  /// Makes this coordinator independent of a group.
   mutating func leaveGroup(shift: Duration, at now: GroupTime) -> [CoordinatorAction] {
     changeGroup(shift: shift, controllers: nil, reports: [:], at: now)
   }
 
-  /// The player's place is carried over into the other time as a proposal, so that nobody is moved
-  /// by it.
+  /// Carries the player's position over into the other time as a proposal, so that it moves no other player.
   private mutating func changeGroup(
     shift: Duration, controllers: Set<Participant.ID>?,
     reports: [Participant.ID: ParticipantReport], at now: GroupTime
@@ -37,7 +36,7 @@ extension CoordinatorMachine {
       switch old.phase {
       case .paused(let at, _): state.phase = .paused(at: at, isExact: true)
       case .starting(let from, _):
-        // Somebody wants to play: that holds, if the group has nothing else in mind.
+        // A participant wants to play: that remains valid unless the group has another state.
         state.phase = startPhase(from: from, immediately: false, at: now)
       case .playing(var timeline):
         timeline.groupTime = timeline.groupTime + shift
@@ -59,9 +58,9 @@ extension CoordinatorMachine {
     waitLog.changeGroup(shift: shift)
     self.controllers = controllers
     inFlight?.issuedAt = now
-    // Whoever is new to the group has told it nothing yet.
+    // A new member hasn't sent the group any report yet.
     lastReport?.item = nil
-    // The commands that are out were made in the other time; the player keeps following them.
+    // The pending commands were made in the other time; the player keeps following them.
     if case .playing = commanded, let following = ownState ?? carried {
       commanded =
         if case .playing(let timeline) = following.phase {
@@ -78,7 +77,7 @@ extension CoordinatorMachine {
       + settle(at: now)
   }
 
-  /// Who is in the session besides this participant.
+  /// Updates the others in the session.
   mutating func membersChanged(
     _ members: Set<Participant.ID>, at now: GroupTime
   ) -> [CoordinatorAction] {

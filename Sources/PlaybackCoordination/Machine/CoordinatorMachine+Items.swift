@@ -1,14 +1,14 @@
 import GroupActivities
 import Timekeeping
 
-/// Which item the player has, and whether it can be commanded.
+/// The player's item, and whether the player can be commanded.
 extension CoordinatorMachine {
   /// The player has, or begins to load, another item.
   ///
   /// - Parameters:
-  ///   - proposal: what becomes the group's state if it has none for the item; nil for paused at 0.
-  ///   - isPlayerReady: false while the player is still loading: it counts as not ready, and gets
-  ///     its commands with ``playerBecameReady(at:)``.
+  ///   - proposal: the group's state if it has none for the item; nil for paused at 0.
+  ///   - isPlayerReady: false while the player is still loading: it counts as not ready, and gets its commands after
+  ///     ``playerBecameReady(at:)``.
   mutating func transition(
     to item: String?, proposing proposal: PlaybackTiming?, isPlayerReady: Bool, at now: GroupTime
   ) -> [CoordinatorAction] {
@@ -54,7 +54,8 @@ extension CoordinatorMachine {
 
   /// The player came to the end of the item by playing.
   mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
-    // It is nobody's command, but it changes what all hold; those who may not control just stand there.
+    // The end is no participant's command, but it changes the group's state; a participant who may not control playback
+    // just stays there.
     guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2),
       mayControl(me) || !suspensions.isEmpty
     else { return [] }

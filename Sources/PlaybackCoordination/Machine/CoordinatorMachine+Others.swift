@@ -1,7 +1,7 @@
 import GroupActivities
 import Timekeeping
 
-/// What the others say, and whose word counts.
+/// The other participants' reports, and permission to control playback.
 extension CoordinatorMachine {
   mutating func received(
     _ report: ParticipantReport, from sender: Participant.ID, at now: GroupTime
@@ -20,7 +20,7 @@ extension CoordinatorMachine {
     return actions + settle(at: now)
   }
 
-  /// What of somebody's report changes all the time.
+  /// Takes the frequently changing part of a participant's report.
   mutating func received(_ brief: ReportBrief, from sender: Participant.ID) {
     guard var report = others[sender] else { return }
     brief.update(&report)
@@ -32,8 +32,8 @@ extension CoordinatorMachine {
       stamps.observe(state.stamp, at: now)
     else { return [] }
     let old = states[state.item]
-    // What somebody left who may not control any more gives way to any word of one who may: the others may
-    // have refused it.
+    // A state from an author who may no longer control playback gives way to any state from an author who may: the
+    // others may have refused the former.
     guard old.map({ !mayControl($0.stamp.participant) || $0.isOlder(than: state) }) ?? true else {
       return []
     }
@@ -42,12 +42,12 @@ extension CoordinatorMachine {
     return changed(from: old, to: state, at: now)
   }
 
-  /// - Parameter controllers: nil for everybody.
+  /// Sets the participants who may control playback; nil for all participants.
   mutating func setControllers(
     _ controllers: Set<Participant.ID>?, at now: GroupTime
   ) -> [CoordinatorAction] {
     self.controllers = controllers
-    // What was refused before may count now.
+    // States that were refused before may count now.
     var actions: [CoordinatorAction] = []
     for sender in others.keys.sorted() {
       if let state = others[sender]?.state { actions += merge(state, at: now) }
@@ -55,8 +55,8 @@ extension CoordinatorMachine {
     return actions + claimIfUnowned(at: now) + follow(at: now) + settle(at: now)
   }
 
-  /// A state that was made by somebody who may not control any more becomes the word of whoever may: a
-  /// newcomer wouldn't take it from the other.
+  /// Takes over a state whose author may no longer control playback, if this participant may: a newcomer wouldn't
+  /// accept it from the other author.
   mutating func claimIfUnowned(at now: GroupTime) -> [CoordinatorAction] {
     guard suspensions.isEmpty, mayControl(me), let state = groupState,
       !mayControl(state.stamp.participant)

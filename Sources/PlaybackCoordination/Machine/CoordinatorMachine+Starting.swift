@@ -1,7 +1,7 @@
 import GroupActivities
 import Timekeeping
 
-/// Starting together: who counts, who is ready, who publishes the start, and how far ahead it lies.
+/// Starting together: the participants that count, their readiness, the publisher of the start, and its lead.
 extension CoordinatorMachine {
   /// The others who take part in a start of the current item.
   var countingOthers: [Participant.ID] {
@@ -18,12 +18,12 @@ extension CoordinatorMachine {
       && participants <= configuration.participantLimits[reason] ?? .max
   }
 
-  /// Whether this participant itself counts: it follows the group's state.
+  /// A Boolean value that indicates whether this participant itself counts, because it follows the group's state.
   private var counts: Bool { suspensions.isEmpty && currentItem != nil }
 
-  /// For whom the group's start waits, whoever may publish it.
+  /// Returns the participants that the group's start waits for, whichever participant may publish it.
   func unready(for state: ItemState) -> Set<Participant.ID> {
-    // Whoever kept the others waiting too often is not waited for: it catches up.
+    // A start doesn't wait for a participant who kept the others waiting too often: that participant catches up.
     var missing = Set(
       countingOthers.filter {
         others[$0]?.readyFor != state.stamp
@@ -33,17 +33,17 @@ extension CoordinatorMachine {
     return missing
   }
 
-  /// How far ahead a start has to lie for the slowest to hear of it in time: the longest way to anybody, half a
-  /// round trip to the reference from each end, and what its player needs.
+  /// The lead that a start needs for the slowest participant to receive it in time: the longest way to any participant,
+  /// half a round trip to the reference from each end, and the latency of that participant's player.
   var lead: Duration { lead(\.startLatency, mine: startLatency) ?? .zero }
 
-  /// How far ahead a change of rate has to lie, so that what is in the buffers at the old rate is over by then.
-  /// Whoever is alone, or apart, has to allow for its own.
+  /// The lead that a change of rate needs, so that buffered media at the old rate is over by then. A participant who is
+  /// alone, or suspended, allows only for its own latency.
   var rateChangeLead: Duration {
     lead(\.rateChangeLatency, mine: rateChangeLatency) ?? rateChangeLatency
   }
 
-  /// - Returns: nil where nobody else has to be reached.
+  /// - Returns: nil if no other participant has to be reached.
   private func lead(
     _ latency: KeyPath<ParticipantReport, Int64?>, mine own: Duration
   ) -> Duration? {
@@ -58,8 +58,8 @@ extension CoordinatorMachine {
     return min(Self.longestLead, max(Self.shortestLead, longest + configuration.leadMargin))
   }
 
-  /// Who publishes a start, and who does if that one is gone: the reference, who is the nearest to everybody,
-  /// then who asked for it, then the others.
+  /// Returns the order in which participants publish a start if an earlier one is gone: first the reference, which is
+  /// nearest to all participants, then the originator, then the others.
   private func succession(_ state: ItemState) -> [Participant.ID] {
     let candidates = Set(countingOthers + [me]).filter(mayControl)
     var order: [Participant.ID] = []
@@ -68,8 +68,8 @@ extension CoordinatorMachine {
     return order
   }
 
-  /// Zero for the one who is to publish the start at the due date; the others follow one after
-  /// another, should that one be gone.
+  /// Returns the delay after the due date at which this participant publishes the start: zero for the first one in the
+  /// succession; the others follow one after another, in case an earlier one is gone.
   func takeoverDelay(_ state: ItemState) -> Duration {
     guard mayControl(me) else { return Self.overdueWait }
     guard counts else { return .zero }
@@ -77,7 +77,7 @@ extension CoordinatorMachine {
     return Self.takeoverStep * Double(order.firstIndex(of: me) ?? order.count)
   }
 
-  /// Whether this participant publishes the start as soon as all are ready.
+  /// Returns whether this participant publishes the start as soon as all participants are ready.
   private func leads(_ state: ItemState) -> Bool {
     counts && mayControl(me) && succession(state).first == me
   }
@@ -86,7 +86,7 @@ extension CoordinatorMachine {
     guard let state, case .starting(let from, let due) = state.phase else { return [] }
     if suspensions.isEmpty {
       if controllers != nil, now >= due + Self.overdueWait {
-        // Those who may not start it run already; who may says so for whoever comes later.
+        // Participants who may not publish the start are playing already; one who may publishes it for late joiners.
         overdue = state.stamp
         guard mayControl(me), let phase = self.state?.phase else {
           return follow(at: now) + updateWaiting(at: now)

@@ -1,7 +1,7 @@
 import GroupActivities
 import Timekeeping
 
-/// Being apart from the group, and coming back.
+/// Separating this participant from the group, and rejoining.
 extension CoordinatorMachine {
   mutating func beginSuspension(
     for reason: CoordinatedPlaybackSuspension.Reason, at now: GroupTime
@@ -10,7 +10,7 @@ extension CoordinatorMachine {
     if suspensions.isEmpty {
       ownState = groupState.map(settled)
       if case .starting(let from, _) = ownState?.phase {
-        // Whoever steps out of a start doesn't start alone.
+        // A participant who suspends during a start doesn't start alone.
         ownState?.phase = .paused(at: from, isExact: true)
       }
     }
@@ -22,7 +22,7 @@ extension CoordinatorMachine {
     )
   }
 
-  /// - Parameter newTime: where the group is to go; counts only with the last suspension.
+  /// - Parameter newTime: the position that the group should go to; counts only with the last suspension.
   mutating func endSuspension(
     _ id: UInt64, proposingNewTime newTime: MediaTime? = nil, at now: GroupTime
   ) -> [CoordinatorAction] {
@@ -47,8 +47,8 @@ extension CoordinatorMachine {
   private static let replayed = Duration.seconds(10)
   private static let replayFactor = 2.0
 
-  /// Goes back ten seconds for this viewer alone and plays at twice the group's rate until the group
-  /// is caught up with. Nobody else notices.
+  /// Goes back ten seconds for this viewer alone and plays at twice the group's rate until it has caught up with the
+  /// group. The others don't notice.
   mutating func whatHappened(at now: GroupTime) -> [CoordinatorAction] {
     guard suspensions.isEmpty, let state,
       CoordinatorMachine.rates.contains(
@@ -65,7 +65,7 @@ extension CoordinatorMachine {
       }
   }
 
-  /// When the replay reaches the group; nil while it isn't on its way there.
+  /// The time at which the replay reaches the group; nil while it doesn't approach the group.
   var catchUpArrival: GroupTime? {
     guard catchingUp != nil, let own = ownState, let group = groupState.map(settled),
       case .playing(let line) = own.phase

@@ -1,23 +1,23 @@
 import GroupActivities
 import Timekeeping
 
-/// How soon the others are to hear of a report.
+/// The urgency of a report to the others.
 enum ReportUrgency: Hashable, Sendable {
   /// With the next beacon.
   case brief
   /// At once.
   case news
-  /// At once, and it was the user here who did something for everybody.
+  /// At once; the user of this machine changed the group's playback.
   case command
 }
 
-/// What the coordinator's shell has to do.
+/// An action for the coordinator's shell to carry out.
 enum CoordinatorAction: Hashable, Sendable {
   /// Command the player; a newer command supersedes an older one.
   case issue(Directive)
-  /// Take the last command back: there is nothing to follow now.
+  /// Cancel the last command: there is nothing to follow now.
   case cancelCommand
-  /// Tell the group.
+  /// Send the report to the group.
   case publish(ParticipantReport, ReportUrgency)
   case report(CoordinatorMachineEvent)
 }
@@ -33,26 +33,26 @@ struct Directive: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case play(rate: Double, itemTime: MediaTime, groupTime: GroupTime)
     case pause
-    /// Ready to start, where it stands.
+    /// Get ready to start at the current position.
     case buffer(rate: Double, due: GroupTime)
     case seek(MediaTime)
     case seekAndBuffer(MediaTime, rate: Double, due: GroupTime)
   }
 }
 
-/// What happened, for the shell to pass on.
+/// An event for the shell to pass on.
 enum CoordinatorMachineEvent: Hashable, Sendable {
-  /// The group's state for the current item changed by what somebody did.
+  /// A participant's action changed the group's state for the current item.
   case changed(CoordinatedChange)
   /// The exact frame of the last pause, or the date of the last start, is known now.
   case settled
-  /// For whom the start waits now; nil when it no longer does.
+  /// The participants that the start waits for now; nil when it no longer waits.
   case waiting(WaitingForParticipants?)
   case suspensionsChanged
   case participantsChanged
 }
 
-/// A start that waits. It never does so beyond the due date.
+/// A pending start. It never waits beyond the due date.
 struct WaitingForParticipants: Hashable, Sendable {
   var participants: Set<Participant.ID>
   var due: GroupTime

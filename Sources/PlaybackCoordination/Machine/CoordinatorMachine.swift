@@ -2,26 +2,26 @@ import GroupActivities
 import OrderedCollections
 import Timekeeping
 
-/// One participant's playback coordinator: what the group has agreed on, who is ready, and what the
-/// player is to do about it. Pure: group time comes in as an argument, actions come out as values.
+/// One participant's playback coordinator: the group's agreed states, the participants' readiness, and the resulting
+/// commands for the player. Pure: group time comes in as an argument, actions come out as values.
 ///
-/// The group's state for an item is replicated: every change is stamped, the newest stamp wins, and
-/// every report repeats the state, so that all coordinators end with the same one whatever was lost
-/// or crossed. Following the state is separate from agreeing on it: ``follow(at:)`` compares the
-/// state with what the player was last told, and tells it what is missing.
+/// The group's state for an item is replicated: every change is stamped, the newest stamp wins, and every report
+/// repeats the state, so that all coordinators end with the same one even if messages were lost or crossed. Following
+/// the state is separate from agreeing on it: ``follow(at:)`` compares the state with the player's last command, and
+/// sends the missing one.
 struct CoordinatorMachine: Sendable {
   struct Configuration: Hashable, Sendable {
-    /// How long a start waits for those who aren't ready.
+    /// The time that a start waits for participants who aren't ready.
     var startWait = Duration.seconds(10)
-    /// Whether a pause takes everybody to the originator's frame.
+    /// A Boolean value that indicates whether a pause takes all participants to the originator's frame.
     var pauseSnapsToMediaTimeOfOriginator = true
     /// The part of a lead that no measurement shows: handing over, signing, and waking the player.
     var leadMargin = Duration.milliseconds(8)
     /// Reasons for which a start waits although the participant is suspended.
     var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> = []
-    /// Above so many participants nobody waits for these reasons.
+    /// The number of participants above which starts don't wait for a reason.
     var participantLimits: [CoordinatedPlaybackSuspension.Reason: Int] = [:]
-    /// How often one participant may make the others wait for it within ``patienceWindow``.
+    /// The number of times that one participant may make the others wait for it within ``patienceWindow``.
     var patience = 2
     var patienceWindow = Duration.seconds(600)
   }
@@ -31,38 +31,38 @@ struct CoordinatorMachine: Sendable {
 
   /// The item that the player has, or is loading.
   var currentItem: String?
-  /// Whether the player can take commands for ``currentItem``.
+  /// A Boolean value that indicates whether the player can take commands for ``currentItem``.
   var isPlayerReady = false
   /// The group's states, by item, the least recently changed first.
   var states: OrderedDictionary<String, ItemState> = [:]
-  /// What the player follows while this participant is suspended: it starts as a copy of the group's
-  /// state, and only this participant's own commands move it.
+  /// The state that the player follows while this participant is suspended. It starts as a copy of the group's state,
+  /// and only this participant's own commands change it.
   var ownState: ItemState?
-  /// What the others in the session said last.
+  /// The latest reports of the others in the session.
   var others: [Participant.ID: ParticipantReport] = [:]
-  /// What most round trips to the reference stay below, by participant, this one included.
+  /// The upper bound of most round trips to the reference, by participant, including this one.
   var roundTrips: [Participant.ID: Duration] = [:]
-  /// Whose clock is the group's; nil if it is nobody's of them.
+  /// The participant whose clock is the group's; nil if the clock isn't a participant's.
   var reference: Participant.ID?
-  /// How long before an instant this player has to be told of it.
+  /// The time before an instant at which this player needs its command.
   var startLatency = Duration.zero
-  /// How long a change of this player's rate takes to be heard.
+  /// The time until a change of this player's rate is audible.
   var rateChangeLatency = Duration.zero
 
-  /// Whose changes count; nil for everybody's.
+  /// The participants whose changes count; nil for all participants.
   var controllers: Set<Participant.ID>?
-  /// Who made a start wait, and when.
+  /// The participants who made a start wait, and the times of these waits.
   var waitLog = WaitLog()
-  /// A proposal that nobody started in time: it runs by itself from then on.
+  /// A proposal that no participant started in time. From then on it counts as playing without a published start.
   var overdue: Stamp?
-  /// A pause whose originator never told its frame: all go to the time that it named.
+  /// A pause whose originator never reported its frame: all participants go to the time that it named.
   var frameless: Stamp?
 
   var suspensions: [ActiveSuspension] = []
-  /// Set while a start or rejoin is late: the others see it as a suspension, but the player goes on
-  /// following the group.
+  /// A Boolean value that indicates whether a start or rejoin is late. The others see it as a suspension, but the
+  /// player continues to follow the group.
   var isRecovering = false
-  /// The suspension that began because the player couldn't do what it was told.
+  /// The suspension that began because the player couldn't carry out a command.
   var failure: UInt64?
   /// While catching up after *What happened?*: the suspension to end on arrival.
   var catchingUp: UInt64?
@@ -79,10 +79,10 @@ struct CoordinatorMachine: Sendable {
   var lastReport: ParticipantReport?
   var lastWaiting: WaitingForParticipants?
 
-  /// What the player was last told.
+  /// The player's last command.
   enum Commanded: Hashable, Sendable {
     case nothing
-    /// Paused; `at` is where it stands, nil while that isn't known.
+    /// Paused at this position; nil while the position isn't known.
     case paused(at: MediaTime?)
     case preparing(for: Stamp, at: MediaTime)
     case playing(Timeline, rate: Double)
@@ -90,7 +90,7 @@ struct CoordinatorMachine: Sendable {
 
   struct InFlight: Hashable, Sendable {
     var directive: Directive
-    /// The state that it serves.
+    /// The stamp of the state that the directive serves.
     var stamp: Stamp
     var issuedAt: GroupTime
   }
@@ -102,20 +102,20 @@ struct CoordinatorMachine: Sendable {
 
   /// mpv's range of `speed`.
   static let rates = 0.01...100.0
-  /// No due date may lie further ahead.
+  /// The limit of due dates: none may lie further ahead.
   static let longestWait = Duration.seconds(60)
   static let longestLead = Duration.seconds(5)
-  /// Of somebody who hasn't told yet.
+  /// The assumed round trip of a participant who hasn't reported one yet.
   static let unknownRoundTrip = Duration.milliseconds(50)
   static let shortestLead = Duration.milliseconds(20)
-  /// How long a pause waits for the originator's frame before all go to the time that it named.
+  /// The time that a pause waits for the originator's frame before all participants go to the time that it named.
   static let snapWait = Duration.seconds(1)
-  /// When the leader of a start is gone, the others take over this much later each.
+  /// The delay between successive participants who take over a start when its leader is gone.
   static let takeoverStep = Duration.milliseconds(400)
-  /// Where only some may control and none of them takes over, everybody starts by itself, this long after
-  /// the due date: no start waits for ever.
+  /// The delay after the due date at which every participant starts on its own, if only some may control playback and
+  /// none of them takes over: no start waits forever.
   static let overdueWait = Duration.seconds(4)
-  /// Two places this near are one: less than any frame, more than rounding.
+  /// The distance within which two positions count as the same: less than any frame, more than rounding.
   static let samePlace = Duration.microseconds(500)
   static let stateLimit = 64
 
@@ -127,7 +127,7 @@ struct CoordinatorMachine: Sendable {
 
   // MARK: - What can be read
 
-  /// What the player is to follow.
+  /// The state that the player should follow.
   var state: ItemState? {
     guard let currentItem else { return nil }
     return suspensions.isEmpty ? states[currentItem].map(settled) : ownState
@@ -135,8 +135,8 @@ struct CoordinatorMachine: Sendable {
 
   func mayControl(_ id: Participant.ID) -> Bool { controllers?.contains(id) ?? true }
 
-  /// A start whose due date passed long ago, or a pause whose frame never came, as everybody takes it who
-  /// holds it.
+  /// Returns a start whose due date passed long ago, or a pause whose frame never came, in the form in which every
+  /// participant follows it.
   func settled(_ state: ItemState) -> ItemState {
     var settled = state
     switch state.phase {
@@ -150,18 +150,18 @@ struct CoordinatorMachine: Sendable {
     return settled
   }
 
-  /// The group's state for the current item, whether this participant follows it or not.
+  /// The group's state for the current item, even while this participant doesn't follow it.
   var groupState: ItemState? { currentItem.flatMap { states[$0] } }
 
-  /// What the others see as this participant's reasons.
+  /// The reasons that the others see for this participant.
   var visibleReasons: [CoordinatedPlaybackSuspension.Reason] {
     suspensions.map(\.reason) + (isRecovering ? [.stallRecovery] : [])
   }
 
-  /// When ``timerFired(at:)`` is to be called next.
+  /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: GroupTime? {
     var deadlines: [GroupTime] = []
-    // Only a start that this participant follows: the group's is the others' affair while it is apart.
+    // Only for a start that this participant follows: while it is suspended, the others manage the group's start.
     if let state, case .starting(_, let due) = state.phase {
       let delay = takeoverDelay(state)
       deadlines.append(
@@ -179,9 +179,9 @@ struct CoordinatorMachine: Sendable {
     return deadlines.min()
   }
 
-  /// When a pause whose exact frame hasn't come is to be taken as exact.
+  /// The time at which a pause without its exact frame counts as exact.
   var snapDeadline: GroupTime?
 
-  /// A play command that hasn't taken effect this long after it was due shows as a recovery.
+  /// The time after which a play command that hasn't taken effect shows as a recovery.
   static let recoveryGrace = Duration.milliseconds(250)
 }

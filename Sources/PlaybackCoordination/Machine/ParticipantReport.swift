@@ -2,26 +2,26 @@ import Foundation
 import GroupActivities
 import Timekeeping
 
-/// What one coordinator tells the others about itself, and the group's state as it holds it.
+/// One coordinator's report to the others: about itself, and the group's state that it holds.
 ///
-/// Sent at once when something changed, and repeated in every beacon; the highest revision wins.
+/// A report is sent at once after a change, and repeated in every beacon; the highest revision wins.
 struct ParticipantReport: Hashable, Sendable, Codable {
   var revision: UInt64
-  /// The item that its player has, or is loading.
+  /// The item that the participant's player has, or is loading.
   var item: String?
-  /// The proposal for which its player is ready.
+  /// The proposal that the participant's player is ready for.
   var readyFor: Stamp?
   var suspensions: [CoordinatedPlaybackSuspension.Reason]
-  /// How long before an instant its player has to be told of it, in milliseconds.
+  /// The time before an instant at which the participant's player needs its command, in milliseconds.
   var startLatency: Int64?
-  /// How long a change of its player's rate takes to be heard, in milliseconds.
+  /// The time until a change of the participant's rate is audible, in milliseconds.
   var rateChangeLatency: Int64?
-  /// How far its player is from the line, in microseconds: positive when ahead.
+  /// The distance of the participant's player from the line, in microseconds: positive when ahead.
   var syncError: Int64?
-  /// How far ``syncError`` may be off either way, in microseconds: 0...``uncertaintyLimit``.
+  /// The uncertainty of ``syncError`` in either direction, in microseconds: 0...``uncertaintyLimit``.
   var syncUncertainty: Int64?
-  /// The part of the data that its player waits for which has arrived, in percent, 0...100; nil while the player
-  /// doesn't wait for data.
+  /// The part of the data that the participant's player waits for which has arrived, in percent, 0...100; nil while the
+  /// player doesn't wait for data.
   var loadedPercent: Int64?
   /// The group's state for ``item``.
   var state: ItemState?
@@ -41,18 +41,19 @@ struct ParticipantReport: Hashable, Sendable, Codable {
 
   static let suspensionLimit = 8
   static let reasonLimit = 64
-  /// An hour: whoever knows no more than that knows nothing.
+  /// An hour, in microseconds: a larger uncertainty carries no information.
   static let uncertaintyLimit: Int64 = 3_600_000_000
 
-  /// Whoever needs longer, or says so, is late: nobody holds up everybody's starts.
+  /// The range of latencies that starts allow for. A participant who needs longer, or claims to, is late: one
+  /// participant must not delay all starts.
   static let latencies = Duration.zero ... .seconds(2)
 
-  /// As far as the others allow for it.
+  /// Returns the latency, limited to the range that the others allow for.
   static func usable(_ latency: Int64?) -> Duration {
     latency.map { min(max(.milliseconds($0), latencies.lowerBound), latencies.upperBound) } ?? .zero
   }
 
-  /// What goes over the wire: rounded up, nil for none.
+  /// Returns a latency in milliseconds for the wire: rounded up, nil for none.
   static func milliseconds(_ latency: Duration) -> Int64? {
     latency > .zero ? (latency.inNanoseconds + 999_999) / 1_000_000 : nil
   }
@@ -67,7 +68,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   }
 }
 
-/// What of a report changes all the time: it travels in every beacon, in a few bytes.
+/// The frequently changing part of a report: it travels in every beacon, in a few bytes.
 struct ReportBrief: Hashable, Sendable {
   var startLatency: Int64?
   var rateChangeLatency: Int64?
@@ -92,8 +93,8 @@ struct ReportBrief: Hashable, Sendable {
   }
 }
 
-/// As numbers of four bytes each, the lowest first; one that nothing else comes to stands for none. The last one is
-/// left out where it is none.
+/// The encoding: numbers of four bytes each, the lowest byte first. A number outside the range of all values represents
+/// nil. The last number is left out if it is nil.
 extension ReportBrief {
   private static let none = Int32.min
 
@@ -109,7 +110,9 @@ extension ReportBrief {
     return data
   }
 
-  /// - Returns: nil unless `data` is what ``data`` gives.
+  /// Decodes a brief.
+  ///
+  /// - Returns: nil unless `data` has the form of ``data``.
   init?(_ data: Data) {
     guard data.count == 16 || data.count == 20 else { return nil }
     let values = (0..<data.count / 4).map { index -> Int64? in
@@ -129,7 +132,7 @@ extension ReportBrief {
   }
 }
 
-/// A report on the wire: its state may be somebody else's word, so it comes with its author's proof.
+/// A report on the wire. Its state may be another participant's, so the report carries the proof of the state's author.
 struct SignedReport: Codable {
   var report: ParticipantReport
   var proof: Data?

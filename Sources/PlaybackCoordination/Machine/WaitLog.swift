@@ -1,9 +1,9 @@
 import GroupActivities
 import Timekeeping
 
-/// Remembers who kept a start waiting, so that one flapping participant can't do so for ever.
+/// A record of the participants who kept a start waiting, so that one flapping participant can't do so forever.
 struct WaitLog: Hashable, Sendable {
-  /// Everybody takes a moment to get ready; only more than this is a wait.
+  /// The time that any participant may need to get ready; only a longer time is a wait.
   static let moment = Duration.seconds(1)
   private static let limit = 256
 
@@ -16,15 +16,17 @@ struct WaitLog: Hashable, Sendable {
   private var entries: [Entry] = []
   /// The start that waits now.
   private var start: Stamp?
-  /// For whom it waits, and since when; those are left out who were noted.
+  /// The participants that the start waits for, and the times at which each wait began, without the noted participants.
   private var awaited: [Participant.ID: GroupTime] = [:]
   private var noted: Set<Participant.ID> = []
 
-  /// When to call ``note(at:)``; nil while nobody is waited for, or all were noted.
+  /// The time at which to call ``note(at:)``; nil while no participant is awaited, or all were noted.
   var nextNote: GroupTime? { awaited.values.min().map { $0 + Self.moment } }
 
+  /// Updates the waits.
+  ///
   /// - Parameters:
-  ///   - participants: for whom the start waits, this one left out.
+  ///   - participants: the participants that the start waits for, without this one.
   ///   - stamp: the start; nil when none waits.
   mutating func waits(
     for participants: Set<Participant.ID>, start stamp: Stamp?, at now: GroupTime, window: Duration
@@ -43,7 +45,7 @@ struct WaitLog: Hashable, Sendable {
     }
   }
 
-  /// Notes who has kept the start waiting for longer than a moment.
+  /// Notes the participants who have kept the start waiting for longer than a moment.
   mutating func note(at now: GroupTime) {
     guard let start else { return }
     for participant in awaited.keys.sorted() where awaited[participant]! + Self.moment <= now {
@@ -54,7 +56,7 @@ struct WaitLog: Hashable, Sendable {
     if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
   }
 
-  /// Another session begins: who it was in the last one is remembered, in the new time.
+  /// Begins another session. Waits of the last one are kept, in the new time.
   mutating func changeGroup(shift: Duration) {
     for index in entries.indices { entries[index].at = entries[index].at + shift }
     start = nil
@@ -62,7 +64,7 @@ struct WaitLog: Hashable, Sendable {
     noted = []
   }
 
-  /// How many other starts waited for it lately.
+  /// Returns the number of other starts within the window that waited for the participant.
   func count(of participant: Participant.ID, besides stamp: Stamp) -> Int {
     entries.count { $0.participant == participant && $0.stamp != stamp }
   }
