@@ -1,16 +1,16 @@
-/// What the sound comes from, as far as mpv knows: what belongs to a speaker can be remembered by it.
+/// The source of the sound, as far as mpv knows it. Settings that belong to a speaker can be remembered by it.
 public struct AudioDevice: Hashable, Sendable {
-  /// Tells it from others, in this run and later ones:
+  /// Identifies the device, in this run and later ones:
   ///
-  /// - a device that was chosen (mpv's `audio-device`, in `mpv.conf`, with `--mpv` or in its window): mpv's name for
-  ///   it, like `pulse/bluez_output.AA_BB.1`;
-  /// - mpv's choice (`auto`) when its output (`current-ao`) has exactly one device: that one's name, as if it had been
-  ///   chosen;
-  /// - mpv's choice among several: `auto/` and the output's name, like `auto/pulse`. Which of them the sound server
-  ///   takes for its default mpv doesn't say, so all of them share this key; whoever wants to tell them apart chooses
-  ///   one.
+  /// - A chosen device (mpv's `audio-device`, in `mpv.conf`, with `--mpv` or in its window): mpv's name for it, like
+  ///   `pulse/bluez_output.AA_BB.1`.
+  /// - mpv's choice (`auto`) when its output (`current-ao`) has exactly one device: that device's name, as if it had
+  ///   been chosen.
+  /// - mpv's choice among several: `auto/` and the output's name, like `auto/pulse`. mpv doesn't report which of them
+  ///   the sound server takes for its default, so all of them share this key. A user who wants to distinguish them
+  ///   chooses one.
   public let key: String
-  /// For people; nil if mpv has no name for it. Not cleaned of control characters.
+  /// The device's name for people; nil if mpv has no name for it. Not cleaned of control characters.
   public let name: String?
 
   public init(key: String, name: String?) {
@@ -18,6 +18,8 @@ public struct AudioDevice: Hashable, Sendable {
     self.name = name
   }
 
+  /// Identifies the device from mpv's properties.
+  ///
   /// - Parameters:
   ///   - choice: `audio-device`.
   ///   - output: `current-ao`.
@@ -38,12 +40,12 @@ public struct AudioDevice: Hashable, Sendable {
 }
 
 extension MPVPlayer {
-  /// Finds out what the sound comes from now, and tells if it is another device.
+  /// Finds out the current audio device, and reports it if it has changed.
   ///
-  /// A look at the devices takes some milliseconds of another core's, so it is had only when mpv's output or choice
-  /// is another than at the last one.
+  /// Listing the devices takes another core some milliseconds, so it happens only if mpv's output or choice has changed
+  /// since the last time.
   func lookForAudioDevice() {
-    // What comes out of nowhere while the sound is lost comes out of no device.
+    // While the sound is lost, no device plays it.
     guard let output = state.audioOutput, !sound.isLost else { return }
     let (choice, looked) = (chosenAudioDevice, lookedForAudioDevice)
     guard looked?.choice != choice || looked?.output != output else { return }

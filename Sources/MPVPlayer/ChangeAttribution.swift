@@ -1,32 +1,32 @@
 import Timekeeping
 
-/// Tells changes that somebody made in mpv's window, or through its IPC, from the player's own.
+/// Distinguishes foreign changes, made in mpv's window or through its IPC, from the player's own.
 ///
-/// It rests on one fact: mpv's core handles our requests and everybody else's one after the other, and
-/// answers ours in that order. So what a read returns is exactly: the last value of ours that was
-/// answered before it, unless somebody changed it since. A property's change event proves nothing
-/// by itself (it may be older than an answer that came before it); it only makes us read.
+/// It rests on one fact: mpv's core handles our requests and all others one after another, and answers ours in that
+/// order. So a read returns exactly the last value of ours that was answered before it, unless a foreign change has
+/// replaced that value since. A property's change event alone proves nothing (it may be older than an answer that came
+/// before it); it only makes us read.
 struct ChangeAttribution: Sendable {
-  /// What somebody else did.
+  /// A foreign change.
   enum Change: Hashable, Sendable {
     case paused
     case resumed
     case sought(to: MediaTime)
-    /// The speed as mpv has it now.
+    /// The speed that mpv has now.
     case changedSpeed(to: Double)
   }
 
   enum PauseFinding: Hashable, Sendable {
-    /// Ours.
+    /// Our own change, or none.
     case none
     case changed(Change)
-    /// Unpaused by somebody, or only for one frame (`frame-step`): to be read again a little later.
+    /// Unpaused by a foreign change, or only for one frame (`frame-step`): `pause` must be read again a little later.
     case inDoubt
-    /// As it should be, but it was different for a moment: the place has to be compared.
+    /// As expected, but different for a moment: the position must be compared.
     case comparePlace
   }
 
-  /// What the player itself wanted last, or what somebody else's change has made of it.
+  /// The player's last own value, or the result of a later foreign change.
   private(set) var isPaused: Bool
   private(set) var speed: Double
   private var isResumeInDoubt = false
@@ -39,7 +39,7 @@ struct ChangeAttribution: Sendable {
     case running(MediaTime)
   }
   private var ownSeek = OwnSeek.none
-  /// Where the player stood when somebody else's seek began.
+  /// The player's position when a foreign seek began.
   private var foreignSeekFrom: MediaTime?
   private var sawForeignSeek = false
   /// Between the start of a file and its first frame every seek is part of loading.
@@ -52,7 +52,7 @@ struct ChangeAttribution: Sendable {
 
   // MARK: Pause and speed
 
-  /// Our own write was answered.
+  /// mpv answered our own write.
   mutating func wrotePause(_ value: Bool) {
     isPaused = value
     isResumeInDoubt = false
@@ -61,6 +61,8 @@ struct ChangeAttribution: Sendable {
 
   mutating func wroteSpeed(_ value: Double) { speed = value }
 
+  /// Takes a change event of `pause`.
+  ///
   /// - Returns: whether the property has to be read.
   mutating func observedPause(_ value: Bool) -> Bool {
     guard value != isPaused else { return isResumeInDoubt }
@@ -68,12 +70,16 @@ struct ChangeAttribution: Sendable {
     return true
   }
 
+  /// Takes a change event of `speed`.
+  ///
   /// - Returns: whether the property has to be read.
   func observedSpeed(_ value: Double) -> Bool { !isSame(value, speed) }
 
+  /// Takes a read value of `pause`.
+  ///
   /// - Parameters:
-  ///   - isAtEnd: `eof-reached` at the same time. With `keep-open-pause` mpv pauses by itself there.
-  ///   - isSecondReading: whether this is the later one that ``PauseFinding/inDoubt`` asked for.
+  ///   - isAtEnd: `eof-reached` at the same time. With `keep-open-pause` mpv pauses there without a command.
+  ///   - isSecondReading: whether this is the later reading that ``PauseFinding/inDoubt`` asked for.
   mutating func readPause(_ value: Bool, isAtEnd: Bool, isSecondReading: Bool) -> PauseFinding {
     if value == isPaused {
       let wasOther = sawOtherPause || isResumeInDoubt
@@ -107,16 +113,18 @@ struct ChangeAttribution: Sendable {
 
   // MARK: Seeks
 
-  /// Whether a seek of ours has not ended.
+  /// A Boolean value that indicates whether a seek of ours has not ended.
   var isOwnSeekPending: Bool { ownSeek != .none }
 
-  /// Whether a seek, whoever's, has not ended, or nothing is loaded yet.
+  /// A Boolean value that indicates whether any seek has not ended, or nothing is loaded yet.
   var isSeekPending: Bool { isLoading || isOwnSeekPending || sawForeignSeek }
 
-  /// Our own seek was answered, which comes before mpv begins it.
+  /// mpv answered our own seek, which it does before it begins the seek.
   mutating func wroteSeek(to target: MediaTime) { ownSeek = .queued(target) }
 
-  /// `MPV_EVENT_SEEK`. - Parameter standing: where the player was just before, if known.
+  /// mpv sent `MPV_EVENT_SEEK`.
+  ///
+  /// - Parameter standing: the player's position just before, if known.
   mutating func seekBegan(standing: MediaTime?) {
     guard !isLoading else { return }
     switch ownSeek {
@@ -127,30 +135,34 @@ struct ChangeAttribution: Sendable {
     }
   }
 
-  /// `MPV_EVENT_PLAYBACK_RESTART`. - Returns: whether the place has to be read.
+  /// mpv sent `MPV_EVENT_PLAYBACK_RESTART`.
+  ///
+  /// - Returns: whether the position has to be read.
   mutating func playbackRestarted() -> Bool {
     if isLoading {
       isLoading = false
       return false
     }
     switch ownSeek {
-    case .queued: return false  // ours is still to come
+    case .queued: return false  // our seek is still to come
     case .running: return true
     case .none: return sawForeignSeek
     }
   }
 
+  /// Takes the position after a restart.
+  ///
   /// - Parameters:
-  ///   - place: where the player is after a restart.
-  ///   - frameDuration: zero where there are no frames.
-  ///   - isLive: whether a seek of ours may end anywhere, since only part of the item can be fetched.
+  ///   - place: the player's position after the restart.
+  ///   - frameDuration: zero if there are no frames.
+  ///   - isLive: whether a seek of ours may end at any position, because only part of the item can be fetched.
   mutating func landed(
     at place: MediaTime, duration: MediaTime?, frameDuration: Duration, isLive: Bool = false
   ) -> Change? {
     let expected: MediaTime?
     let slack: Duration
     switch ownSeek {
-    case .queued: return nil  // ours came after the read
+    case .queued: return nil  // our seek came after the read
     case .running where isLive && !sawForeignSeek:
       forgetSeeks()
       return nil
@@ -165,13 +177,13 @@ struct ChangeAttribution: Sendable {
       }
     case .none:
       guard sawForeignSeek else { return nil }
-      // At the end of a file mpv seeks to its last frame by itself.
+      // At the end of a file mpv seeks to its last frame on its own.
       if let duration, let from = foreignSeekFrom, min(from, place) > duration - Self.endSlack {
         forgetSeeks()
         return nil
       }
       expected = foreignSeekFrom
-      // While playing, mpv seeks to where it is when a track is changed.
+      // While playing, mpv seeks to its current position when a track is changed.
       slack = isPaused ? max(frameDuration / 2, .milliseconds(5)) : .milliseconds(300)
     }
     forgetSeeks()
@@ -179,8 +191,8 @@ struct ChangeAttribution: Sendable {
     return .sought(to: place)
   }
 
-  /// mpv may make one seek of ours and somebody else's that come at the same time. The smallest that
-  /// its keys make is 1 s; below that it is an inexact file.
+  /// mpv may merge one seek of ours with a foreign one at the same time. The smallest seek of its keys is 1 s; a
+  /// smaller difference comes from an inexact file.
   private static let mergedSlack = Duration.milliseconds(900)
   /// The last frame may be this much before the end of the sound.
   private static let endSlack = Duration.seconds(2)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that several answers add to: closures over `var`s can't be sent to the player.
+/// A value that several answers add to. Closures over `var`s can't be sent to the player.
 final class Collected<Value: Sendable>: Sendable {
   private let storage: Mutex<Value>
 

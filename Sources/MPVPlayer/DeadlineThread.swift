@@ -6,13 +6,13 @@ import Timekeeping
   import Musl
 #endif
 
-/// Runs short closures at exact instants, on a thread of its own: Swift's clocks wake tasks up to
-/// milliseconds late, and on another clock than ours.
+/// Runs short closures at exact instants, on a thread of its own. Swift's clocks wake tasks up to milliseconds late,
+/// and use a different clock from ours.
 ///
-/// Costs nothing while nothing is due.
+/// The thread costs nothing while nothing is due.
 ///
-/// `@unchecked Sendable`: the C objects live on the heap from `init` to `deinit`, and everything else is
-/// touched only with `mutex` held.
+/// `@unchecked Sendable`: the C objects live on the heap from `init` to `deinit`, and everything else is accessed only
+/// with `mutex` held.
 final class DeadlineThread: @unchecked Sendable {
   typealias Token = UInt64
 
@@ -43,10 +43,9 @@ final class DeadlineThread: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` at `deadline`, or as soon as possible if that has passed. Never runs it after
-  /// ``stop()``.
+  /// Runs `body` at `deadline`, or as soon as possible if that has passed. Never runs it after ``stop()``.
   ///
-  /// - Parameter body: short; it runs with the lock held, so it can't call this object.
+  /// - Parameter body: a short closure; it runs with the lock held, so it can't call this object.
   @discardableResult
   func run(at deadline: HostTime, _ body: @escaping @Sendable () -> Void) -> Token {
     pthread_mutex_lock(mutex)
@@ -63,9 +62,9 @@ final class DeadlineThread: @unchecked Sendable {
     return lastToken
   }
 
-  /// Once this returns, the closure either has run to its end or never will.
+  /// Cancels a closure. Once this returns, the closure either has finished or never runs.
   ///
-  /// - Returns: whether it was stopped in time.
+  /// - Returns: whether it was cancelled in time.
   @discardableResult
   func cancel(_ token: Token) -> Bool {
     pthread_mutex_lock(mutex)
@@ -73,7 +72,7 @@ final class DeadlineThread: @unchecked Sendable {
     return entries.removeValue(forKey: token) != nil
   }
 
-  /// Forgets everything that has not run, and ends the thread.
+  /// Discards all closures that have not run, and ends the thread.
   func stop() {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -93,7 +92,7 @@ final class DeadlineThread: @unchecked Sendable {
       guard entry.deadline - HostTime.now() <= Self.spin else {
         var wake = timespec(entry.deadline - Self.spin)
         pthread_cond_timedwait(condition, mutex, &wake)
-        continue  // something nearer may have come, or this one may be gone
+        continue  // a nearer deadline may have come, or this one may be gone
       }
       while HostTime.now() < entry.deadline {}
       entries[token] = nil

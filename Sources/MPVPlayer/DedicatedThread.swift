@@ -6,7 +6,7 @@ import CMPV
   import Musl
 #endif
 
-/// Starts threads of our own, for calls that block and so must stay out of Swift's pool.
+/// Starts the player's own threads, for calls that block and so must stay out of Swift's pool.
 enum DedicatedThread {
   /// - Parameter name: at most 15 bytes, shown by `top -H` and debuggers.
   static func start(name: String, _ body: @escaping @Sendable () -> Void) {

@@ -4,17 +4,17 @@
   import Musl
 #endif
 
-/// Whether a window could be opened, and where.
+/// The display on which a window can be opened.
 public enum Display: Hashable, Sendable {
   case wayland, x11
 
-  /// Something answers where `WAYLAND_DISPLAY` or `DISPLAY` points.
+  /// A Boolean value that indicates whether a server answers at the address in `WAYLAND_DISPLAY` or `DISPLAY`.
   ///
-  /// It has to be known beforehand: without a display mpv would try to take over the whole console
-  /// (`drm`), or play into a window that SDL only pretends to have.
+  /// It must be known beforehand: without a display mpv would try to take over the whole console (`drm`), or play into
+  /// a window that SDL only pretends to have.
   public static var isThere: Bool { current != nil }
 
-  /// The one that mpv would prefer.
+  /// The display that mpv would prefer.
   static var current: Display? {
     if let name = variable("WAYLAND_DISPLAY") {
       let path = name.hasPrefix("/") ? name : (variable("XDG_RUNTIME_DIR") ?? "") + "/" + name
@@ -27,7 +27,7 @@ public enum Display: Hashable, Sendable {
       ? .x11 : nil
   }
 
-  /// mpv's outputs (`vo`) that open a window on it, the best first; the second needs no graphics card.
+  /// mpv's outputs (`vo`) that open a window on the display, the best first; the second needs no graphics card.
   var outputs: String {
     switch self {
     case .wayland: "gpu,wlshm"
@@ -35,10 +35,10 @@ public enum Display: Hashable, Sendable {
     }
   }
 
-  /// Values of mpv's `gpu-context` that stay on this display, the best first; since 0.39 it is a list.
+  /// Returns values of mpv's `gpu-context` that stay on this display, the best first; since 0.39 it is a list.
   ///
-  /// On `auto` mpv also tries the console (`drm`), which would take it over from whoever sits there,
-  /// and closes descriptor 0, our keyboard, when there is no graphics card (0.35).
+  /// With `auto` mpv also tries the console (`drm`), which would take it over from its user, and closes descriptor 0,
+  /// our keyboard, if there is no graphics card (0.35).
   ///
   /// - Parameter api: mpv's `gpu-api`.
   func graphicsContexts(api: String) -> [String] {
@@ -50,8 +50,8 @@ public enum Display: Hashable, Sendable {
     }
   }
 
-  /// The 1 of `:1` or `:1.0`; nil for a display that is reached over the network, which can't be asked in no
-  /// time (`X(7)`, "Display names").
+  /// Returns the 1 of `:1` or `:1.0`; nil for a display on the network, whose connection could take a long time
+  /// (`X(7)`, "Display names").
   static func localNumber(of display: String) -> Int? {
     let parts = display.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].isEmpty || parts[0] == "unix" else { return nil }

@@ -1,61 +1,64 @@
 import Timekeeping
 
-/// Tells when the frames of a film without sound are due, by the instants at which mpv hands them over.
+/// Estimates the due times of the frames of a film without sound, from the instants at which mpv hands them over.
 ///
-/// `time-pos` goes on to a frame when the frame is handed over to the video output, which is sooner than it is due:
-/// by how much depends on the durations of the frames before it. mpv plans a frame for the instant of the one before
-/// and the time between the two, divided by the speed; so of all the frames that went by, each tells when every
-/// other one is due, and the median of what they say is hardly moved by those that came late or out of turn.
+/// `time-pos` changes to a frame when mpv hands the frame over to the video output, which is earlier than the frame is
+/// due; the difference depends on the durations of the frames before it. mpv plans a frame for the instant of the
+/// previous one plus the time between the two, divided by the speed. So each of the frames that have passed gives an
+/// estimate for every other one, and the median of these estimates is hardly affected by frames that came late or out
+/// of turn.
 ///
 /// Measured with `vo=null` at 24, 25, 30, 50 and 60 frames a second, with frames of 20 to 120 ms, and at other speeds:
-/// the output shows the frames at what is told here, within 1 ms.
+/// the output shows the frames at the estimated times, within 1 ms.
 struct FrameClock: Hashable, Sendable {
-  /// When a frame that was handed over last is due.
+  /// The due time of the last frame that was handed over.
   struct Reading: Hashable, Sendable {
     var itemTime: MediaTime
-    /// When it was handed over.
+    /// The instant at which mpv handed the frame over.
     var handedOver: HostTime
     var due: HostTime
-    /// How far what the frames say lies apart: half of it lies within this on either side.
+    /// The spread of the frames' estimates: half of them lie within this distance on either side.
     var spread: Duration
-    /// How many frames say so.
+    /// The number of frames with an estimate.
     var count: Int
   }
 
   private struct Frame: Hashable, Sendable {
     var itemTime: MediaTime
     var handedOver: HostTime
-    /// From the first frame to this one as mpv plans them, in real time.
+    /// The planned time from the first frame to this one, in real time.
     var plan: Duration
-    /// That of the next frames will be divided by it.
+    /// The speed that divides the durations of the next frames.
     var speed: Double
-    /// When the first frame was due, as this one says. Nil for those whose predecessors aren't known.
+    /// The due time of the first frame, estimated from this one. Nil for frames whose predecessors aren't known.
     var origin: HostTime?
   }
 
-  /// Enough for a median that doesn't mind several that are wrong.
+  /// Enough for a median that tolerates several wrong values.
   private static let most = 12
-  /// Of mpv's `video-timing-offset`: no frame is handed over sooner before it is due.
+  /// The default of mpv's `video-timing-offset`: no frame is handed over longer before it is due.
   private static let earliest = Duration.milliseconds(50)
-  /// The output's thread has to wake up, and then the player's.
+  /// The time in which the output's thread wakes up, and then the player's.
   private static let waking = Duration.microseconds(500)
-  /// What is longer is no frame.
+  /// The limit of a frame's duration; a longer gap is not a frame.
   private static let longest = Duration.seconds(30)
 
   private var frames: [Frame] = []
 
-  /// The longest of the frames that are known, in real time.
+  /// The longest of the known frames, in real time.
   var longestFrame: Duration {
     zip(frames.dropFirst(), frames).reduce(.zero) { max($0, $1.0.plan - $1.1.plan) }
   }
 
-  /// - Parameter speed: at which the next frame will be planned.
+  /// Takes a frame that mpv handed over.
+  ///
+  /// - Parameter speed: the speed at which the next frame will be planned.
   mutating func handedOver(_ itemTime: MediaTime, at time: HostTime, speed: Double) {
     guard speed > 0 else { return frames = [] }
     guard let last = frames.last, itemTime > last.itemTime,
       itemTime - last.itemTime < Self.longest
     else {
-      // The first, or somewhere else.
+      // The first frame, or one at another position.
       frames = [
         Frame(itemTime: itemTime, handedOver: time, plan: .zero, speed: speed, origin: nil)
       ]
@@ -73,21 +76,22 @@ struct FrameClock: Hashable, Sendable {
     if frames.count > Self.most { frames.removeFirst() }
   }
 
-  /// How much sooner than due mpv hands over a frame.
+  /// Returns how long before its due time mpv hands over a frame.
   ///
-  /// It looks when the output has taken the frame before out of its queue, which is when the one before that has
-  /// been shown; again when that one is shown; and no frame goes there more than 50 ms before it is due.
+  /// mpv checks when the output has taken the previous frame out of its queue, which is when the one before that has
+  /// been shown; it checks again when the previous frame is shown. No frame goes to the output more than 50 ms before
+  /// it is due.
   ///
   /// - Parameters:
-  ///   - frame: from the frame before to this one.
-  ///   - twoFrames: from the one before that.
+  ///   - frame: the time from the previous frame to this one.
+  ///   - twoFrames: the time from the frame before the previous one to this one.
   static func lead(frame: Duration, twoFrames: Duration) -> Duration {
-    // It doesn't look at the very instant.
+    // mpv doesn't check at the very instant.
     if twoFrames <= earliest + .microseconds(200) { return min(twoFrames, earliest) }
     return min(frame, earliest)
   }
 
-  /// - Returns: nil until two frames have come whose predecessors are known.
+  /// The due time of the last frame; nil until two frames with known predecessors have come.
   var reading: Reading? {
     guard let last = frames.last else { return nil }
     let origins = frames.compactMap(\.origin).sorted()

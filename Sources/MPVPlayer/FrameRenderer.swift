@@ -9,14 +9,14 @@ import Timekeeping
   import Musl
 #endif
 
-/// libmpv's software renderer on a thread of its own (`mpv/render.h`): pictures of the size that a target wants,
-/// at their times.
+/// libmpv's software renderer on a thread of its own (`mpv/render.h`). It delivers pictures in the target's size, at
+/// their times.
 ///
-/// It renders early, has the picture made ready, waits for its time, and has it shown: so what a target takes to
-/// prepare is no delay.
+/// The renderer renders early, lets the target prepare the picture, waits for the picture's time, and lets the target
+/// show it; so the target's preparation causes no delay.
 ///
-/// `@unchecked Sendable`: the context is used on the render thread alone, between its creation and ``stop()``,
-/// which returns after that thread has freed it.
+/// `@unchecked Sendable`: only the render thread uses the context, between its creation and ``stop()``, which returns
+/// after that thread has freed it.
 final class FrameRenderer: @unchecked Sendable {
   private let context: OpaquePointer
   private let core: OpaquePointer
@@ -30,19 +30,21 @@ final class FrameRenderer: @unchecked Sendable {
     var isStopping = false
   }
 
-  /// How pictures are made small, unless the user's configuration says otherwise: of mpv's scalers the one that is
-  /// likest to the film in a terminal's few pixels (by SSIM, in colour and brightness), and without noise, which
-  /// would have to be sent.
+  /// Chooses the scalers for small pictures, unless the user's configuration sets them. They are the ones of mpv's
+  /// scalers whose result is most similar to the film in a terminal's few pixels (by SSIM, in colour and brightness),
+  /// and without noise, which would have to be sent.
   static func chooseScalers(_ core: OpaquePointer) {
     for (name, value) in [
       ("zimg-scaler", "bicubic"), ("zimg-scaler-chroma", "bicubic"), ("zimg-dither", "no"),
     ] {
-      // An mpv that was built without zimg doesn't know them, and scales all the same.
+      // An mpv that was built without zimg doesn't know these options; it scales without them.
       _ = mpv_set_option_string(core, name, value)
     }
   }
 
-  /// - Parameter core: initialised, and nothing is loaded yet.
+  /// Creates the renderer.
+  ///
+  /// - Parameter core: an initialised core that has not loaded a file yet.
   init(core: OpaquePointer) throws(MPVError) {
     self.core = core
     var created: OpaquePointer?
@@ -60,7 +62,7 @@ final class FrameRenderer: @unchecked Sendable {
     context = created
     wake = cmpv_eventfd()
     precondition(wake >= 0, "eventfd: errno \(errno)")
-    // From any of mpv's threads: nothing is done there but this.
+    // Any of mpv's threads may call this; it only wakes the render thread.
     mpv_render_context_set_update_callback(
       context, { pointer in FrameRenderer.rouse(CInt(Int(bitPattern: pointer))) },
       UnsafeMutableRawPointer(bitPattern: Int(wake)))
@@ -75,13 +77,13 @@ final class FrameRenderer: @unchecked Sendable {
     Self.rouse(wake)
   }
 
-  /// Shows the picture again that is on: its place has changed, or it had been left out.
+  /// Shows the current picture again, because its position has changed or it had been left out.
   func redraw() {
     state.withLock { $0.wantsRedraw = true }
     Self.rouse(wake)
   }
 
-  /// Ends it, before the core is destroyed. Blocks for as long as a picture takes.
+  /// Ends the renderer, before the core is destroyed. Blocks for as long as a picture takes.
   func stop() {
     state.withLock { $0.isStopping = true }
     Self.rouse(wake)
@@ -96,7 +98,8 @@ final class FrameRenderer: @unchecked Sendable {
 
   // MARK: - The render thread
 
-  /// mpv waits no longer than 200 ms for a picture to be taken, and then puts it by without another word.
+  /// The duration above which a render counts as slow. mpv waits at most 200 ms until a picture is taken, and then puts
+  /// it aside without a notification.
   private static let patience = Duration.milliseconds(150)
 
   private func run() {
@@ -117,7 +120,7 @@ final class FrameRenderer: @unchecked Sendable {
       if hasFrame || (wantsRedraw && target != nil) {
         let begin = HostTime.now()
         render(for: target, isNew: hasFrame, on: &surface)
-        // What it put by meanwhile is seen only if it is asked for; once, however slow that is.
+        // A picture that mpv put aside meanwhile appears only on request. Request it once, however slow the render is.
         let wasSlow = .now() - begin > Self.patience
         if wasSlow, !hasCaughtUp { redraw() }
         hasCaughtUp = wasSlow && !hasCaughtUp
@@ -131,7 +134,7 @@ final class FrameRenderer: @unchecked Sendable {
 
   private func render(for target: (any FrameTarget)?, isNew: Bool, on surface: inout Surface) {
     guard let target, let size = target.nextFrameSize(), size.width > 0, size.height > 0 else {
-      // Counts as shown, and keeps mpv's time.
+      // Counts as shown, and keeps mpv's timing.
       if isNew { skip() }
       return
     }
@@ -181,7 +184,7 @@ final class FrameRenderer: @unchecked Sendable {
     }
   }
 
-  /// When the next picture is to be seen, in `mpv_get_time_us`; 0 for at once.
+  /// The time at which the next picture must be visible, in `mpv_get_time_us`; 0 for at once.
   private var targetTime: Int64 {
     var info = mpv_render_frame_info()
     let status = withUnsafeMutablePointer(to: &info) { info in
@@ -191,18 +194,18 @@ final class FrameRenderer: @unchecked Sendable {
     return status >= 0 ? info.target_time : 0
   }
 
-  /// Never longer than a picture of the slowest film lasts.
+  /// Waits until a picture's time, but never longer than a picture of the slowest film lasts.
   private func wait(until due: Int64) {
     let left = min(due - mpv_get_time_us(core), 250_000)
     guard due > 0, left > 0 else { return }
     let time = timespec(tv_sec: 0, tv_nsec: Int(left) * 1000)
     withUnsafePointer(to: time) { time in
-      // A signal may end it early: a picture is shown some milliseconds too soon.
+      // A signal may end the wait early: the picture is then shown some milliseconds too soon.
       _ = nanosleep(time, nil)
     }
   }
 
-  /// The pixels: rows begin at multiples of 64 bytes, which makes mpv's scaler fast, and there is one to spare.
+  /// The pixels. Rows begin at multiples of 64 bytes, which makes mpv's scaler fast, and there is one spare row.
   private struct Surface {
     private(set) var base: UnsafeMutableRawPointer?
     private(set) var stride = 0

@@ -1,23 +1,23 @@
-/// A picture in memory: rows of pixels of four bytes, blue, green, red and one that means nothing (`bgr0`).
+/// A picture in memory: rows of pixels of four bytes: blue, green, red and an unused one (`bgr0`).
 public struct VideoFrame {
   public let base: UnsafeRawPointer
-  /// In pixels.
+  /// The width in pixels.
   public let width: Int
   public let height: Int
-  /// From one row to the next, in bytes.
+  /// The distance from one row to the next, in bytes.
   public let stride: Int
 }
 
-/// Shows a player's pictures. Called on the player's render thread, which may wait in it, and where nothing of
-/// libmpv may be called, nor a lock be taken under which somebody calls it (`mpv/render.h`, "Threading").
+/// A receiver of a player's pictures. The player calls it on its render thread. Its methods may wait there, but must
+/// not call libmpv, nor take a lock under which another thread calls libmpv (`mpv/render.h`, "Threading").
 public protocol FrameTarget: Sendable {
-  /// How large the next picture is to be, in pixels; nil if it is to be left out. Its shape is the target's
-  /// affair: the picture fills it.
+  /// Returns the size of the next picture in pixels; nil if the picture should be left out. The target decides the
+  /// shape: the picture fills it.
   func nextFrameSize() -> (width: Int, height: Int)?
 
-  /// Gets the picture ready. It is valid until this returns.
+  /// Prepares the picture. The picture is valid until this returns.
   func prepare(_ frame: VideoFrame)
 
-  /// Shows it: it is time.
+  /// Shows the prepared picture at its time.
   func present()
 }

@@ -36,13 +36,13 @@ struct LiveCache: Hashable, Sendable {
     receivesMore = state["eof"]?.flag != true && state["idle"]?.flag != true
   }
 
-  /// Returns what brings the player to `target`, or to the earliest position after it that can be reached.
+  /// Returns the step that brings the player to `target`, or to the earliest reachable position after it.
   func step(toward target: MediaTime) -> Step {
     guard let newest else { return receivesMore ? .wait : .seek(to: target) }
     if target > newest.end, receivesMore { return .wait }
     return .seek(to: max(target, newest.start + Self.rounding))
   }
 
-  /// The earliest position that can be sought to; nil while none is known.
+  /// The earliest position that the player can seek to; nil while none is known.
   var earliest: MediaTime? { newest.map { $0.start + Self.rounding } }
 }

@@ -6,9 +6,9 @@ import CMPV
   import Musl
 #endif
 
-/// Finds out why a location couldn't be loaded.
+/// Finds the reason why a location couldn't be loaded.
 enum LoadDiagnosis {
-  /// Where a location leads to.
+  /// The kind of resource that a location refers to.
   enum Kind: Hashable, Sendable {
     case local(path: String)
     case remote
@@ -20,15 +20,17 @@ enum LoadDiagnosis {
     switch scheme {
     case nil: return location == "-" || location.isEmpty ? .forbidden : .local(path: location)
     case "file": return .local(path: String(location.dropFirst("file://".count)))
-    // These read descriptors of this very process.
+    // These schemes read descriptors of this very process.
     case "fd", "fdclose": return .forbidden
     default: return .remote
     }
   }
 
+  /// Returns the reason for a failure to load.
+  ///
   /// - Parameters:
   ///   - code: the `mpv_error` with which the file ended.
-  ///   - errors: what mpv wrote to its log meanwhile, oldest first.
+  ///   - errors: mpv's log messages meanwhile, oldest first.
   static func reason(location: String, code: CInt, errors: [String]) -> MPVError.Reason {
     if case .local(let path) = kind(of: location) {
       var status = stat()
@@ -45,20 +47,20 @@ enum LoadDiagnosis {
     case MPV_ERROR_UNKNOWN_FORMAT.rawValue: return .unsupportedFormat
     case MPV_ERROR_NOTHING_TO_PLAY.rawValue: return .nothingToPlay
     case MPV_ERROR_LOADING_FAILED.rawValue:
-      // A file that is there and may be read, and still doesn't load, is damaged.
+      // A file that exists, may be read, and still doesn't load, is damaged.
       if case .local = kind(of: location) { return .unsupportedFormat }
       return .loadingFailed(errors.last ?? "")
     default: return .loadingFailed(errors.last ?? "")
     }
   }
 
-  /// FFmpeg's words: `HTTP error 404 Not Found`.
+  /// Returns the status in FFmpeg's message: `HTTP error 404 Not Found`.
   private static func httpStatus(in line: String) -> Int? {
     guard let found = line.range(of: "HTTP error ") else { return nil }
     return Int(line[found.upperBound...].prefix(while: \.isNumber))
   }
 
-  /// FFmpeg's and the C library's words.
+  /// Returns whether a line contains a network error of FFmpeg or the C library.
   private static func isNetworkFailure(_ line: String) -> Bool {
     [
       "Connection refused", "Failed to resolve", "timed out", "unreachable", "No route to host",

@@ -4,11 +4,12 @@
   import Musl
 #endif
 
-/// What programs of this machine listen on: displays, and the session bus.
+/// Sockets of local servers, for example displays and the session bus.
 public enum LocalSocket {
-  /// Whether somebody takes connections there.
+  /// Returns whether a server accepts connections at an address.
   ///
-  /// - Parameter isAbstract: Linux's names outside of the file system begin with a zero byte (`unix(7)`).
+  /// - Parameter isAbstract: whether the name is outside the file system; in Linux such a name begins with a zero byte
+  ///   (`unix(7)`).
   public static func isListening(_ path: String, isAbstract: Bool = false) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

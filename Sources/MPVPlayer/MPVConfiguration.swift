@@ -1,17 +1,17 @@
-/// How to set a player up.
+/// The settings for a new player.
 public struct MPVConfiguration: Hashable, Sendable {
-  /// Where the picture goes.
+  /// The destination of the picture.
   public enum VideoMode: Hashable, Sendable {
-    /// mpv's own window, with its keys and on-screen controller. Without a display the player falls
-    /// back to ``none`` and says so with ``PlayerEvent/windowUnavailable(_:)``.
+    /// mpv's own window, with its keys and on-screen controller. Without a display the player falls back to ``none``
+    /// and reports it with ``PlayerEvent/windowUnavailable(_:)``.
     case window
-    /// Handed to a ``FrameTarget``, picture by picture (`vo=libmpv`).
+    /// Passed to a ``FrameTarget``, picture by picture (`vo=libmpv`).
     case frames
-    /// Decoded and shown nowhere (`vo=null`); the times of frames stay real.
+    /// Decoded but not shown (`vo=null`); the times of frames stay real.
     case none
   }
 
-  /// One of mpv's options, as on its command line without the dashes.
+  /// An mpv option, written as on mpv's command line without the dashes.
   public struct Option: Hashable, Sendable {
     public let name: String
     public let value: String
@@ -23,13 +23,13 @@ public struct MPVConfiguration: Hashable, Sendable {
   }
 
   public var video: VideoMode
-  /// Whether the picture may be handed to a ``FrameTarget`` later, if not from the beginning
-  /// (``MPVPlayer/setVideoMode(_:)``).
+  /// A Boolean value that indicates whether the picture may be passed to a ``FrameTarget`` later, even if not from the
+  /// beginning (``MPVPlayer/setVideoMode(_:)``).
   public var offersFrames = false
-  /// Leaves the user's own `mpv.conf`, `input.conf` and scripts out.
+  /// Ignores the user's own `mpv.conf`, `input.conf` and scripts.
   public var noConfig: Bool
-  /// Set last, in this order: they have the last word over the user's `mpv.conf` and over everything
-  /// that the player itself sets.
+  /// Options that are set last, in this order: they override the user's `mpv.conf` and everything that the player
+  /// itself sets.
   public var options: [Option]
 
   public init(video: VideoMode = .window, noConfig: Bool = false, options: [Option] = []) {
@@ -40,57 +40,57 @@ public struct MPVConfiguration: Hashable, Sendable {
 }
 
 extension MPVConfiguration {
-  /// Whether anything asks for a window.
+  /// A Boolean value that indicates whether any setting asks for a window.
   var mayOpenWindow: Bool { video == .window || options.contains { $0.name == "vo" } }
 
-  /// Our defaults: the user's `mpv.conf` may change them.
+  /// The player's defaults, which the user's `mpv.conf` may change.
   ///
-  /// libmpv starts as a bare library (`[libmpv]` in mpv's `etc/builtin.conf`); these make it a
-  /// player again.
+  /// libmpv starts as a bare library (`[libmpv]` in mpv's `etc/builtin.conf`); these options make it a player again.
   var defaults: [Option] {
     [
       Option(name: "config", value: noConfig ? "no" : "yes"),
       Option(name: "audio-client-name", value: "matinee"),
       Option(name: "input-default-bindings", value: "yes"),
       Option(name: "input-vo-keyboard", value: "yes"),
-      // mpv keeps seven keys by default: a line that is typed while a slow machine shows a picture would lose its end.
+      // mpv keeps seven keys by default: a line typed while a slow machine shows a picture would lose its end.
       Option(name: "input-key-fifo-size", value: "1000"),
       Option(name: "input-cursor", value: "yes"),
       Option(name: "osc", value: video == .window ? "yes" : "no"),
       Option(name: "ytdl", value: "yes"),
-      // A server without ranges: what has been fetched can be sought in all the same.
+      // For a server without range requests: received parts can be sought in nevertheless.
       Option(name: "force-seekable", value: "yes"),
-      // Who can't prove who it is may be somebody else.
+      // A server without a valid certificate may be an impostor.
       Option(name: "tls-verify", value: "yes"),
-      // A server that says nothing for longer won't.
+      // A server that is silent for longer will not answer.
       Option(name: "network-timeout", value: "20"),
       Option(name: "title", value: "${media-title} - matinee"),
     ] + essentials(hasDisplay: true)
   }
 
-  /// What coordinated playback can't do without: set again after `mpv.conf` was read.
+  /// Options that coordinated playback needs; they are set again after `mpv.conf` was read.
   func essentials(hasDisplay: Bool) -> [Option] {
     let options = [
-      // The terminal is ours alone.
+      // Only the program itself uses the terminal.
       Option(name: "terminal", value: "no"),
       Option(name: "input-terminal", value: "no"),
-      // The player outlives its films. At the end it stands on the last frame without touching
-      // `pause`, so that `pause` only ever changes because somebody wanted it.
+      // The player outlives its films. At the end it stays at the last frame without changing `pause`, so that `pause`
+      // changes only on a request.
       Option(name: "idle", value: "yes"),
       Option(name: "keep-open", value: "yes"),
       Option(name: "keep-open-pause", value: "no"),
-      // Places are exact, and the group's: nothing resumes or repeats by itself.
+      // Positions are exact, and the group's: the player doesn't resume or repeat on its own.
       Option(name: "hr-seek", value: "yes"),
       Option(name: "resume-playback", value: "no"),
       Option(name: "loop-file", value: "no"),
       Option(name: "loop-playlist", value: "no"),
-      // Playback goes on, on the system's clock, when the sound card can't.
+      // Playback continues, on the system's clock, if the sound card fails.
       Option(name: "audio-fallback-to-null", value: "yes"),
     ]
     return options + video.options(hasDisplay: hasDisplay)
   }
 
-  /// The user's options once more, after `mpv.conf`. Adding to a list is done only once.
+  /// The user's options that are set again after `mpv.conf`, without those that add to a list: adding happens only
+  /// once.
   var repeatableOptions: [Option] {
     let once = ["-append", "-add", "-pre", "-remove", "-del", "-toggle", "-clr"]
     return options.filter { option in
@@ -100,8 +100,8 @@ extension MPVConfiguration {
 }
 
 extension MPVConfiguration.VideoMode {
-  /// What mpv has to be told for it. Where pictures are handed out, their shape and the subtitles are the target's
-  /// affair: burnt into so few pixels nobody could read them.
+  /// Returns the mpv options for the mode. For a frame target, the target handles the shape and the subtitles: rendered
+  /// into so few pixels, subtitles would be unreadable.
   func options(hasDisplay: Bool) -> [MPVConfiguration.Option] {
     switch self {
     case .window where hasDisplay: []

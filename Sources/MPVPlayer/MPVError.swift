@@ -1,15 +1,15 @@
 import CMPV
 
-/// What the player can't do, and why, in words for people.
+/// A failed operation of the player and its reason, with a description for people.
 public struct MPVError: Error, Hashable, Sendable {
   public let reason: Reason
-  /// What was being done: a libmpv function and its argument, or the location being loaded.
+  /// The attempted operation: a libmpv function and its argument, or the location being loaded.
   public let operation: String
-  /// The `mpv_error` (`mpv/client.h`), below zero; zero where no libmpv call failed.
+  /// The `mpv_error` (`mpv/client.h`), below zero; zero if no libmpv call failed.
   public let code: CInt
 
   public enum Reason: Hashable, Sendable {
-    /// libmpv could not be started at all.
+    /// libmpv could not be started.
     case unavailable
     /// There is no mpv option of this name.
     case unknownOption(name: String)
@@ -19,19 +19,19 @@ public struct MPVError: Error, Hashable, Sendable {
     case missingFile
     /// The file exists, but this user may not read it.
     case permissionDenied
-    /// The server can't be reached (unknown host, refused, timed out); the text is the log's.
+    /// The server can't be reached (unknown host, refused, timed out); the text is from the log.
     case unreachable(String)
-    /// The server answered, but not with the film: its status, 404 for instance.
+    /// The server answered, but not with the film; the value is its status, for example 404.
     case refusedByServer(status: Int)
     /// The data is in no format that mpv knows, or it is damaged.
     case unsupportedFormat
     /// The file was opened, but holds neither sound nor picture that can be played.
     case nothingToPlay
-    /// A location that a player inside a terminal must not open, standard input for instance.
+    /// A location that a player inside a terminal must not open, for example standard input.
     case forbiddenLocation
     /// Some other failure to load; the text is the last error in mpv's log, if it wrote one.
     case loadingFailed(String)
-    /// A newer request took the place of this one, or its task was cancelled.
+    /// A newer request replaced this one, or its task was cancelled.
     case superseded
     /// The player has been shut down, by the program or by the user.
     case shutDown

@@ -14,7 +14,7 @@ enum MPVEvent: Hashable, Sendable {
   case playbackRestart
   /// `observer` is the number under which the property is observed.
   case propertyChange(name: String, value: MPVValue, observer: UInt64)
-  /// What `script-message-to` and `script-binding` send.
+  /// The arguments of `script-message-to` and `script-binding`.
   case clientMessage([String])
   case other
 
@@ -29,7 +29,7 @@ enum MPVEvent: Hashable, Sendable {
     var code: CInt
     /// For `.redirect`: the first of the entries that took the place of this one.
     var insertedEntryID: Int64
-    /// How many they are.
+    /// The number of entries that took the place of this one.
     var insertedCount = 0
   }
 
@@ -78,7 +78,7 @@ enum MPVEvent: Hashable, Sendable {
     }
   }
 
-  /// Every property is asked for as a node.
+  /// Returns the value of a property; every property is requested as a node.
   private static func value(of property: mpv_event_property) -> MPVValue {
     guard property.format == MPV_FORMAT_NODE, let data = property.data else { return .none }
     return MPVValue(data.load(as: mpv_node.self))
@@ -114,7 +114,7 @@ extension MPVEvent.EndOfFile {
   }
 }
 
-/// An event with the instant at which libmpv handed it over, before any queue of ours.
+/// An event with the instant at which libmpv delivered it, before any queue of the player's.
 struct StampedEvent: Sendable {
   let event: MPVEvent
   let hostTime: HostTime

@@ -4,50 +4,49 @@ import Foundation
 import Synchronization
 import Timekeeping
 
-/// One `mpv_handle` with its event thread.
+/// An `mpv_handle` with its event thread.
 ///
-/// libmpv is thread-safe but for `mpv_wait_event`, which only the event thread calls. That thread also
-/// destroys the handle, after `MPV_EVENT_SHUTDOWN`; a call after that fails with
-/// `MPV_ERROR_UNINITIALIZED` and touches nothing.
-///
+/// libmpv is thread-safe except `mpv_wait_event`, which only the event thread calls. That thread also destroys the
+/// handle, after `MPV_EVENT_SHUTDOWN`; a call after that fails with `MPV_ERROR_UNINITIALIZED` and has no effect.
 final class MPVHandle: Sendable {
-  /// Everything that libmpv tells, in order; finishes once the handle is destroyed.
+  /// libmpv's events, in order; finishes once the handle is destroyed.
   let events: AsyncStream<StampedEvent>
-  /// Open once the handle is destroyed and the window is gone.
+  /// A latch that opens once the handle is destroyed and the window is gone.
   let destroyed = Latch()
 
   private let pointer: Mutex<Pointer?>
   private let continuation: AsyncStream<StampedEvent>.Continuation
-  /// Free places in ``events``: when there is none the thread waits, and libmpv holds back (it merges
-  /// changes of one property by itself).
+  /// Free slots in ``events``. If there is none the thread waits, and libmpv holds events back (it merges changes of
+  /// one property).
   private let slots = DispatchSemaphore(value: 0)
   private let abandonment = Abandonment()
-  /// For pictures in memory; nil unless they were asked for.
+  /// The renderer for pictures in memory; nil unless they were requested.
   let renderer: FrameRenderer?
-  /// By this name keys are bound to us.
+  /// The client name under which keys are bound to this player.
   let clientName: String
   /// The video outputs that the user's configuration names; nil if it leaves them to mpv.
   let configuredOutputs: String?
-  /// mpv's `gpu-api` where the user's configuration leaves it to mpv on what a window is drawn (`gpu-context`); nil
-  /// if it doesn't.
+  /// mpv's `gpu-api` if the user's configuration leaves the choice of the window's graphics context (`gpu-context`) to
+  /// mpv; nil otherwise.
   let openGraphicsAPI: String?
   private static let capacity = 512
 
-  /// Creates and initialises the core; takes some milliseconds (it reads the configuration).
+  /// Creates and initialises the core; takes some milliseconds, because it reads the configuration.
   ///
   /// - Parameters:
   ///   - options: set in this order before the user's `mpv.conf` is read.
-  ///   - display: where windows go; nil if there are none.
-  ///   - rendersFrames: whether pictures are to be had in memory, with `vo=libmpv`.
+  ///   - display: the display for windows; nil if there are none.
+  ///   - rendersFrames: whether pictures are available in memory, with `vo=libmpv`.
   ///   - final: set again after that, without waiting for the answer, which comes as a reply of id 0.
   init(
     options: [MPVConfiguration.Option], display: Display?, rendersFrames: Bool = false,
     final: [MPVConfiguration.Option]
   ) throws(MPVError) {
-    // libmpv refuses to start otherwise: it parses numbers with C's functions.
+    // libmpv refuses to start with another locale: it parses numbers with C's functions.
     setlocale(LC_NUMERIC, "C")
-    // The last output that mpv tries for want of a device is SDL, which crashes (2.26) while PulseAudio has
-    // none: a null pointer for the name of its default. SDL asks ALSA instead, unless the user knows better.
+    // If there is no device, the last output that mpv tries is SDL, which crashes (2.26) while PulseAudio has none: a
+    // null pointer for the name of its default. With this variable SDL asks ALSA instead, unless the user has set
+    // another driver.
     setenv("SDL_AUDIODRIVER", "alsa", 0)
     guard let mpv = mpv_create() else { throw MPVError(.unavailable, "mpv_create") }
     var options = options
@@ -65,9 +64,9 @@ final class MPVHandle: Sendable {
       renderer = rendersFrames ? try FrameRenderer(core: mpv) : nil
       clientName = String(cString: mpv_client_name(mpv))
       let outputs = Self.string(mpv, MPVProperty.vo)
-      // What we set ourselves is nobody's choice.
+      // Values that the player set itself aren't the user's choice.
       configuredOutputs = ["", "libmpv", "null"].contains(outputs) ? nil : outputs
-      // Of what mpv tries by itself, handing pictures out comes before all but the first.
+      // In mpv's own order of outputs, `libmpv` comes before all but the first.
       if rendersFrames, let display, configuredOutputs == nil {
         try Self.set(mpv, .init(name: MPVProperty.vo, value: display.outputs))
       }
@@ -87,9 +86,10 @@ final class MPVHandle: Sendable {
     DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
   }
 
-  /// The other scripts are loaded one by one if Debian's MPRIS plugin would be loaded with them.
+  /// Prevents Debian's MPRIS plugin from being loaded. If mpv would load it with the other scripts, they are loaded one
+  /// by one instead.
   ///
-  /// - Returns: their paths; empty where mpv loads them by itself.
+  /// - Returns: the paths of the other scripts; empty if mpv loads them itself.
   private static func leaveOutMPRIS(_ options: inout [MPVConfiguration.Option]) -> [String] {
     func isSet(_ name: String, _ value: String) -> Bool {
       options.last { $0.name == name }?.value == value
@@ -105,7 +105,7 @@ final class MPVHandle: Sendable {
     return scripts.paths
   }
 
-  /// mpv writes the errors of a script to its log, as when it loads scripts itself.
+  /// Loads a script. mpv writes its errors to the log, as when mpv loads scripts itself.
   private static func loadScript(_ path: String, in mpv: OpaquePointer) {
     MPVValue.array([.string(MPVCommand.loadScript), .string(path)]).withNode { node in
       _ = mpv_command_node_async(mpv, 0, node)
@@ -123,13 +123,15 @@ final class MPVHandle: Sendable {
     for option in options where option.name == "profile" { try set(mpv, option) }
   }
 
-  /// Where the user's configuration leaves the choice to mpv, it is made among what is on the display.
+  /// Limits mpv's choice of a graphics context to the display, if the user's configuration leaves the choice to mpv.
   private static func confine(_ mpv: OpaquePointer, to display: Display, api: String) {
     for contexts in display.graphicsContexts(api: api) {
       if mpv_set_property_string(mpv, MPVProperty.gpuContext, contexts) >= 0 { return }
     }
   }
 
+  /// Reads a property.
+  ///
   /// - Returns: an empty string for a property that this mpv doesn't have.
   private static func string(_ mpv: OpaquePointer, _ property: String) -> String {
     guard let value = mpv_get_property_string(mpv, property) else { return "" }
@@ -150,7 +152,7 @@ final class MPVHandle: Sendable {
       .badOptionValue(name: option.name, value: option.value), operation, code: status)
   }
 
-  /// Reads a property later, as a reply with this id.
+  /// Requests a property; its value comes later, as a reply with this id.
   @discardableResult
   func getProperty(_ name: String, id: UInt64) -> CInt {
     call { mpv_get_property_async($0, id, name, MPV_FORMAT_NODE) }
@@ -181,7 +183,8 @@ final class MPVHandle: Sendable {
   /// Asks the core to end; ``destroyed`` opens soon after.
   func quit() { command(.array([.string(MPVCommand.quit)]), id: 0) }
 
-  /// None of the calls made here waits for the core; they only add to its queue.
+  /// Calls libmpv unless the handle is destroyed. None of the calls made here waits for the core; they only add to its
+  /// queue.
   private func call(_ body: (OpaquePointer) -> CInt) -> CInt {
     pointer.withLock { pointer in
       guard let pointer else { return MPV_ERROR_UNINITIALIZED.rawValue }
@@ -208,17 +211,17 @@ final class MPVHandle: Sendable {
     destroyed.open()
   }
 
-  /// The reader of ``events`` is done with one of them.
+  /// Frees a slot after the reader of ``events`` has handled an event.
   func eventHandled() { slots.signal() }
 }
 
-/// `@unchecked Sendable`: `OpaquePointer` isn't `Sendable`, but what it points to may be used from any
-/// thread (`mpv/client.h`, "Thread-safety").
+/// `@unchecked Sendable`: `OpaquePointer` isn't `Sendable`, but any thread may use its target (`mpv/client.h`,
+/// "Thread-safety").
 private struct Pointer: @unchecked Sendable {
   let raw: OpaquePointer
 }
 
-/// Whether the reader of the events has gone. Apart from the handle, which it must not keep alive.
+/// A flag for the end of the reader of the events. Separate from the handle, which the flag must not keep alive.
 private final class Abandonment: Sendable {
   let isOver = Atomic<Bool>(false)
 }

@@ -1,20 +1,21 @@
-/// Several films beside one another in one picture, as one: a filter graph of mpv's (`mpv(1)`, `--lavfi-complex`).
+/// Several films beside one another in one picture, played as one: a filter graph of mpv's (`mpv(1)`,
+/// `--lavfi-complex`).
 struct AngleGrid: Hashable, Sendable {
-  /// Of the first film's picture; the others are fitted into its shape.
+  /// The size of the first film's picture; the others are fitted into its shape.
   let width: Int
   let height: Int
   /// mpv's numbers of the pictures (`vid`), in their order.
   let videos: [Int]
 
-  /// So many are shown at most.
+  /// The largest number of films that are shown.
   static let limit = 4
-  /// Of the whole, in pixels: more is more than one sees and than two cores scale.
+  /// The largest width of the whole, in pixels: more is more than a viewer sees and than two cores scale.
   private static let widest = 1920
 
-  /// What of a player's `track-list` is shown: the first film of each file, in the order of the files. Nil where there
-  /// aren't two.
+  /// Selects the videos from a player's `track-list`: the first film of each file, in the order of the files. Nil if
+  /// there are fewer than two.
   ///
-  /// - Parameter angles: the files beside the one that was loaded, as they were named.
+  /// - Parameter angles: the files in addition to the loaded one, as they were named.
   init?(_ tracks: [MPVValue], angles: [String]) {
     var videos: [Int64] = []
     var size: (width: Int64, height: Int64)?
@@ -39,7 +40,7 @@ struct AngleGrid: Hashable, Sendable {
     self.videos = videos.prefix(Self.limit).map { Int($0) }
   }
 
-  /// Two stand side by side, three and four in two rows.
+  /// The filter graph: two pictures side by side, three and four in two rows.
   var graph: String {
     let fit =
       "scale=\(width):\(height):force_original_aspect_ratio=decrease,"
@@ -53,13 +54,13 @@ struct AngleGrid: Hashable, Sendable {
 }
 
 extension MPVPlayer {
-  /// The files as mpv's list of paths (`external-files`), of which a colon parts the entries.
+  /// Returns the files as mpv's list of paths (`external-files`), in which a colon separates the entries.
   static func externalFiles(_ angles: [String]) -> String {
     angles.map { $0.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
       .joined(separator: ":")
   }
 
-  /// Has the film that is loaded shown together with its angles.
+  /// Shows the loaded film together with its angles.
   func showAngles(_ angles: [String]) async throws(MPVError) {
     let tracks = try await get(MPVProperty.trackList).value.array ?? []
     guard let grid = AngleGrid(tracks, angles: angles) else { return }
@@ -67,12 +68,12 @@ extension MPVPlayer {
     try await set(MPVProperty.lavfiComplex, .string(grid.graph))
   }
 
-  /// Before another film is loaded.
+  /// Removes the graph before another film is loaded.
   func endAngles() async throws(MPVError) {
     guard hasGrid else { return }
     hasGrid = false
     try await set(MPVProperty.lavfiComplex, .string(""))
-    // The graph has left it at none.
+    // The graph has set `vid` to none.
     try await set(MPVProperty.vid, .string("auto"))
   }
 }

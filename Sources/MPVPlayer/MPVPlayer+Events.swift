@@ -15,7 +15,7 @@ extension MPVPlayer {
       cacheBufferingState = value.double.map { Int(clampingRounded: $0) }
       loadedPercentChanged()
     case MPVProperty.duration:
-      // Of a live stream mpv tells how much there is now.
+      // For a live stream mpv reports the duration that is available now.
       state.duration = item.isLive ? nil : value.double.map(MediaTime.init(seconds:))
     case MPVProperty.seekable: state.isSeekable = value.flag ?? false
     case MPVProperty.partiallySeekable: state.isPartiallySeekable = value.flag ?? false
@@ -29,7 +29,7 @@ extension MPVPlayer {
     case MPVProperty.chapterList:
       state.chapters = (value.array ?? []).compactMap(PlayerSnapshot.Chapter.init)
     case MPVProperty.subVisibility:
-      // Where pictures are handed out mpv shows none, and what the viewer wants is known here.
+      // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
       if videoMode != .frames {
         state.areSubtitlesVisible = value.flag ?? true
         drawOverlays()
@@ -73,8 +73,8 @@ extension MPVPlayer {
     }
   }
 
-  /// While paused the place changes only when somebody moves it. `frame-step` does so without any other
-  /// trace: mpv merges its two changes of `pause`.
+  /// Observes the position while paused. It then changes only by a foreign change. `frame-step` leaves no other trace:
+  /// mpv merges its two changes of `pause`.
   private func observeStandingPlace() {
     guard standingObserver == nil else { return }
     let observer = makeObserver()
@@ -84,7 +84,7 @@ extension MPVPlayer {
 
   func standingPlaceChanged(_ value: MPVValue) {
     guard let seconds = value.double, isMoved(to: MediaTime(seconds: seconds)) else { return }
-    // It may be older than a read that is on its way: read again, and compare in order.
+    // It may be older than a pending read: read again, and compare in order.
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }
       let place = MediaTime(seconds: seconds)
@@ -92,7 +92,7 @@ extension MPVPlayer {
     }
   }
 
-  /// Takes note of where the paused player stands, and tells if somebody else has moved it there.
+  /// Records the paused player's position, and reports a foreign seek if the player has moved.
   func found(_ place: MediaTime, hostTime: HostTime) {
     let isMoved = isMoved(to: place)
     stand(at: place, hostTime: hostTime)
@@ -101,7 +101,7 @@ extension MPVPlayer {
     tell(.sought(to: place), place: place)
   }
 
-  /// Whether the frame that is shown is another one, though nothing of ours has moved it.
+  /// Returns whether another frame is shown although the player itself has not moved.
   private func isMoved(to place: MediaTime) -> Bool {
     guard state.hasVideo, attribution.isPaused, state.isPaused, !state.isSeeking, !state.isAtEnd,
       !attribution.isSeekPending, item.hasStarted, let anchor, anchor.isExact
@@ -109,7 +109,7 @@ extension MPVPlayer {
     return (place - anchor.itemTime).magnitude > (state.frameDuration ?? .zero) / 2
   }
 
-  /// While standing the place is exact, and needed to see what somebody else's seek has moved.
+  /// Reads the position while paused. It is exact then, and needed to detect a foreign seek.
   private func readStandingPlace() {
     request({ $0.getProperty(standingProperty, id: $1) }) { player, reply in
       guard let seconds = reply.value.double, player.attribution.isPaused else { return }
@@ -140,8 +140,8 @@ extension MPVPlayer {
     tellEnded(at: place, isEarly: isEarly)
   }
 
-  /// The end was reached by a seek beyond all frames, so that mpv has no position: the film's end, or the end of the
-  /// part that arrived.
+  /// Handles an end that was reached by a seek beyond all frames, so that mpv has no position: the film's end, or the
+  /// end of the part that arrived.
   private func endedNowhere() {
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
       guard player.state.isAtEnd else { return }
@@ -156,8 +156,8 @@ extension MPVPlayer {
     state.duration.map { $0 - place > .seconds(2) } ?? false
   }
 
-  /// mpv fetches no more: it has enough, or it has come to what it takes for the end. Then a seek beyond it
-  /// lands on the last frame that came, and `eof-reached` is never told.
+  /// Checks for the end of a film when mpv fetches no more: it has enough, or it has come to the apparent end. In the
+  /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.
   private func lookForEnd() {
     guard state.isRemote, item.hasStarted, item.isCacheFull else { return }
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
@@ -168,10 +168,10 @@ extension MPVPlayer {
     }
   }
 
-  /// Whether what has come of the film ends here, and more won't come.
+  /// Returns whether the received part of the film ends here, and no more data will come.
   private func isCutOff(at place: MediaTime, _ cache: MPVValue) -> Bool {
     guard state.isRemote, cache["eof"]?.flag == true else { return false }
-    // Nothing at all after a seek that found nobody there.
+    // The cache is empty after a seek that didn't reach the server.
     let end = cache["cache-end"]?.double.map(MediaTime.init(seconds:)) ?? place
     return end - place < .seconds(1) && isEarly(max(end, place))
   }
@@ -184,7 +184,7 @@ extension MPVPlayer {
 
   private func stalled(_ isStalled: Bool, at time: HostTime) {
     guard isStalled != state.isStalled else { return }
-    // Where it stands is where it was.
+    // While stalled the position is the one before the stall.
     if let place = extrapolatedItemTime(at: time) {
       anchor = PlayerPosition(
         itemTime: place, hostTime: time, rate: isStalled ? 0 : attribution.speed,
@@ -230,11 +230,11 @@ extension MPVPlayer {
     emitter.yield(.buffered(until: until))
   }
 
-  // MARK: Somebody else's changes
+  // MARK: Foreign changes
 
-  /// Reads `pause` and what belongs to it; see ``ChangeAttribution``.
+  /// Reads `pause` and the related properties; see ``ChangeAttribution``.
   private func verifyPause(isSecondReading: Bool) {
-    // The answers come in this order, with nothing of ours between them.
+    // The answers come in this order, with no change of ours between them.
     let reading = Collected(PauseReading())
     request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { _, reply in
       reading.value.isAtEnd = reply.value.flag ?? false
@@ -263,7 +263,7 @@ extension MPVPlayer {
     }
   }
 
-  /// One and a half frames later a `frame-step` is over.
+  /// Reads `pause` again after one and a half frames, when a `frame-step` is over.
   private func verifyPauseLater() {
     let frame = min(state.frameDuration ?? .zero, .milliseconds(150))
     let oneShot = OneShot<Void>()
@@ -311,11 +311,11 @@ extension MPVPlayer {
         frameDuration: player.state.frameDuration ?? .zero, isLive: player.item.isLive)
       if let change { player.tell(change, place: place) }
     }
-    // Answered after the place is known.
+    // mpv answers this after the read of the position.
     lookForEnd()
   }
 
-  /// Tells what somebody else did, and makes it ours: the next plan starts from there.
+  /// Reports a foreign change and adopts its result: the next plan starts from there.
   private func tell(_ change: ChangeAttribution.Change, place: MediaTime?) {
     guard item.hasStarted else { return }
     stopSettling()
@@ -339,8 +339,8 @@ extension MPVPlayer {
     }
   }
 
-  /// Where no more data comes, the picture stands on one frame or another of the last ones, which is nobody's
-  /// wish: a seek of ours beyond them ends there too.
+  /// Reports a foreign seek. If no more data comes, playback stops at one of the last frames, which isn't a foreign
+  /// seek: a seek of ours beyond them ends there too.
   private func tellSought(to target: MediaTime) {
     guard state.isRemote else {
       emitter.yield(.userSought(to: target))
@@ -348,7 +348,7 @@ extension MPVPlayer {
     }
     let entry = item.entryID
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
-      // The answer may be about the film that was opened meanwhile.
+      // The answer may be about a film that was opened meanwhile.
       guard player.item.entryID == entry else { return }
       if player.isCutOff(at: target, reply.value) {
         player.lost()
@@ -368,25 +368,25 @@ extension MPVPlayer {
       if let path = screenshotPath(inLog: line) { screenshotWritten?.fulfil(path) }
       return
     }
-    // What `ao=null` says of every start from a pause; nothing is wrong and nothing is to be done.
+    // `ao=null` logs this at every start from a pause; nothing is wrong and no action is needed.
     if line.hasPrefix("illegal state: start() while paused") { return }
     emitter.yield(.log(text: line, isError: isError))
     guard isError else { return }
     recentErrors.append(line)
     if recentErrors.count > 16 { recentErrors.removeFirst() }
-    // mpv's words for it; there is no event.
+    // mpv's message for a failed window; there is no event.
     if line.contains("the selected video_out (--vo) device"), !hasNoWindow {
       goOnWithoutWindow(line)
     }
   }
 
-  /// With an output that can't fail the times of frames stay real.
+  /// Continues without a window. With an output that can't fail the times of frames stay real.
   private func goOnWithoutWindow(_ reason: String) {
     hasNoWindow = true
     postponed?.read.fulfil(())
     emitter.yield(.windowUnavailable(reason))
     request({ $0.setProperty(MPVProperty.vo, .string("null"), id: $1) }) { _, _ in }
-    // While loading the file ends now, and is opened again: also if it seems to have started.
+    // A file that is loading ends now, and is opened again, even if it seems to have started.
     guard item.hasStarted else { return }
     // mpv has deselected the picture, and only an explicit number brings it back.
     let video = state.tracks.first { $0.kind == .video && !$0.isAlbumArt }
@@ -395,7 +395,7 @@ extension MPVPlayer {
   }
 }
 
-/// What was read together with `pause`.
+/// Values that are read together with `pause`.
 private struct PauseReading: Sendable {
   var isAtEnd = false
   var place: MediaTime?

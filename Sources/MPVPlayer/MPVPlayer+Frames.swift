@@ -1,14 +1,14 @@
-/// Where the picture goes.
+/// The destination of the picture.
 extension MPVPlayer {
-  /// Who shows the pictures while ``videoMode`` is ``MPVConfiguration/VideoMode/frames``.
+  /// Sets the receiver of the pictures while ``videoMode`` is ``MPVConfiguration/VideoMode/frames``.
   public nonisolated func setFrameTarget(_ target: (any FrameTarget)?) {
     handle.renderer?.setTarget(target)
   }
 
-  /// Has the picture that is on handed over once more: the target has another size, or had left it out.
+  /// Passes the current picture to the target again, because the target has another size or had left the picture out.
   public nonisolated func redrawFrame() { handle.renderer?.redraw() }
 
-  /// Takes the picture somewhere else while playback goes on, which mpv holds up for a moment.
+  /// Changes the destination of the picture during playback, which mpv interrupts for a moment.
   ///
   /// - Precondition: ``MPVConfiguration/offersFrames`` for ``MPVConfiguration/VideoMode/frames``.
   public func setVideoMode(_ mode: MPVConfiguration.VideoMode) async throws(MPVError) {
@@ -35,8 +35,8 @@ extension MPVPlayer {
     }
   }
 
-  /// Has the window opened on this display and on nothing else, as far as the user's configuration leaves that open.
-  /// What mpv was started with, without a window, may not hold by now, and on its own it would try the console too.
+  /// Limits the window to this display, as far as the user's configuration leaves that open. The context that mpv chose
+  /// at its start, without a window, may no longer be right, and mpv on its own would also try the console.
   private func confine(to display: Display) async {
     guard let api = handle.openGraphicsAPI else { return }
     for contexts in display.graphicsContexts(api: api) {
@@ -44,7 +44,7 @@ extension MPVPlayer {
     }
   }
 
-  /// Where no window opens, the picture goes on without one.
+  /// The outputs for a window. If no window opens, the picture continues without one.
   var windowOutputs: String {
     (handle.configuredOutputs ?? Display.current?.outputs ?? "gpu") + ",null"
   }

@@ -1,9 +1,10 @@
 import Timekeeping
 
-/// What each viewer decides alone. None of it is a matter of the group.
+/// Settings that each viewer makes alone. None of them affects the group.
 extension MPVPlayer {
-  /// - Parameter step: percent, below zero for quieter. mpv keeps the volume within 0 and `volume-max`.
+  /// Changes the volume.
   ///
+  /// - Parameter step: per cent, below zero for quieter. mpv keeps the volume between 0 and `volume-max`.
   /// - Returns: the volume now, in per cent.
   @discardableResult
   public func addVolume(_ step: Double) async throws(MPVError) -> Double {
@@ -11,22 +12,24 @@ extension MPVPlayer {
     return try await get(MPVProperty.volume).value.double ?? state.volume
   }
 
-  /// - Parameter volume: percent; what is above mpv's `volume-max` is that. Sets an end to muting, but for zero.
+  /// Sets the volume. A volume above zero also ends muting.
+  ///
+  /// - Parameter volume: per cent; limited to mpv's `volume-max`.
   public func setVolume(_ volume: Double) async throws(MPVError) {
     let highest = try await get(MPVProperty.volumeMax).value.double ?? 100
     try await set(MPVProperty.volume, .double(min(max(0, volume), highest)))
     if volume > 0, state.isMuted { try await set(MPVProperty.mute, .flag(false)) }
   }
 
-  /// Whether the window covers the whole screen; without a window it is kept for the next.
+  /// Sets whether the window covers the whole screen. Without a window the setting applies to the next one.
   public func setFullscreen(_ isFullscreen: Bool) async throws(MPVError) {
     try await set(MPVProperty.fullscreen, .flag(isFullscreen))
   }
 
-  /// The picture that stands or moves now, without subtitles or what is drawn over it, as a picture file's bytes: JPEG,
-  /// unless the user's configuration has another `screenshot-format`. Nothing of it is on a disk.
+  /// Returns the current picture, without subtitles and overlays, as the contents of a picture file: JPEG, unless the
+  /// user's configuration has another `screenshot-format`. Nothing is written to a disk.
   public func picture() async throws(MPVError) -> [UInt8] {
-    // What was loaded just now isn't to be seen yet.
+    // A film that was loaded just now has no picture yet.
     let outcome = await wait(
       serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
     guard outcome == .met else { throw MPVError(.superseded, MPVCommand.screenshotToFile) }
@@ -38,29 +41,31 @@ extension MPVPlayer {
     return bytes
   }
 
-  /// - Returns: whether the sound is off now.
+  /// Mutes or unmutes the sound.
+  ///
+  /// - Returns: whether the sound is muted now.
   @discardableResult
   public func toggleMute() async throws(MPVError) -> Bool {
     try await cycle(MPVProperty.mute)
     return try await get(MPVProperty.mute).value.flag ?? false
   }
 
-  /// A track among those of its kind.
+  /// A track among the tracks of its kind.
   public struct TrackChoice: Hashable, Sendable {
-    /// Nil for none.
+    /// The track; nil for none.
     public var track: PlayerSnapshot.Track?
-    /// From 1; 0 for none.
+    /// The track's number, from 1; 0 for none.
     public var number: Int
     public var count: Int
   }
 
-  /// Plays the next audio track, or after the last one the first.
+  /// Plays the next audio track, or the first one after the last.
   @discardableResult
   public func cycleAudioTrack() async throws(MPVError) -> TrackChoice {
     try await cycle(.audio, MPVProperty.aid, by: 1, includingNone: false)
   }
 
-  /// Shows the subtitle track so many further on, where none is one of the choices.
+  /// Shows the subtitle track that is `step` tracks further; no subtitles is one of the choices.
   @discardableResult
   public func cycleSubtitleTrack(by step: Int = 1) async throws(MPVError) -> TrackChoice {
     try await cycle(.subtitles, MPVProperty.sid, by: step, includingNone: true)
@@ -85,6 +90,8 @@ extension MPVPlayer {
     return TrackChoice(track: track, number: number, count: tracks.count)
   }
 
+  /// Shows or hides the subtitles.
+  ///
   /// - Returns: whether subtitles are shown now.
   @discardableResult
   public func toggleSubtitleVisibility() async throws(MPVError) -> Bool {
@@ -97,12 +104,16 @@ extension MPVPlayer {
     return try await get(MPVProperty.subVisibility).value.flag ?? true
   }
 
+  /// Sets the delay of the subtitles.
+  ///
   /// - Parameter delay: above zero shows subtitles later.
   public func setSubtitleDelay(_ delay: Duration) async throws(MPVError) {
     try await set(MPVProperty.subDelay, .double(delay.inSeconds))
   }
 
-  /// - Parameter delay: above zero plays the sound later, against the picture.
+  /// Sets the delay of the sound.
+  ///
+  /// - Parameter delay: above zero plays the sound later, relative to the picture.
   public func setAudioDelay(_ delay: Duration) async throws(MPVError) {
     try await set(MPVProperty.audioDelay, .double(delay.inSeconds))
   }

@@ -1,27 +1,29 @@
 import Synchronization
 import Timekeeping
 
-/// Speakers and screens that are late: a Bluetooth speaker, a television. What mpv plays at an instant is perceived
-/// later by the output's latency, and the group is in step when what is *perceived* is. So this player runs ahead of
-/// every line by so much, and says of every place that moves when it is perceived.
+/// Compensation for late speakers and screens: a Bluetooth speaker, a television. The viewer perceives playback later
+/// than mpv plays it, by the output's latency, and the group is in step when the *perceived* playback is. So this
+/// player runs ahead of every line by the latency, and reports for every moving position the time at which it is
+/// perceived.
 ///
 /// | | mpv's | perceived |
 /// | --- | --- | --- |
-/// | a line through a place at `t` | at `t` − latency | at `t`: what commands say |
-/// | a place that was measured at `t` | at `t` | at `t` + latency: what ``position()`` says |
-/// | a place where it stands | the same | the same: a frame that stands is that frame |
+/// | a line through a position at `t` | at `t` − latency | at `t`: the commands' time |
+/// | a position that was measured at `t` | at `t` | at `t` + latency: the time from ``position()`` |
+/// | a position while paused | the same | the same: a paused frame is that frame |
 ///
-/// Inside, all is mpv's: what is learned about how long starts take has nothing to do with it.
+/// All internal times are mpv's: the learned latencies of starts don't include the output's latency.
 extension MPVPlayer {
-  /// What ``setOutputLatency(_:)`` takes. Below zero: everybody else's output is the late one.
+  /// The range of ``setOutputLatency(_:)``. Below zero: the outputs of all others are the late ones.
   public static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
 
-  /// How much later than mpv thinks this participant sees and hears. Zero at first. From any thread.
+  /// The delay between mpv's playback and this participant's perception of it. Zero at first. Readable from any thread.
   ///
-  /// A start needs so much more lead here, if it is above zero.
+  /// If it is above zero, a start needs that much more lead here.
   public nonisolated var outputLatency: Duration { outputLatencyValue.withLock { $0 } }
 
-  /// Sets ``outputLatency``, from the next play command on: have the current one issued again to follow it at once.
+  /// Sets ``outputLatency``, from the next play command on. To apply it at once, the caller has the current command
+  /// issued again.
   ///
   /// - Parameter latency: clamped to ``outputLatencies``.
   public func setOutputLatency(_ latency: Duration) {
@@ -29,14 +31,14 @@ extension MPVPlayer {
     outputLatencyValue.withLock { $0 = min(max(latency, range.lowerBound), range.upperBound) }
   }
 
-  /// Measures where playback is, as it is perceived.
+  /// Measures the perceived position of playback.
   ///
-  /// By what is heard while there is sound; else by the instants at which frames come, for the next of which this
-  /// waits, 300 ms at most, and twice that where none have been seen yet.
+  /// The measurement uses the audible position if there is sound; otherwise it uses the instants at which frames come,
+  /// and waits for the next frame: 300 ms at most, and twice that if none have been seen yet.
   ///
-  /// - Returns: nil while nothing is loaded, while seeking, if it could not be measured, and at the end until that is
-  ///   perceived. With an ``outputLatency`` the place of a moving player belongs to an instant that is still to come,
-  ///   or has passed if it is below zero.
+  /// - Returns: nil while nothing is loaded, while seeking, if the position could not be measured, and at the end until
+  ///   that is perceived. With an ``outputLatency`` the position of a moving player belongs to an instant in the
+  ///   future, or in the past if the latency is below zero.
   public func position() async -> PlayerPosition? {
     let latency = outputLatency
     guard var position = await corePosition() else { return nil }
@@ -48,7 +50,7 @@ extension MPVPlayer {
     return position
   }
 
-  /// Tells of the film's end when it is perceived; sooner would cut the others' end off.
+  /// Reports the film's end when it is perceived; an earlier report would cut off the end for the others.
   func tellEnded(at place: MediaTime, isEarly: Bool) {
     tellingEnd?.cancel()
     let latency = outputLatency
@@ -64,7 +66,7 @@ extension MPVPlayer {
   }
 
   private func endPerceived(at place: MediaTime, isEarly: Bool, _ entry: Int64?) {
-    // Meanwhile it may have been paused, or sought away from there.
+    // Meanwhile the player may have been paused, or sought away from there.
     guard !Task.isCancelled, state.isAtEnd, !attribution.isPaused, item.entryID == entry else {
       return
     }
@@ -73,7 +75,7 @@ extension MPVPlayer {
 }
 
 extension PlaybackLine {
-  /// Where mpv has to be for this to be what is perceived.
+  /// Returns the line that mpv must follow so that the perceived playback follows this one.
   func ahead(by latency: Duration) -> PlaybackLine {
     PlaybackLine(rate: rate, itemTime: itemTime, hostTime: hostTime - latency)
   }

@@ -2,7 +2,7 @@ import Timekeeping
 
 /// A line over the picture.
 public struct PictureLine: Hashable, Sendable {
-  /// A place in the picture: from its upper left corner, 0 to 1 in both directions.
+  /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
   public struct Point: Hashable, Sendable {
     public var x: Double
     public var y: Double
@@ -23,11 +23,11 @@ public struct PictureLine: Hashable, Sendable {
   }
 }
 
-/// Where in its window mpv shows the picture (`osd-dimensions`), in pixels.
+/// The picture's rectangle in mpv's window (`osd-dimensions`), in pixels.
 struct WindowShape: Hashable, Sendable {
   var width = 0.0
   var height = 0.0
-  /// Borders round the picture.
+  /// The borders round the picture.
   var left = 0.0
   var top = 0.0
   var right = 0.0
@@ -41,8 +41,8 @@ struct WindowShape: Hashable, Sendable {
     (left, top, right, bottom) = (number("ml"), number("mt"), number("mr"), number("mb"))
   }
 
-  /// The lines as events of Advanced SubStation Alpha, one a line: paths of which only the border shows, there
-  /// and back, since libass closes every path.
+  /// Returns the lines as events of Advanced SubStation Alpha, one per line: paths of which only the border shows, from
+  /// the first point to the last and back, since libass closes every path.
   func events(_ lines: [PictureLine]) -> String {
     let (columns, rows) = (width - left - right, height - top - bottom)
     guard columns > 0, rows > 0 else { return "" }
@@ -54,7 +54,7 @@ struct WindowShape: Hashable, Sendable {
         return "\(x) \(y)"
       }
       guard let first = places.first else { return "" }
-      // A dot needs a way as well.
+      // A dot needs a path as well.
       let way = places.count > 1 ? places.dropFirst() + places.dropLast().reversed() : [first]
       let color =
         (line.color & 255) << 16 | line.color & 0xFF00 | line.color >> 16 & 255
@@ -66,7 +66,7 @@ struct WindowShape: Hashable, Sendable {
   }
 }
 
-/// What was drawn over the picture last.
+/// The last overlay that was drawn over the picture.
 struct DrawnOverlay: Hashable, Sendable {
   var events: String
   var width: Double
@@ -75,18 +75,18 @@ struct DrawnOverlay: Hashable, Sendable {
 
 /// Lines and text over the picture in mpv's window, beside the user's own on-screen display.
 extension MPVPlayer {
-  /// Any numbers that no script has: scripts have names of their own.
+  /// Arbitrary numbers. They can't collide with scripts, whose overlays have separate numbers.
   private static let linesOverlay: Int64 = 7
   private static let textOverlay: Int64 = 8
 
-  /// Shows these lines over the picture in the window, in place of those before.
+  /// Shows these lines over the picture in the window, in place of the previous ones.
   public func setLines(_ lines: [PictureLine]) {
     guard lines != self.lines else { return }
     self.lines = lines
     drawOverlays()
   }
 
-  /// Shows this text over the picture in the window, in place of what was there.
+  /// Shows this text over the picture in the window, in place of the previous one.
   public func setText(_ text: WindowText) {
     guard text != self.text else { return }
     self.text = text
@@ -100,7 +100,7 @@ extension MPVPlayer {
     drawOverlays()
   }
 
-  /// In the window alone: whoever takes pictures draws into them itself.
+  /// Draws the overlays in the window only: a frame target draws into the pictures itself.
   func drawOverlays() {
     let isWindow = videoMode == .window && window.width > 0 && window.height > 0
     let hasSubtitles =
@@ -118,7 +118,7 @@ extension MPVPlayer {
       as: Self.textOverlay)
   }
 
-  /// (`osd-overlay`)
+  /// Draws with mpv's command `osd-overlay`.
   private func draw(_ overlay: DrawnOverlay, as id: Int64) {
     let isSame =
       overlay == drawn[id] || overlay.events.isEmpty && drawn[id]?.events.isEmpty ?? true

@@ -1,19 +1,19 @@
-/// What a window was like before it became small.
+/// The window's state before it became small.
 struct WindowPlace: Hashable, Sendable {
-  /// Properties as they were.
+  /// The properties' earlier values.
   var properties: [String: MPVValue] = [:]
-  /// How large it was against its film; nil where there was no window.
+  /// The window's scale relative to its film; nil if there was no window.
   var scale: Double?
 }
 
-/// The window as a small one in the corner, without a border and above all others.
+/// Picture in picture: a small window in the corner, without a border and above all others.
 extension MPVPlayer {
-  /// Whether the window is small, or will be when it opens.
+  /// A Boolean value that indicates whether the window is small, or will be when it opens.
   public var isPictureInPicture: Bool { beforePictureInPicture != nil }
 
   /// A quarter of the screen's width, at its lower right corner.
   private static let corner = "25%-24-24"
-  /// So that the user's `autofit` doesn't have the last word over the size.
+  /// The properties of the small window. They include the user's `autofit`, which would otherwise override the size.
   private static let small: [(name: String, value: MPVValue)] = [
     (MPVProperty.fullscreen, .flag(false)),
     (MPVProperty.maximized, .flag(false)),
@@ -24,10 +24,10 @@ extension MPVPlayer {
     (MPVProperty.geometry, .string(corner)),
   ]
 
-  /// Makes the window small, and as it was before. A window that isn't open yet opens so.
+  /// Makes the window small, or restores it. A window that isn't open yet opens that way.
   ///
-  /// Playback is held up for a moment, since the window is another one then: where it stands is asked for only when it
-  /// opens (X11). On Wayland the compositor decides where it stands, and whether it is above others.
+  /// The change interrupts playback for a moment, because the window is closed and opened: its position is read only
+  /// when it opens (X11). On Wayland the compositor decides the position, and whether the window is above others.
   public func setPictureInPicture(_ isSmall: Bool) async throws(MPVError) {
     guard isSmall != isPictureInPicture, videoMode == .window else { return }
     var place = WindowPlace()
@@ -39,14 +39,14 @@ extension MPVPlayer {
       }
       try await openWindowAnew()
       if let scale = place.scale {
-        // Only a window that is open has a scale; the first one of a session has the film's own size.
+        // Only an open window has a scale; the first one of a session has the film's own size.
         request({ $0.setProperty(MPVProperty.currentWindowScale, .double(scale), id: $1) }) {
           _, _ in
         }
       }
       return
     }
-    // Before any wait: a second press is the way back.
+    // Set before any wait: a second press reverses the change.
     beforePictureInPicture = place
     for (name, _) in Self.small { place.properties[name] = try? await get(name).value }
     place.scale = try? await get(MPVProperty.currentWindowScale).value.double
@@ -55,14 +55,14 @@ extension MPVPlayer {
     if place.scale != nil { try await openWindowAnew() }
   }
 
-  /// Another spelling of the same outputs is a change to mpv, which closes the window and opens it.
+  /// Closes the window and opens it again, by another spelling of the same outputs, which is a change to mpv.
   private func openWindowAnew() async throws(MPVError) {
     hasRepeatedOutput.toggle()
     try await set(
       MPVProperty.vo, .string(windowOutputs + (hasRepeatedOutput ? ",null" : "")))
   }
 
-  /// The window is gone: the next one is an ordinary one.
+  /// Restores the properties when the window is gone, so that the next one is an ordinary one.
   func leavePictureInPicture() async {
     guard let place = beforePictureInPicture else { return }
     beforePictureInPicture = nil
@@ -71,7 +71,7 @@ extension MPVPlayer {
 
   // MARK: - The mouse
 
-  /// Tells where the mouse points in the picture (``PlayerEvent/pointerMoved(x:y:)``), or stops that.
+  /// Starts or stops reporting the mouse's position in the picture (``PlayerEvent/pointerMoved(x:y:)``).
   public func followPointer(_ isFollowed: Bool) {
     guard isFollowed != (pointerObserver != nil) else { return }
     if let observer = pointerObserver {
@@ -94,7 +94,7 @@ extension MPVPlayer {
     emitter.yield(.pointerMoved(x: (x - window.left) / width, y: (y - window.top) / height))
   }
 
-  /// Where in the film one is, as mpv shows it after a seek by its own keys.
+  /// Shows the position in the film, as mpv does after a seek with its own keys.
   public func showProgress() {
     request({ $0.command(.array([.string(MPVCommand.showProgress)]), id: $1) }) { _, _ in }
   }

@@ -1,7 +1,7 @@
 import Timekeeping
 
 extension MPVPlayer {
-  /// Whether the picture or the sound moves.
+  /// A Boolean value that indicates whether the picture or the sound moves.
   var isMoving: Bool {
     item.hasStarted && !state.isPaused && !state.isAtEnd && !state.isStalled && !state.isSeeking
   }
@@ -13,7 +13,7 @@ extension MPVPlayer {
     return state.duration.map { min(place, $0) } ?? place
   }
 
-  /// Measures where mpv's core is: see ``position()`` for what is perceived of it.
+  /// Measures the position of mpv's core; see ``position()`` for the perceived one.
   func corePosition() async -> PlayerPosition? {
     guard item.hasStarted, !state.isSeeking else { return nil }
     let measured: PlayerPosition?
@@ -35,7 +35,7 @@ extension MPVPlayer {
     return measured
   }
 
-  /// Where there are no frames `time-pos` lags behind the sound.
+  /// The property for the position while paused. Without frames `time-pos` lags behind the sound.
   var standingProperty: String {
     state.hasVideo ? MPVProperty.timePos : MPVProperty.audioPTS
   }
@@ -53,7 +53,7 @@ extension MPVPlayer {
       uncertainty: .zero, source: .standing)
   }
 
-  /// The quickest of three readings; one within 0.3 ms is good enough.
+  /// Measures by the sound: the quickest of three readings; one within 0.3 ms is sufficient.
   private func audioPosition() async -> PlayerPosition? {
     var best: PlayerPosition?
     for _ in 0..<3 {
@@ -71,20 +71,20 @@ extension MPVPlayer {
     return best
   }
 
-  /// How many frames have to go by before something is learned from them.
+  /// The number of frames that must pass before they serve for learning.
   static let framesToLearnFrom = 6
 
-  /// By the frames that go by: from the first time that somebody asks they are watched for as long as it plays.
+  /// Measures by the passing frames. After the first call the player watches them for as long as it plays.
   ///
-  /// - Parameter minimumCount: how many frames have to say where it is.
+  /// - Parameter minimumCount: the number of frames that must contribute to the estimate.
   func framePosition(minimumCount: Int = 2) async -> PlayerPosition? {
     guard state.hasVideo else { return nil }
     watchFrames()
     let seen = framesSeen
-    // Three frames go by before the first reading.
+    // Three frames pass before the first reading.
     var patience = frameClock.reading == nil ? Self.framePatience * 2 : Self.framePatience
     if minimumCount > 2 { patience = .seconds(1) }
-    // The next one: the same measurement twice would count for two.
+    // Wait for the next one: the same measurement twice would count as two.
     let outcome = await wait(
       serial: nil, until: .now() + patience,
       for: {
@@ -97,7 +97,7 @@ extension MPVPlayer {
     let due = reading.due + latencies.frameLeadBias.value
     let uncertainty = reading.spread + (reading.count < 4 ? .milliseconds(4) : .milliseconds(1))
     if outcome == .timedOut {
-      // Not every film has a frame in so short a time. What it had says where it is now.
+      // Not every film has a frame in so short a time. The last frame predicts the position now.
       guard frameClock.longestFrame > Self.framePatience / 2 else { return nil }
       let now = HostTime.now()
       return PlayerPosition(

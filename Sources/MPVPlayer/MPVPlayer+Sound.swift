@@ -1,8 +1,8 @@
 import Timekeeping
 
 extension MPVPlayer {
-  /// Between two looks for a device while there is none. A look takes some milliseconds, though none of this
-  /// player's core.
+  /// The interval between two checks for a device while there is none. A check takes some milliseconds, though none of
+  /// this player's core.
   private static let lookInterval = Duration.seconds(3)
 
   func audioOutputChanged(_ output: String?) {
@@ -36,7 +36,7 @@ extension MPVPlayer {
     }
   }
 
-  /// The first look finds the devices that were of no use.
+  /// Checks for devices until there is sound. The first check finds the devices that have failed.
   private func lookForDevices() {
     lookingForSound?.cancel()
     lookingForSound = Task { [weak self] in

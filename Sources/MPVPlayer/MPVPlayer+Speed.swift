@@ -3,8 +3,8 @@ import Timekeeping
 extension MPVPlayer {
   /// Multiplies the speed for the correction of drift.
   ///
-  /// A nudge is no rate change: it shows neither in the snapshot's rate nor in any event, and each play
-  /// command, seek and load ends it.
+  /// A nudge is not a rate change: it appears neither in the snapshot's rate nor in any event, and each play command,
+  /// seek and load ends it.
   ///
   /// - Parameter factor: near 1; clamped to 0.8...1.25. A round one is made a millionth larger.
   public func setNudge(_ factor: Double) async throws(MPVError) {
@@ -12,18 +12,18 @@ extension MPVPlayer {
     let factor = UserRate.unround(min(max(factor, 0.8), 1.25))
     guard factor != nudge else { return }
     nudge = factor
-    // From here on whoever nudges looks after the line; the rest of catching up would be corrected twice.
+    // From here on the caller keeps the player on the line; the rest of the catch-up would be a second correction.
     stopSettling()
     if let scheduledSpeed, isCatchUpEnding { deadlines.cancel(scheduledSpeed) }
-    // A scheduled rate change takes the nudge along when its instant comes.
+    // A scheduled rate change applies the nudge at its instant.
     guard scheduledSpeed == nil || isCatchUpEnding else { return }
     scheduledSpeed = nil
     catchUp = 1
     try await writeSpeed()
   }
 
-  /// Whether the speed is going to be nudged, as it is in a group: then the filter that makes this inaudible is
-  /// there before it is needed. True at first. Else it is put in when the speed first changes, and stays.
+  /// Sets whether nudges are expected, as in a group; true at first. If they are, the filter that makes them inaudible
+  /// is installed before it is needed. Otherwise it is installed at the first change of speed, and stays.
   public func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
     expectsNudges = expects
     if expects, item.hasStarted { try await installTempoFilter() }
@@ -50,7 +50,7 @@ extension MPVPlayer {
       first: { player, reply in if reply.code >= 0 { player.wrotePause(isPaused) } })
   }
 
-  /// Our own write was answered. The change event comes later; who looks now should see it already.
+  /// mpv answered our own write. The change event comes later; a reader should see the change already now.
   func wrotePause(_ isPaused: Bool) {
     attribution.wrotePause(isPaused)
     showPaused(isPaused)
@@ -68,8 +68,8 @@ extension MPVPlayer {
     try MPVError.check(code, "set speed")
   }
 
-  /// The three requests of a change of speed: `audio-pts` before, the speed, `audio-pts` after. By how much it
-  /// jumps tells how much sound is in buffers; see ``SpeedChanges``.
+  /// The three requests of a change of speed: `audio-pts` before, the speed, `audio-pts` after. The size of its jump
+  /// shows the amount of sound in buffers; see ``SpeedChanges``.
   struct SpeedWrite: Sendable {
     let speed: Double
     let before: UInt64
@@ -108,7 +108,9 @@ extension MPVPlayer {
       outcome: outcome)
   }
 
-  /// - Parameter buffered: how much sound made at the old speed is in buffers, if it was measured.
+  /// Records a change of speed.
+  ///
+  /// - Parameter buffered: the duration of the buffered sound that was made at the old speed, if it was measured.
   func noteSpeed(from old: Double, to new: Double, at time: HostTime, buffered: Duration?) {
     guard old != new else { return }
     if let place = extrapolatedItemTime(at: time) {
@@ -119,7 +121,7 @@ extension MPVPlayer {
     guard isMoving else { return }
     guard state.hasAudio else { return }
     var delay = latencies.speedChange.value
-    // A jump of a smaller change would be lost among the microseconds of the readings.
+    // The jump of a smaller change would be lost among the microseconds of the readings.
     if let buffered, abs(new - old) >= 0.005, buffered > .zero, buffered < .seconds(2) {
       latencies.speedChange.record(buffered)
       delay = buffered
@@ -129,7 +131,7 @@ extension MPVPlayer {
   }
 }
 
-/// What was read before a change of speed.
+/// Values that are read before a change of speed.
 private struct SpeedReading: Sendable {
   var before: Double?
   var speedBefore: Double?

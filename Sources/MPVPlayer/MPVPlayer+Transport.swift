@@ -1,9 +1,9 @@
 import PlaybackCoordination
 import Timekeeping
 
-/// The four commands of a coordinator. Each completes as ``PlaybackControlDelegate`` says.
+/// A coordinator's four commands. Each completes as described for ``PlaybackControlDelegate``.
 extension MPVPlayer {
-  /// No wait is longer than this, whatever the network does.
+  /// The limit of every wait, even on a slow network.
   static let longestWait = Duration.seconds(60)
 
   public func play(_ command: PlayCommand) async -> CommandResult {
@@ -28,7 +28,7 @@ extension MPVPlayer {
       try await self.waitForStart(serial)
       guard command.shouldBufferInAnticipationOfPlayback else {
         let place = try await self.standingPlace(serial)
-        // Not part of the command: the group should hear of the pause as soon as can be.
+        // Not part of the command: the group should learn of the pause as soon as possible.
         self.settle { try? await $0.prime(rate: $0.commandedRate, serial) }
         return .completed(itemTime: place)
       }
@@ -44,7 +44,7 @@ extension MPVPlayer {
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
       guard self.canSeek else {
-        // Where it stands already it need not go.
+        // The player needn't seek to its own position.
         guard let standing = try await self.standingPlace(serial),
           (standing - command.itemTime).magnitude <= .milliseconds(50)
         else { throw .failed(.coordinatedPlaybackNotPossible) }
@@ -76,13 +76,13 @@ extension MPVPlayer {
 
   // MARK: The frame of every command
 
-  /// Why a command stops before its end.
+  /// The reason for which a command stops before its end.
   enum Interruption: Error {
     case superseded
     case failed(CoordinatedPlaybackSuspension.Reason)
   }
 
-  /// - Returns: nil for a command that is meant for another item.
+  /// Returns the command's serial, or nil if the command is meant for another item.
   private func begin(_ command: some PlaybackCoordinatorCommand) -> UInt64? {
     guard command.expectedCurrentItemIdentifier == currentItemIdentifier, !Task.isCancelled else {
       return nil
@@ -142,7 +142,7 @@ extension MPVPlayer {
 
   // MARK: Steps
 
-  /// Until the first frame of the item is there.
+  /// Waits until the first frame of the item is there.
   private func waitForStart(_ serial: UInt64) async throws(Interruption) {
     guard item.entryID != nil || load != nil else { throw .failed(.coordinatedPlaybackNotPossible) }
     try await wait(serial, for: { $0.item.hasStarted })
@@ -150,13 +150,13 @@ extension MPVPlayer {
 
   private func holdStill(_ serial: UInt64) async throws(Interruption) {
     try check(serial)
-    // A start that came at its instant may not have been answered yet: it is as good as begun.
+    // A start that came at its instant may not have been answered yet: it counts as begun.
     let isStarting = scheduledStart.map { isExpected($0.answer) } ?? false
     guard !attribution.isPaused || isStarting else { return }
     try await perform(serial) { () async throws(MPVError) in try await self.writePause(true) }
   }
 
-  /// What `time-pos` says once nothing moves any more.
+  /// Returns the value of `time-pos` once all movement has ended.
   private func standingPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     let place = await standingPosition()
@@ -165,7 +165,7 @@ extension MPVPlayer {
     return place?.itemTime
   }
 
-  /// Before a seek, so that the sound which is buffered after it is made for this speed.
+  /// Sets the speed before a seek, so that the sound buffered after it is made for this speed.
   private func prepareSpeed(_ rate: Double, _ serial: UInt64) async throws(Interruption) {
     let rate = PlayPlan.speeds.contains(rate) ? rate : commandedRate
     try await perform(serial) { () async throws(MPVError) in
@@ -173,7 +173,7 @@ extension MPVPlayer {
     }
   }
 
-  /// - Returns: the time of the frame on which the player then stands.
+  /// Returns the time of the frame at which the player is then paused.
   @discardableResult
   private func seekExactly(
     to target: MediaTime, _ serial: UInt64
@@ -196,7 +196,7 @@ extension MPVPlayer {
     var place = try await standingPlace(serial)
     latencies.seek.record(.now() - begin)
     if !state.hasVideo {
-      // Sound begins exactly there, while `audio-pts` may still count what was in the output before.
+      // Sound begins exactly there, while `audio-pts` may still count the output's earlier contents.
       place = state.duration.map { min(target, $0) } ?? target
     }
     guard let place, attribution.isPaused else { return place }
@@ -205,7 +205,7 @@ extension MPVPlayer {
     return place
   }
 
-  /// Goes exactly to where the player stands, so that sound and picture begin there together.
+  /// Seeks exactly to the player's position, so that sound and picture begin there together.
   ///
   /// After a pause they don't: frames are handed over up to 50 ms before they are due.
   private func prime(rate: Double, _ serial: UInt64) async throws(Interruption) {
@@ -215,7 +215,7 @@ extension MPVPlayer {
     if let place = try await standingPlace(serial) { try await seekExactly(to: place, serial) }
   }
 
-  /// Until playback could start at `rate` without running dry soon.
+  /// Waits until playback could start at `rate` without running out of data soon.
   private func waitUntilReady(rate: Double, _ serial: UInt64) async throws(Interruption) {
     try await wait(serial, for: { $0.isReady(rate: rate) })
   }
@@ -265,7 +265,7 @@ extension MPVPlayer {
     }
   }
 
-  /// From the call that unpauses to the line.
+  /// The latency from the call that unpauses to the line.
   var startLatency: Duration { state.hasAudio ? latencies.audioStart.value : .zero }
 
   var speedChangeLatency: Duration {
@@ -296,7 +296,7 @@ extension MPVPlayer {
       seekCost: latencies.seek.prediction)
   }
 
-  /// Unpauses at exactly `instant`, on the thread for that.
+  /// Unpauses at exactly `instant`, on the deadline thread.
   private func start(
     at instant: HostTime, from standing: PlayPlan.Standing, along line: PlaybackLine,
     _ serial: UInt64
@@ -326,7 +326,7 @@ extension MPVPlayer {
       throw error
     }
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
-    // A start that came late says nothing about how long starts take.
+    // A late start shows nothing about how long starts take.
     let wasOnTime =
       line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
       && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
@@ -345,7 +345,7 @@ extension MPVPlayer {
     try await perform(serial) { () async throws(MPVError) in
       try await self.installTempoFilter()
     }
-    // Until the instant comes the old rate is the one that holds.
+    // Before the instant the old rate remains valid.
     let difference = line.rate - commandedRate
     let outcome = await schedule(
       rate: line.rate, catchUp: through / line.rate, at: instant, serial)
@@ -402,7 +402,7 @@ extension MPVPlayer {
     case speedChange(difference: Double)
   }
 
-  /// Measures how far from the line playback is, learns from it, and catches up with what is left.
+  /// Measures playback's distance from the line, learns from it, and corrects the rest.
   private func verify(
     _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns lesson: Lesson
   ) async {
@@ -427,10 +427,10 @@ extension MPVPlayer {
     try? await follow(line, serial)
   }
 
-  /// The median of five measurements; nil if playback did not go on meanwhile.
+  /// Returns the median of five measurements; nil if playback stopped meanwhile.
   private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
     var errors: [Duration] = []
-    // What the frames say is a median already.
+    // The frames' estimate is a median already.
     guard state.hasAudio else {
       let place = await framePosition(minimumCount: Self.framesToLearnFrom)
       guard !Task.isCancelled, serial == transportSerial else { return nil }

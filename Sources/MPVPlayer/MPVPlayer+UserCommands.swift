@@ -1,14 +1,15 @@
 import Timekeeping
 
-/// Commands that the user writes in mpv's own words.
+/// Commands from the user, written as mpv's commands.
 extension MPVPlayer {
   /// Carries out one of mpv's commands; properties in its arguments are expanded, as in `input.conf`.
   ///
-  /// - Parameter arguments: the command's name, and what follows it. The caller decides which commands there are.
-  /// - Parameter showsInWindow: whether the window's on-screen display reports it, too.
+  /// - Parameters:
+  ///   - arguments: the command's name and its arguments. The caller decides which commands are allowed.
+  ///   - showsInWindow: whether the window's on-screen display reports it, too.
   public func perform(_ arguments: [String], showsInWindow: Bool) async throws(MPVError) {
     if let isVisible = Self.subtitleVisibility(arguments) {
-      // Where pictures are handed out mpv shows no subtitles, and what the viewer wants is known here.
+      // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
       if state.areSubtitlesVisible != isVisible { try await toggleSubtitleVisibility() }
       return
     }
@@ -19,7 +20,7 @@ extension MPVPlayer {
     }
   }
 
-  /// A text with its properties expanded: `${sub-delay}` becomes `100 ms`.
+  /// Returns a text with its properties expanded: `${sub-delay}` becomes `100 ms`.
   public func expand(_ text: String) async throws(MPVError) -> String {
     if text.contains("${\(MPVProperty.subVisibility)}") {
       let words = state.areSubtitlesVisible ? "yes" : "no"
@@ -28,7 +29,7 @@ extension MPVPlayer {
     return try await command(.string(MPVCommand.expandText), .string(text)).string ?? ""
   }
 
-  /// Takes a screenshot as the user's configuration has it: its folder, its name, its format.
+  /// Takes a screenshot with the folder, name and format of the user's configuration.
   ///
   /// - Returns: the file's path; nil if mpv didn't report it.
   public func screenshot(_ arguments: [String]) async throws(MPVError) -> String? {
@@ -40,12 +41,12 @@ extension MPVPlayer {
     }.value
     // mpv 0.38 and newer.
     if let path = result["filename"]?.string { return path }
-    // Earlier ones report it in the log only, whose lines come after other events.
+    // Earlier versions report it in the log only, whose lines come after other events.
     deadlines.run(at: .now() + .seconds(2)) { written.fulfil(nil) }
     return await written.value() ?? nil
   }
 
-  /// Ends loops that were begun alone: they would move the group.
+  /// Ends loops that the viewer began while alone: they would move the group.
   public func endLoops() {
     let off = MPVValue.string("no")
     for name in [
@@ -55,7 +56,7 @@ extension MPVPlayer {
     }
   }
 
-  /// mpv's words for a screenshot that was written.
+  /// Returns the path in mpv's log message for a screenshot.
   func screenshotPath(inLog line: String) -> String? {
     guard line.hasPrefix("Screenshot: '"), line.hasSuffix("'") else { return nil }
     return String(line.dropFirst("Screenshot: '".count).dropLast())

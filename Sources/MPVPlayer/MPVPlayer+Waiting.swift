@@ -1,7 +1,7 @@
 import Timekeeping
 
 extension MPVPlayer {
-  /// Makes this the newest transport command: whatever an older one still waits for ends at once.
+  /// Makes this the newest transport command; every wait of an older one ends at once.
   func supersedeTransport() {
     transportSerial += 1
     settlings = 0
@@ -16,9 +16,9 @@ extension MPVPlayer {
     }
   }
 
-  /// Waits until `condition` holds; it is asked again after each event.
+  /// Waits until `condition` holds; it is evaluated again after each event.
   ///
-  /// - Parameter serial: the transport command that waits, nil for what no command can supersede.
+  /// - Parameter serial: the transport command that waits; nil if no command can supersede the wait.
   func wait(
     serial: UInt64?, until deadline: HostTime,
     for condition: @escaping @Sendable (isolated MPVPlayer) -> Bool
@@ -33,7 +33,7 @@ extension MPVPlayer {
     let result = await outcome.value() ?? .superseded
     deadlines.cancel(timer)
     waiters[id] = nil
-    // Met in the meantime, but somebody else's turn by now.
+    // Met in the meantime, but a newer command is active by now.
     if result == .met, let serial, serial != transportSerial { return .superseded }
     return result
   }

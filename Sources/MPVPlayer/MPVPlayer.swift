@@ -5,13 +5,13 @@ import Timekeeping
 
 /// A player: one libmpv core, with its window if it has one.
 ///
-/// Its transport is commanded by a coordinator (``PlaybackControlDelegate``), or with the same methods
-/// directly. What happens comes through ``events``, somebody else's changes in mpv's window included.
+/// A coordinator commands its transport (``PlaybackControlDelegate``), or the program calls the same methods directly.
+/// Its ``events`` report all changes, including foreign changes in mpv's window.
 ///
-/// Nothing here waits inside libmpv: requests are asynchronous, and their answers come as events from a
-/// thread of their own. Exact instants are met by another one.
+/// No call here waits inside libmpv: requests are asynchronous, and their answers come as events from a separate
+/// thread. Another thread executes requests at exact instants.
 public actor MPVPlayer {
-  /// For one reader. The newest 1024 are kept for it.
+  /// The player's events, for one reader. The newest 1024 are kept for it.
   public nonisolated let events: AsyncStream<PlayerEvent>
 
   nonisolated let handle: MPVHandle
@@ -19,7 +19,7 @@ public actor MPVPlayer {
   let emitter: AsyncStream<PlayerEvent>.Continuation
   public nonisolated let configuration: MPVConfiguration
   var unwanted = UnwantedEntries()
-  /// What the user's configuration says of playlists; nil before the first load.
+  /// The user's setting for playlists; nil before the first load.
   var allowsUnsafePlaylists: Bool?
 
   // MARK: Requests
@@ -30,11 +30,11 @@ public actor MPVPlayer {
     var hostTime: HostTime
   }
 
-  /// Called in order of the answers, before any event that comes after them is handled.
+  /// A closure that is called in order of the answers, before any event that comes after them is handled.
   typealias ReplyHandler = @Sendable (isolated MPVPlayer, Reply) -> Void
 
   private var replyHandlers: [UInt64: ReplyHandler] = [:]
-  /// Also the number of observers; zero is for what nobody waits for.
+  /// The last number of a request or an observer; zero is for requests without a reader.
   private var lastRequest: UInt64 = 0
 
   // MARK: Waiting
@@ -49,7 +49,7 @@ public actor MPVPlayer {
   }
 
   var waiters: [UInt64: Waiter] = [:]
-  /// Counts transport commands; one that isn't the newest any more has been superseded.
+  /// The number of transport commands so far; a command with a lower serial has been superseded.
   var transportSerial: UInt64 = 0
 
   // MARK: State
@@ -58,26 +58,26 @@ public actor MPVPlayer {
   var attribution = ChangeAttribution()
   var latencies = LearnedLatencies()
   var item = ItemState()
-  /// What is drawn over the picture, where, and as mpv was told last.
+  /// The overlays, the window's shape, and the overlays that mpv last received.
   var lines: [PictureLine] = []
   var text = WindowText()
   var window = WindowShape()
   var drawn: [Int64: DrawnOverlay] = [:]
-  /// Set while the mouse is followed.
+  /// The mouse's observer; nil while the mouse isn't followed.
   var pointerObserver: UInt64?
-  /// What the window was like before it became small; nil while it isn't.
+  /// The window's state before it became small; nil while it isn't.
   var beforePictureInPicture: WindowPlace?
-  /// How the outputs were spelled when the window was opened anew.
+  /// The spelling of the outputs when the window was last opened again.
   var hasRepeatedOutput = false
   var sound = SoundLoss()
   nonisolated let outputLatencyValue = Mutex(Duration.zero)
-  /// What the sound comes from; nil until there has been some.
+  /// The current audio device; nil until there has been one.
   public internal(set) var audioDevice: AudioDevice?
   /// mpv's `audio-device`.
   var chosenAudioDevice: String?
   var lookedForAudioDevice: (choice: String?, output: String)?
   var load: PendingLoad?
-  /// Where playback was when it was last known, for extrapolation.
+  /// The last known position of playback, for extrapolation.
   var anchor: PlayerPosition?
   var currentItemIdentifier: String?
   var isShutDown = false
@@ -87,58 +87,60 @@ public actor MPVPlayer {
 
   var commandedRate = 1.0
   var nudge = 1.0
-  /// mpv's last `cache-buffering-state`, which is 100 while nothing is waited for.
+  /// mpv's last `cache-buffering-state`, which is 100 while playback doesn't wait for data.
   var cacheBufferingState: Int?
-  /// Part of the speed while play() makes up for what it missed.
+  /// The part of the speed with which a play command makes up for missed time.
   var catchUp = 1.0
   var speedChanges = SpeedChanges()
-  /// Set while standing after an exact seek of our own.
+  /// The position after an exact seek of the player's own, while it is still paused there.
   var primed: PrimedPlace?
   /// A scheduled change whose instant has not come.
   var scheduledSpeed: DeadlineThread.Token?
-  /// Whether that one only ends a catching-up.
+  /// A Boolean value that indicates whether the scheduled change only ends a catch-up.
   var isCatchUpEnding = false
-  /// The last start that was to come at an instant, and the number of its answer.
+  /// The last start that was scheduled for an instant, and the number of its answer.
   var scheduledStart: (timer: DeadlineThread.Token, answer: UInt64)?
 
   // MARK: Owned work
 
-  /// What goes on after play() has returned: seeing that it is on the line.
+  /// The task after a play command has returned, which checks that the player is on the line.
   private(set) var settling: Task<Void, Never>?
   private var settlingNumber = 0
-  /// How often in a row that has found it off.
+  /// The number of consecutive checks that found the player off the line.
   var settlings = 0
   private var ticking: Task<Void, Never>?
   var doubting: Task<Void, Never>?
-  /// While the sound is lost.
+  /// The search for a device while the sound is lost.
   var lookingForSound: Task<Void, Never>?
   var lookingForAudioDevice: Task<Void, Never>?
-  /// While the film's end is yet to be perceived.
+  /// The delayed report of the film's end, until the end is perceived.
   var tellingEnd: Task<Void, Never>?
-  /// Set while the frames of a film without sound are watched; see ``framePosition(minimumCount:)``.
+  /// The observer of the frames of a film without sound; nil while they aren't watched. See
+  /// ``framePosition(minimumCount:)``.
   var frameObserver: UInt64?
   var frameClock = FrameClock()
-  /// Counts the frames that were watched.
+  /// The number of watched frames.
   var framesSeen: UInt64 = 0
-  /// Set while paused.
+  /// The observer of the position while paused.
   var standingObserver: UInt64?
   var recentErrors: [String] = []
   /// The path of the next screenshot, for its caller.
   var screenshotWritten: OneShot<String?>?
-  /// The output is `vo=null` since a window could not be opened.
+  /// A Boolean value that indicates whether the output is `vo=null` because a window could not be opened.
   var hasNoWindow = false
-  /// The end of a file, until it is known why.
+  /// The end of a file until its reason is known.
   var postponed: (end: MPVEvent.EndOfFile, read: OneShot<Void>)?
-  /// And the file that wanted one was opened again.
+  /// A Boolean value that indicates whether the file that needed a window was opened again without it.
   var hasOpenedWithoutWindow = false
   var isTempoFilterInstalled = false
-  /// The picture is made of several.
+  /// A Boolean value that indicates whether the picture is made of several.
   var hasGrid = false
   /// mpv's `fullscreen`, with a window or without.
   var isFullscreen = false
-  /// Where the picture goes now.
+  /// The current destination of the picture.
   public internal(set) var videoMode: MPVConfiguration.VideoMode
-  /// Whether films are loaded with what nudges need; see ``setExpectsNudges(_:)``.
+  /// A Boolean value that indicates whether films are loaded with the filter that nudges need; see
+  /// ``setExpectsNudges(_:)``.
   var expectsNudges = true
 
   /// Creates the core and starts it. Reads the user's mpv configuration, which takes some milliseconds.
@@ -159,7 +161,7 @@ public actor MPVPlayer {
     }
     let (handle, emitter, deadlines) = (handle, emitter, deadlines)
     for name in MPVProperty.observed { handle.observeProperty(name, observer: 0) }
-    // Owned by the handle's stream: ends when the handle is destroyed, which `deinit` asks for.
+    // The handle's stream owns the task: it ends when the handle is destroyed, which `deinit` requests.
     Task { [weak self] in
       for await event in handle.events {
         await self?.handle(event)
@@ -181,7 +183,7 @@ public actor MPVPlayer {
     deadlines.stop()
   }
 
-  /// Ends the core, closes the window, and returns once nothing of either is left.
+  /// Ends the core, closes the window, and returns once both are gone.
   public func shutDown() async {
     isQuitting = true
     supersedeTransport()
@@ -189,12 +191,12 @@ public actor MPVPlayer {
     await handle.destroyed.wait()
   }
 
-  /// The identifier that commands must expect. Set by the program before it loads an item.
+  /// Sets the identifier that commands must expect. The program calls this before it loads an item.
   public func setCurrentItemIdentifier(_ identifier: String?) {
     currentItemIdentifier = identifier
   }
 
-  /// What the player is doing, without asking mpv.
+  /// Returns the player's state without asking mpv.
   public func snapshot() -> PlayerSnapshot {
     var snapshot = state
     snapshot.rate = commandedRate
@@ -210,7 +212,7 @@ public actor MPVPlayer {
 
   // MARK: Requests
 
-  /// Sends a request; `handler` is called with its answer, exactly once.
+  /// Sends a request and calls `handler` with its answer, exactly once.
   func request(
     _ send: (MPVHandle, UInt64) -> CInt, then handler: @escaping ReplyHandler
   ) {
@@ -220,7 +222,7 @@ public actor MPVPlayer {
     if code < 0 { reply(id: id, Reply(code: code, value: .none, hostTime: .now())) }
   }
 
-  /// Makes a number for a request that somebody else sends later, for example at an exact instant.
+  /// Returns a number for a request that is sent later by other code, for example at an exact instant.
   func expectReply(_ handler: @escaping ReplyHandler) -> UInt64 {
     lastRequest += 1
     replyHandlers[lastRequest] = handler
@@ -265,7 +267,7 @@ public actor MPVPlayer {
     _ = try await answer("set \(name)", { $0.setProperty(name, value, id: $1) })
   }
 
-  /// - Returns: what the command returns.
+  /// Runs a command and returns its result.
   @discardableResult
   func command(_ arguments: MPVValue...) async throws(MPVError) -> MPVValue {
     let name = arguments.first?.string ?? ""
@@ -348,7 +350,8 @@ public actor MPVPlayer {
     emitter.yield(.shutdown)
   }
 
-  /// A measurement each second while the picture moves, and no timer at all while it doesn't.
+  /// Starts or stops a measurement each second: it runs while the picture moves, and without movement there is no
+  /// timer.
   private func updateTicking() {
     guard isMoving else {
       ticking?.cancel()
@@ -373,30 +376,31 @@ public actor MPVPlayer {
   }
 }
 
-/// Where picture and sound both begin when playback goes on.
+/// The position at which picture and sound both begin when playback continues.
 struct PrimedPlace: Hashable, Sendable {
   let itemTime: MediaTime
   /// The speed for which the sound was made.
   let speed: Double
 }
 
-/// What is known about the file in the player.
+/// The known state of the file in the player.
 struct ItemState {
   var entryID: Int64?
-  /// Whether it came through ``MPVPlayer/load(_:startingAt:paused:)``.
+  /// A Boolean value that indicates whether the file came through
+  /// ``MPVPlayer/load(_:startingAt:liveStart:paused:isForeign:angles:)``.
   var isOwn = false
-  /// What was asked for, to ask again without a window.
+  /// The request for the file, to repeat it without a window.
   var request: PendingLoad?
   var isLive: Bool { request?.liveStart != nil }
-  /// mpv has opened it.
+  /// A Boolean value that indicates whether mpv has opened the file.
   var isLoaded = false
-  /// Its first frame stands or moves.
+  /// A Boolean value that indicates whether the first frame has appeared.
   var hasStarted = false
-  /// mpv fetches no more for now: all that it wants is there.
+  /// A Boolean value that indicates whether mpv fetches no more for now, because it has enough.
   var isCacheFull = false
-  /// ``PlayerEvent/connectionLost`` was told.
+  /// A Boolean value that indicates whether ``PlayerEvent/connectionLost`` was sent.
   var isLost = false
-  /// The last range that was told.
+  /// The end of the buffered data in the last event.
   var toldBuffered: MediaTime?
 }
 
@@ -404,11 +408,11 @@ struct PendingLoad {
   let location: String
   let start: MediaTime
   let liveStart: Int?
-  /// Whether somebody else named the location.
+  /// A Boolean value that indicates whether a peer named the location.
   let isForeign: Bool
-  /// Other films that are shown beside it.
+  /// Other films that are shown beside this one.
   let angles: [String]
-  /// Known once mpv has answered.
+  /// mpv's number of the entry; nil until mpv has answered.
   var entryID: Int64?
   let outcome: OneShot<Result<Void, MPVError>>
 }

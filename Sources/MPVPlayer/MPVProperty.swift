@@ -57,8 +57,8 @@ enum MPVProperty {
   static let volume = "volume"
   static let volumeMax = "volume-max"
 
-  /// What is observed for as long as the player lives. None of them changes with every frame:
-  /// `time-pos` and `audio-pts` are asked for when they are needed.
+  /// The properties that are observed for as long as the player lives. None of them changes with every frame:
+  /// `time-pos` and `audio-pts` are read when they are needed.
   static let observed = [
     pause, speed, eofReached, pausedForCache, cacheBufferingState, duration, seekable,
     partiallySeekable, mediaTitle,

@@ -7,7 +7,7 @@ import CMPV
 #endif
 
 extension MPVValue {
-  /// Copies; the node stays its owner's.
+  /// Copies a node; the caller keeps ownership of the node.
   init(_ node: mpv_node) {
     switch node.format {
     case MPV_FORMAT_STRING, MPV_FORMAT_OSD_STRING: self = .string(String(cString: node.u.string))
@@ -25,18 +25,18 @@ extension MPVValue {
         values[String(cString: key)] = MPVValue(list.values[index])
       }
       self = .map(values)
-    default: self = .none  // MPV_FORMAT_NONE, and byte arrays, which nothing here asks for
+    default: self = .none  // MPV_FORMAT_NONE, and byte arrays, which the player never requests
     }
   }
 
-  /// Calls `body` with a node that lives until it returns; libmpv copies what it keeps.
+  /// Calls `body` with a node that lives until `body` returns; libmpv copies the data that it keeps.
   func withNode<R>(_ body: (UnsafeMutablePointer<mpv_node>) -> R) -> R {
     var node = makeNode()
     defer { MPVValue.release(node) }
     return body(&node)
   }
 
-  /// Allocates with `malloc`, recursively; for ``release(_:)``.
+  /// Returns a node allocated with `malloc`, recursively; ``release(_:)`` frees it.
   private func makeNode() -> mpv_node {
     var node = mpv_node()
     switch self {

@@ -1,4 +1,4 @@
-/// A value as mpv's properties and commands have them: a copied `mpv_node`.
+/// A value of mpv's properties and commands: a copied `mpv_node`.
 enum MPVValue: Hashable, Sendable {
   /// No value: the property isn't available now.
   case none
@@ -13,7 +13,7 @@ enum MPVValue: Hashable, Sendable {
   var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
   var array: [MPVValue]? { if case .array(let value) = self { value } else { nil } }
 
-  /// Whole numbers too; never infinite or not-a-number, which damaged files produce.
+  /// The value as a number, including whole numbers; never infinite or not-a-number, which damaged files produce.
   var double: Double? {
     switch self {
     case .double(let value): value.isFinite ? value : nil

@@ -6,11 +6,13 @@ import CMPV
   import Musl
 #endif
 
-/// A file in memory alone (`memfd_create(2)`), for what mpv reads or writes and nobody else is to find: nothing of it
-/// remains, however the program ends.
+/// A file that exists in memory only (`memfd_create(2)`), for data that mpv reads or writes and that must stay private:
+/// nothing of it remains, however the program ends.
 public final class MemoryFile: Sendable {
   private let descriptor: CInt
 
+  /// Creates a file with these bytes.
+  ///
   /// - Throws: ``MPVError/Reason/unavailable`` if there is no memory or no descriptor for it.
   public init(_ bytes: [UInt8] = []) throws(MPVError) {
     descriptor = cmpv_memory_file()
@@ -26,10 +28,10 @@ public final class MemoryFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Where this process finds it, as long as this object is there.
+  /// The file's path in this process, valid as long as this object exists.
   public var path: String { "/proc/self/fd/\(descriptor)" }
 
-  /// All that is in it.
+  /// The file's whole contents.
   public var bytes: [UInt8] {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { return [] }

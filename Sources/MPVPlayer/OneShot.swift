@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that arrives once, from any thread, for one task that waits for it.
+/// A value that arrives once, from any thread, for one waiting task.
 final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case empty
@@ -10,10 +10,10 @@ final class OneShot<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.empty)
 
-  /// The first call wins; later ones change nothing.
+  /// Sets the value. The first call wins; later ones have no effect.
   func fulfil(_ value: Value) { finish(value) }
 
-  /// Called at most once. Returns nil if the task is cancelled before the value is there.
+  /// Waits for the value; called at most once. Returns nil if the task is cancelled before the value arrives.
   func value() async -> Value? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ final class OneShot<Value: Sendable>: Sendable {
   }
 }
 
-/// Opens once; any number of tasks can wait for it.
+/// A latch that opens once; any number of tasks can wait for it.
 final class Latch: Sendable {
   private struct State {
     var isOpen = false

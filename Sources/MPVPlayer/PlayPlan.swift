@@ -1,24 +1,24 @@
 import PlaybackCoordination
 import Timekeeping
 
-/// Decides how to get onto a line, step by step, from where the player stands.
+/// Decides how to get onto a line, step by step, from the player's position.
 ///
-/// One plan lives as long as its play command. It knows how many seeks it has cost; seeks aim at
-/// where the line will be once they are done, so that their own cost is never taken for drift.
+/// One plan lives as long as its play command. It counts its seeks. A seek aims at the position that the line will have
+/// when the seek is done, so that the seek's own cost is never mistaken for drift.
 struct PlayPlan: Sendable {
-  /// Where the player is.
+  /// The player's position and its abilities.
   struct Standing: Hashable, Sendable {
-    /// Exact while paused, measured while playing.
+    /// The position: exact while paused, measured while playing.
     var itemTime: MediaTime
     var hostTime: HostTime
-    /// Zero while paused.
+    /// The current speed; zero while paused.
     var speed: Double
-    /// The speed for which the sound that waits in buffers was made. Nil if it does not begin with the
-    /// frame that is shown, as after a pause: frames run ahead of the sound by up to 50 ms.
+    /// The speed for which the buffered sound was made. Nil if the sound does not begin with the shown frame, as after
+    /// a pause: frames run ahead of the sound by up to 50 ms.
     var bufferedSpeed: Double?
-    /// Zero where there are no frames.
+    /// The duration of a frame; zero if there are no frames.
     var frameDuration: Duration
-    /// Nil for a stream without end.
+    /// The duration; nil for a stream without end.
     var duration: MediaTime?
     var isSeekable: Bool
     var startLatency: Duration
@@ -29,43 +29,42 @@ struct PlayPlan: Sendable {
   }
 
   enum Step: Hashable, Sendable {
-    /// On the line already: nothing to do.
+    /// The player is on the line already: no action is needed.
     case stay
-    /// Pause, set the speed to the line's rate, seek there exactly, then ask again.
+    /// Pause, set the speed to the line's rate, seek there exactly, then ask for the next step.
     case seek(to: MediaTime)
-    /// Set `pause` to no at this very instant.
+    /// Set `pause` to `no` at this exact instant.
     case start(at: HostTime)
-    /// Set the speed at `at`: to `through` for `period`, in which what is missing is made up for, then to
-    /// the line's rate.
+    /// Set the speed at `at`: to `through` for `period`, which makes up for the missing time, then to the line's rate.
     case changeSpeed(through: Double, for: Duration, at: HostTime)
-    /// Beyond the end: pause on the last frame.
+    /// The line is beyond the end: pause at the last frame.
     case standAtEnd
     case fail(CoordinatedPlaybackSuspension.Reason)
   }
 
   /// mpv's range of `speed`.
   static let speeds = 0.01...100.0
-  /// Closer to the line than this needs no correction while playing at the right speed.
+  /// The distance from the line below which playback at the right speed needs no correction.
   static let tolerance = Duration.milliseconds(2)
-  /// Farther than this from the line, at the right speed, a seek is better than catching up.
+  /// The distance from the line above which, at the right speed, a seek is better than catching up.
   static let catchUpLimit = Duration.milliseconds(120)
-  /// How long a catching-up lasts, and by how much it may change the speed: at an unchanged speed,
-  /// where nobody should hear it, and at the moment of a rate change, where it is covered.
+  /// The duration of a catch-up, and the share by which it may change the speed: at an unchanged speed it must be
+  /// inaudible; at the moment of a rate change the change covers it.
   static let catchUpPeriod = Duration.milliseconds(800)
   static let catchUpShare = 0.05
   static let changingShare = 0.25
-  /// How much later than needed a start may be to save a seek.
+  /// The delay of a start that is acceptable in order to save a seek.
   static let patience = Duration.milliseconds(250)
-  /// A start this late is made up for sooner than a seek would be done: by five per cent, in half a second.
+  /// The delay of a start that is made up for sooner than a seek would take: by five per cent, in half a second.
   static let lateness = Duration.milliseconds(25)
-  /// When seeks have come too late this often, the player starts where it stands.
+  /// The number of late seeks after which the player starts at its current position.
   static let maximumSeeks = 4
-  /// Farther behind than this, that isn't worth it.
+  /// The lag beyond which such a start isn't worthwhile.
   static let maximumLag = Duration.seconds(2)
 
   let line: PlaybackLine
   private(set) var seeks = 0
-  /// Whether the last seek's landing place had been passed by the line before playback could start.
+  /// A Boolean value that indicates whether the line passed the last seek's target before playback could start.
   private(set) var lastSeekWasTooShort = false
 
   init(line: PlaybackLine) { self.line = line }
@@ -77,13 +76,13 @@ struct PlayPlan: Sendable {
       ? nextStep(playing: standing, now: now) : nextStep(paused: standing, now: now)
   }
 
-  /// Before its start the line stands still.
+  /// Returns the line's position; before its start the line doesn't move.
   private func target(at time: HostTime) -> MediaTime {
     line.itemTime(atHostTime: max(time, line.hostTime))
   }
 
   private mutating func nextStep(playing standing: Standing, now: HostTime) -> Step {
-    // Nothing that is done now is heard before `effect`.
+    // No change made now is audible before `effect`.
     let effect = max(line.hostTime, now + standing.speedChangeLatency)
     let missing = line.itemTime(atHostTime: effect) - standing.itemTime(atHostTime: effect)
     let isChange = abs(standing.speed - line.rate) > 1e-6
@@ -106,7 +105,7 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused standing: Standing, now: HostTime) -> Step {
     lastSeekWasTooShort = false
-    // The instant at which the line reaches the frame that is shown.
+    // The instant at which the line reaches the shown frame.
     let due = line.hostTime(atItemTime: standing.itemTime)
     let call = due - standing.startLatency
     let lateness = now - call
@@ -114,7 +113,7 @@ struct PlayPlan: Sendable {
     guard isPrimed || !standing.isSeekable else { return seek(standing, now: now) }
     if lateness <= Self.lateness, !hasTimeToShowStart(standing, now: now) {
       let latest = max(line.hostTime, now) + max(Self.patience, standing.frameDuration * 2)
-      // One after a seek is what was aimed at: waiting beats another seek.
+      // A frame after a seek is the target: waiting is better than another seek.
       if due <= latest || seeks >= Self.maximumSeeks || !standing.isSeekable {
         return .start(at: max(call, now))
       }
@@ -127,7 +126,7 @@ struct PlayPlan: Sendable {
     return seek(standing, now: now)
   }
 
-  /// Whether the player shows another frame than the one to start from, and can still go there.
+  /// Returns whether the player shows another frame than the one to start from, and still has time to seek to that one.
   private func hasTimeToShowStart(_ standing: Standing, now: HostTime) -> Bool {
     guard seeks == 0, standing.isSeekable else { return false }
     let ready = now + standing.seekCost + standing.startLatency

@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// What happened in the player.
+/// An event in the player.
 public enum PlayerEvent: Hashable, Sendable {
-  // MARK: Somebody else's doing: in mpv's window, or through its IPC
+  // MARK: Foreign changes: in mpv's window, or through its IPC
 
-  /// Paused, on the frame at this time.
+  /// Paused, at the frame with this time.
   case userPaused(at: MediaTime)
   case userResumed(at: MediaTime)
   case userSought(to: MediaTime)
@@ -15,33 +15,33 @@ public enum PlayerEvent: Hashable, Sendable {
   case userStopped
   /// The window was closed, or `q` pressed. ``shutdown`` follows.
   case userQuit
-  /// A key in mpv's window that is bound to the program (``MPVPlayer/bind(_:)``).
+  /// A key in mpv's window that is bound to the program (``MPVPlayer/define(_:)``).
   case windowKey(WindowKey)
-  /// Where the mouse points in the window's picture, 0 to 1 within it; told while it is followed
+  /// The mouse's position in the window's picture, 0 to 1 within it; reported while it is followed
   /// (``MPVPlayer/followPointer(_:)``).
   case pointerMoved(x: Double, y: Double)
 
   // MARK: The item
 
   case loaded(path: String)
-  /// Standing on the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the
-  /// rest is missing. Of a film that comes over a network ``connectionLost`` is told instead.
+  /// Paused at the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the rest is
+  /// missing. For a film over a network, ``connectionLost`` is reported instead of an early end.
   case ended(at: MediaTime, isEarly: Bool)
-  /// The film isn't over, but nothing more of it comes: its server has gone, and mpv has tried long enough.
-  /// What had come has been played, or what was sought hadn't. Loading it again tries again.
+  /// The film isn't over, but no more of it arrives: its server is gone, and mpv has tried long enough. The received
+  /// part has been played, or doesn't contain the requested position. Loading the film again tries again.
   case connectionLost
-  /// Playback broke off, and nothing is loaded now.
+  /// Playback was interrupted, and nothing is loaded now.
   case failed(MPVError)
-  /// Waiting for data, or going on.
+  /// Playback waits for data, or continues.
   case stalled(Bool)
-  /// Data has been fetched up to here. Told in steps of half a second or more.
+  /// Data has been fetched up to here. Reported in steps of half a second or more.
   case buffered(until: MediaTime)
   /// ``PlayerSnapshot/loadedPercent`` has changed.
   case loadedPercentChanged
 
-  // MARK: State, whoever changed it
+  // MARK: State, after any change
 
-  /// About once a second while playing.
+  /// The position, about once a second while playing.
   case position(PlayerPosition)
   case pausedChanged(Bool)
   case rateChanged(Double)
@@ -49,20 +49,21 @@ public enum PlayerEvent: Hashable, Sendable {
   /// The window covers the whole screen, or no longer.
   case fullscreenChanged
   case tracksChanged
-  /// What the subtitles say, or whether they are to be seen.
+  /// The subtitles' text, or their visibility, has changed.
   case subtitlesChanged
 
   // MARK: The machine
 
-  /// Sound can't be heard: the film goes on without it, in step. Told once, until there is sound again.
+  /// The sound is lost: the film continues without it, in step. Reported once, until there is sound again.
   case audioDeviceLost
-  /// Sound goes to this output of mpv's, at first or again.
+  /// Sound goes to this output of mpv's, for the first time or again.
   case audioDeviceFound(name: String)
-  /// Sound comes from another device than before, or the first one is known. Not told while the sound is lost.
+  /// The sound comes from another device than before, or the first device is known. Not reported while the sound is
+  /// lost.
   case audioDeviceChanged(AudioDevice)
-  /// There is no window, for this reason; the film goes on without it.
+  /// There is no window, for this reason; the film continues without it.
   case windowUnavailable(String)
-  /// A warning or an error that mpv wrote, without its line end; not cleaned of control characters.
+  /// A warning or an error from mpv, without its line end; not cleaned of control characters.
   case log(text: String, isError: Bool)
   /// The player is gone. The last event.
   case shutdown

@@ -2,16 +2,16 @@ import PlaybackCoordination
 import Timekeeping
 
 extension DriftController {
-  /// How often a player's place is to be compared with the group's.
+  /// The interval at which a player's position should be compared with the group's.
   public static let interval = Duration.milliseconds(250)
 
-  /// Tells where a player was found that should be on `line`.
+  /// Takes the measured position of a player that should be on `line`.
   ///
   /// - Parameters:
-  ///   - position: while it moves, as ``MPVPlayer/position()`` says it: when it is perceived.
-  ///   - clockRate: by how much the line's time runs faster than this machine's, in seconds a second.
-  ///   - snapshot: of the same player, taken before.
-  ///   - outputLatency: of the same player.
+  ///   - position: the position while moving, from ``MPVPlayer/position()``: with the time at which it is perceived.
+  ///   - clockRate: how much faster the line's time runs than this machine's, in seconds per second.
+  ///   - snapshot: a snapshot of the same player, taken before.
+  ///   - outputLatency: the output latency of the same player.
   public mutating func measured(
     _ position: PlayerPosition, against line: PlaybackLine, clockRate: Double,
     snapshot: PlayerSnapshot, outputLatency: Duration

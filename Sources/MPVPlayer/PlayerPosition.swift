@@ -1,23 +1,23 @@
 import Timekeeping
 
-/// A measured place in the item and the instant at which it held.
+/// A measured position in the item and the instant at which it was valid.
 public struct PlayerPosition: Hashable, Sendable {
-  /// How it was measured.
+  /// The method of the measurement.
   public enum Source: Hashable, Sendable {
-    /// `audio-pts` while playing: what is heard. Continuous, repeatable to some microseconds.
+    /// `audio-pts` while playing: the audible position. Continuous, repeatable to some microseconds.
     case audio
-    /// The instants at which `time-pos` went on to the last frames; see ``FrameClock``.
+    /// The instants at which `time-pos` changed to the last frames; see ``FrameClock``.
     case frame
-    /// Standing still: the time of the frame that is shown.
+    /// Not moving: the time of the shown frame.
     case standing
   }
 
   public var itemTime: MediaTime
   public var hostTime: HostTime
-  /// The speed with which it moves, a nudge included; zero while standing still.
+  /// The speed of playback, including a nudge; zero while not moving.
   public var rate: Double
-  /// ``hostTime`` is right to within this: half the time that the measurement took, or how far what the frames say
-  /// lies apart.
+  /// The uncertainty of ``hostTime``, in either direction: half the time that the measurement took, or the spread of
+  /// the frames' estimates.
   public var uncertainty: Duration
   public var source: Source
 
@@ -31,15 +31,15 @@ public struct PlayerPosition: Hashable, Sendable {
     self.source = source
   }
 
-  /// Where playback is at another instant, if nothing happens between the two.
+  /// Returns the position of playback at another instant, if nothing changes between the two.
   public func itemTime(atHostTime time: HostTime) -> MediaTime {
     itemTime + (time - hostTime) * rate
   }
 
-  /// Standing at a place that was read, not reckoned.
+  /// A Boolean value that indicates whether the player isn't moving and the position was read, not extrapolated.
   var isExact: Bool { rate == 0 && uncertainty == .zero }
 
-  /// How far playback is from `line`, in media time: above zero when it is ahead.
+  /// Returns the distance of playback from `line`, in media time: above zero when it is ahead.
   public func syncError(against line: PlaybackLine) -> Duration {
     itemTime - line.itemTime(atHostTime: hostTime)
   }

@@ -1,21 +1,21 @@
 import Timekeeping
 
-/// What the player is doing, as a value. Cheap: made of what mpv has told, without asking it.
+/// The player's state, as a value. Cheap to make: it uses values that mpv has already reported.
 public struct PlayerSnapshot: Hashable, Sendable {
   public struct Track: Hashable, Sendable {
     public enum Kind: Hashable, Sendable { case video, audio, subtitles }
 
     public var kind: Kind
-    /// mpv's number for it, unique within its kind: the value of `vid`, `aid` or `sid`.
+    /// mpv's number of the track, unique within its kind: the value of `vid`, `aid` or `sid`.
     public var id: Int
-    /// As the file has it: not cleaned of control characters.
+    /// The title from the file, not cleaned of control characters.
     public var title: String?
-    /// An ISO 639 code, as the file has it.
+    /// The language from the file: an ISO 639 code.
     public var language: String?
     public var isSelected: Bool
-    /// A still picture that stands for the item, not a film.
+    /// A Boolean value that indicates whether the track is a still picture for the item, not a film.
     public var isAlbumArt: Bool
-    /// The other file that it comes from; nil for the one that was loaded.
+    /// The other file that contains the track; nil for the loaded file.
     public var file: String?
   }
 
@@ -25,62 +25,63 @@ public struct PlayerSnapshot: Hashable, Sendable {
   }
 
   public struct VideoSize: Hashable, Sendable {
-    /// In pixels as they are to be shown, after the aspect ratio was applied.
+    /// The width in pixels on the display, after the aspect ratio was applied.
     public var width: Int
     public var height: Int
   }
 
-  /// What was loaded: a path or a URL. Nil while nothing is.
+  /// The loaded path or URL. Nil while nothing is loaded.
   public var path: String?
-  /// From the file or its name; not cleaned of control characters.
+  /// The title from the file or its name; not cleaned of control characters.
   public var title: String?
   public var isLoaded = false
   public var isPaused = true
-  /// The commanded rate; a nudge doesn't show in it.
+  /// The commanded rate, without a nudge.
   public var rate = 1.0
-  /// The factor beside ``rate`` by which the speed is multiplied now, to be in step; 1 for none.
+  /// The additional factor by which the speed is multiplied now, to be in step; 1 for none.
   public var nudge = 1.0
-  /// How long before an instant the player has to be told of it to play then.
+  /// The time before an instant at which the player needs its command to play then.
   public var startLatency = Duration.zero
-  /// How long a change of the speed takes to be heard.
+  /// The time until a change of the speed is audible.
   public var speedChangeLatency = Duration.zero
-  /// Whether the player itself is still getting onto the line of the last play command.
+  /// A Boolean value that indicates whether the player is still moving onto the line of the last play command.
   public var isSettling = false
-  /// Where playback is now, by the last measurement and the clock.
+  /// The position of playback now, from the last measurement and the clock.
   public var itemTime: MediaTime?
-  /// Nil while unknown, and for streams without end.
+  /// The duration; nil while unknown, and for streams without end.
   public var duration: MediaTime?
-  /// How far data has been fetched.
+  /// The end of the fetched data.
   public var bufferedUntil: MediaTime?
   public var isSeekable = false
-  /// Only what has been fetched can be sought: the server has no ranges, or the stream is live.
+  /// A Boolean value that indicates whether only fetched data can be sought: the server supports no ranges, or the
+  /// stream is live.
   public var isPartiallySeekable = false
   public var isSeeking = false
-  /// Waiting for data (`paused-for-cache`).
+  /// A Boolean value that indicates whether playback waits for data (`paused-for-cache`).
   public var isStalled = false
   /// The part of the data that playback waits for which has arrived, in percent, 0...100
   /// (`cache-buffering-state`); nil while the player doesn't wait for data.
   public var loadedPercent: Int?
-  /// On the last frame.
+  /// A Boolean value that indicates whether the player is at the last frame.
   public var isAtEnd = false
-  /// Whether the data comes over a network.
+  /// A Boolean value that indicates whether the data comes over a network.
   public var isRemote = false
-  /// Percent; above 100 is amplified.
+  /// The volume in per cent; above 100 is amplified.
   public var volume = 100.0
   public var isMuted = false
   public var tracks: [Track] = []
   public var chapters: [Chapter] = []
   public var areSubtitlesVisible = true
-  /// Whether the picture is handed to a ``FrameTarget``.
+  /// A Boolean value that indicates whether the picture is passed to a ``FrameTarget``.
   public var handsOutFrames = false
-  /// Whether the window covers the whole screen; nil without one.
+  /// A Boolean value that indicates whether the window covers the whole screen; nil without a window.
   public var isFullscreen: Bool?
-  /// What the subtitles say now, also while they aren't visible (`sub-text`); lines end with newlines.
+  /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
   public var subtitleText = ""
   public var videoSize: VideoSize?
-  /// As the container says; nil where there are no frames.
+  /// The frame rate from the container; nil if there are no frames.
   public var framesPerSecond: Double?
-  /// The audio output in use (`current-ao`), nil while there is none.
+  /// The audio output in use (`current-ao`); nil while there is none.
   public var audioOutput: String?
 
   public var hasVideo: Bool {
@@ -89,7 +90,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
 
   public var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
 
-  /// Nil where there are no frames.
+  /// The duration of a frame; nil if there are no frames.
   public var frameDuration: Duration? {
     guard hasVideo, let framesPerSecond, framesPerSecond > 0 else { return nil }
     return Duration(clampingSeconds: 1 / framesPerSecond)
@@ -97,7 +98,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
 }
 
 extension PlayerSnapshot.Track {
-  /// - Returns: nil for kinds that newer versions of mpv may have.
+  /// Returns nil for kinds that newer versions of mpv may have.
   init?(_ value: MPVValue) {
     guard let id = value["id"]?.integer, let type = value["type"]?.string else { return nil }
     switch type {

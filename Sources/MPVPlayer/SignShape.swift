@@ -1,4 +1,5 @@
-/// A sign as it is drawn over the picture: no font is sure to have it, and libass draws no coloured ones.
+/// A sign that is drawn over the picture as shapes: no font is certain to contain it, and libass draws no coloured
+/// glyphs.
 public enum SignShape: Hashable, Sendable, CaseIterable {
   case like, laugh, wow, sad, applause, love, party, fire
 
@@ -95,7 +96,7 @@ public enum SignShape: Hashable, Sendable, CaseIterable {
     return path.map { "\($0) \($1 + distance) \($2 + distance)" }.joined(separator: " ")
   }
 
-  /// Four curves: 0.5523 of the radius is the usual place for their handles.
+  /// Returns an ellipse of four curves; 0.5523 of the radius is the usual distance of their handles.
   private static func ellipse(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> String
   {
     let (a, b) = (width * 0.5523, height * 0.5523)

@@ -1,16 +1,16 @@
-/// The sound devices that there are.
+/// The system's sound devices.
 enum SoundDevices {
-  /// Asks a core of its own: the one that plays asks its sound server once and has it tell what changes, so
-  /// that it learns nothing more when that server is gone and another one comes.
+  /// Asks a separate core for the devices. The playing core asks its sound server once and then relies on change
+  /// notifications, so it learns nothing more when that server is gone and another one comes.
   ///
-  /// - Returns: their descriptions, by mpv's names for them (`pulse/…`); nil if they can't be told.
+  /// - Returns: the devices' descriptions, by mpv's names for them (`pulse/…`); nil if they can't be listed.
   static func devices() async -> [String: String]? {
     let options = [("config", "no"), ("terminal", "no"), ("vo", "null"), ("ao", "null")]
       .map { MPVConfiguration.Option(name: $0.0, value: $0.1) }
     guard let handle = try? MPVHandle(options: options, display: nil, final: []) else { return nil }
     var devices: [String: String]?
     handle.getProperty(MPVProperty.audioDeviceList, id: 1)
-    // To its end, which comes with the core's own.
+    // Read to the end of the events, which comes with the core's own.
     for await stamped in handle.events {
       if case .reply(1, let code, let value) = stamped.event {
         if code >= 0 {

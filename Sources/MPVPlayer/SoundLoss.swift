@@ -1,7 +1,7 @@
-/// Whether the film's sound can be heard, and when it is worth asking for it again.
+/// The loss of the film's sound, and the time to request it again.
 ///
-/// Without a device mpv plays into nothing (`audio-fallback-to-null`), on the system's clock, and stays with
-/// that: it doesn't look for another one.
+/// Without a device mpv plays silently (`audio-fallback-to-null`), on the system's clock, and remains in that state: it
+/// doesn't look for another device.
 struct SoundLoss: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     case tellLost
@@ -10,15 +10,15 @@ struct SoundLoss: Hashable, Sendable {
   }
 
   private(set) var isLost = false
-  /// The devices that were there without giving any sound; nil until they are read.
+  /// The devices that were present but gave no sound; nil until they are read.
   private var useless: Set<String>?
 
   /// mpv has another output, or none for now.
   ///
-  /// - Parameter isSilenceWanted: `null` is the output that the user asked for.
+  /// - Parameter isSilenceWanted: whether the user asked for the output `null`.
   mutating func outputChanged(to output: String?, isSilenceWanted: Bool) -> Action? {
     switch output {
-    case nil: return nil  // On its way to another one, or a film without sound.
+    case nil: return nil  // mpv changes to another one, or the film has no sound.
     case "null":
       guard !isSilenceWanted, !isLost else { return nil }
       isLost = true
@@ -30,11 +30,11 @@ struct SoundLoss: Hashable, Sendable {
     }
   }
 
-  /// The devices that there are now (`audio-device-list`), while the sound is lost.
+  /// Takes the current devices (`audio-device-list`), while the sound is lost.
   mutating func devicesRead(_ devices: Set<String>) -> Action? {
     guard isLost else { return nil }
     defer { useless = devices }
-    // One that is there again after it had gone is a new one too.
+    // A device that disappeared and came back counts as new, too.
     guard let useless, !devices.subtracting(useless).isEmpty else { return nil }
     return .reload
   }

@@ -2,9 +2,9 @@ import Timekeeping
 
 /// Corrects `audio-pts` after a change of speed.
 ///
-/// mpv subtracts what still lies in audio buffers at the new speed, though it was made, and is heard, at
-/// the old one. So right after a change from 1 to 1.5 with 0.4 s in buffers `audio-pts` says 0.2 s too little;
-/// the mistake shrinks to nothing as the old audio is played.
+/// mpv subtracts the remaining contents of audio buffers at the new speed, though they were made, and are heard, at the
+/// old one. So right after a change from 1 to 1.5 with 0.4 s in buffers, `audio-pts` is 0.2 s too low; the error
+/// shrinks to zero as the old audio is played.
 struct SpeedChanges: Hashable, Sendable {
   private struct Change: Hashable, Sendable {
     var hostTime: HostTime
@@ -19,18 +19,20 @@ struct SpeedChanges: Hashable, Sendable {
 
   private var changes: [Change] = []
 
-  /// - Parameter buffered: how long audio made at the old speed will still be heard.
+  /// Records a change of speed.
+  ///
+  /// - Parameter buffered: the time for which audio made at the old speed will still be heard.
   mutating func record(from old: Double, to new: Double, at time: HostTime, buffered: Duration) {
     changes.removeAll { $0.mistake(at: time) == .zero }
-    // Bounded: sixteen changes within half a second mean that somebody leans on a key.
+    // Bounded: sixteen changes within half a second mean that the user holds down a key.
     if changes.count >= 16 { changes.removeFirst() }
     changes.append(Change(hostTime: time, difference: new - old, buffered: buffered))
   }
 
-  /// A seek empties the buffers.
+  /// Discards all changes after a seek, which empties the buffers.
   mutating func forget() { changes = [] }
 
-  /// What has to be added to `audio-pts`.
+  /// Returns the value to add to `audio-pts`.
   func correction(at time: HostTime) -> Duration {
     changes.reduce(.zero) { $0 + $1.mistake(at: time) }
   }

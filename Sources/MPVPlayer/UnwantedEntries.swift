@@ -1,6 +1,6 @@
-/// Entries of mpv's playlist that nobody in front of it chose: what became of a load that another one replaced
-/// before it had begun, and what a playlist that somebody else named holds besides its first entry. When mpv goes
-/// on to one of them, that is not the user's doing, and nothing to pass on to a group.
+/// Entries of mpv's playlist that this machine's user didn't choose: the remains of a load that another one replaced
+/// before it had begun, and the entries after the first in a playlist that a peer named. If mpv plays one of them, that
+/// is not an action of the user, and isn't reported to a group.
 struct UnwantedEntries: Hashable, Sendable {
   private var ranges: [ClosedRange<Int64>] = []
 
@@ -11,7 +11,7 @@ struct UnwantedEntries: Hashable, Sendable {
 
   mutating func add(_ entryID: Int64) { add(entryID...entryID) }
 
-  /// A playlist takes the place of an entry: what it holds is as unwanted as that was.
+  /// A playlist replaced an entry: its contents are unwanted if the entry was.
   mutating func redirected(_ end: MPVEvent.EndOfFile) {
     guard contains(end.entryID), let inserted = end.insertedEntries else { return }
     add(inserted)
@@ -29,7 +29,7 @@ struct UnwantedEntries: Hashable, Sendable {
 }
 
 extension MPVEvent.EndOfFile {
-  /// What took this entry's place; nil if nothing did.
+  /// The entries that replaced this one; nil if there are none.
   fileprivate var insertedEntries: ClosedRange<Int64>? {
     guard insertedCount > 0 else { return nil }
     let (last, overflow) = insertedEntryID.addingReportingOverflow(Int64(insertedCount) - 1)

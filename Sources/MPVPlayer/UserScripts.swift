@@ -1,22 +1,24 @@
 import Foundation
 
-/// The scripts that mpv loads by itself from its configuration's folders, and among them Debian's `mpv-mpris`.
+/// The scripts that mpv loads from its configuration's folders, and Debian's `mpv-mpris` among them.
 ///
-/// That plugin is a second MPRIS player beside Matinee's own, and writes into the terminal where there is no session
-/// bus. It has no switch, so where it is installed Matinee loads the other scripts itself.
+/// That plugin is a second MPRIS player beside Matinee's own, and writes to the terminal if there is no session bus. It
+/// has no switch, so where it is installed Matinee loads the other scripts itself.
 struct UserScripts: Hashable, Sendable {
-  /// In mpv's order: by name, those of a higher folder first.
+  /// The paths in mpv's order: by name, those of a higher-priority folder first.
   private(set) var paths: [String] = []
   /// A Boolean value that indicates whether the plugin is among the scripts.
   private(set) var hasMPRIS = false
 
+  /// Reads the folders.
+  ///
   /// - Parameters:
   ///   - environment: names mpv's folders (`mpv(1)`, "Files").
   ///   - global: mpv's folder for all users.
   init(environment: [String: String], global: String = "/etc/mpv") {
     for folder in Self.folders(environment, global: global) {
       let scripts = folder + "/scripts"
-      // mpv loads nothing from a folder that can't be listed, either.
+      // mpv also loads nothing from a folder that can't be listed.
       guard let names = try? FileManager.default.contentsOfDirectory(atPath: scripts) else {
         continue
       }
@@ -44,7 +46,7 @@ struct UserScripts: Hashable, Sendable {
       for line in text.split(whereSeparator: \.isNewline) {
         let word = line.filter { !$0.isWhitespace && $0 != "\"" }.prefix { $0 != "#" }
         if word == "load-scripts=no" || word == "no-load-scripts" { return true }
-        // The rest belongs to profiles.
+        // The rest of the file belongs to profiles.
         if word.hasPrefix("["), word != "[default]" { break }
       }
     }

@@ -1,13 +1,13 @@
-/// A key that was pressed in mpv's window, and is bound to the program (`mpv(1)`, `script-binding`).
+/// A key pressed in mpv's window that is bound to the program (`mpv(1)`, `script-binding`).
 public struct WindowKey: Hashable, Sendable {
   public enum Phase: Hashable, Sendable { case pressed, repeated, released }
 
-  /// What it is bound to.
+  /// The name of the key's binding.
   public var binding: String
   public var phase: Phase
-  /// As mpv calls it: `Ctrl+w`.
+  /// mpv's name of the key: `Ctrl+w`.
   public var name: String
-  /// What it types; nil for a key that types nothing.
+  /// The text that the key types; nil for a key that types nothing.
   public var text: String?
 
   public init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
@@ -17,13 +17,15 @@ public struct WindowKey: Hashable, Sendable {
     self.text = text
   }
 
-  /// - Parameter message: what mpv sends for a `script-binding`: a word, the binding, its state, the key's name, and
-  ///   since 0.31 what it types.
+  /// Reads a message of mpv.
+  ///
+  /// - Parameter message: mpv's message for a `script-binding`: a word, the binding, its state, the key's name, and
+  ///   since 0.31 the text that it types.
   init?(message: [String]) {
     guard message.count >= 4, message[0] == "key-binding" else { return nil }
     binding = message[1]
     switch message[2].first {
-    // `p`: a key without a release, as from a script.
+    // `p`: a key without a release, for example from a script.
     case "d", "p": phase = .pressed
     case "r": phase = .repeated
     case "u": phase = .released
@@ -34,16 +36,16 @@ public struct WindowKey: Hashable, Sendable {
   }
 }
 
-/// Keys of mpv's window that belong together: they are bound, and given back, at once.
+/// A set of related keys in mpv's window: they are bound, and released, together.
 public struct WindowKeys: Hashable, Sendable {
   public struct Binding: Hashable, Sendable {
-    /// As mpv calls it: `Ctrl+w`; `any_unicode` for everything that types something.
+    /// mpv's name of the key: `Ctrl+w`; `any_unicode` for every key that types text.
     public var key: String
     public var name: String
-    /// Whether holding it down presses it again and again.
+    /// A Boolean value that indicates whether the key repeats while it is held down.
     public var repeats: Bool
-    /// A set that counts from this key on, or doesn't any more: before the program has heard of it, so that the next
-    /// key already means what it is to mean.
+    /// The set that this key turns on or off. mpv does so before the program receives the key, so that the next key
+    /// already has its new meaning.
     public var switches: Switch?
 
     public enum Switch: Hashable, Sendable { case on(String), off(String) }
@@ -55,7 +57,7 @@ public struct WindowKeys: Hashable, Sendable {
       self.switches = switches
     }
 
-    /// As mpv's `input.conf` has it.
+    /// Returns the binding as a line of mpv's `input.conf`.
     func line(client: String) -> String {
       let section =
         switch switches {
@@ -74,7 +76,7 @@ public struct WindowKeys: Hashable, Sendable {
     case overAll
   }
 
-  /// By this name a set takes the place of the one before.
+  /// The set's name; a set replaces the earlier one of the same name.
   public var name: String
   public var bindings: [Binding]
   public var precedence: Precedence
@@ -85,10 +87,10 @@ public struct WindowKeys: Hashable, Sendable {
     self.precedence = precedence
   }
 
-  /// What these keys leave to the window. Without the second it can't be moved by dragging it.
+  /// Flags that leave functions to the window. Without the second one the window can't be moved by dragging it.
   static let flags = "allow-hide-cursor+allow-vo-dragging"
 
-  /// A button of the mouse that is ours moves nothing.
+  /// The flags of this set. A bound left mouse button doesn't move the window.
   var flags: String {
     bindings.contains { $0.key.hasPrefix("MBTN_LEFT") } ? "allow-hide-cursor" : Self.flags
   }
@@ -98,7 +100,7 @@ public struct WindowKeys: Hashable, Sendable {
 
 /// Keys in mpv's window.
 extension MPVPlayer {
-  /// Has these keys come as ``PlayerEvent/windowKey(_:)`` whenever their set is on.
+  /// Defines a set of keys, which come as ``PlayerEvent/windowKey(_:)`` whenever their set is on.
   public func define(_ keys: WindowKeys) {
     let lines = keys.bindings.map { $0.line(client: handle.clientName) }
     tell(
@@ -106,7 +108,7 @@ extension MPVPlayer {
       keys.precedence == .overAll ? "force" : "default")
   }
 
-  /// Whether these keys count; they have been defined before.
+  /// Turns a defined set of keys on or off.
   public func set(_ keys: WindowKeys, on isOn: Bool) {
     let section = WindowKeys.section(keys.name)
     if isOn {

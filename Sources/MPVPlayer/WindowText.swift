@@ -1,12 +1,13 @@
-/// Text over the picture in mpv's window: what is said and done, for whom everybody waits, and what is being typed.
+/// Text over the picture in mpv's window: messages and actions, the participants that the group waits for, and the line
+/// being typed.
 public struct WindowText: Hashable, Sendable {
   public struct Line: Hashable, Sendable {
-    /// Whose colour it has at its beginning.
+    /// The author's name at the beginning of the line, in the author's colour.
     public var author: String
     /// 0xRRGGBB
     public var color: UInt32
     public var text: String
-    /// 0 to 1.
+    /// The opacity, 0 to 1.
     public var opacity: Double
 
     public init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
@@ -23,9 +24,9 @@ public struct WindowText: Hashable, Sendable {
     public var author: String
     /// 0xRRGGBB
     public var color: UInt32
-    /// 0 at the left to 1 at the right.
+    /// The horizontal position, from 0 at the left to 1 at the right.
     public var column: Double
-    /// 0 at the bottom to 1 at the top.
+    /// The vertical position, from 0 at the bottom to 1 at the top.
     public var height: Double
 
     public init(
@@ -39,7 +40,7 @@ public struct WindowText: Hashable, Sendable {
     }
   }
 
-  /// What is being typed, and where in it the cursor stands.
+  /// The line being typed: the text before and after its cursor.
   public struct Input: Hashable, Sendable {
     public var label: String
     public var before: String
@@ -52,10 +53,10 @@ public struct WindowText: Hashable, Sendable {
     }
   }
 
-  /// The oldest first.
+  /// The lines, the oldest first.
   public var lines: [Line] = []
   public var signs: [Sign] = []
-  /// At the top: what everybody waits for.
+  /// The notice at the top, which says what the group waits for.
   public var notice: String?
   public var input: Input?
 
@@ -63,18 +64,18 @@ public struct WindowText: Hashable, Sendable {
 }
 
 extension WindowText {
-  /// The height in which everything is laid out; the window's is a multiple of it.
+  /// The height of the layout; the window's height is a multiple of it.
   static let height = 720.0
 
-  /// As events of Advanced SubStation Alpha, one a line, in a picture of ``height`` lines.
+  /// Returns the text as events of Advanced SubStation Alpha, one per line, in a picture of ``height`` lines.
   ///
   /// - Parameters:
-  ///   - window: smaller ones show fewer lines in larger letters.
-  ///   - clearsSubtitles: whether two lines of subtitles have to have room below, as mpv draws them by itself.
+  ///   - window: the window's shape; smaller windows show fewer lines in larger letters.
+  ///   - clearsSubtitles: whether to leave room below for two lines of subtitles, which mpv draws.
   func events(in window: WindowShape, clearsSubtitles: Bool = false) -> String {
     guard window.width > 0, window.height > 0 else { return "" }
     let width = Self.height * window.width / window.height
-    // A letter of less than fourteen pixels is guessed, not read.
+    // A letter smaller than fourteen pixels is hard to read.
     let size = max(30, (14 * Self.height / window.height).rounded())
     let edge = size
     let base = "\\bord\((size / 16).rounded())\\shad0\\3c&H000000&\\fs\(Int(size))\\b0\\i0"
@@ -99,7 +100,7 @@ extension WindowText {
       )
     }
     if !block.isEmpty {
-      // Above mpv's controller: always in one place, whether or not there is something said just now.
+      // Above mpv's controller: always in the same position, with or without messages.
       let bottom = Int(Self.height - max(edge, clearsSubtitles ? 150 : 100))
       events.append(
         "{\\an1\\pos(\(Int(edge)),\(bottom))\\q0\(base)}" + block.joined(separator: "\\N"))
@@ -111,7 +112,7 @@ extension WindowText {
   private func events(_ sign: Sign, size: Double, width: Double, base: String) -> [String] {
     let column = width * (0.55 + 0.38 * min(max(0, sign.column), 1))
     let row = Self.height * (0.8 - 0.65 * min(max(0, sign.height), 1))
-    // It goes in the last third of its way.
+    // The sign fades in the last third of its way.
     let fade = UInt32((max(0, sign.height - 2 / 3) * 3 * 255).rounded())
     let alpha = Self.hex(min(255, fade))
     let fading = "\\1a&H\(alpha)&\\3a&H\(alpha)&"
@@ -126,7 +127,7 @@ extension WindowText {
     return shapes + [name]
   }
 
-  /// Nobody's words begin a tag: an invisible joiner after each backslash, and braces as letters.
+  /// Returns a text that can't begin a tag: an invisible joiner follows each backslash, and braces become letters.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -141,7 +142,7 @@ extension WindowText {
     return result
   }
 
-  /// ASS has blue first.
+  /// Returns a colour in ASS's order: blue first.
   private static func color(_ color: UInt32) -> String {
     hex(color & 255) + hex(color >> 8 & 255) + hex(color >> 16 & 255)
   }
