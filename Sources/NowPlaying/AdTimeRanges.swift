@@ -1,14 +1,16 @@
 import Timekeeping
 
 /// The parts of an item that are not its content, in item times, and the conversion to *content times*, which leave
-/// them out. What readers see are content times; what a player is told are item times.
+/// them out. Readers see content times; a player receives item times.
 public struct AdTimeRanges: Hashable, Sendable {
-  /// In order, apart from each other.
+  /// The ranges in item time, in order and apart from each other.
   public let ranges: [Range<MediaTime>]
 
   public static let none = AdTimeRanges([])
 
-  /// - Parameter ranges: in any order; those that overlap or touch become one, empty ones are left out.
+  /// Creates the ranges of an item.
+  ///
+  /// - Parameter ranges: in any order; ranges that overlap or touch become one, empty ones are left out.
   public init(_ ranges: [Range<MediaTime>]) {
     var merged: [Range<MediaTime>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
@@ -21,7 +23,8 @@ public struct AdTimeRanges: Hashable, Sendable {
     self.ranges = merged
   }
 
-  /// Inside of a range time stands still, at where the content goes on.
+  /// Returns the content time of an item time. Inside a range it is constant: the position at which the content
+  /// continues.
   public func contentTime(ofItemTime itemTime: MediaTime) -> MediaTime {
     ranges.reduce(itemTime) { time, range in
       guard itemTime > range.lowerBound else { return time }
@@ -29,17 +32,17 @@ public struct AdTimeRanges: Hashable, Sendable {
     }
   }
 
-  /// At a place where the content is interrupted, the end of the interruption.
+  /// Returns the item time of a content time. At an interruption of the content, it is the end of the interruption.
   public func itemTime(ofContentTime contentTime: MediaTime) -> MediaTime {
     ranges.reduce(contentTime) { time, range in
       time >= range.lowerBound ? time + (range.upperBound - range.lowerBound) : time
     }
   }
 
-  /// Whether something else than the content is at this place.
+  /// Returns whether a range contains this position.
   public func contains(_ itemTime: MediaTime) -> Bool { ranges.contains { $0.contains(itemTime) } }
 
-  /// Where the next range begins or ends, after a place.
+  /// Returns the next beginning or end of a range after a position.
   func boundary(after itemTime: MediaTime) -> MediaTime? {
     ranges.lazy.flatMap { [$0.lowerBound, $0.upperBound] }.first { $0 > itemTime }
   }

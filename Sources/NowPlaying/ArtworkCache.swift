@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Pictures as files that readers are pointed to: only this user can read them, and there are never more than so many.
+/// Pictures in files that readers can open: only this user can read them, and their number is limited.
 ///
-/// In place of `MPMediaItemArtwork`, which hands pictures over in memory.
+/// Replaces `MPMediaItemArtwork`, which passes pictures in memory.
 public final class ArtworkCache: Sendable {
   /// A picture that can't be kept.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -12,22 +12,24 @@ public final class ArtworkCache: Sendable {
 
   private let folder: URL
   private let limit: Int
-  /// One at a time.
+  /// Allows one operation at a time.
   private let lock = Mutex(())
 
-  /// What is kept of one picture.
+  /// The limit of one picture's size, in bytes.
   public static let sizeLimit = 16 * 1024 * 1024
 
+  /// Creates a cache.
+  ///
   /// - Parameters:
-  ///   - folder: its own; made when it is needed (mode 0700).
-  ///   - limit: so many files are kept, those that were used last.
+  ///   - folder: the cache's own folder; created when it is needed (mode 0700).
+  ///   - limit: the number of files that are kept: the most recently used ones.
   public init(folder: URL, limit: Int = 64) {
     precondition(limit > 0, "a cache for nothing")
     self.folder = folder
     self.limit = limit
   }
 
-  /// A picture that is kept already; it counts as used now.
+  /// Returns the URL of a stored picture, and marks it as used now; nil if there is none.
   ///
   /// - Parameter name: letters, digits, `-` and `_`.
   public func url(for name: String) -> URL? {
@@ -41,13 +43,13 @@ public final class ArtworkCache: Sendable {
     }
   }
 
-  /// Keeps a picture, in place of an older one of this name.
+  /// Stores a picture, in place of an older one with this name.
   ///
   /// - Parameters:
-  ///   - data: a JPEG, PNG, WebP or GIF file's, ``sizeLimit`` at most.
+  ///   - data: the contents of a JPEG, PNG, WebP or GIF file, at most ``sizeLimit``.
   ///   - name: letters, digits, `-` and `_`.
-  /// - Returns: where it is.
-  /// - Throws: ``Failure`` if it is none of these, or can't be written.
+  /// - Returns: the picture's URL.
+  /// - Throws: ``Failure`` if the data has another format or is too large, or can't be written.
   @discardableResult
   public func store(_ data: Data, as name: String) throws(Failure) -> URL {
     guard let type = ImageType(data), data.count <= Self.sizeLimit else {
@@ -62,7 +64,7 @@ public final class ArtworkCache: Sendable {
       } catch {
         throw Failure(description: "\(folder.path) can't be created")
       }
-      // One that was there already may be open to others.
+      // A folder that existed before may be open to other users.
       chmod(folder.path, 0o700)
       let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failure(url) }
@@ -105,7 +107,7 @@ public final class ArtworkCache: Sendable {
   }
 }
 
-/// A picture's format, by its first bytes.
+/// A picture's format, identified by its first bytes.
 private enum ImageType: String, CaseIterable {
   case jpeg = "jpg"
   case png, webp, gif

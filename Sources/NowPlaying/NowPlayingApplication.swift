@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 import Timekeeping
 
-/// This program, as the desktop sees it: one player on the session bus, which shows the active one of its sessions.
+/// This program as the desktop sees it: one player on the session bus, which shows the active one of its sessions.
 ///
-/// Nothing is on the bus, and no connection to it is made, before a session has something to play. Without a bus all
-/// of this is silent.
+/// The program takes no name on the bus, and makes no connection to it, before a session has something to play. Without
+/// a bus the application is silent.
 public actor NowPlayingApplication {
-  /// How the program presents itself.
+  /// The program's presentation.
   public struct Description: Hashable, Sendable {
-    /// For the bus: letters, digits, `_` and `-`. The bus name is `org.mpris.MediaPlayer2.` and this, with
-    /// `.instance` and the process's number for further instances.
+    /// The program's name for the bus: letters, digits, `_` and `-`. The bus name is `org.mpris.MediaPlayer2.` and this
+    /// name; further instances add `.instance` and the process's number.
     public var name: String
-    /// For people; never empty.
+    /// The program's name for people; never empty.
     public var identity: String
     /// The desktop entry's name without `.desktop`; nil if there is none.
     public var desktopEntry: String?
-    /// What it opens, in lower case.
+    /// The URL schemes that the program opens, in lower case.
     public var urlSchemes: [String]
     public var mediaTypes: [String]
 
@@ -45,10 +45,10 @@ public actor NowPlayingApplication {
   private let requests: AsyncStream<(BusConnection.CallID, RemoteCommandRequest)>.Continuation
 
   private var machine = MPRISMachine()
-  /// Those that may be shown, the one that was active last at the end.
+  /// The sessions, with the most recently activated one at the end.
   private var sessions: [NowPlayingSession] = []
   private var active: NowPlayingSession?
-  /// Had something to play when it was looked at last.
+  /// The sessions that had something to play at the last update.
   private var playable: Set<ObjectIdentifier> = []
   private var updating: Task<Void, Never>?
   private var tasks: [Task<Void, Never>] = []
@@ -57,9 +57,11 @@ public actor NowPlayingApplication {
 
   private static let callLimit = 256
 
+  /// Creates the application's player.
+  ///
   /// - Parameters:
-  ///   - description: how it presents itself.
-  ///   - busAddress: where the bus is; nil for the session's.
+  ///   - description: the program's presentation.
+  ///   - busAddress: the bus's address; nil for the session bus.
   public init(_ description: Description, busAddress: String? = nil) {
     self.description = description
     let (incoming, calls) = AsyncStream.makeStream(
@@ -87,7 +89,7 @@ public actor NowPlayingApplication {
     bus.stop()
   }
 
-  /// Takes it off the bus, and ends all its sessions. Last thing of all.
+  /// Leaves the bus, and ends all sessions. No other call may follow.
   public func invalidate() async {
     isInvalidated = true
     for session in sessions { session.stop() }
@@ -129,10 +131,10 @@ public actor NowPlayingApplication {
   }
 
   private func perform(_ id: BusConnection.CallID, _ request: RemoteCommandRequest) async {
-    // Afterwards nobody may be there to answer.
+    // After quitting, the program may no longer be able to answer.
     if request == .quit { bus.answer(id, with: .success([])) }
     let status = await active?.remoteCommandCenter.perform(request) ?? .noActionableNowPlayingItem
-    // Whoever asked and then looks sees what came of it.
+    // A requester who reads the properties after the answer sees the result.
     await update()
     bus.answer(id, with: status.answer)
   }
@@ -153,7 +155,9 @@ public actor NowPlayingApplication {
     await update()
   }
 
-  /// - Returns: whether it is the active one now.
+  /// Makes a session the active one.
+  ///
+  /// - Returns: whether the session is the active one now.
   func activate(_ session: NowPlayingSession) async -> Bool {
     await update()
     guard playable.contains(ObjectIdentifier(session)),
@@ -170,7 +174,8 @@ public actor NowPlayingApplication {
     return playable.contains(ObjectIdentifier(session))
   }
 
-  /// Looks at all sessions again, and publishes what is new. Returns when that is done; one after another.
+  /// Reads all sessions' states, and publishes the changes. Updates run one after another; the method returns when its
+  /// own is done.
   func update() async {
     let before = updating
     let task = Task {
@@ -214,13 +219,13 @@ public actor NowPlayingApplication {
     }
   }
 
-  /// An advertisement begins and ends without anybody's saying so.
+  /// Schedules an update for the next beginning or end of an advertisement, for which there is no event.
   private func watchBoundary(after now: HostTime) {
     boundary?.cancel()
     boundary = nil
     guard let instant = machine.nextChange(after: now) else { return }
     boundary = Task { [weak self] in
-      // A little after it: then it is over.
+      // A little later, when the boundary has certainly passed.
       try? await Task.sleep(for: instant - now + .milliseconds(10), clock: .suspending)
       if !Task.isCancelled { await self?.update() }
     }
@@ -231,7 +236,8 @@ public actor NowPlayingApplication {
 enum BusName {
   static let prefix = "org.mpris.MediaPlayer2."
 
-  /// The best first: another instance of the program may have the plain one, and this process another player.
+  /// Returns the possible names, the best first: another instance of the program may have the plain one, and this
+  /// process may have another player.
   static func candidates(
     for name: String, process: Int32 = ProcessInfo.processInfo.processIdentifier
   ) -> [String] {

@@ -1,16 +1,16 @@
 import Foundation
 import Timekeeping
 
-/// One thing to play: a film, a song, an entry of a queue.
+/// An item to play: a film, a song, an entry of a queue.
 public struct NowPlayingItem: Hashable, Sendable, Identifiable {
-  /// Tells it apart from all others, also from another entry with the same content, and stays the same while other
+  /// Identifies the item among all others, even among entries with the same content, and stays the same while other
   /// entries come and go. Any text; readers see it as part of an object path.
   public var id: String
-  /// What is shown of it.
+  /// The item's information for readers.
   public var nowPlayingInfo: NowPlayingInfo
-  /// Nil while unknown, and for a stream without end. With advertisements, as the player has it.
+  /// The duration including advertisements, as the player counts it; nil while unknown, and for a stream without end.
   public var duration: Duration?
-  /// Parts that are not its content: they count neither in length nor in elapsed time.
+  /// The parts that are not the item's content: they count neither in length nor in elapsed time.
   ///
   /// Mirrors `MPNowPlayingInfoPropertyAdTimeRanges`.
   public var adTimeRanges: AdTimeRanges
@@ -31,10 +31,10 @@ public struct NowPlayingItem: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What is shown of an item; what isn't known is nil or empty.
+/// The information about an item for readers; unknown values are nil or empty.
 ///
-/// Mirrors `MPMediaItem`'s properties and `MPNowPlayingInfoCenter.nowPlayingInfo`, as far as a desktop's readers have
-/// a place for them.
+/// Mirrors the properties of `MPMediaItem` and `MPNowPlayingInfoCenter.nowPlayingInfo` that a desktop's readers can
+/// show.
 public struct NowPlayingInfo: Hashable, Sendable {
   public var title: String?
   public var artists: [String] = []
@@ -45,16 +45,16 @@ public struct NowPlayingInfo: Hashable, Sendable {
   public var lyricists: [String] = []
   public var comments: [String] = []
   public var lyrics: String?
-  /// Where the content is. A name and a password in it are left out when it is published.
+  /// The content's URL. A user name and a password in it are left out when it is published.
   public var assetURL: URL?
-  /// A picture for it: a file that the user's other programs may read (``ArtworkCache`` makes one), or http(s).
+  /// The URL of a picture: a file that the user's other programs may read (``ArtworkCache`` makes one), or http(s).
   public var artworkURL: URL?
   public var trackNumber: Int?
   public var discNumber: Int?
   public var beatsPerMinute: Int?
-  /// 0 to 1.
+  /// The user's rating, 0 to 1.
   public var userRating: Double?
-  /// 0 to 1, by a program.
+  /// A program's rating, 0 to 1.
   public var autoRating: Double?
   public var playCount: Int?
   public var contentCreated: Date?

@@ -1,9 +1,10 @@
-/// Any player, as a ``NowPlayingSession`` sees it. In place of `AVPlayer`, of which there is none here.
+/// A player in a ``NowPlayingSession``. Replaces `AVPlayer`, which doesn't exist here.
 public protocol NowPlayingPlayer: AnyObject, Sendable {
-  /// What it does now; nil while there is nothing to play.
+  /// Returns the player's current state; nil while there is nothing to play.
   func nowPlayingState() async -> NowPlayingState?
 
-  /// An element whenever the state is another one for other reasons than that time goes by. More elements than changes
-  /// do no harm. For one reader: a session asks once. Best made with `.bufferingNewest(1)`.
+  /// Returns a stream with an element for each change of the state that isn't explained by the passing of time. Extra
+  /// elements do no harm. The stream is for one reader: a session asks once. It is best made with
+  /// `.bufferingNewest(1)`.
   func nowPlayingChanges() -> AsyncStream<Void>
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// What is played at one place in a program: one player, or several that play as one (the angles of an event).
+/// One unit of playback in a program: one player, or several that play as one (the angles of an event).
 ///
-/// A program may have several sessions, say a film and a picture-in-picture; one at a time is the active one, which
-/// other programs see and command. The first that has something to play is active by itself. A session lasts until
-/// ``invalidate()``.
+/// A program may have several sessions, for example a film and a picture-in-picture. One at a time is the active one,
+/// which other programs see and command. The first one with something to play becomes active automatically. A session
+/// lasts until ``invalidate()``.
 ///
 /// Mirrors `MPNowPlayingSession`.
 public final class NowPlayingSession: Sendable {
-  /// What other programs may ask this session for.
+  /// The commands that other programs may request from this session.
   public let remoteCommandCenter: RemoteCommandCenter
 
   private struct State {
@@ -22,13 +22,15 @@ public final class NowPlayingSession: Sendable {
 
   private let state = Mutex(State())
   private let application: NowPlayingApplication
-  /// Something is to be looked at again: many changes at once count as one.
+  /// Requests an update: many changes at once count as one.
   private let changes: AsyncStream<Void>.Continuation
   private let watching: Task<Void, Never>
 
+  /// Creates a session.
+  ///
   /// - Parameters:
-  ///   - players: that play as one; the first of those that play is shown.
-  ///   - application: on whose behalf it is shown.
+  ///   - players: players that play as one; ``NowPlayingState/Status`` decides which of them is shown.
+  ///   - application: the application that shows the session.
   public init(players: [any NowPlayingPlayer] = [], in application: NowPlayingApplication) {
     self.application = application
     let (stream, changes) = AsyncStream.makeStream(
@@ -44,7 +46,7 @@ public final class NowPlayingSession: Sendable {
 
   // MARK: - Players
 
-  /// Those that play as one. Mirrors `players`.
+  /// The players that play as one. Mirrors `players`.
   public var players: [any NowPlayingPlayer] { state.withLock { $0.players } }
 
   /// Mirrors `addPlayer(_:)`.
@@ -74,7 +76,8 @@ public final class NowPlayingSession: Sendable {
 
   // MARK: - What is published
 
-  /// Whether the players' state is published, which is so at first; else ``publish(_:)`` says what is.
+  /// A Boolean value that indicates whether the session publishes the players' state. True at first; otherwise it
+  /// publishes the state from ``publish(_:)``.
   ///
   /// Mirrors `automaticallyPublishesNowPlayingInfo`.
   public var automaticallyPublishesNowPlayingInfo: Bool {
@@ -85,16 +88,18 @@ public final class NowPlayingSession: Sendable {
     }
   }
 
-  /// Says what is played, where that isn't done automatically. To be called when something changes, not as time goes by.
+  /// Sets the state that is published if that isn't done automatically. The program calls this for changes, not for the
+  /// passing of time.
   ///
-  /// In place of `MPNowPlayingInfoCenter`'s `nowPlayingInfo` and `playbackState`.
-  /// - Parameter state: nil for nothing.
+  /// Replaces `nowPlayingInfo` and `playbackState` of `MPNowPlayingInfoCenter`.
+  ///
+  /// - Parameter state: the state; nil for nothing.
   public func publish(_ state: NowPlayingState?) {
     self.state.withLock { $0.published = state }
     changes.yield()
   }
 
-  /// What was published by hand last.
+  /// The last state from ``publish(_:)``.
   public var publishedState: NowPlayingState? { state.withLock { $0.published } }
 
   func currentState() async -> NowPlayingState? {
@@ -111,13 +116,13 @@ public final class NowPlayingSession: Sendable {
 
   // MARK: - Being the active one
 
-  /// Whether other programs see this session now.
+  /// A Boolean value that indicates whether other programs see this session now.
   public var isActive: Bool { get async { await application.activeSession === self } }
 
-  /// Whether it has something to play.
+  /// A Boolean value that indicates whether the session has something to play.
   public var canBecomeActive: Bool { get async { await application.canActivate(self) } }
 
-  /// Shows this session instead of the one that is active.
+  /// Shows this session instead of the active one.
   ///
   /// - Returns: false if it has nothing to play.
   ///
@@ -128,7 +133,7 @@ public final class NowPlayingSession: Sendable {
     return await application.activate(self)
   }
 
-  /// Ends it: another session with something to play becomes active, if there is one.
+  /// Ends the session. Another session with something to play becomes active, if there is one.
   public func invalidate() async {
     stop()
     await application.remove(self)
@@ -147,8 +152,8 @@ public final class NowPlayingSession: Sendable {
 }
 
 extension NowPlayingState {
-  /// Which one of several players that play as one is shown: one that plays, else one that wants to, else one that
-  /// could; of equals the first.
+  /// Returns the state that is shown for several players that play as one: a playing one, otherwise a waiting one,
+  /// otherwise a paused one, otherwise a stopped one; the first of equals.
   static func shown(of states: [NowPlayingState]) -> NowPlayingState? {
     func rank(_ status: Status) -> Int {
       switch status {
@@ -158,7 +163,7 @@ extension NowPlayingState {
       case .stopped: 3
       }
     }
-    // The first of equals, as the standard library's `min` promises.
+    // The standard library's `min` returns the first of equals.
     return states.min { rank($0.status) < rank($1.status) }
   }
 }

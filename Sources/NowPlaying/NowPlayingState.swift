@@ -1,37 +1,38 @@
 import Timekeeping
 
-/// What a player does at one moment: all that is published of it, but for what its commands may do.
+/// A player's state at one moment: the published information except for the available commands.
 public struct NowPlayingState: Hashable, Sendable {
   /// Playback. Mirrors `MPNowPlayingPlaybackState` and `AVPlayer.TimeControlStatus`.
   public enum Status: Hashable, Sendable {
     case stopped
     case paused
-    /// Wants to play and can't yet: it fetches, or others have to get ready. Readers see it as playing, so that
-    /// their button pauses; elapsed time stands.
+    /// The player is to play and can't yet: it fetches data, or other participants have to get ready. Readers see it as
+    /// playing, so that their button pauses; the elapsed time doesn't advance.
     case waiting
     case playing
   }
 
-  /// How a queue repeats. Mirrors `MPRepeatType`.
+  /// The repetition of a queue. Mirrors `MPRepeatType`.
   public enum RepeatMode: Hashable, Sendable { case off, one, all }
 
   public var item: NowPlayingItem
   public var status: Status
-  /// In item time, at ``hostTime``.
+  /// The position in item time, at ``hostTime``.
   public var elapsedTime: MediaTime
-  /// When ``elapsedTime`` held; while playing it runs on from there.
+  /// The time at which ``elapsedTime`` was valid; while playing it advances from there.
   public var hostTime: HostTime
-  /// At which it plays, or will play: above zero. What a player does beside that to stay in step is nobody's business.
+  /// The rate at which the item plays, or will play: above zero. It doesn't include the player's own corrections to
+  /// stay in step.
   public var rate: Double
-  /// 1 is full, above is amplified; nil if there is no volume.
+  /// The volume: 1 is full, above 1 is amplified; nil if there is no volume.
   public var volume: Double?
-  /// What is to be played, in order, the item included; empty if there is no queue to show.
+  /// The items to play, in order, including the current one; empty if there is no queue to show.
   public var queue: [NowPlayingItem]
-  /// Nil if nothing repeats here.
+  /// The repetition; nil if the player doesn't support it.
   public var repeatMode: RepeatMode?
-  /// Nil if nothing shuffles here.
+  /// A Boolean value that indicates whether the queue is shuffled; nil if the player doesn't support that.
   public var isShuffled: Bool?
-  /// Nil if there is no full screen.
+  /// A Boolean value that indicates whether the player covers the whole screen; nil if there is no full screen.
   public var isFullscreen: Bool?
 
   public init(
@@ -48,7 +49,7 @@ public struct NowPlayingState: Hashable, Sendable {
     self.queue = queue
   }
 
-  /// Item time at an instant, within the item.
+  /// Returns the item time at an instant, within the item.
   func itemTime(at instant: HostTime) -> MediaTime {
     var time = elapsedTime
     if status == .playing, instant > hostTime {
@@ -58,14 +59,14 @@ public struct NowPlayingState: Hashable, Sendable {
     return max(.zero, time)
   }
 
-  /// Content time at an instant: what readers see.
+  /// Returns the content time at an instant, which readers see.
   func contentTime(at instant: HostTime) -> MediaTime {
     item.adTimeRanges.contentTime(ofItemTime: itemTime(at: instant))
   }
 
   func isInAd(at instant: HostTime) -> Bool { item.adTimeRanges.contains(itemTime(at: instant)) }
 
-  /// When playback comes to the beginning or the end of an advertisement; nil if it doesn't.
+  /// Returns the time at which playback reaches the beginning or the end of an advertisement; nil if it doesn't.
   func adBoundary(after instant: HostTime) -> HostTime? {
     let here = itemTime(at: instant)
     guard status == .playing, rate > 0, let place = item.adTimeRanges.boundary(after: here) else {

@@ -4,13 +4,13 @@ import Synchronization
 
 /// A connection to the session bus, with a thread of its own: sd-bus is not thread-safe, and may wait.
 ///
-/// Without a bus it is silent, and looks for one from time to time; when a bus dies it does the same, and takes its
-/// name again on the next.
+/// Without a bus the connection is silent, and tries to find one at intervals. It does the same when a bus dies, and
+/// takes its name again on the next one.
 final class BusConnection: Sendable {
-  /// Tells calls apart.
+  /// Identifies a call.
   typealias CallID = UInt64
 
-  /// What is asked of the thread.
+  /// An instruction to the thread.
   private enum Order: Sendable {
     case own(names: [String])
     case disown
@@ -23,22 +23,25 @@ final class BusConnection: Sendable {
     var orders: [Order] = []
     var hasStarted = false
     var isStopped = false
-    /// A reader of the bus so slow that this fills up is left: it finds everything when it looks again.
+    /// A Boolean value that indicates whether orders were dropped because the bus is too slow. The connection then
+    /// closes, and readers get everything from the next one.
     var isOverfull = false
   }
 
   private let state = Mutex(State())
   private let wake: Int32
   private let onCall: @Sendable (CallID, BusCall) -> Bool
-  /// Nil for the session's.
+  /// The bus's address; nil for the session bus.
   private let address: String?
 
   private static let orderLimit = 4096
 
+  /// Creates a connection, which opens when a name is to be owned.
+  ///
   /// - Parameters:
-  ///   - address: of the bus; nil for the session's (`DBUS_SESSION_BUS_ADDRESS`, else `$XDG_RUNTIME_DIR/bus`).
-  ///   - onCall: called on the bus's thread for each call, which ``answer(_:with:)`` answers. False if there are too
-  ///     many already.
+  ///   - address: the bus's address; nil for the session bus (`DBUS_SESSION_BUS_ADDRESS`, else `$XDG_RUNTIME_DIR/bus`).
+  ///   - onCall: called on the bus's thread for each call, which ``answer(_:with:)`` answers. It returns false if there
+  ///     are too many pending calls.
   init(address: String? = nil, onCall: @escaping @Sendable (CallID, BusCall) -> Bool) {
     self.address = address
     self.onCall = onCall
@@ -47,7 +50,9 @@ final class BusConnection: Sendable {
 
   deinit { close(wake) }
 
-  /// - Parameter names: the first that is free is taken.
+  /// Owns one of these names.
+  ///
+  /// - Parameter names: candidates; the connection takes the first free one.
   func own(names: [String]) { order(.own(names: names)) }
 
   func disown() { order(.disown) }
@@ -68,7 +73,7 @@ final class BusConnection: Sendable {
         return false
       }
       state.orders.append(order)
-      // Nothing to say, nothing to connect for.
+      // The connection opens only when there is a name to own.
       guard !state.hasStarted, case .own = order else { return false }
       state.hasStarted = true
       return true
@@ -97,14 +102,15 @@ final class BusConnection: Sendable {
 }
 
 extension BusConnection {
-  /// The thread's own: nobody else touches it. `@unchecked` since it is handed to the thread once, before it runs.
+  /// The thread's state, which only the thread uses. `@unchecked` because it is passed to the thread once, before the
+  /// thread runs.
   private final class Worker: @unchecked Sendable {
     private let connection: BusConnection
     private var bus: OpaquePointer?
-    /// The names of which one is to be owned; empty for none.
+    /// The names of which the connection owns one; empty for none.
     private var names: [String] = []
     private var ownedName: String?
-    /// Calls that are yet to be answered.
+    /// Calls without an answer yet.
     private var calls: [CallID: OpaquePointer] = [:]
     private var lastCall: CallID = 0
     private var isOver = false
@@ -112,11 +118,11 @@ extension BusConnection {
     private var nextAttempt = ContinuousClock.now
 
     private static let callLimit = 256
-    /// Between attempts to find a bus, the last one from then on.
+    /// The pauses between attempts to find a bus; the last one repeats.
     private static let pauses: [Duration] = [
       .milliseconds(250), .seconds(1), .seconds(4), .seconds(15), .seconds(60),
     ]
-    /// For what is asked of the bus itself.
+    /// The timeout of calls to the bus itself, in microseconds.
     private static let timeout: UInt64 = 5_000_000
 
     init(connection: BusConnection) { self.connection = connection }
@@ -143,14 +149,14 @@ extension BusConnection {
           if bus != nil { takeName() } else { nextAttempt = .now }
         case .disown:
           names = []
-          // Without a name nobody has anything to say to us.
+          // Without a name the connection gets no calls.
           disconnect(isGone: false)
         case .signal(let signal): send(signal)
         case .answer(let id, let answer): send(answer, to: id)
         case .stop: isOver = true
         }
       }
-      // Readers who find the name anew ask for everything.
+      // Readers who find the new owner of the name read all properties again.
       if isOverfull { disconnect(isGone: true) }
     }
 
@@ -202,7 +208,9 @@ extension BusConnection {
       disconnect(isGone: true)
     }
 
-    /// - Parameter isGone: whether another bus is to be looked for.
+    /// Closes the connection.
+    ///
+    /// - Parameter isGone: whether to look for another bus.
     private func disconnect(isGone: Bool) {
       for message in calls.values { sd_bus_message_unref(message) }
       calls = [:]
@@ -226,6 +234,8 @@ extension BusConnection {
 
     // MARK: Traffic
 
+    /// Processes a message.
+    ///
     /// - Returns: whether there may be more.
     private func process() -> Bool {
       guard let bus else { return false }
@@ -259,7 +269,9 @@ extension BusConnection {
       _ = read(connection.wake, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// - Returns: 1 for what is dealt with here, 0 for what the library answers.
+    /// Takes a message from the bus.
+    ///
+    /// - Returns: 1 for a message that is handled here, 0 for one that the library answers.
     private func received(_ message: OpaquePointer) -> CInt {
       var type: UInt8 = 0
       guard sd_bus_message_get_type(message, &type) >= 0,

@@ -1,12 +1,12 @@
 import CSDBus
 import Foundation
 
-/// sd-bus's messages and our values. Only the bus's thread comes here.
+/// Conversion between sd-bus's messages and the module's values. Only the bus's thread uses it.
 enum BusMessage {
-  /// What one caller may send of a list.
+  /// The largest number of list elements that are read from one caller.
   private static let elementLimit = 1024
 
-  /// A call's parts; arguments of types that nobody here takes are left out of them.
+  /// Returns the parts of a call; arguments of unsupported types are read as ``BusValue/other(signature:)``.
   static func call(_ message: OpaquePointer) -> BusCall? {
     guard let path = text(sd_bus_message_get_path(message)),
       let member = text(sd_bus_message_get_member(message))
@@ -26,7 +26,9 @@ enum BusMessage {
     pointer.map { String(cString: $0) }
   }
 
-  /// - Returns: the next value; nil at the end, and for what can't be read.
+  /// Reads a value.
+  ///
+  /// - Returns: the next value; nil at the end, and for a value that can't be read.
   private static func read(_ message: OpaquePointer, depth: Int = 0) -> BusValue? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -87,7 +89,9 @@ enum BusMessage {
 
   // MARK: - Writing
 
-  /// - Returns: what sd-bus says, below zero for a failure.
+  /// Appends values to a message.
+  ///
+  /// - Returns: sd-bus's status, below zero for a failure.
   static func append(_ values: [BusValue], to message: OpaquePointer) -> CInt {
     for value in values {
       let status = append(value, to: message)

@@ -1,4 +1,4 @@
-/// A value of D-Bus's type system, as far as MPRIS has use for it (D-Bus specification, "Type System").
+/// A value of D-Bus's type system, as far as MPRIS uses it (D-Bus specification, "Type System").
 indirect enum BusValue: Hashable, Sendable {
   case bool(Bool)
   case int32(Int32)
@@ -7,12 +7,12 @@ indirect enum BusValue: Hashable, Sendable {
   case double(Double)
   case string(String)
   case objectPath(String)
-  /// With the signature of its elements.
+  /// An array, with the signature of its elements.
   case array(of: String, [BusValue])
   /// Names with values of any type (`a{sv}`).
   case dictionary([String: BusValue])
   case variant(BusValue)
-  /// Came from somebody else, and is nothing that we take.
+  /// A value of an unsupported type from another program.
   case other(signature: String)
 
   var signature: String {
@@ -40,18 +40,18 @@ indirect enum BusValue: Hashable, Sendable {
   }
 }
 
-/// Somebody calls a method.
+/// A method call from another program.
 struct BusCall: Hashable, Sendable {
   var path: String
-  /// Callers may leave it out.
+  /// The interface; callers may leave it out.
   var interface: String?
   var member: String
-  /// Of all arguments.
+  /// The signature of all arguments.
   var signature: String
   var arguments: [BusValue]
 }
 
-/// What is told to everybody.
+/// A signal to all readers.
 struct BusSignal: Hashable, Sendable {
   var path: String
   var interface: String
@@ -59,7 +59,7 @@ struct BusSignal: Hashable, Sendable {
   var arguments: [BusValue]
 }
 
-/// Why a call fails, as its caller reads it.
+/// The error of a failed call, as its caller receives it.
 struct BusError: Error, Hashable, Sendable {
   var name: String
   var message: String

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Stands for a handler, to take it back. Mirrors what `addTarget(handler:)` returns.
+/// Identifies a handler, so that it can be removed. Mirrors the return value of `addTarget(handler:)`.
 public struct RemoteCommandTarget: Hashable, Sendable {
   let id: UInt64
 }
 
-/// One thing that other programs may ask for. Mirrors `MPRemoteCommand`.
+/// A command that other programs may request. Mirrors `MPRemoteCommand`.
 ///
-/// One without handlers isn't offered. One that isn't enabled is offered as not possible now, and asking for it has no
-/// effect.
+/// A command without handlers isn't offered. A command that isn't enabled is offered as unavailable, and a request for
+/// it has no effect.
 public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
   public typealias Handler = @Sendable (Event) async -> RemoteCommandStatus
 
@@ -24,7 +24,7 @@ public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
 
   init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
-  /// Whether it is possible now; true at first.
+  /// A Boolean value that indicates whether the command is possible now; true at first.
   public var isEnabled: Bool {
     get { state.withLock { $0.isEnabled } }
     set { update { $0.isEnabled = newValue } }
@@ -37,11 +37,13 @@ public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
 
   var hasTargets: Bool { state.withLock { !$0.handlers.isEmpty } }
 
-  /// Whether asking for it has an effect.
+  /// A Boolean value that indicates whether a request for the command has an effect.
   var isAvailable: Bool { state.withLock { $0.isEnabled && !$0.handlers.isEmpty } }
 
-  /// - Parameter handler: carries the command out; called for one command at a time, and whoever asked is answered when
-  ///   it returns.
+  /// Adds a handler.
+  ///
+  /// - Parameter handler: carries out the command. It is called for one command at a time; the requester gets its
+  ///   answer when the handler returns.
   @discardableResult
   public func addTarget(_ handler: @escaping Handler) -> RemoteCommandTarget {
     let id = state.withLock { state in
@@ -53,7 +55,9 @@ public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
     return RemoteCommandTarget(id: id)
   }
 
-  /// - Parameter target: nil for all of them.
+  /// Removes a handler.
+  ///
+  /// - Parameter target: the handler; nil for all handlers.
   public func removeTarget(_ target: RemoteCommandTarget?) {
     state.withLock { state in
       state.handlers.removeAll { target == nil || $0.id == target?.id }
@@ -70,9 +74,9 @@ public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
     if isNew { changed() }
   }
 
-  /// Has it carried out by every handler, in the order in which they came.
+  /// Calls every handler, in the order in which they were added.
   ///
-  /// - Returns: success if all say so, else what the first one says that doesn't.
+  /// - Returns: success if all succeed, otherwise the status of the first one that doesn't.
   func perform(_ event: Event) async -> RemoteCommandStatus {
     let handlers = state.withLock { $0.isEnabled ? $0.handlers.map(\.handler) : [] }
     guard !handlers.isEmpty else { return .commandFailed }
@@ -86,8 +90,8 @@ public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
 }
 
 extension RemoteCommand where Event == SkipIntervalEvent {
-  /// What the program would skip by, the best first. Readers bring their own intervals; but where a program has no
-  /// handler for the next or the previous track, the buttons for those skip by the first of these.
+  /// The program's skip intervals, the best first. Readers use their own intervals; but if a program has no handler for
+  /// the next or the previous track, the buttons for those skip by the first of these.
   ///
   /// Mirrors `MPSkipIntervalCommand.preferredIntervals`.
   public var preferredIntervals: [Duration] {
@@ -97,9 +101,9 @@ extension RemoteCommand where Event == SkipIntervalEvent {
 }
 
 extension RemoteCommand where Event == ChangePlaybackRateEvent {
-  /// The rates that are possible: the slowest to the fastest, 1 among them.
+  /// The range of supported rates, which includes 1.
   ///
-  /// Mirrors `MPChangePlaybackRateCommand.supportedPlaybackRates`, which names each.
+  /// Mirrors `MPChangePlaybackRateCommand.supportedPlaybackRates`, which lists each rate.
   public var supportedPlaybackRates: ClosedRange<Double> {
     get { settings.supportedPlaybackRates }
     set {

@@ -1,9 +1,9 @@
 import Foundation
 import Timekeeping
 
-/// What other programs may ask a session for. Mirrors `MPRemoteCommandCenter`.
+/// The commands that other programs may request from a session. Mirrors `MPRemoteCommandCenter`.
 ///
-/// Commands are carried out one after another, in the order in which they came.
+/// Commands are carried out one after another, in the order of the requests.
 public final class RemoteCommandCenter: Sendable {
   public let playCommand: RemoteCommand<PlainEvent>
   public let pauseCommand: RemoteCommand<PlainEvent>
@@ -49,7 +49,7 @@ public final class RemoteCommandCenter: Sendable {
     quitCommand = RemoteCommand(changed: changed)
   }
 
-  /// What is possible, as a value.
+  /// The commands' availability, as a value.
   var availability: CommandAvailability {
     var availability = CommandAvailability()
     func add<Event>(_ kind: CommandAvailability.Kind, _ command: RemoteCommand<Event>) {
@@ -117,7 +117,7 @@ public final class RemoteCommandCenter: Sendable {
   }
 }
 
-/// Which commands there are, and which are possible now.
+/// The offered commands, and the ones that are possible now.
 struct CommandAvailability: Hashable, Sendable {
   enum Kind: Hashable, Sendable, CaseIterable {
     case play, pause, togglePlayPause, stop, skipForward, skipBackward, changePosition, next,
@@ -125,21 +125,21 @@ struct CommandAvailability: Hashable, Sendable {
       playQueueItem, removeQueueItem, addToQueue, openURL, raise, quit
   }
 
-  /// Those that have a handler.
+  /// The commands with a handler.
   var handled: Set<Kind> = []
-  /// Of these.
+  /// The commands with a handler that are possible now.
   var enabled: Set<Kind> = []
   var forwardInterval: Duration?
   var backwardInterval: Duration?
   var rates: ClosedRange<Double> = 1...1
 }
 
-/// What somebody asks for, after all rules were applied.
+/// A request from another program, after all rules were applied.
 enum RemoteCommandRequest: Hashable, Sendable {
   case play, pause, togglePlayPause, stop, next, previous, raise, quit
   case skipForward(Duration)
   case skipBackward(Duration)
-  /// Item time.
+  /// A position in item time.
   case changePosition(MediaTime)
   case changeRate(Double)
   case changeVolume(Double)

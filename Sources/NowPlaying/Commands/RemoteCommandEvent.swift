@@ -1,33 +1,33 @@
 import Foundation
 import Timekeeping
 
-/// What a handler says of a command. Mirrors `MPRemoteCommandHandlerStatus`.
+/// The result of a handler. Mirrors `MPRemoteCommandHandlerStatus`.
 public enum RemoteCommandStatus: Hashable, Sendable {
   case success
-  /// What was asked for isn't there (any more).
+  /// The requested content doesn't exist, or no longer.
   case noSuchContent
-  /// There is nothing to which the command could apply.
+  /// There is no item to which the command could apply.
   case noActionableNowPlayingItem
-  /// What it would need isn't there: an output, say.
+  /// A necessary device is missing, for example an output.
   case deviceNotFound
   case commandFailed
 }
 
-/// What comes with a command. Mirrors `MPRemoteCommandEvent` and its subclasses.
+/// The parameters of a command. Mirrors `MPRemoteCommandEvent` and its subclasses.
 public protocol RemoteCommandEvent: Sendable {
-  /// What a program may say of the command beforehand.
+  /// The settings of a command that a program may make beforehand.
   associatedtype Settings: Sendable, Hashable
   static var initialSettings: Settings { get }
 }
 
-/// Nothing.
+/// The settings of a command that has none.
 public struct NoSettings: Hashable, Sendable {}
 
 extension RemoteCommandEvent where Settings == NoSettings {
   public static var initialSettings: NoSettings { NoSettings() }
 }
 
-/// Play, pause, stop, next: nothing comes with it.
+/// An event without parameters: play, pause, stop, next.
 public struct PlainEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 }
@@ -38,7 +38,7 @@ public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
 
   public static var initialSettings: Settings { Settings() }
 
-  /// By how much, above zero, in content time.
+  /// The distance, above zero, in content time.
   public var interval: Duration
 }
 
@@ -46,7 +46,7 @@ public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
 public struct ChangePlaybackPositionEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 
-  /// Where to go, in item time: advertisements before it count.
+  /// The target, in item time: advertisements before it count.
   public var positionTime: MediaTime
 }
 
@@ -58,15 +58,15 @@ public struct ChangePlaybackRateEvent: RemoteCommandEvent, Hashable {
 
   public static var initialSettings: Settings { Settings() }
 
-  /// Within the supported ones.
+  /// The rate, within the supported range.
   public var playbackRate: Double
 }
 
-/// Apple leaves the volume to the system.
+/// A change of the volume. Apple leaves the volume to the system.
 public struct ChangeVolumeEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 
-  /// Zero or more; 1 is full.
+  /// The volume, zero or more; 1 is full.
   public var volume: Double
 }
 
@@ -84,7 +84,7 @@ public struct ChangeShuffleModeEvent: RemoteCommandEvent, Hashable {
   public var isShuffled: Bool
 }
 
-/// The whole screen, or not. Apple has no such command.
+/// A change to or from the full screen. Apple has no such command.
 public struct ChangeFullscreenEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 
@@ -99,22 +99,22 @@ public struct QueueItemEvent: RemoteCommandEvent, Hashable {
   public var id: NowPlayingItem.ID
 }
 
-/// Something for the queue. Apple has no such command.
+/// An addition to the queue. Apple has no such command.
 public struct AddToQueueEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 
-  /// Of a scheme that the application names.
+  /// A URL with a scheme that the application supports.
   public var url: URL
-  /// The entry after which it is wanted; nil for the beginning.
+  /// The entry before the new one; nil for the beginning.
   public var after: NowPlayingItem.ID?
-  /// Whether it is to be played at once.
+  /// A Boolean value that indicates whether to play the new entry at once.
   public var becomesCurrent: Bool
 }
 
-/// Something to open. Apple has no such command.
+/// A request to open a URL. Apple has no such command.
 public struct OpenURLEvent: RemoteCommandEvent, Hashable {
   public typealias Settings = NoSettings
 
-  /// Of a scheme that the application names.
+  /// A URL with a scheme that the application supports.
   public var url: URL
 }

@@ -1,4 +1,5 @@
-/// What stands at a path, in D-Bus's introspection format (D-Bus specification, "Introspection Data Format").
+/// The description of a path's contents in D-Bus's introspection format (D-Bus specification, "Introspection Data
+/// Format").
 enum Introspection {
   private static let head = """
     <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
@@ -7,8 +8,10 @@ enum Introspection {
 
     """
 
-  /// - Parameter hasProperty: which properties there are: optional ones may be missing.
-  /// - Returns: nil where nothing is.
+  /// Returns the introspection document of a path.
+  ///
+  /// - Parameter hasProperty: whether a property exists; optional ones may be missing.
+  /// - Returns: nil if there is no object at the path.
   static func document(
     of path: String, hasProperty: (_ interface: String, _ property: String) -> Bool
   ) -> String? {

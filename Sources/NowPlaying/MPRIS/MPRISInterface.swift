@@ -1,10 +1,10 @@
-/// What stands on the bus: the one place where the names and types of MPRIS 2.2 are written down
-/// (specifications.freedesktop.org/mpris-spec/2.2). Calls are checked by it, and introspection is made of it.
+/// An interface on the bus. This is the only definition of MPRIS 2.2's names and types
+/// (specifications.freedesktop.org/mpris-spec/2.2). It serves to check calls and to generate introspection.
 struct MPRISInterface: Sendable {
-  /// How readers hear of a property's change.
+  /// The way in which readers learn of a property's change.
   enum Notice: String, Sendable {
     case value = "true"
-    /// That it changed, and no more: they ask.
+    /// Only the fact of a change: readers ask for the value.
     case invalidation = "invalidates"
     case none = "false"
   }
@@ -158,7 +158,7 @@ struct MPRISInterface: Sendable {
       Method(name: "Introspect", output: [Argument(name: "xml_data", type: "s")])
     ])
 
-  /// What the bus library answers by itself.
+  /// The interface that the bus library answers itself.
   static let peer = MPRISInterface(
     name: "org.freedesktop.DBus.Peer",
     methods: [
@@ -166,7 +166,7 @@ struct MPRISInterface: Sendable {
       Method(name: "GetMachineId", output: [Argument(name: "machine_uuid", type: "s")]),
     ])
 
-  /// Those of players.
+  /// The interfaces of MPRIS players.
   static let ours = [root, player, trackList]
   static let all = ours + [properties, introspectable, peer]
 

@@ -1,15 +1,15 @@
 import Foundation
 import Timekeeping
 
-/// How each call is answered.
+/// Answering calls.
 extension MPRISMachine {
   enum Answer: Hashable, Sendable {
     case reply([BusValue])
     case failure(BusError)
-    /// When it has been carried out: an empty reply, or how it failed.
+    /// Carry out a request; the answer follows: an empty reply, or the failure.
     case perform(RemoteCommandRequest)
 
-    /// It isn't possible now, and so has no effect: that is no error.
+    /// A request that isn't possible now has no effect; that is not an error.
     static let ignored = Answer.reply([])
   }
 
@@ -195,7 +195,7 @@ extension MPRISMachine {
     let kind: CommandAvailability.Kind = offset > 0 ? .skipForward : .skipBackward
     if publication.can(kind, at: now) {
       let interval = (target - here).magnitude
-      // At the start already.
+      // Playback is at the start already.
       guard interval > Duration.zero else { return .ignored }
       return .perform(offset > 0 ? .skipForward(interval) : .skipBackward(interval))
     }
@@ -206,7 +206,7 @@ extension MPRISMachine {
   private func setPosition(
     _ track: String, _ position: Int64, _ publication: Publication, at now: HostTime
   ) -> Answer {
-    // What came too late for its track, or names no place of it, is ignored.
+    // A request that came too late for its track, or a position outside the track, is ignored.
     guard let state = publication.state, track == publication.currentTrack, position >= 0,
       publication.canSeek(at: now)
     else { return .ignored }
@@ -258,7 +258,7 @@ extension MPRISMachine {
       guard let url = Self.url(text, of: publication) else {
         return .failure(.failed("this URL can't be added; supported: \(publication.schemes)"))
       }
-      // After an entry that is gone, the end is the best place.
+      // If the entry is gone, the new one goes to the end.
       let entry = publication.item(at: after)?.id ?? publication.queue.last?.id
       return .perform(
         .addToQueue(
@@ -270,7 +270,7 @@ extension MPRISMachine {
 }
 
 extension RemoteCommandStatus {
-  /// What whoever asked is told.
+  /// The answer to the requester.
   var answer: BusAnswer {
     switch self {
     case .success: .success([])

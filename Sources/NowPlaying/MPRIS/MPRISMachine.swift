@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// Decides what the bus is told, and how calls are answered. Does no I/O and reads no clock.
+/// Decides the signals on the bus and the answers to calls. Does no I/O and reads no clock.
 struct MPRISMachine: Sendable {
-  /// What the shell is to do.
+  /// An action for the shell to carry out.
   enum Action: Hashable, Sendable {
     /// Own a bus name, from now on.
     case appear
@@ -10,23 +10,26 @@ struct MPRISMachine: Sendable {
     case signal(BusSignal)
   }
 
-  /// Nil before there was anything to play, and after all is over.
+  /// The current publication; nil before there was anything to play, and after the end.
   private(set) var publication: Publication?
-  /// The properties as they were told, by interface.
+  /// The properties in the last signals, by interface.
   private var told: [String: [String: BusValue]] = [:]
   private var toldQueue: [NowPlayingItem] = []
-  /// What readers take for the position: they go on from what was told last.
+  /// The position that readers assume: they extrapolate from the last signal.
   private var readersView: (place: MediaTime, at: HostTime, isRunning: Bool, rate: Double)?
 
-  /// A position that is off by less isn't worth a signal while it moves: what players measure isn't exact.
+  /// The deviation of a moving position that isn't worth a signal, because players' measurements aren't exact.
   static let tolerance = Duration.milliseconds(250)
-  /// While it stands every place is exact, and one frame is a jump.
+  /// The deviation of a position that isn't moving. Such positions are exact, and one frame is a jump.
   static let standingTolerance = Duration.milliseconds(5)
-  /// A player that was paused may say only then on which frame it stands, and a group's goes to that of whoever paused.
+  /// The time after a pause in which the position may still change: a player may report the frame at which it is paused
+  /// later, and a group's players go to the frame of the participant who paused.
   static let comingToStand = Duration.milliseconds(500)
   private var standsSince: HostTime?
 
-  /// - Parameter next: nil to publish nothing any more.
+  /// Publishes a new state.
+  ///
+  /// - Parameter next: the state; nil to publish nothing any more.
   mutating func publish(_ next: Publication?, at now: HostTime) -> [Action] {
     guard let next else {
       guard publication != nil else { return [] }
@@ -34,12 +37,12 @@ struct MPRISMachine: Sendable {
       return [.disappear]
     }
     guard let before = publication else {
-      // Nobody owns a name for nothing.
+      // Without content there is no name to own.
       guard next.state != nil else { return [] }
       publication = next
       tell(next, at: now)
       readersView = view(of: next, at: now)
-      // Long ago, for all that readers know.
+      // An instant long enough ago: readers don't know when playback stopped.
       standsSince = next.state?.status == .playing ? nil : now - Self.comingToStand - .seconds(1)
       return [.appear]
     }
@@ -48,7 +51,7 @@ struct MPRISMachine: Sendable {
     return changes + seeked(from: before, to: next, at: now) + trackListChanges(next)
   }
 
-  /// When the publication changes by itself: playback comes to an advertisement, or to its end.
+  /// Returns the time at which the publication changes without an event: an advertisement begins or ends.
   func nextChange(after now: HostTime) -> HostTime? { publication?.state?.adBoundary(after: now) }
 
   // MARK: - Properties
@@ -71,7 +74,7 @@ struct MPRISMachine: Sendable {
       for property in interface.properties where new[property.name] != old[property.name] {
         switch (property.notice, new[property.name]) {
         case (.value, let value?): changed[property.name] = value
-        // It is gone: whoever asks is told so.
+        // The property is gone: a reader who asks gets an error.
         case (.value, nil), (.invalidation, _): invalidated.append(property.name)
         case (.none, _): break
         }
@@ -100,7 +103,7 @@ struct MPRISMachine: Sendable {
     )
   }
 
-  /// `Seeked`, where the position isn't what status and rate explain.
+  /// Returns a `Seeked` signal if status and rate don't explain the position.
   private mutating func seeked(
     from before: Publication, to next: Publication, at now: HostTime
   ) -> [Action] {
@@ -118,13 +121,13 @@ struct MPRISMachine: Sendable {
     }
     let isJump: Bool
     if isNewTrack {
-      // Readers begin at the start by themselves.
+      // Readers begin a new track at zero.
       isJump = place - .zero > Self.tolerance
     } else {
       let stands = standsSince.map { now - $0 > Self.comingToStand } ?? false
       let tolerance = stands ? Self.standingTolerance : Self.tolerance
       let hasJumped = (place - before.place(at: now)).magnitude > tolerance
-      // While playback waited, or an advertisement ran, readers went on by themselves.
+      // While playback waited, or an advertisement ran, readers extrapolated the position.
       let isOff =
         readersView.map { view in
           guard isMoving, view.isRunning else { return false }

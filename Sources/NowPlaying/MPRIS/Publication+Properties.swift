@@ -1,11 +1,11 @@
 import Foundation
 import Timekeeping
 
-/// What readers see.
+/// The properties that readers see.
 extension Publication {
-  /// All properties of one of the player's interfaces, but for those that time alone changes.
+  /// Returns all properties of one of the player's interfaces, except those that change with time alone.
   ///
-  /// - Returns: nil for an interface that has none.
+  /// - Returns: nil for an interface without properties.
   func properties(of interface: String, at now: HostTime) -> [String: BusValue]? {
     switch interface {
     case MPRISInterface.root.name: rootProperties(at: now)
@@ -84,13 +84,13 @@ extension Publication {
     }
   }
 
-  /// Of the item that plays.
+  /// The metadata of the current item.
   var metadata: [String: BusValue] {
     guard let state else { return ["mpris:trackid": .objectPath(TrackPath.none)] }
     return metadata(of: state.item)
   }
 
-  /// As the specification of its fields wants them (freedesktop.org, "MPRIS v2 metadata guidelines").
+  /// Returns an item's metadata in the specified form (freedesktop.org, "MPRIS v2 metadata guidelines").
   func metadata(of item: NowPlayingItem) -> [String: BusValue] {
     let info = item.nowPlayingInfo
     var fields: [String: BusValue] = ["mpris:trackid": .objectPath(tracks.path(of: item.id))]
@@ -142,7 +142,7 @@ extension Duration {
 extension MediaTime {
   var microseconds: Int64 { nanoseconds / 1000 }
 
-  /// Clamped: what comes from the bus may be any number.
+  /// Creates a time, clamped: a number from the bus may have any value.
   init(microseconds: Int64) {
     let (product, isTooLong) = microseconds.multipliedReportingOverflow(by: 1000)
     self.init(nanoseconds: isTooLong ? (microseconds < 0 ? .min : .max) : product)
@@ -152,7 +152,8 @@ extension MediaTime {
 extension String {
   private static let busLimit = 8192
 
-  /// A D-Bus string has no NUL, and some implementations take no noncharacters; nor is it the place for a book.
+  /// The text for the bus: without NUL, which D-Bus doesn't allow, and without noncharacters, which some
+  /// implementations reject; cut to 8192 bytes.
   var forTheBus: String {
     var scalars = String.UnicodeScalarView()
     var bytes = 0
@@ -167,7 +168,7 @@ extension String {
 }
 
 extension URL {
-  /// Whoever reads what plays needs no password of it.
+  /// The URL without its user and password, which readers don't need.
   fileprivate var withoutPassword: String {
     guard var components = URLComponents(url: self, resolvingAgainstBaseURL: false),
       components.user != nil || components.password != nil

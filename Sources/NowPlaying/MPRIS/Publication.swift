@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// All that is published at one moment: what the player does, and what may be asked of it.
+/// The published state at one moment: the player's state, and the available commands.
 struct Publication: Hashable, Sendable {
   var description: NowPlayingApplication.Description
-  /// Nil when there is nothing to play any more.
+  /// The player's state; nil when there is nothing left to play.
   var state: NowPlayingState?
   var commands: CommandAvailability
 
@@ -11,12 +11,12 @@ struct Publication: Hashable, Sendable {
 
   func has(_ kind: CommandAvailability.Kind) -> Bool { commands.handled.contains(kind) }
 
-  /// Whether a command is possible at an instant. Inside an advertisement nothing skips it.
+  /// Returns whether a command is possible at an instant. No command skips an advertisement.
   func can(_ kind: CommandAvailability.Kind, at now: HostTime) -> Bool {
     guard commands.enabled.contains(kind) else { return false }
     switch kind {
     case .openURL, .raise, .quit, .changeVolume, .changeFullscreen: return true
-    // What belongs to a queue may begin with nothing that plays.
+    // Commands of the queue don't depend on the current position.
     case .addToQueue, .removeQueueItem: return state != nil
     case .play, .pause, .togglePlayPause, .stop, .changeRepeatMode, .changeShuffleMode:
       return state != nil
@@ -36,7 +36,8 @@ struct Publication: Hashable, Sendable {
     can(.changePosition, at: now) || (can(.skipForward, at: now) && can(.skipBackward, at: now))
   }
 
-  /// What the next button does; nil for nothing. Where a program knows no next track it skips, as on a lock screen.
+  /// Returns the request of the next button; nil for none. If a program has no handler for the next track, the button
+  /// skips, as on a lock screen.
   func next(at now: HostTime) -> RemoteCommandRequest? {
     if has(.next) { return can(.next, at: now) ? .next : nil }
     guard let interval = commands.forwardInterval, can(.skipForward, at: now) else { return nil }
@@ -49,11 +50,11 @@ struct Publication: Hashable, Sendable {
     return .skipBackward(interval)
   }
 
-  /// Whoever has no handler at all can't be controlled. Whether the commands are possible *now* isn't asked: readers
-  /// hear of no change of it.
+  /// A Boolean value that indicates whether the program has any handler. It doesn't depend on whether the commands are
+  /// possible *now*: readers don't learn of a change of it.
   var canControl: Bool { !commands.handled.isEmpty }
 
-  /// Includes the rate that is and 1, whoever may change it.
+  /// Returns the range of rates, which includes the current rate and 1, even if readers can't change the rate.
   func rates(at now: HostTime) -> ClosedRange<Double> {
     let range = can(.changeRate, at: now) ? commands.rates : 1...1
     let rate = state?.rate ?? 1
@@ -62,12 +63,12 @@ struct Publication: Hashable, Sendable {
 
   func place(at now: HostTime) -> MediaTime { state?.contentTime(at: now) ?? .zero }
 
-  /// The path of the item that plays.
+  /// The path of the current item.
   var currentTrack: String {
     state.map { tracks.path(of: $0.item.id) } ?? TrackPath.none
   }
 
-  /// The queue's items; the one that plays alone where there is no queue.
+  /// The queue's items; empty if there is no queue.
   var queue: [NowPlayingItem] { state?.queue ?? [] }
 
   func item(at path: String) -> NowPlayingItem? { queue.first { tracks.path(of: $0.id) == path } }

@@ -1,17 +1,19 @@
-/// An item's id as MPRIS wants it: an object path under a prefix of the program's own.
+/// An item's id in the form that MPRIS requires: an object path under a prefix of the program's own.
 struct TrackPath: Sendable {
-  /// "No track" where an id is needed (MPRIS 2.2, TrackList).
+  /// The id for "no track" (MPRIS 2.2, TrackList).
   static let none = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
   let prefix: String
 
-  /// - Parameter name: the program's; letters, digits and underscores.
+  /// Creates the prefix.
+  ///
+  /// - Parameter name: the program's name: letters, digits and underscores.
   init(name: String) { prefix = "/" + Self.element(name) + "/track/" }
 
   func path(of id: NowPlayingItem.ID) -> String { prefix + Self.element(id) }
 
-  /// Letters and digits as they are, every other byte as `_` and its two hexadecimal digits: different ids have
-  /// different paths.
+  /// Returns a path element: letters and digits unchanged, every other byte as `_` and its two hexadecimal digits.
+  /// Different ids have different paths.
   static func element(_ text: String) -> String {
     guard !text.isEmpty else { return "_" }
     var element = ""
