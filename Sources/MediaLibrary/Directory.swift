@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// One folder, as it is on the disk now.
+/// The contents of one folder on the disk now.
 struct Directory: Hashable, Sendable {
   struct File: Hashable, Sendable {
     var path: String
@@ -14,20 +14,20 @@ struct Directory: Hashable, Sendable {
     var identity: Identity
   }
 
-  /// Two paths to one folder have the same.
+  /// The identity of a folder; two paths to one folder have the same.
   struct Identity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
   }
 
-  /// Films and pieces, in no order.
+  /// The films and audio files, in no order.
   var files: [File] = []
   var folders: [Folder] = []
 
-  /// What a link leads to counts as if it were there; what begins with a dot, or is neither a film nor a folder, is
-  /// left out.
+  /// Reads a folder. A link counts as its target. Names that begin with a dot, and files that are neither films, audio
+  /// files nor folders, are left out.
   ///
-  /// - Returns: nil if it can't be read.
+  /// - Returns: nil if the folder can't be read.
   init?(at path: String) {
     guard let directory = opendir(path) else { return nil }
     defer { closedir(directory) }
@@ -36,11 +36,11 @@ struct Directory: Hashable, Sendable {
     while true {
       errno = 0
       guard let entry = readdir(directory) else {
-        // Half of it would look as if the rest had gone.
+        // With half of the entries, the rest would look deleted.
         guard errno == 0 else { return nil }
         return
       }
-      // What isn't UTF-8 couldn't be opened by a name in Swift.
+      // Swift couldn't open a name that isn't UTF-8.
       guard let name = Self.name(entry), !name.hasPrefix(".") else { continue }
       let type = Int(entry.pointee.d_type)
       let mayBeFolder = type == Int(DT_DIR) || type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
@@ -59,6 +59,8 @@ struct Directory: Hashable, Sendable {
     }
   }
 
+  /// Returns the identity of a folder.
+  ///
   /// - Returns: nil if there is no such folder.
   static func identity(of path: String) -> Identity? {
     var status = stat()
@@ -83,7 +85,7 @@ extension Directory.Identity {
 extension KnownFile.Version {
   init(_ status: stat) {
     size = Int64(status.st_size)
-    // Clamped: a file may bear any date, and those after 2262 don't fit.
+    // Clamped: a file may have any date, and dates after 2262 don't fit.
     let date: Duration = .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
     modified = date.inNanoseconds
   }

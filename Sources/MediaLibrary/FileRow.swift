@@ -2,7 +2,7 @@ import AVFormat
 import Foundation
 import GRDB
 
-/// How a file is kept.
+/// A file's row in the database.
 struct FileRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "file"
 
@@ -11,15 +11,15 @@ struct FileRow: Codable, FetchableRecord, PersistableRecord {
   var modified: Int64
   var identifier: String?
   var information: MediaInformation?
-  /// The folder that it is in; what `LIKE` can't find by an index.
+  /// The folder that contains the file, in a column of its own because `LIKE` can't use an index for it.
   var directory: String
-  /// What it is found by.
+  /// The words by which the file is found.
   var words: String
-  /// Of the file's inode, as SQLite has integers; nil where nobody looked.
+  /// The file's inode as a signed integer, as SQLite stores it; nil if it wasn't read.
   var inode: Int64?
-  /// Somebody computed its identifier, or tried to.
+  /// A Boolean value that indicates whether the program tried to compute the identifier, successfully or not.
   var isRead: Bool
-  /// It is on a disk that isn't mounted now.
+  /// A Boolean value that indicates whether the file is on a disk that isn't mounted now.
   var isAway: Bool
 
   init(_ file: KnownFile, inode: Int64? = nil) {

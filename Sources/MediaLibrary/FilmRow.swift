@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Timekeeping
 
-/// How a film that was watched is kept.
+/// A watched film's row in the database.
 struct FilmRow: Codable, FetchableRecord, PersistableRecord {
   static let databaseTableName = "film"
 
   var identifier: String
   var title: String
   var location: String
-  /// Nanoseconds.
+  /// The position in nanoseconds.
   var position: Int64
   var duration: Int64?
   /// Seconds since 1970.

@@ -1,25 +1,26 @@
-/// A way through a media folder and all below it, one folder at a time.
+/// An iteration over a media folder and all folders below it, one folder at a time.
 ///
-/// Blocks: for a thread of one's own.
+/// It blocks, so it needs a thread of its own.
 struct FolderWalk {
-  /// What one step came upon.
+  /// The result of one step.
   enum Step {
     case directory(path: String, Directory)
-    /// It can't be read, or something was mounted there that isn't now: what is known in it holds.
+    /// A folder that can't be read, or whose mounted disk is missing now: the known contents remain valid.
     case away(path: String)
   }
 
-  /// What was mounted in the folder, or is: without it the empty place where it belongs would look like its end.
+  /// The folders where a disk is, or was, mounted. Without this record an empty mount point would look like deleted
+  /// files.
   private(set) var mounts: Set<String>
-  /// The folders that were found, but for those that are away.
+  /// The folders that were found, except those that are away.
   private(set) var visited: Set<String> = []
   private(set) var away: [String] = []
 
   private var ahead: [(folder: Directory.Folder, parent: Directory.Identity?, depth: Int)] = []
-  /// Links may lead in a circle.
+  /// The folders seen so far, since links may form a circle.
   private var seen: Set<Directory.Identity> = []
 
-  /// Deeper than this nobody has films, but a disk that is broken may have.
+  /// The limit of depth. No real collection is deeper, but a damaged disk may appear so.
   private static let depthLimit = 64
 
   init(_ root: String, mounts: Set<String>) {
@@ -28,12 +29,14 @@ struct FolderWalk {
       away = [root]
       return
     }
-    // Whether the root is where a disk is mounted shows in what is above it.
+    // A comparison with the parent shows whether the root is a mount point.
     let parent = Directory.identity(of: FileRow.directory(of: root))
     ahead = [(Directory.Folder(path: root, identity: identity), parent, 0)]
   }
 
-  /// - Returns: nil when all of it has been seen.
+  /// Returns the next step.
+  ///
+  /// - Returns: nil when all folders have been seen.
   mutating func next() -> Step? {
     while let (folder, parent, depth) = ahead.popLast() {
       guard seen.insert(folder.identity).inserted, depth < Self.depthLimit else { continue }
@@ -51,7 +54,7 @@ struct FolderWalk {
     return nil
   }
 
-  /// Whether somebody might still come back who is known at this path.
+  /// Returns whether the files known at this path may come back.
   func isAway(_ path: String) -> Bool {
     away.contains { path == $0 || Subtree($0).contains(path) }
   }

@@ -1,13 +1,13 @@
 import AVFormat
 import Foundation
 
-/// A file as it was when somebody looked into it.
+/// A file as it was at the last examination.
 public struct KnownFile: Hashable, Sendable {
-  /// What tells whether a file is still the one that was looked at.
+  /// The attributes that show whether a file has changed since its examination.
   public struct Version: Hashable, Sendable {
-    /// In bytes.
+    /// The file's size in bytes.
     public var size: Int64
-    /// Its last change, in nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     public var modified: Int64
 
     public init(size: Int64, modified: Int64) {
@@ -15,7 +15,9 @@ public struct KnownFile: Hashable, Sendable {
       self.modified = modified
     }
 
-    /// - Returns: nil for what isn't a regular file.
+    /// Reads a file's version.
+    ///
+    /// - Returns: nil if it isn't a regular file.
     public init?(ofFileAt path: String) {
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -25,9 +27,9 @@ public struct KnownFile: Hashable, Sendable {
 
   public var path: String
   public var version: Version
-  /// What film it is, by its content; nil before anybody computed it.
+  /// The identifier of the film, computed from the contents; nil before it was computed.
   public var identifier: String?
-  /// Nil for a file that libavformat can't read.
+  /// The media information; nil for a file that libavformat can't read.
   public var information: MediaInformation?
 
   public init(

@@ -3,9 +3,10 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// One look through all media folders: first which files there are, then what is in those that are new or changed.
+/// One scan of all media folders: first their files, then the contents of new and changed files.
 ///
-/// Blocks, and takes its time: for a thread of one's own. It can be broken off anywhere, and the next one goes on.
+/// It blocks and takes long, so it needs a thread of its own. It can be cancelled at any point; the next scan
+/// continues.
 struct LibraryScan {
   let library: MediaLibrary
   /// Computes the identifier of the film in a file; nil for one that can't be read.
@@ -14,9 +15,9 @@ struct LibraryScan {
   let report: @Sendable (ScanProgress) -> Void
   private(set) var progress = ScanProgress()
 
-  /// So many rows are written at once: some milliseconds of the database.
+  /// The number of rows that are written at once: some milliseconds of the database's time.
   private static let batch = 100
-  /// What was read is written so often at least.
+  /// The longest time between two writes of results, in seconds.
   private static let flushInterval = 2.0
 
   init(
@@ -47,7 +48,7 @@ struct LibraryScan {
         database, sql: "SELECT mounts FROM folder WHERE path = ?", arguments: [folder.path])
     }
     var walk = FolderWalk(folder.path, mounts: Self.mounts(mounts))
-    /// Gone, or moved: known when everything has been seen.
+    /// Files that are gone or moved; which of the two is known at the end of the walk.
     var missing: [String] = []
     var seen = 0
     while let step = walk.next() {
@@ -61,7 +62,7 @@ struct LibraryScan {
         report(progress)
       }
     }
-    // An empty root is rather a disk that isn't there than the end of all films.
+    // An empty root is more likely a missing disk than the deletion of all films.
     let isAway =
       walk.away.contains(folder.path)
       || (seen == 0 && folder.fileCount > 0 && walk.visited.count <= 1)
@@ -98,9 +99,9 @@ struct LibraryScan {
     }
   }
 
-  /// Compares a folder with what is known of it.
+  /// Compares a folder with its known contents, and records new and changed files.
   ///
-  /// - Returns: what isn't there any more.
+  /// - Returns: the paths of known files that are missing.
   private func take(_ directory: Directory, at path: String) throws -> [String] {
     let known = try library.database.read { database in
       var known: [String: Known] = [:]
@@ -133,7 +134,8 @@ struct LibraryScan {
     var isAway: Bool
   }
 
-  /// What is known of the same version under this name, or of the same inode under another, needn't be read again.
+  /// Records a file. If the same version is known under this name, or with the same inode under another name, its
+  /// contents needn't be read again.
   private static func note(_ file: Directory.File, in database: Database) throws {
     let (size, modified) = (file.version.size, file.version.modified)
     let old = try FileRow.fetchOne(database, key: file.path)
@@ -192,7 +194,7 @@ struct LibraryScan {
     }
   }
 
-  /// Only what is in a media folder: what was merely looked at elsewhere isn't looked for.
+  /// The condition for files in a media folder: files examined elsewhere aren't scanned.
   private static let inFolders = """
     EXISTS (SELECT 1 FROM folder WHERE NOT folder.isAway AND file.path > rtrim(folder.path, '/') || '/'
       AND file.path < rtrim(folder.path, '/') || '0')
@@ -212,14 +214,16 @@ struct LibraryScan {
         flushedAt = Date()
         report(progress)
       }
-      // As long as the reading took: others want the disk, too.
+      // Pause for as long as the reading took: other programs need the disk, too.
       Thread.sleep(forTimeInterval: min(0.5, -begin.timeIntervalSinceNow))
     }
     try write(rows)
     report(progress)
   }
 
-  /// - Returns: nil if it went meanwhile.
+  /// Examines a file.
+  ///
+  /// - Returns: nil if the file is gone meanwhile.
   private func read(_ path: String) -> FileRow? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -228,7 +232,7 @@ struct LibraryScan {
         path: path, version: .init(status), identifier: identify(path),
         information: MediaInformation.read(path)),
       inode: Int64(truncatingIfNeeded: status.st_ino))
-    // What can't be read now is tried again when it has changed.
+    // A file that can't be read now is examined again after it has changed.
     row.isRead = true
     return row
   }
@@ -237,7 +241,7 @@ struct LibraryScan {
     guard !rows.isEmpty else { return }
     try library.database.write { database in
       for row in rows {
-        // A folder that was dropped meanwhile took its files along.
+        // Dropping a folder meanwhile has also removed its files.
         guard try FileRow.exists(database, key: row.path) else { continue }
         try row.update(database)
       }
@@ -245,20 +249,20 @@ struct LibraryScan {
   }
 }
 
-/// How far a scan is.
+/// The progress of a scan.
 public struct ScanProgress: Hashable, Sendable {
   public enum Phase: Hashable, Sendable {
     case looking, reading
-    /// It is over, or hasn't begun.
+    /// The scan is over, or hasn't begun.
     case idle
   }
 
   public var phase = Phase.looking
-  /// Films and pieces that were found.
+  /// The number of films and audio files that were found.
   public var seen = 0
-  /// Of those that are new or changed, how many have been read, and how many there are.
+  /// The number of new or changed files that have been examined; ``toRead`` is the number of all of them.
   public var read = 0
   public var toRead = 0
-  /// Folders that can't be read, or aren't mounted.
+  /// The number of folders that can't be read, or aren't mounted.
   public var unreadable = 0
 }

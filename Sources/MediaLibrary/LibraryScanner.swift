@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Looks through the media folders in the background, on a thread that gives way to everything else.
+/// Scans the media folders in the background, on a thread of the lowest priority.
 ///
-/// Of several programs that share a library one scans at a time; the others see what it finds.
+/// If several programs share a library, one scans at a time; the others see its results.
 public final class LibraryScanner: Sendable {
   public enum Event: Hashable, Sendable {
     case progress(ScanProgress)
     case failed(MediaLibraryError)
   }
 
-  /// For one consumer; a slow one hears of the newest.
+  /// The scanner's events, for one consumer; a slow one gets only the newest.
   public let events: AsyncStream<Event>
 
   private let library: MediaLibrary
@@ -20,18 +20,20 @@ public final class LibraryScanner: Sendable {
 
   private struct State {
     var isRunning = false
-    /// Something was added while one was running.
+    /// A Boolean value that indicates whether a scan was requested while another one was running.
     var isWantedAgain = false
     var isStopped = false
-    /// Tries again when another program has the library.
+    /// The next attempt after another program had the library's lock.
     var retry: Task<Void, Never>?
   }
 
-  /// Another program's scan is waited for in steps of this.
+  /// The interval between attempts while another program scans.
   private static let retryInterval = Duration.seconds(10)
   private static let lockName = "scan.lock"
 
-  /// - Parameter identify: computes the identifier of the film in a file; nil for one that can't be read. Blocks.
+  /// Creates a scanner.
+  ///
+  /// - Parameter identify: computes the identifier of the film in a file; nil for a file that can't be read. Blocks.
   public init(library: MediaLibrary, identify: @escaping @Sendable (String) -> String?) {
     self.library = library
     self.identify = identify
@@ -40,7 +42,7 @@ public final class LibraryScanner: Sendable {
 
   deinit { stop() }
 
-  /// Begins a scan, or another one after the one that is running.
+  /// Begins a scan, or requests another one after the current one.
   public func scan() {
     let begins = state.withLock { state in
       guard !state.isStopped else { return false }
@@ -50,13 +52,13 @@ public final class LibraryScanner: Sendable {
     }
     guard begins else { return }
     Thread.detachNewThread { [weak self] in
-      // Of this thread alone; the kernel ranks its reads of the disk by it, too.
+      // The priority of this thread only; the kernel uses it for the thread's disk reads, too.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
       self?.run()
     }
   }
 
-  /// Ends it within a file's reading, for good.
+  /// Ends the scanner permanently. A running scan ends within the reading of one file.
   public func stop() {
     state.withLock { state in
       state.isStopped = true
@@ -108,17 +110,17 @@ public final class LibraryScanner: Sendable {
   }
 
   private enum Lock {
-    /// By this process; nil where no other could scan.
+    /// This process holds the lock; nil if no other process could scan.
     case held(CInt?)
     case taken
   }
 
-  /// The kernel gives it back however the process ends.
+  /// Takes the lock, which the kernel releases however the process ends.
   private static func lock(in folder: URL?) -> Lock {
     guard let folder else { return .held(nil) }
     let path = folder.appendingPathComponent(lockName).path
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    // Where no lock can be made the scan still does no harm.
+    // Without a lock the scan still does no harm.
     guard descriptor >= 0 else { return .held(nil) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

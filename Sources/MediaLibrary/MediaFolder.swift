@@ -1,13 +1,14 @@
 import Foundation
 
-/// A folder whose films are to be found by name and by content, whether they were ever opened here or not.
+/// A folder whose films can be found by name and by content, even if they were never opened here.
 public struct MediaFolder: Hashable, Sendable {
   public var path: String
   public var addedAt: Date
-  /// When it was looked through to its end; nil for never.
+  /// The time of the last complete scan; nil for never.
   public var scannedAt: Date?
-  /// It isn't there now: its disk isn't mounted. What is in it isn't forgotten.
+  /// A Boolean value that indicates whether the folder is missing now, because its disk isn't mounted. Its known files
+  /// are kept.
   public var isAway: Bool
-  /// How many films and pieces are known in it.
+  /// The number of known films and audio files in the folder.
   public var fileCount: Int
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a file's name says it is.
+/// The kind of media that a file's name indicates.
 public enum MediaKind: Hashable, Sendable {
   case film, audio
 
@@ -12,7 +12,7 @@ public enum MediaKind: Hashable, Sendable {
     "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wav", "wma", "mka",
   ]
 
-  /// - Returns: nil for what isn't to be watched or listened to.
+  /// Returns nil for a file that is neither film nor audio.
   public init?(fileNamed name: String) {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     let type = name[name.index(after: dot)...].lowercased()

@@ -1,6 +1,6 @@
 import GRDB
 
-/// What is in files.
+/// The contents of files.
 extension MediaLibrary {
   public func remember(_ file: KnownFile) async throws(MediaLibraryError) {
     try await write { database in
@@ -9,8 +9,8 @@ extension MediaLibrary {
     }
   }
 
-  /// What is known of these files, by path; of another version of a file it counts for nothing, which is for the
-  /// caller to see.
+  /// Returns the known information about these files, by path. The caller must compare the versions: information about
+  /// another version of a file is not valid.
   public func files(_ paths: [String]) async throws(MediaLibraryError) -> [String: KnownFile] {
     try await read { database in
       let rows = try FileRow.fetchAll(database, keys: paths)
@@ -18,7 +18,7 @@ extension MediaLibrary {
     }
   }
 
-  /// Files that have been this film: they may have changed or gone.
+  /// Returns files that have contained this film; they may have changed or gone.
   public func files(of identifier: String) async throws(MediaLibraryError) -> [KnownFile] {
     try await read { database in
       try FileRow.filter(Column("identifier") == identifier && !Column("isAway"))
@@ -26,19 +26,19 @@ extension MediaLibrary {
     }
   }
 
-  /// Nobody has more copies of one film, and one is enough.
+  /// The limit of copies of one film; one of them is enough.
   private static let copyLimit = 64
 
-  /// The files in whose names, folders or titles all of these words are, in the order of their names.
+  /// Returns the files whose names, folders or titles contain all of these words, in the order of their names.
   ///
-  /// - Parameter query: as somebody types it; nothing is found for nothing.
+  /// - Parameter query: the words as typed; an empty query finds no files.
   public func search(
     _ query: String, limit: Int
   ) async throws(MediaLibraryError) -> [KnownFile] {
     let words = SearchWords.of(query: query)
     guard !words.isEmpty else { return [] }
     return try await read { database in
-      // Tens of thousands of names are read in some milliseconds: an index of their parts isn't worth its keeping.
+      // SQLite scans tens of thousands of names in some milliseconds: an index of their parts isn't worth maintaining.
       let conditions = Array(repeating: "instr(words, ?) > 0", count: words.count)
       return try FileRow.fetchAll(
         database,

@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// The folders that are looked through.
+/// The media folders that are scanned.
 extension MediaLibrary {
-  /// Has a folder looked through by the next scan, and by each after it.
+  /// Adds a folder to the next scan, and to all later ones.
   ///
-  /// - Parameter path: an absolute one.
+  /// - Parameter path: an absolute path.
   public func add(folder path: String) async throws(MediaLibraryError) {
     let path = Self.plain(path)
     try await write { database in
@@ -15,7 +15,7 @@ extension MediaLibrary {
     }
   }
 
-  /// Forgets a folder, and the files in it that no other one has.
+  /// Removes a folder, and its files that aren't in another media folder.
   ///
   /// - Returns: false if there was no such folder.
   @discardableResult
@@ -34,7 +34,7 @@ extension MediaLibrary {
     }
   }
 
-  /// In the order in which they were added.
+  /// Returns the folders in the order in which they were added.
   public func folders() async throws(MediaLibraryError) -> [MediaFolder] {
     try await read { try Self.folders($0) }
   }
@@ -57,15 +57,15 @@ extension MediaLibrary {
   }
 }
 
-/// All files below a folder, by the index of their paths.
+/// All files below a folder, found with the index of their paths.
 struct Subtree: Hashable, Sendable {
   private let folder: String
 
   init(_ folder: String) { self.folder = folder == "/" ? "" : folder }
 
-  /// With two arguments: ``bounds``.
+  /// The SQL condition; its two arguments are ``bounds``.
   var condition: String { "path > ? AND path < ?" }
-  /// What comes right after a slash is a zero.
+  /// The bounds of the paths. The zero follows the slash in ASCII.
   var bounds: [String] { [folder + "/", folder + "0"] }
 
   func contains(_ path: String) -> Bool { path.utf8.starts(with: (folder + "/").utf8) }

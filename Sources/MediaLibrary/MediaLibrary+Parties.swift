@@ -1,14 +1,14 @@
 import Foundation
 import GRDB
 
-/// Parties, who was met in them, and whom films are taken from.
+/// Parties, the people met in them, and the trusted hosts of films.
 extension MediaLibrary {
   // MARK: - Parties
 
   public func remember(_ party: RememberedParty) async throws(MediaLibraryError) {
     try await write { database in
       try PartyRow(party).upsert(database)
-      // A line that nobody goes back to is a secret kept for nothing.
+      // An unused invite is a secret that need not be kept.
       try database.execute(
         sql: """
           DELETE FROM party WHERE id NOT IN
@@ -17,19 +17,19 @@ extension MediaLibrary {
     }
   }
 
-  /// More than these are forgotten, the oldest first.
+  /// The number of parties that are kept; older ones are forgotten.
   static let partyLimit = 50
 
   public func party(_ id: String) async throws(MediaLibraryError) -> RememberedParty? {
     try await read { try PartyRow.fetchOne($0, key: id)?.party }
   }
 
-  /// The latest first.
+  /// Returns the parties, the latest first.
   public func parties() async throws(MediaLibraryError) -> [RememberedParty] {
     try await read { try PartyRow.order(Column("seenAt").desc).fetchAll($0).map(\.party) }
   }
 
-  /// Changes what is remembered of a party, if it is remembered.
+  /// Changes a remembered party. An unknown party is ignored.
   public func update(
     party id: String, _ change: @escaping @Sendable (inout RememberedParty) -> Void
   ) async throws(MediaLibraryError) {
@@ -40,7 +40,7 @@ extension MediaLibrary {
     }
   }
 
-  /// Forgets a party, and everybody who was met in it.
+  /// Forgets a party, and all people met in it.
   public func forget(party id: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(sql: "DELETE FROM party WHERE id = ?", arguments: [id])
@@ -51,10 +51,10 @@ extension MediaLibrary {
 
   // MARK: - People
 
-  /// Remembers that somebody is there now.
+  /// Records that a person is present now.
   ///
-  /// - Parameter since: when this user came in: who was met since then was met just now.
-  /// - Returns: what was known until then.
+  /// - Parameter since: the time at which this user joined: people met since then don't count as known from before.
+  /// - Returns: the earlier records of the person.
   public func meet(
     _ person: MetPerson, since: Date
   ) async throws(MediaLibraryError) -> Acquaintance {
@@ -75,7 +75,7 @@ extension MediaLibrary {
       if let known { row.metAt = known.metAt.timeIntervalSince1970 }
       try row.upsert(database)
       if known == nil {
-        // The one seen longest ago makes room.
+        // Remove the person seen longest ago.
         try database.execute(
           sql: """
             DELETE FROM person WHERE (SELECT count(*) FROM person) > \(Self.peopleLimit)
@@ -89,7 +89,7 @@ extension MediaLibrary {
   private static let peopleInOneParty = 500
   static let peopleLimit = 2000
 
-  /// Those who were seen last, the latest first.
+  /// Returns the people seen most recently, the latest first.
   public func people(limit: Int) async throws(MediaLibraryError) -> [MetPerson] {
     try await read { database in
       try PersonRow.order(Column("seenAt").desc).limit(limit).fetchAll(database).map(\.person)
@@ -113,7 +113,7 @@ extension MediaLibrary {
     }
   }
 
-  /// In the order of their names.
+  /// Returns the trusted hosts in the order of their names.
   public func hosts() async throws(MediaLibraryError) -> [TrustedHost] {
     try await read { database in
       try Row.fetchAll(database, sql: "SELECT name, allowedAt FROM host ORDER BY name").map {
@@ -122,7 +122,9 @@ extension MediaLibrary {
     }
   }
 
-  /// - Returns: false if it wasn't trusted.
+  /// Removes a trusted host.
+  ///
+  /// - Returns: false if the host wasn't trusted.
   @discardableResult
   public func forget(host name: String) async throws(MediaLibraryError) -> Bool {
     try await write { database in

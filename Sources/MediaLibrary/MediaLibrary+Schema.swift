@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What the database is made of. A migration that was released is never changed: another one comes after it.
+/// The database's schema. A released migration is never changed: a new one follows it.
 extension MediaLibrary {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -28,7 +28,7 @@ extension MediaLibrary {
         table.column("addedAt", .double).notNull()
         table.column("scannedAt", .double)
         table.column("isAway", .boolean).notNull().defaults(to: false)
-        // What was mounted in it when it was looked through, as JSON.
+        // The folders with mounted disks at the last scan, as JSON.
         table.column("mounts", .jsonText).notNull().defaults(to: "[]")
       }
       try database.alter(table: "file") { table in

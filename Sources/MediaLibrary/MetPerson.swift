@@ -1,13 +1,13 @@
 import Foundation
 
-/// Somebody with whom this user was in a party. Keys are made for one party each, so that a person can be known again
-/// in that one, and nobody can be followed from party to party.
+/// A person that this user met in a party. Keys are made for one party each, so that a person can be recognised in that
+/// party but not be followed from party to party.
 public struct MetPerson: Hashable, Sendable {
   /// The party's public id.
   public var party: String
-  /// What its public key comes to in that party.
+  /// An identifier derived from the person's public key in that party.
   public var key: String
-  /// The name used last.
+  /// The person's last name in the party.
   public var name: String
   public var metAt: Date
   public var seenAt: Date
@@ -21,11 +21,11 @@ public struct MetPerson: Hashable, Sendable {
   }
 }
 
-/// What is remembered of somebody who is met.
+/// Earlier records that concern a person who is present now.
 public struct Acquaintance: Hashable, Sendable {
-  /// The same key in the same party, as it was known before.
+  /// The earlier record of the same key in the same party.
   public var before: MetPerson?
-  /// Somebody else in the same party who had this name, if this key is new.
+  /// Another person in the same party with this name, if this key is new.
   public var namesake: MetPerson?
 
   public init(before: MetPerson? = nil, namesake: MetPerson? = nil) {

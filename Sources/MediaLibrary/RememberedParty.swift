@@ -1,25 +1,25 @@
 import Foundation
 
-/// A party that this user was in, with what it takes to come back as the same participant.
+/// A party that this user was in, with the data for returning as the same participant.
 public struct RememberedParty: Hashable, Sendable {
   /// The party's public id.
   public var id: String
   /// The whole invite: a secret.
   public var invite: String
-  /// The private key that this user has in this party, and in no other: a secret.
+  /// This user's private key in this party, used in no other: a secret.
   public var identity: [UInt8]
-  /// The name that this user had in it.
+  /// This user's name in the party.
   public var name: String
-  /// What it watched last; nil for nothing yet.
+  /// The title of the last film; nil for none yet.
   public var title: String?
-  /// Whether this user opened it.
+  /// A Boolean value that indicates whether this user opened the party.
   public var isHost: Bool
-  /// Where this user's own relay listened; nil where there was none.
+  /// The port of this user's own relay; nil if there was none.
   public var port: Int?
   public var seenAt: Date
   /// The party's rules with their history and its proofs; nil if none were kept.
   public var policyLog: Data?
-  /// Why it is over, in words; nil while it may go on.
+  /// The reason why the party is over, as a text; nil while it may continue.
   public var ending: String?
 
   public init(
@@ -41,7 +41,7 @@ public struct RememberedParty: Hashable, Sendable {
 }
 
 extension RememberedParty: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Without its secrets.
+  /// A description without the secrets.
   public var description: String { "party \(id)" }
   public var debugDescription: String { description }
 }

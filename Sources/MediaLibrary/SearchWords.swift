@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a file is found by: its name, the folders right above it, and the title that it gives itself.
+/// The words by which a file is found: its name, the two folders above it, and the title inside the file.
 enum SearchWords {
   private static let folders = 2
-  /// More than anybody types.
+  /// The largest number of words in a query.
   static let limit = 12
 
   static func of(path: String, title: String?) -> String {
@@ -13,14 +13,14 @@ enum SearchWords {
     return fold(([name] + above + [title].compactMap { $0 }).joined(separator: " "))
   }
 
-  /// The words of what somebody types, in the order of typing.
+  /// Returns the words of a query, in their order.
   static func of(query: String) -> [String] {
     fold(query).split(whereSeparator: \.isWhitespace).prefix(limit).map(String.init)
   }
 
-  /// Neither capitals nor accents matter.
+  /// Returns a text in which neither capitals nor accents matter.
   private static func fold(_ text: String) -> String {
-    // ASCII is most of it, and Foundation takes a hundred times as long.
+    // Most text is ASCII, and Foundation takes a hundred times as long.
     if text.utf8.allSatisfy({ $0 < 128 }) { return text.lowercased() }
     return text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
       .lowercased()

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server from which the films of parties are opened without asking.
 public struct TrustedHost: Hashable, Sendable {
-  /// In lower case.
+  /// The host's name in lower case.
   public var name: String
   public var allowedAt: Date
 

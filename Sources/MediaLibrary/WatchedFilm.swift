@@ -1,15 +1,15 @@
 import Foundation
 import Timekeeping
 
-/// How far somebody has watched a film, wherever its file is.
+/// The progress of a user in a film, independent of the film's file.
 public struct WatchedFilm: Hashable, Sendable {
-  /// The film's, by its content (or its address).
+  /// The film's identifier, from its content (or its address).
   public var identifier: String
   public var title: String
-  /// Where it was opened last: a path or a URL.
+  /// The path or URL from which the film was last opened.
   public var location: String
   public var position: MediaTime
-  /// Nil where nobody knows, as of a live stream.
+  /// The duration; nil if it is unknown, for example for a live stream.
   public var duration: MediaTime?
   public var watchedAt: Date
 
@@ -25,9 +25,9 @@ public struct WatchedFilm: Hashable, Sendable {
     self.watchedAt = watchedAt
   }
 
-  /// Shorter than this nobody has begun it.
+  /// The position in seconds below which a film doesn't count as begun.
   private static let beginning = 30.0
-  /// What comes after this part of it are the credits.
+  /// The fraction of the film after which the credits come.
   private static let end = 0.95
 
   public var isFinished: Bool {
@@ -35,7 +35,7 @@ public struct WatchedFilm: Hashable, Sendable {
     return position.seconds >= duration.seconds * Self.end
   }
 
-  /// Where to go on; nil for a film that is over, or hardly begun.
+  /// The position to continue from; nil for a film that is over, or hardly begun.
   public var resumePosition: MediaTime? {
     isFinished || position.seconds < Self.beginning ? nil : position
   }
