@@ -69,12 +69,12 @@ struct AnglesTests {
       #expect(isGrid)
       let place = try #require(await player.snapshot().itemTime)
       #expect((place - MediaTime(seconds: 2)).magnitude < .milliseconds(50), "\(place)")
-      // The first film's own sound, and two of another file.
+      // The first film's own sound, and two tracks of another file.
       #expect(await player.snapshot().tracks.count { $0.kind == .audio } == 3)
       #expect(
         await player.snapshot().tracks.first { $0.kind == .audio && $0.isSelected }?.file == nil)
       #expect(try await player.cycleAudioTrack().track?.file == Clips.tracks)
-      // What comes after is a film by itself again.
+      // The next film is shown alone again.
       try await player.load(Clips.film)
       let isAlone = await test.snapshot { $0.videoSize == alone && $0.hasVideo }
       #expect(isAlone)

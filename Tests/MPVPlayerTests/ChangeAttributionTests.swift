@@ -38,7 +38,7 @@ import Timekeeping
   @Test("A change event that is older than our answer proves nothing")
   func staleEvent() {
     var attribution = playing()
-    // Somebody paused, we unpaused, and the event of the first comes after our answer.
+    // A foreign pause, our own unpausing, and the event of the former after the answer to the latter.
     attribution.wrotePause(false)
     #expect(attribution.observedPause(true) == true)
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .none)
@@ -151,7 +151,7 @@ import Timekeeping
       attribution.seekBegan(standing: 20.0)
       #expect(attribution.playbackRestarted() == true)
       #expect(attribution.landed(at: 19.5, duration: 20.0, frameDuration: frame) == nil)
-      // From elsewhere to the end is somebody's.
+      // A seek from another position to the end is foreign.
       attribution.seekBegan(standing: 5.0)
       #expect(attribution.playbackRestarted() == true)
       #expect(
@@ -167,7 +167,7 @@ import Timekeeping
     #expect(
       attribution.landed(at: 3.96, duration: 20.0, frameDuration: frame) == .sought(to: 3.96))
 
-    // mpv seeks to where it is when a track is switched.
+    // mpv seeks to its current position when a track is switched.
     attribution = playing()
     attribution.seekBegan(standing: 4.0)
     #expect(attribution.playbackRestarted() == true)
@@ -187,7 +187,7 @@ import Timekeeping
     attribution = paused()
     attribution.seekBegan(standing: 1.0)
     attribution.wroteSeek(to: 5.0)
-    // The restart of theirs; ours is still to come.
+    // The restart of the foreign seek; ours is still to come.
     #expect(attribution.playbackRestarted() == false)
     attribution.seekBegan(standing: 9.0)
     #expect(attribution.playbackRestarted() == true)

@@ -23,7 +23,7 @@ enum Clips {
       "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=40", "-f", "lavfi", "-i",
       "sine=f=440:r=48000:d=40", "-c:v", "mpeg4", "-g", "50", "-c:a", "pcm_s16le",
     ])
-  /// A minute of a pure tone, by its frequency.
+  /// A minute of a pure tone, by frequency.
   static let tones = Dictionary(
     uniqueKeysWithValues: [440, 1000].map { frequency in
       let source = "sine=f=\(frequency):r=48000:d=60,volume=4"
@@ -32,7 +32,7 @@ enum Clips {
         make("tone-\(frequency).wav", ["-f", "lavfi", "-i", source, "-c:a", "pcm_f32le"])
       )
     })
-  /// 30 s without sound, by their frames a second.
+  /// 30 s without sound, by frames per second.
   static let silent = Dictionary(
     uniqueKeysWithValues: ["24000/1001", "25", "30", "50", "60"].map { rate in
       let name = "silent-\(rate.replacingOccurrences(of: "/", with: "_")).mkv"
@@ -69,7 +69,7 @@ enum Clips {
     let data = FileManager.default.contents(atPath: whole)!
     return write("cutoff.mkv", data.prefix(data.count / 2))
   }()
-  /// No film at all.
+  /// A file that isn't a film.
   static let garbage: String = {
     var bytes: [UInt8] = []
     var state: UInt32 = 1
@@ -88,10 +88,10 @@ enum Clips {
     return url.path
   }
 
-  /// When the frames of a film of one track are due, in seconds from its start.
+  /// Returns the due times of the frames of a film with one track, in seconds from its start.
   static func frameTimes(_ location: String) throws -> [Double] {
     let name = "\(location.name).\(UUID().uuidString).times"
-    // A line for each: `stream, dts, pts, duration, size, hash`, in the time base that a line above names.
+    // One line per frame: `stream, dts, pts, duration, size, hash`, in the time base that a line above names.
     let path = folder.appendingPathComponent(name).path
     ffmpeg(["-i", location, "-c", "copy", "-f", "framehash", "-hash", "crc32"], path)
     let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)

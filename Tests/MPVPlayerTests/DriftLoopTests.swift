@@ -7,15 +7,15 @@ import Timekeeping
 @testable import MPVPlayer
 
 extension RealPlayerTests {
-  /// Real players with real controllers, as the program puts them together, against the line of a group whose clock
-  /// is faster than theirs. What they make of it is measured by somebody else.
+  /// Real players with real controllers, combined as in the program, against the line of a group whose clock is faster
+  /// than theirs. Another program measures the results.
   @Suite(
     "Keeping to a group's line",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
   struct DriftLoops {
-    /// Of the group's clock against this machine's: more than two crystals differ.
+    /// The drift of the group's clock against this machine's: more than the difference of two crystals.
     static let clockRate = 150e-6
-    /// How far off the players begin.
+    /// The players' initial distance from the line.
     static let beginning = Duration.milliseconds(15)
     static let settling = Duration.seconds(8)
     static let measuring = Duration.seconds(4)
@@ -56,13 +56,13 @@ extension RealPlayerTests {
       }
       for (test, result) in results {
         print("  \(test.name): \(result)")
-        // A third of a frame at 30 a second, and what is shown of frames is exact to a refresh at best.
+        // A third of a frame at 30 frames per second; the time of a shown frame is exact to a refresh at best.
         let limit = test.hasSound ? 3.0 : 12
         #expect(result.errors.count >= 10, "\(test.name)")
         #expect(median(result.errors.map(abs)) <= limit, "\(test.name)")
         #expect(result.nudges.count >= 4, "\(test.name)")
         #expect(result.nudges.allSatisfy { abs($0 - 1) <= 0.005 }, "\(test.name): audible")
-        // Where one frame at a time was believed in, this was up to 0.014.
+        // With a controller that trusted single frames this was up to 0.014.
         let most = test.hasSound ? 0.001 : 0.004
         #expect(result.spread <= most && result.turns <= 3, "\(test.name): swings")
         #expect(result.seeks == 0, "\(test.name)")
@@ -83,7 +83,7 @@ struct GroupLine: Sendable {
 
   init(at begin: HostTime) { self.begin = begin }
 
-  /// As somebody sees it who knows that clock now.
+  /// Returns the line as a participant sees it who knows that clock now.
   func line(at time: HostTime, rate: Double) -> PlaybackLine {
     let elapsed = (time - begin).inSeconds * (1 + RealPlayerTests.DriftLoops.clockRate)
     return PlaybackLine(
@@ -92,18 +92,18 @@ struct GroupLine: Sendable {
 }
 
 struct DriftResult: Sendable, CustomStringConvertible {
-  /// Milliseconds ahead, while measuring.
+  /// Milliseconds ahead of the line, in the measuring phase.
   var errors: [Double] = []
-  /// While measuring.
+  /// The nudges in the measuring phase.
   var nudges: [Double] = []
   var seeks = 0
   var rate = 0.0
-  /// Events that tell of what nobody did.
+  /// Events that report a foreign change although there was none.
   var foreign: [PlayerEvent] = []
 
   var spread: Double { (nudges.max() ?? 0) - (nudges.min() ?? 0) }
 
-  /// How often the nudge turned from growing to shrinking or back, by what is worth a word.
+  /// The number of times that the nudge changed between growing and shrinking, ignoring negligible changes.
   var turns: Int {
     var turns = 0
     var (last, direction) = (nudges.first ?? 0, 0)
@@ -139,7 +139,7 @@ enum DriftLoop {
       let ipc = try IPCClient(path: socket)
       _ = await player.seek(to: .zero, buffering: true)
       let start = group.line(at: max(group.begin, .now() + .milliseconds(500)), rate: test.rate)
-      // Late by so much, as far as the group is concerned.
+      // For the group, the start is late by this time.
       let result = await player.play(
         from: start.itemTime, at: start.hostTime + Suite.beginning, rate: test.rate)
       #expect(result == .completed(itemTime: nil))
@@ -158,7 +158,7 @@ enum DriftLoop {
     }
   }
 
-  /// As `Theater.watchDrift()` does it.
+  /// Corrects drift as `Theater.watchDrift()` does.
   private static func loop(
     _ test: PlayerUnderTest, _ ipc: IPCClient, _ testCase: Suite.Case, along group: GroupLine
   ) async throws -> DriftResult {
@@ -199,7 +199,7 @@ enum DriftLoop {
     return result
   }
 
-  /// By `audio-pts`, through another program's connection.
+  /// Measures the error with `audio-pts`, through another program's connection.
   private static func heardError(
     _ ipc: IPCClient, _ test: Suite.Case, along group: GroupLine
   ) throws -> Double? {
@@ -215,7 +215,7 @@ enum DriftLoop {
     return best?.error
   }
 
-  /// By the instants at which mpv's output showed frames: `dump-stats` writes them down.
+  /// Measures the errors with the instants at which mpv's output showed frames, which `dump-stats` records.
   private static func frameErrors(
     _ test: PlayerUnderTest, _ ipc: IPCClient, _ testCase: Suite.Case, stats: String,
     since start: HostTime, along group: GroupLine
@@ -230,7 +230,7 @@ enum DriftLoop {
     }
     let offset = try #require(best?.offset)
     let end = HostTime.now()
-    // It closes the file.
+    // Shutting down closes the file.
     await test.shutDown()
     let text = String(
       decoding: FileManager.default.contents(atPath: stats) ?? Data(), as: UTF8.self)
@@ -245,14 +245,14 @@ enum DriftLoop {
       from: end - Suite.measuring, along: group)
   }
 
-  /// Frames are told apart by counting them from the start: one that comes a whole frame late must not be taken for
+  /// Identifies the frames by counting them from the start: a frame that is late by a whole frame must not be taken for
   /// the next one. None or several may have been dropped.
   private static func frameErrors(
     of shown: [HostTime], _ test: Suite.Case, since start: HostTime, from measuring: HostTime,
     along group: GroupLine
   ) throws -> [Double] {
     let frames = try Clips.frameTimes(test.clip)
-    // By how much the last few came later than at an even speed from the start.
+    // The delays of the last few frames against an even speed from the start.
     var lateness = [0.0]
     var errors: [Double] = []
     for time in shown {

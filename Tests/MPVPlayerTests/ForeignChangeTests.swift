@@ -7,7 +7,7 @@ import Timekeeping
 
 extension RealPlayerTests {
   @Suite("What another program changes through mpv's IPC") struct ForeignChanges {
-    /// A player that plays, and another program connected to it.
+    /// Runs `body` with a player and another program connected to it.
     private func withPlayer(
       playing: Bool = true, at start: MediaTime = 2.0, clip: String = Clips.film,
       _ body: (PlayerUnderTest, IPCClient) async throws -> Void
@@ -21,7 +21,7 @@ extension RealPlayerTests {
             await test.play(from: start, at: .now() + .milliseconds(50))
               == .completed(itemTime: nil))
         }
-        // Until the first frame is there, seeks are taken for a part of loading.
+        // Until the first frame is there, seeks count as part of loading.
         if !playing { #expect(await test.pause() == .completed(itemTime: start)) }
         await test.sleep(.milliseconds(100))
         try await body(test, ipc)
@@ -146,14 +146,14 @@ extension RealPlayerTests {
           await test.forgetEvents()
           let place = MediaTime(seconds: Double(1 + round))
           async let commanded = test.seek(to: place)
-          // Mid-flight: the volume is nobody's transport.
+          // While the seek is running: the volume isn't part of the transport.
           try ipc.command("add", "volume", -1)
           #expect(await commanded == .completed(itemTime: place))
           let line = HostTime.now() + .milliseconds(20)
           async let started = test.play(from: place, at: line)
           try ipc.command("set_property", "pause", true)
           _ = await started
-          // Whoever came last: a pause after our start is told, one before it changed nothing.
+          // The last change wins: a pause after our start is reported, one before it changed nothing.
           try ipc.command("get_property", "pause")
           await test.settleDown()
           let isPaused = await test.player.snapshot().isPaused

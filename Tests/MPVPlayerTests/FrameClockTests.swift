@@ -4,7 +4,7 @@ import Timekeeping
 @testable import MPVPlayer
 
 @Suite("When frames are due") struct FrameClockTests {
-  /// Hands frames over as mpv does: in time for the output, and not sooner than 50 ms before.
+  /// Hands frames over as mpv does: in time for the output, and not earlier than 50 ms before they are due.
   private struct Output {
     var clock = FrameClock()
     var speed = 1.0
@@ -14,8 +14,9 @@ import Timekeeping
     /// A frame is planned when the one before is handed over.
     private var plannedSpeed = 1.0
 
-    /// - Parameters:
-    ///   - late: by how much more it is handed over.
+    /// Hands the next frame over.
+    ///
+    /// - Parameter late: the additional delay, in seconds.
     mutating func show(frame: Double, late: Double = 0) {
       itemTime += frame
       due += frame / (dues.isEmpty ? speed : plannedSpeed)
@@ -28,7 +29,7 @@ import Timekeeping
         at: HostTime(nanoseconds: Int64((handedOver + 0.0005 + late) * 1e9)), speed: speed)
     }
 
-    /// Milliseconds by which the clock takes the last frame for due too late.
+    /// The error of the clock's due time for the last frame, in milliseconds; above zero if the clock is late.
     var error: Double {
       clock.reading.map { Double($0.due.nanoseconds) / 1e6 - due * 1e3 } ?? .infinity
     }

@@ -8,17 +8,17 @@ import Foundation
 
 /// Another program at the player's `input-ipc-server` (mpv's manual, "JSON IPC").
 ///
-/// Calls block, for a moment: mpv answers at once.
+/// Calls block for a moment: mpv answers at once.
 final class IPCClient {
   enum Failure: Error { case noConnection(errno: CInt), closed, refused(String) }
 
   private let descriptor: CInt
   private var received: [UInt8] = []
   private var lastRequest = 0
-  /// The names of those that came before the last answer.
+  /// The names of the events that came before the last answer.
   private(set) var events: [String] = []
 
-  /// Tries until the socket is there: mpv opens it while it starts.
+  /// Connects. It retries until the socket exists: mpv opens it while it starts.
   init(path: String, within seconds: Double = 20) throws {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while true {
@@ -53,12 +53,12 @@ final class IPCClient {
 
   func forgetEvents() { events = [] }
 
-  /// What a property of mpv's is now.
+  /// Returns the current value of a property of mpv.
   func double(_ property: String) throws -> Double? {
     try answer(["get_property", property]) as? Double
   }
 
-  /// What mpv calls this instant: the times in what `dump-stats` writes.
+  /// Returns this instant in the clock that `dump-stats` uses.
   func microseconds() throws -> Double? { try answer(["get_time_us"]) as? Double }
 
   private func answer(_ arguments: [Any]) throws -> Any? {

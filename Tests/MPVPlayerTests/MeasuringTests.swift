@@ -6,8 +6,8 @@ import Timekeeping
 @testable import MPVPlayer
 
 extension RealPlayerTests {
-  /// Compared with plain mpv in the same run: its own commands, sent at the instant, by which machine and load are
-  /// the same for both.
+  /// A comparison with plain mpv's own commands, sent at the instant in the same run, so that the machine and its load
+  /// are the same for both.
   @Suite(
     "How exactly the player keeps to a line",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
@@ -136,24 +136,24 @@ extension RealPlayerTests {
 }
 
 extension PlayerUnderTest {
-  /// Milliseconds ahead of the line.
+  /// Returns the distance ahead of the line, in milliseconds.
   func error(against line: PlaybackLine) async -> Double? {
     await player.position().map { $0.syncError(against: line).inMilliseconds }
   }
 
-  /// What a program without a plan does: it waits for the instant, then writes the property.
+  /// Behaves as a program without a plan: waits for the instant, then writes the property.
   func plain(pause: Bool, at instant: HostTime) async throws {
     await sleep(instant - .now())
     try await player.writePause(pause)
   }
 
-  /// Lets playback go on for a measured time: the passing of time is what is tested.
+  /// Lets playback continue for a measured time: the passing of time is the subject of the test.
   func sleep(_ duration: Duration) async {
     _ = await player.sleep(until: .now() + duration, serial: player.transportSerial)
   }
 }
 
-/// Prints both medians and their ratio. The player may be worse than plain mpv by no more than a frame's rounding.
+/// Prints both medians and their ratio. The player may be worse than plain mpv by no more than the rounding to a frame.
 func compare(_ what: String, _ errors: [Double], _ plain: [Double]) {
   report(what, errors)
   report("  plain mpv", plain)

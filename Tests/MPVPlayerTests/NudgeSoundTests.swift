@@ -9,17 +9,17 @@ import Timekeeping
 @testable import MPVPlayer
 
 extension RealPlayerTests {
-  /// A pure tone is nudged, and what would be heard is recorded. Each sample of a tone follows from the two before
-  /// it, whatever its phase and loudness: what is left besides is noise, and a click is a lot of it.
+  /// Nudges a pure tone, and records the output. Each sample of a tone follows from the two samples before it, at any
+  /// phase and loudness: the remainder is noise, and a click is a lot of it.
   @Suite(
     "What a nudge sounds like",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
   struct NudgeSound {
     enum Nudges: Sendable {
       case none
-      /// As a controller nudges: steady ones, corrections of up to half a per cent, and none in between.
+      /// The nudges of a controller: steady ones, corrections of up to half a per cent, and none in between.
       case ours
-      /// The same with mpv as it comes.
+      /// The same nudges with mpv's own filter.
       case withoutOurFilter
     }
 
@@ -57,7 +57,7 @@ extension RealPlayerTests {
           #expect(result.roughness < 1.5 * (plain?.1.roughness ?? 0) + 0.0005)
           #expect(result.reconfigurations == 0 && result.filterChanges == 0)
         case .withoutOurFilter:
-          // What this would find if there was something.
+          // The values for audible faults, which show that the test can find them.
           #expect(result.roughness > 0.05 && result.reconfigurations > 0)
         }
       }
@@ -85,7 +85,7 @@ extension RealPlayerTests {
         try ipc.command("observe_property", 1, "af")
         try await player.player.resetSpeed(toRate: test.rate)
         try await player.player.writePause(false)
-        // Until what comes out is the tone at this speed.
+        // Wait until the output is the tone at this speed.
         await player.sleep(.milliseconds(1000))
         _ = try ipc.double("speed")
         ipc.forgetEvents()
@@ -109,7 +109,7 @@ extension RealPlayerTests {
         result.filterChanges = ipc.events.count { $0 == "property-change" }
         await player.shutDown()
         recording.close()
-        // What mpv does inside its chain of filters it tells in its log only.
+        // mpv reports changes inside its chain of filters only in its log.
         result.reconfigurations += log.lines().dropFirst(logged).count {
           $0.contains("nserting") || $0.contains("emoving") || $0.contains("econfig")
         }
@@ -124,10 +124,10 @@ extension RealPlayerTests {
   }
 }
 
-/// Takes sound from `ao=pcm`, through a pipe, at three times the speed at which a sound card takes it: mpv hands it
-/// over more than a second at once, and waits for its end.
+/// Reads sound from `ao=pcm`, through a pipe, at three times the speed of a sound card: mpv delivers more than a second
+/// at once, and waits for its end.
 ///
-/// A thread reads; the rest is one test's.
+/// A thread reads; the rest belongs to one test.
 final class ToneRecording: Sendable {
   struct Result: Sendable, CustomStringConvertible {
     /// The largest part of a sample that doesn't follow from the two before it; the tone's amplitude is 1.
@@ -162,7 +162,7 @@ final class ToneRecording: Sendable {
     guard mkfifo(path, 0o600) == 0 else {
       throw MPVError(.call, "mkfifo", code: -errno)
     }
-    // Not blocking: the writer has yet to come.
+    // Without blocking, because the writer opens the pipe later.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw MPVError(.call, "open", code: -errno) }
     DedicatedThread.start(name: "recording") { self.read(descriptor) }
@@ -170,7 +170,7 @@ final class ToneRecording: Sendable {
 
   func begin() { state.withLock { $0.isRecording = true } }
 
-  /// From here on what comes is thrown away, as fast as it comes.
+  /// Ends the recording. Later samples are discarded as fast as they come.
   func end(frequency: Double) -> Result {
     let samples = state.withLock {
       $0.isOver = true
@@ -193,7 +193,7 @@ final class ToneRecording: Sendable {
     return result
   }
 
-  /// To be called when the player is gone: without a reader it would wait for one.
+  /// Ends the thread. Call this after the player is gone: without a reader the player would wait for one.
   func close() { state.withLock { $0.isClosed = true } }
 
   private func read(_ descriptor: CInt) {
@@ -201,7 +201,7 @@ final class ToneRecording: Sendable {
     var buffer = [Float](repeating: 0, count: 480)
     var begin: HostTime?
     var count = 0
-    // What is left of a sample that came in two parts isn't kept: pipes of whole samples give whole samples.
+    // The rest of a sample that came in two parts is dropped: pipes of whole samples deliver whole samples.
     while true {
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       poll(&request, 1, 20)
@@ -211,7 +211,7 @@ final class ToneRecording: Sendable {
       let (isOver, isClosed) = state.withLock { ($0.isOver, $0.isClosed) }
       if isClosed { return }
       guard bytes > 0 else {
-        // Nobody has opened it yet, or there is nothing now, or mpv opens it again.
+        // The pipe has no writer yet, is empty now, or mpv opens it again.
         usleep(2_000)
         continue
       }
@@ -230,7 +230,7 @@ final class ToneRecording: Sendable {
 }
 
 extension String {
-  /// Of the text file at this path; none while there is none.
+  /// The lines of the text file at this path; none while it doesn't exist.
   fileprivate func lines() -> [Substring] {
     guard let data = FileManager.default.contents(atPath: self) else { return [] }
     return String(decoding: data, as: UTF8.self).split(separator: "\n")

@@ -7,13 +7,13 @@ import Timekeeping
 
 extension RealPlayerTests {
   @Suite("Outputs that are late") struct OutputLatency {
-    /// How far mpv's core is ahead of the line, in milliseconds.
+    /// Returns the distance of mpv's core ahead of the line, in milliseconds.
     private func core(_ test: PlayerUnderTest, _ line: PlaybackLine) async -> Double? {
       await test.player.corePosition().map { $0.syncError(against: line).inMilliseconds }
     }
 
-    /// The median of the differences between two players, in milliseconds: measured right after one another, so that
-    /// what disturbs the machine disturbs both.
+    /// Returns the median of the differences between two players, in milliseconds: measured right after one another, so
+    /// that a disturbance of the machine affects both.
     private func difference(
       _ early: PlayerUnderTest, _ late: PlayerUnderTest, _ line: PlaybackLine
     ) async throws -> Double {
@@ -46,11 +46,11 @@ extension RealPlayerTests {
           await plain.sleep(.milliseconds(2500))
           let difference = try await difference(late, plain, line)
           #expect(abs(difference - Double(milliseconds)) < 3, "\(difference)")
-          // What each says of itself: perceived on the line.
+          // Each player's own report: perceived on the line.
           for test in [plain, late] {
             #expect(abs(try #require(await test.error(against: line))) < 10)
           }
-          // Both stand on one frame: that of whoever paused, as the coordinator has it.
+          // Both are paused at one frame: the frame of the participant who paused, as the coordinator commands it.
           for test in [plain, late] {
             _ = await test.pause()
             #expect(await test.seek(to: 6.0) == .completed(itemTime: 6.0))
@@ -102,7 +102,7 @@ extension RealPlayerTests {
         let after = try #require(await core(test, line))
         print("latency 0 → 60 ms: \(before) → \(after) ms ahead")
         #expect(abs(after - before - 60) < 6)
-        // It got there by catching up, not by a seek, which would stop it.
+        // The player got there by catching up, not by a seek, which would pause it.
         #expect(await test.events().allSatisfy { $0 != .pausedChanged(true) })
       }
     }

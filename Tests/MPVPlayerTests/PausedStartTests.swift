@@ -13,7 +13,8 @@ extension RealPlayerTests {
         for step in 0..<120 {
           let instant = HostTime.now() + .milliseconds(40)
           async let started = test.play(from: 5.0, at: instant)
-          // The start itself is given some time ahead of the instant; here one is before it, there after it.
+          // The player unpauses some time ahead of the instant. The pauses come from 1.5 ms before that call to 1.5 ms
+          // after it.
           let due = OneShot<Void>()
           let early = await test.player.startLatency
           _ = test.player.deadlines.run(

@@ -68,7 +68,7 @@ import Timekeeping
       return
     }
     #expect(place == 14.052)
-    // Landed on the frame after it, 45 ms later: in time.
+    // The seek ended at the frame after the target, 45 ms later: in time.
     var landed = paused(at: 14.08)
     landed.hostTime = now + .milliseconds(45)
     #expect(
@@ -145,7 +145,7 @@ import Timekeeping
 
   @Test("A rate change ahead is made so early that it is heard in time")
   func rateChange() {
-    // At 5 s the line will have come to 15.
+    // The line will be at 15 at the time of 5 s.
     var plan = plan(15.0, in: .seconds(5), rate: 1.5)
     #expect(
       plan.nextStep(from: playing(at: 10.0), now: now)
@@ -155,7 +155,7 @@ import Timekeeping
   @Test("A rate change that is heard too late is made up for")
   func lateRateChange() {
     var plan = plan(10.1, in: .milliseconds(100), rate: 1.5)
-    // Heard after 400 ms, when the line is at 10.55 and the player at 10.4.
+    // The change is audible after 400 ms, when the line is at 10.55 and the player at 10.4.
     guard
       case .changeSpeed(let through, let period, let at) = plan.nextStep(
         from: playing(at: 10.0), now: now)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import MPVPlayer
 
-/// A player without picture and sound, and everything that it has told so far.
+/// A player without picture and sound, and all its events so far.
 final class PlayerUnderTest: Sendable {
   let player: MPVPlayer
   private let log = EventLog()
@@ -22,7 +22,7 @@ final class PlayerUnderTest: Sendable {
     }
   }
 
-  /// Loaded and standing at its first frame, current under its own path.
+  /// Creates a loaded player, paused at its first frame, with its own path as the current item.
   convenience init(
     _ location: String, at start: MediaTime = .zero, options: [MPVConfiguration.Option] = []
   ) async throws {
@@ -31,7 +31,7 @@ final class PlayerUnderTest: Sendable {
     try await player.load(location, startingAt: start)
   }
 
-  /// Runs `body` and takes the player down afterwards, whatever happens.
+  /// Runs `body`, and shuts the player down afterwards in any case.
   static func with(
     _ location: String, at start: MediaTime = .zero, options: [MPVConfiguration.Option] = [],
     _ body: (PlayerUnderTest) async throws -> Void
@@ -51,7 +51,7 @@ final class PlayerUnderTest: Sendable {
     await reader.value
   }
 
-  /// The first event, old or new, that `match` takes; nil after `seconds`.
+  /// Returns the first event, old or new, that `match` accepts; nil after `seconds`.
   func event<R: Sendable>(
     within seconds: Int = 60, _ match: @escaping @Sendable (PlayerEvent) -> R?
   ) async -> R? {
@@ -61,7 +61,7 @@ final class PlayerUnderTest: Sendable {
   func events() async -> [PlayerEvent] { await log.events }
   func forgetEvents() async { await log.forget() }
 
-  /// Asks the core something and waits, so that everything that came before has been told.
+  /// Asks the core for a value and waits, so that all earlier changes have been reported.
   func settleDown() async { _ = await player.position() }
 
   func play(
@@ -89,7 +89,7 @@ final class PlayerUnderTest: Sendable {
         anticipatedPlaybackRate: buffering ? 1 : 0))
   }
 
-  /// Waits until `condition` holds for what the player says of itself; false after `seconds`.
+  /// Waits until `condition` holds for the player's snapshot; false after `seconds`.
   func snapshot(
     within seconds: Int = 60, _ condition: (PlayerSnapshot) -> Bool
   ) async -> Bool {
@@ -102,7 +102,7 @@ final class PlayerUnderTest: Sendable {
   }
 }
 
-/// Keeps events, and wakes who waits for one.
+/// Keeps events, and wakes the tasks that wait for one.
 private actor EventLog {
   private(set) var events: [PlayerEvent] = []
   private var isClosed = false

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import MPVPlayer
 
-/// With real libmpv, one after the other: they measure time.
+/// Tests with real libmpv, one after another: they measure time.
 @Suite("A real player", .serialized) struct RealPlayerTests {
   @Suite("Loading") struct Loading {
     @Test("A film is loaded, and the player knows what it is")
@@ -75,7 +75,7 @@ import Timekeeping
       let test = try PlayerUnderTest()
       let error = await #expect(throws: MPVError.self) { try await test.player.load(location) }
       #expect(error?.reason == reason)
-      // It is none the worse for it.
+      // The player still works after the failure.
       try await test.player.load(Clips.film)
       #expect(await test.player.snapshot().isLoaded)
       await test.shutDown()
@@ -84,7 +84,7 @@ import Timekeeping
     @Test("A server that isn't there is unreachable")
     func unreachable() async throws {
       let test = try PlayerUnderTest()
-      // Port 1 of the loopback interface: nobody listens there, and the kernel says so at once.
+      // Port 1 of the loopback interface: no server listens there, and the kernel reports that at once.
       let error = await #expect(throws: MPVError.self) {
         try await test.player.load("http://127.0.0.1:1/film.mp4")
       }
@@ -101,7 +101,7 @@ import Timekeeping
       var failures: [MPVError.Reason] = []
       do { try await first } catch let error as MPVError { failures.append(error.reason) }
       do { try await second } catch let error as MPVError { failures.append(error.reason) }
-      // Whichever came first; both can't win.
+      // In either order; both can't win.
       #expect(failures == [.superseded])
       #expect(await test.player.snapshot().isLoaded)
       await test.shutDown()
@@ -137,7 +137,7 @@ import Timekeeping
       #expect(try await player.get("options/title").value.string == "mine")
       #expect(try await player.get("options/osd-level").value.integer == 2)
       #expect(try await player.get("mute").value.flag == false)
-      // Places belong to the group, whatever the file says.
+      // The group decides the positions, whatever the file contains.
       #expect(try await player.get("options/loop-file").value != .string("inf"))
       await player.shutDown()
     }
@@ -171,7 +171,7 @@ import Timekeeping
           Issue.record("no place")
           return
         }
-        // Where sound outlasts the picture, mpv may give the end of the sound.
+        // If the sound is longer than the picture, mpv may report the end of the sound.
         #expect(end >= 19.96 && end < 20.1)
         #expect(await test.play(from: 25.0, at: .now()) == .completed(itemTime: nil))
         let place = try #require(await test.player.position()?.itemTime)
@@ -305,7 +305,7 @@ import Timekeeping
         let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
         #expect(isEarly == false)
         #expect(await test.player.snapshot().isAtEnd)
-        // It goes on from there.
+        // Playback can continue from there.
         #expect(await test.seek(to: 2.0) == .completed(itemTime: 2.0))
         #expect(await test.play(from: 2.0, at: .now()) == .completed(itemTime: nil))
         #expect(await test.snapshot { ($0.itemTime ?? .zero) > 2.1 && !$0.isAtEnd })
@@ -347,7 +347,7 @@ import Timekeeping
       "A window that can't open is told, and the film goes on without it",
       arguments: [Clips.film, Clips.silentFilm])
     func noWindow(clip: String) async throws {
-      // Nobody listens there. The suite runs its tests one by one.
+      // No server listens there. The suite runs its tests one by one.
       let display = ProcessInfo.processInfo.environment["DISPLAY"]
       setenv("DISPLAY", ":64000", 1)
       defer { if let display { setenv("DISPLAY", display, 1) } else { unsetenv("DISPLAY") } }
@@ -379,7 +379,7 @@ import Timekeeping
           })
         #expect(try await player.toggleSubtitleVisibility() == false)
         #expect(await test.snapshot { !$0.areSubtitlesVisible })
-        // All of them and none, in either direction.
+        // All of them and no subtitles, in either direction.
         let count = await player.snapshot().tracks.count { $0.kind == .subtitles }
         let first = try await player.cycleSubtitleTrack()
         #expect(first.count == count)
@@ -416,7 +416,7 @@ import Timekeeping
       let events = await test.events()
       #expect(events.last == .shutdown)
       #expect(!events.contains(.userQuit))
-      // Once more changes nothing.
+      // A second call has no effect.
       await test.shutDown()
     }
 

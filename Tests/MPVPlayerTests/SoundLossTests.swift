@@ -20,10 +20,10 @@ struct SoundLossTests {
 
   @Test("The devices can be told without the player that has none")
   func names() async {
-    // Sound libraries print single characters to stderr, after which the C library writes each line in two
-    // parts, the first of one byte, and whoever reads them as UTF-8 loses lines of the tests' report.
+    // Sound libraries print single characters to stderr. After that the C library writes each line in two parts, the
+    // first of one byte, and programs that read them as UTF-8 lose lines of the tests' report.
     defer { setvbuf(stderr, .allocate(capacity: 1 << 16), CInt(_IOLBF), 1 << 16) }
-    // mpv's own name for whatever there is; machines without any have it too.
+    // mpv's own name for the default device; machines without any device have it too.
     #expect(await SoundDevices.devices()?.keys.contains("auto") == true)
   }
 
@@ -41,7 +41,7 @@ struct SoundLossTests {
     #expect(sound.devicesRead(["auto", "jack"]) == nil, "these were tried")
     #expect(sound.devicesRead(["auto", "jack"]) == nil)
     #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == .reload)
-    // It gave no sound either.
+    // This device gave no sound either.
     #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == nil)
     #expect(sound.devicesRead(["auto", "jack"]) == nil)
     #expect(sound.devicesRead(["auto", "jack", "pulse/one"]) == .reload, "plugged in again")

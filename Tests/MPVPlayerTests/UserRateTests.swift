@@ -3,7 +3,7 @@ import Testing
 @testable import MPVPlayer
 
 @Suite("The rate that a user meant") struct UserRateTests {
-  /// As the controller makes them: steady, correcting, as large as can be, and the roundest that happen.
+  /// The controller's nudges: steady, correcting, the largest possible, and the roundest that occur.
   private static let nudges = [
     1, 1.00007, 0.99993, 1.000_123_456, 1.0042, 0.9957, 1.05, 0.95, 1.0001, 1.005, 1.000_002_1,
     1.02,
@@ -25,7 +25,7 @@ import Testing
     for rate in Self.rates {
       for factor in [1.1, 1 / 1.1, 2, 0.5] {
         let told = UserRate.rate(observed: rate * nudge * factor, from: rate, nudge: nudge)
-        // Half a millionth is rounded one way or the other.
+        // Half a millionth is rounded up or down.
         #expect(abs(told - rate * factor) < 0.6e-6, "\(rate) by \(factor)")
       }
     }

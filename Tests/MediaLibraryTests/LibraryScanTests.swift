@@ -29,9 +29,9 @@ struct LibraryScanTests {
 
   private func path(_ name: String) -> String { films.appendingPathComponent(name).path }
 
-  /// Scans, and counts what was read.
+  /// Scans, and records the files that were read.
   ///
-  /// - Parameter limit: after so many files it is broken off.
+  /// - Parameter limit: the number of files after which the scan is cancelled.
   @discardableResult
   private func scan(_ library: MediaLibrary? = nil, limit: Int = .max) throws -> (
     read: [String], progress: ScanProgress
@@ -61,7 +61,7 @@ struct LibraryScanTests {
     try put("film.mkv")
     try await library.add(folder: films.path)
     let times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
-    // What the file system can't keep, it clamps or refuses.
+    // The file system clamps or refuses a date that it can't store.
     _ = utimensat(AT_FDCWD, path("film.mkv"), times, 0)
     #expect(try scan().read == [path("film.mkv")])
     #expect(try scan().read == [], "its date is the same")
@@ -160,7 +160,7 @@ struct LibraryScanTests {
     #expect(steps == ["directory " + films.path, "away " + path("disk")])
     #expect(walk.isAway(path("disk/deep/film")))
     #expect(!walk.isAway(path("disks")))
-    // This process's files are another file system's.
+    // `/proc` is another file system than its parent.
     var proc = FolderWalk("/proc", mounts: [])
     _ = proc.next()
     #expect(proc.mounts == ["/proc"])
@@ -180,7 +180,7 @@ struct LibraryScanTests {
       atPath: path("b/link.mkv"), withDestinationPath: path("b/two.mkv"))
     try await library.add(folder: films.path)
     #expect(try scan().progress.seen == 4)
-    // Root reads what is locked; a folder that is replaced by what isn't one can't be read by anybody.
+    // Root can read a locked folder; a folder that is replaced by a file can't be read by any user.
     chmod(path("locked"), 0)
     defer { chmod(path("locked"), 0o700) }
     let again = try scan()
@@ -253,7 +253,7 @@ struct LibraryScanTests {
       }
     }
     for scanner in scanners { scanner.scan() }
-    // Whichever begins first ends; the other one waits for its turn.
+    // The scan that begins first finishes; the other one waits for its turn.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for scanner in scanners {
         group.addTask {

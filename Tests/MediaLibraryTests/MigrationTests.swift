@@ -37,7 +37,7 @@ struct MigrationTests {
     #expect(try await library.film("sha256:1")?.title == "One")
     #expect(try await library.files(of: "sha256:1").map(\.version.size) == [7])
     if version == 0 {
-      // What an earlier version looked into is found by its name, too.
+      // Files that an earlier version examined are found by name, too.
       #expect(try await library.search("old one", limit: 9).count == 1)
     }
     #expect(try await library.folders().map(\.path) == (version >= 1 ? ["/films"] : []))

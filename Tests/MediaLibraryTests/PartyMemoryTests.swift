@@ -63,7 +63,7 @@ struct PartyMemoryTests {
       try await library.meet(person(key, name, at: time), since: Date(timeIntervalSince1970: since))
     }
     #expect(try await meet("a", "Ana", at: 11, since: 10) == Acquaintance())
-    // The same evening: she renames herself, and somebody else takes the name.
+    // The same evening: Ana renames herself, and another person takes the name.
     #expect(try await meet("a", "Anna", at: 12, since: 10) == Acquaintance())
     #expect(try await meet("b", "Anna", at: 13, since: 10) == Acquaintance())
     let again = try await meet("a", "Ana", at: 101, since: 100)

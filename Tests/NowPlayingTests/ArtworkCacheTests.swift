@@ -31,7 +31,7 @@ struct ArtworkCacheTests {
     let cache = ArtworkCache(folder: folder, limit: 3)
     for number in 0..<5 {
       let url = try cache.store(jpeg, as: "film\(number)")
-      // Made at different times, as far as the file system can tell.
+      // At different times in the file system's resolution.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: Double(1000 + number))],
         ofItemAtPath: url.path)

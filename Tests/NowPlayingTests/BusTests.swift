@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 import Timekeeping
 
-/// A real bus, and the programs that people use on theirs.
+/// A real bus, and common desktop programs that read from it.
 @Suite("On a real bus", .serialized)
 struct BusTests {
   let bus: SessionBus
@@ -125,7 +125,7 @@ struct BusTests {
         return (type, data)
       }
     }
-    // KDE: either of them failing, or an empty identity, and the player isn't shown.
+    // KDE: if either call fails, or the identity is empty, the player isn't shown.
     let root = try await all("org.mpris.MediaPlayer2")
     let player = try await all("org.mpris.MediaPlayer2.Player")
     #expect(root["Identity"]?.value as? String == "Example")
@@ -142,7 +142,7 @@ struct BusTests {
     ] {
       #expect(player[name]?.type == type, "\(name)")
     }
-    // GNOME: shown if it can play; artists are a list, the rest are texts.
+    // GNOME: shown if it can play; artists are a list, the other values are texts.
     #expect(player["CanPlay"]?.value as? Bool == true)
     let metadata = typed(player["Metadata"]?.value)
     for (name, type) in [
@@ -163,7 +163,7 @@ struct BusTests {
   func silence() async throws {
     let (application, _, player) = try await started()
     let watcher = try await bus.watch()
-    // Elements without a change.
+    // Elements of the stream without a change.
     for _ in 0..<50 { player.change { _ in } }
     #expect(try await playerctl("status") == "Playing")
     #expect(try await watcher.signals().isEmpty)
@@ -270,7 +270,7 @@ struct BusTests {
       _ = try? await bus.run(call)
     }
     #expect(try await playerctl("status") == "Playing")
-    // Past the end is the next track's.
+    // A position past the end is a request for the next track.
     #expect(player.asked == ["next"])
     await application.invalidate()
   }

@@ -81,7 +81,7 @@ struct CommandTests {
           "CanGoNext": .bool(false), "CanGoPrevious": .bool(false), "MinimumRate": .double(1),
           "MaximumRate": .double(1),
         ])))
-    // What readers aren't told of mustn't change.
+    // Properties whose changes aren't reported to readers must not change.
     #expect(desk.get("CanControl") == .bool(true))
     for member in ["Play", "Pause", "Stop", "Next", "Previous"] {
       #expect(desk.call(member) == .ignored, "\(member)")

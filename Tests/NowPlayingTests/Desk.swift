@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import NowPlaying
 
-/// The machine at a desk: a film of 100 s that plays from 10 s, with every command possible.
+/// The machine with its surroundings: a film of 100 s that plays from 10 s, with every command possible.
 struct Desk {
   static let player = MPRISInterface.player.name
   static let root = MPRISInterface.root.name
@@ -31,7 +31,7 @@ struct Desk {
 
   mutating func publish() -> [MPRISMachine.Action] { machine.publish(publication, at: now) }
 
-  /// Later, with the state that a player would report then.
+  /// Advances the time, and sets the state that a player would report then.
   mutating func pass(_ time: Duration) {
     now = now + time
     guard let state = publication.state else { return }

@@ -2,7 +2,7 @@ import NowPlaying
 import Synchronization
 import Timekeeping
 
-/// A player that plays nothing, but says so properly; and what it was asked for.
+/// A player that plays nothing, but reports its state correctly, and a record of the requests to it.
 final class ExamplePlayer: NowPlayingPlayer {
   private let state: Mutex<NowPlayingState?>
   private let log = Mutex<[String]>([])
@@ -34,7 +34,7 @@ final class ExamplePlayer: NowPlayingPlayer {
 
   private func note(_ text: String) { log.withLock { $0.append(text) } }
 
-  /// Does what other programs ask for.
+  /// Carries out the requests of other programs.
   func obey(_ center: RemoteCommandCenter) {
     center.playCommand.addTarget { [self] _ in
       change { $0.status = .playing }

@@ -21,7 +21,7 @@ struct PublishNowPlayingTests {
     #expect(try await bus.run("playerctl", "status") == "Playing")
     _ = try await bus.run("playerctl", "play-pause")
     #expect(try await bus.run("playerctl", "status") == "Paused")
-    // No handler, and so no such button.
+    // Without a handler there is no such button.
     await #expect(throws: ChildProcess.Failure.self) { try await bus.run("playerctl", "previous") }
     // Next skips, since there are no tracks.
     _ = try await bus.run("playerctl", "position", "20")

@@ -72,16 +72,16 @@ struct PublishingTests {
     #expect(desk.publish() == [Desk.seeked(0)])
     desk.publication.state?.status = .paused
     _ = desk.publish()
-    // Where it stands is known a little later: no jump.
+    // The paused position is known a little later: this is not a jump.
     desk.pass(.milliseconds(30))
     desk.publication.state?.elapsedTime = MediaTime(seconds: 0.01)
     #expect(desk.publish() == [])
     desk.pass(.seconds(1))
-    // One frame.
+    // A difference of one frame.
     desk.publication.state?.elapsedTime = MediaTime(seconds: 0.04)
     #expect(desk.publish() == [Desk.seeked(0.04)])
     #expect(desk.publish() == [])
-    // Beyond the end, and before the start: nobody reads negative places.
+    // Beyond the end, and before the start: readers never see negative positions.
     desk.publication.state?.elapsedTime = MediaTime(seconds: -5)
     #expect(desk.publish() == [Desk.seeked(0)])
     desk.publication.state?.elapsedTime = MediaTime(seconds: 500)
@@ -148,7 +148,7 @@ struct PublishingTests {
     }
     #expect(metadata["mpris:length"] == .int64(85_000_000))
     #expect(desk.get("Position") == .int64(5_000_000))
-    // A place in the content is one in the item, past the advertisement.
+    // A position in the content is one in the item, past the advertisement.
     #expect(
       desk.call("SetPosition", .objectPath("/example/track/a"), .int64(40_000_000))
         == .perform(.changePosition(MediaTime(seconds: 55))))

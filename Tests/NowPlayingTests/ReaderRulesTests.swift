@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import NowPlaying
 
-/// What KDE's, GNOME's and playerctl's code looks at before it shows or commands a player.
+/// The conditions in the code of KDE, GNOME and playerctl for showing or commanding a player.
 @Suite("Readers' rules, as values")
 struct ReaderRulesTests {
   var desk = Desk()
@@ -94,7 +94,7 @@ struct ReaderRulesTests {
   }
 }
 
-/// Whether it is XML at all.
+/// A check that a text is valid XML.
 private struct XMLParsing {
   var interfaces: Set<String> = []
 

@@ -172,7 +172,7 @@ struct CoordinatedCommandTests {
     #expect(desk.phase == .paused(at: 0))
   }
 
-  // MARK: - Whose command
+  // MARK: - Originators
 
   @Test("A command names who asked for it; mine, and what is said again, name nobody")
   func originators() {
@@ -246,10 +246,10 @@ struct CoordinatedCommandTests {
     desk.act { machine, _ in machine.setLoadedPercent(nil) }
     let report = try #require(desk.published.last)
     #expect(report.loadedPercent == nil)
-    // As older programs send it.
+    // In the form of older programs.
     let data = ReportBrief(report).data
     #expect(data.count == 16 && ReportBrief(data) == ReportBrief(report))
-    // Nobody has more than all of it, whatever a peer says.
+    // No participant can have more than 100 per cent, even if a peer claims it.
     var lie = ReportBrief(report)
     lie.loadedPercent = 101
     desk.machine.received(lie, from: Desk.ana)
@@ -275,7 +275,7 @@ struct CoordinatedCommandTests {
     let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
     #expect(text.contains(#""eu":300"#))
     #expect(try JSONDecoder().decode(ParticipantReport.self, from: Data(text.utf8)) == report)
-    // An older program says nothing of it.
+    // An older program doesn't send it.
     let old = text.replacingOccurrences(of: #""eu":300,"#, with: "")
       .replacingOccurrences(of: #","eu":300"#, with: "")
     let read = try JSONDecoder().decode(ParticipantReport.self, from: Data(old.utf8))

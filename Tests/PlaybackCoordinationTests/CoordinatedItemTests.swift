@@ -6,7 +6,7 @@ import Timekeeping
 
 @Suite("One state per film")
 struct CoordinatedItemTests {
-  /// A state of another film than the one that is open.
+  /// Returns a state of another film than the open one.
   func next(_ desk: inout Desk, _ phase: ItemState.Phase) -> ItemState {
     var state = desk.state(.play, phase, by: Desk.ana)
     state.item = "next"
@@ -178,7 +178,7 @@ struct CoordinatedItemTests {
     first.hear(Desk.ana, state: one)
     second.hear(Desk.ana, state: other)
     #expect(first.machine.groupState != second.machine.groupState)
-    // Each tells the other what it holds.
+    // Each participant sends the other one its own state.
     first.hear(Desk.ben, state: other)
     second.hear(Desk.ben, state: one)
     #expect(first.machine.groupState == second.machine.groupState)

@@ -224,7 +224,7 @@ struct CoordinatedStartTests {
       $0.act { machine, _ in machine.setLatencies(start: .milliseconds(300), rateChange: .zero) }
     }
     #expect(own >= .milliseconds(300) && own <= .milliseconds(300) + margin)
-    // Nobody holds up everybody.
+    // One participant can't delay the others without limit.
     #expect(try lead { $0.hear(Desk.ben, startLatency: .max) } < .seconds(2.1))
     #expect(try lead { $0.hear(Desk.ben, startLatency: .min) } == plain)
   }

@@ -3,8 +3,7 @@ import Timekeeping
 
 @testable import PlaybackCoordination
 
-/// One coordinator machine, driven by hand: the user, the player, the others and the clock are all
-/// arguments.
+/// One coordinator machine, driven by hand: the user, the player, the others and the clock are all arguments.
 struct Desk {
   static let me = Participant.ID(high: 0, low: 5)
   static let ana = Participant.ID(high: 0, low: 1)
@@ -14,19 +13,21 @@ struct Desk {
 
   var machine = CoordinatorMachine(me: Desk.me)
   var now = GroupTime(nanoseconds: 100_000_000_000)
-  /// What the player was told, oldest first.
+  /// The commands to the player, oldest first.
   private(set) var directives: [Directive] = []
   private(set) var changes: [CoordinatedChange] = []
-  /// How often a change got its exact frame or its date.
+  /// The number of changes that got their exact frame or their date.
   private(set) var settled = 0
   private(set) var published: [ParticipantReport] = []
   private(set) var waits: [WaitingForParticipants?] = []
   private var revisions: [Participant.ID: UInt64] = [:]
   private var stamp: Int64 = 0
 
+  /// Creates a machine.
+  ///
   /// - Parameters:
-  ///   - others: who is in the group too, with the film open and paused at the start.
-  ///   - item: what this player has open; nil for nothing.
+  ///   - others: the other participants, with the film open and paused at the start.
+  ///   - item: the item that this player has open; nil for nothing.
   init(with others: Participant.ID..., item: String? = Desk.film) {
     for other in others { hear(other) }
     if let item {
@@ -36,7 +37,7 @@ struct Desk {
     forget()
   }
 
-  /// Begins to listen afresh.
+  /// Clears the records.
   mutating func forget() {
     directives = []
     changes = []
@@ -93,12 +94,12 @@ struct Desk {
 
   // MARK: - The player
 
-  /// The last thing that the player was told.
+  /// The last command to the player.
   var told: Directive.Kind? { directives.last?.kind }
 
-  /// The player has done the last thing that it was told.
+  /// The player completes its last command.
   ///
-  /// - Parameter standing: the frame on which it stands then, in seconds.
+  /// - Parameter standing: the frame at which it is paused then, in seconds.
   mutating func done(at standing: Double? = nil) {
     guard let id = machine.inFlight?.directive.id else { return }
     act {
@@ -112,16 +113,18 @@ struct Desk {
     act { $0.commandEnded(id, .failed(reason), at: $1) }
   }
 
-  /// The player does whatever it is told until it has nothing more to do.
+  /// The player completes its commands until it has none left.
   mutating func settlePlayer() {
     for _ in 0..<8 where machine.inFlight != nil { done() }
   }
 
   // MARK: - The others
 
+  /// The machine receives a report of another participant.
+  ///
   /// - Parameters:
-  ///   - state: what it holds for the film.
-  ///   - readyFor: the start that its player is ready for.
+  ///   - state: the participant's state of the film.
+  ///   - readyFor: the start that the participant's player is ready for.
   mutating func hear(
     _ other: Participant.ID, state: ItemState? = nil, readyFor: Stamp? = nil,
     suspended: [CoordinatedPlaybackSuspension.Reason] = [], item: String? = Desk.film,
@@ -135,7 +138,7 @@ struct Desk {
     act { $0.received(report, from: other, at: $1) }
   }
 
-  /// A state as another participant would write it now.
+  /// Makes a state as another participant would write it now.
   mutating func state(
     _ kind: CoordinatedChange.Kind, _ phase: ItemState.Phase, by other: Participant.ID,
     rate: Double = 1, at time: GroupTime? = nil
@@ -146,7 +149,7 @@ struct Desk {
       change: kind, rate: rate, phase: phase)
   }
 
-  /// The group plays from `seconds` on, as another participant says; this player follows.
+  /// Another participant reports that the group plays from `seconds` on; this player follows.
   mutating func playing(
     from seconds: Double = 0, rate: Double = 1, by other: Participant.ID = Desk.ana
   ) {
@@ -158,7 +161,7 @@ struct Desk {
 
   // MARK: - Time
 
-  /// Time passes, with its alarms.
+  /// Time passes, and the machine's timers fire.
   mutating func pass(_ duration: Duration) {
     let end = now + duration
     while let deadline = machine.nextDeadline, deadline <= end {

@@ -4,20 +4,20 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A player as its controller sees it: what is nudged is heard a little later, its output has a crystal of its
-/// own, and measuring it isn't exact.
+/// A player as its controller sees it: a nudge is audible a little later, the output has a crystal of its own, and
+/// measurements aren't exact.
 private struct Plant {
   var random: RandomSource
-  /// Of the player's output against the machine's clock.
+  /// The drift of the player's output against the machine's clock.
   var drift = 0.0
   var responseTime = Duration.milliseconds(300)
-  /// One way or the other at most.
+  /// The largest measurement error in either direction.
   var noise = Duration.microseconds(50)
   var interval = Duration.milliseconds(250)
   var clockRate = 0.0
 
   var now = HostTime(nanoseconds: 7_000_000_000)
-  /// Ahead of the line, in seconds.
+  /// The distance ahead of the line, in seconds.
   var error = 0.0
   var nudges: [(at: HostTime, offset: Double)] = []
   var controller = DriftController()
@@ -54,7 +54,7 @@ private struct Plant {
     }
   }
 
-  /// Runs, and forgets what came before.
+  /// Runs, and discards the results so far.
   mutating func settle(for seconds: Double) {
     run(for: seconds)
     (errors, largest, seeks) = ([], 0, 0)
@@ -74,7 +74,7 @@ struct DriftControllerTests {
     plant.drift = drift
     plant.run(for: 15)
     #expect(plant.seeks == 0)
-    // Never beyond the line to the other side by more than what would not be corrected.
+    // Never beyond the line by more than the error that would not be corrected.
     let overshoot = plant.errors.map { $0 * (error < 0 ? 1 : -1) }.max()!
     #expect(overshoot < 0.0008)
     #expect(plant.largest <= max(abs(error) / 2 * 1.2, 0.001) + 250e-6)
@@ -169,7 +169,7 @@ struct DriftControllerTests {
       plant.error = 0.02
       var end = 0
       while end < 400 {
-        // Told 300 ms, whatever it is.
+        // The controller gets 300 ms, whatever the actual response time is.
         let factor = plant.controller.measured(
           .seconds(plant.error), uncertainty: .zero, clockRate: 0,
           responseTime: .milliseconds(300), at: plant.now)
@@ -191,7 +191,7 @@ struct DriftControllerTests {
   func clockRate() {
     var plant = Plant()
     plant.settle(for: 20)
-    // As while a hand-over is steered.
+    // The rate of the group's clock while it is corrected after a change of the reference.
     plant.clockRate = 1e-3
     plant.run(for: 10)
     plant.clockRate = 0

@@ -4,11 +4,11 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A guest's evening, second by second: its crystal, its sound card's, its network, and the real clock and
-/// controller, which see only what they would in life.
+/// A guest's evening, second by second: the drift of its clock and its sound card, its network, and the real clock and
+/// controller, which get only the information that they would have in practice.
 private struct Evening {
   var random: RandomSource
-  /// Of this machine's clock against the reference's, and of the sound card's against this machine's.
+  /// The drift of this machine's clock against the reference's, and of the sound card's against this machine's.
   let crystal: Double
   let soundCard: Double
   let delay: ClosedRange<Double>
@@ -16,12 +16,12 @@ private struct Evening {
   private let timing = PartyTiming()
   private var clock = PartyClock()
   private var controller = DriftController()
-  /// Seconds of the reference's clock.
+  /// The reference's clock, in seconds.
   private var now = 0.0
   private var nextExchange = 0.0
   private var interval: Double
   private var exchanges = 0
-  /// Where the player is, in media seconds; the group plays from 0 at 0.
+  /// The player's position, in media seconds; the group plays from 0 at 0.
   private var place: Double
   private var nudges: [(at: Double, factor: Double)] = []
 
@@ -65,12 +65,14 @@ private struct Evening {
       timing.longestClockInterval(participants: 3).inSeconds)
   }
 
-  /// - Parameter calm: from when on it counts.
+  /// Runs the evening.
+  ///
+  /// - Parameter calm: the time from which results count.
   mutating func run(for seconds: Double, calm: Double) {
     while now < seconds {
       while nextExchange <= now { exchange() }
       if let reading = clock.reading(at: host(now)) {
-        // As it believes: the error against the group's time as it knows it.
+        // The guest's own estimate: the error against its estimate of the group's time.
         let line = Double(reading.groupTime(at: host(now)).nanoseconds) / 1e9
         let noise = Double.random(in: -50e-6...50e-6, using: &random)
         switch controller.measured(

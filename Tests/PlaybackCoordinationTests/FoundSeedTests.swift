@@ -1,7 +1,7 @@
 import GroupSimulation
 import Testing
 
-/// What the simulator found, made small, each under the seed that found it.
+/// Failures that the simulator found, reduced, each under the seed that found it.
 @Suite("Seeds that once broke a group")
 struct FoundSeedTests {
   private func check(_ scenario: Scenario) {

@@ -7,7 +7,7 @@ import Timekeeping
 
 @Suite("A group, simulated")
 struct GroupAgreementTests {
-  /// A party of 2 to 8 that has gathered, on a network that does nothing bad.
+  /// Returns a party of 2 to 8 participants that has gathered, on a faultless network.
   private func gathered(seed: UInt64) -> Simulation {
     let people = Scenario.calmPeople(2 + Int(seed % 7), seed: seed)
     let simulation = Simulation(Scenario(seed: seed, people: people, calmAt: 0))
@@ -15,7 +15,7 @@ struct GroupAgreementTests {
     return simulation
   }
 
-  /// The distance between the first and the last player.
+  /// Returns the distance between the first and the last player.
   private func spread(_ simulation: Simulation) -> Nanoseconds {
     let places = simulation.running.map { $0.itemTime(at: simulation.now).nanoseconds }
     return places.max()! - places.min()!

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GroupSimulation
 
-/// Groups in which one or two follow no rules.
+/// Groups in which one or two participants break the rules.
 @Suite("Groups with hostile guests")
 struct HostileGroupTests {
   static let seeds: Range<UInt64> = 0..<200

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Timekeeping
 
-/// A player that does at once what it is told, and remembers it.
+/// A player that carries out its commands at once, and records them.
 private final class Angle: PlaybackControlDelegate {
   private let state = Mutex<(log: [String], place: MediaTime)>(([], .zero))
   private let told: AsyncStream<String>.Continuation
@@ -116,7 +116,7 @@ struct MediumTests {
     let inner = await coordinator.beginSuspension(for: .userIsChangingCurrentTime)
     #expect(
       await coordinator.suspensionReasons == [.userActionRequired, .userIsChangingCurrentTime])
-    // Not the last one: the proposal doesn't count.
+    // Not the last suspension: the proposal doesn't count.
     await inner.end(proposingNewTime: MediaTime(seconds: 9))
     #expect(await coordinator.suspensionReasons == [.userActionRequired])
     await outer.end(proposingNewTime: MediaTime(seconds: 5))

@@ -6,7 +6,7 @@ import Timekeeping
 
 @Suite("How long the group's patience lasts")
 struct PatienceTests {
-  /// How long the start waits for Ana, who is never ready, while everybody else is.
+  /// Returns how long the start waits for Ana, who is never ready, while all others are.
   private func wait(_ desk: inout Desk) -> Duration {
     desk.pause()
     desk.settlePlayer()
@@ -81,7 +81,7 @@ struct PatienceTests {
     let start = desk.state(.play, .starting(from: .zero, due: due), by: Desk.ana)
     desk.hear(Desk.ana, state: start)
     desk.settlePlayer()
-    // Ana is gone. Nobody else may say when it starts.
+    // Ana is gone. No other participant may start playback.
     desk.act { $0.membersChanged([Desk.ben], at: $1) }
     desk.pass(.seconds(13))
     #expect(desk.told.map { if case .play = $0 { true } else { false } } == false)
@@ -100,7 +100,7 @@ struct PatienceTests {
     desk.hear(Desk.ben, state: bens)
     var anas = desk.state(
       .seek, .paused(at: MediaTime(seconds: 30), isExact: true), by: Desk.ana, at: later)
-    // Older than Ben's: only the rules decide.
+    // Older than Ben's stamp: only the rules decide.
     anas.stamp = Stamp(time: bens.stamp.time - 1, participant: Desk.ana)
     desk.hear(Desk.ana, state: anas)
     #expect(desk.machine.groupState?.itemTime(at: desk.now) == MediaTime(seconds: 60))

@@ -5,7 +5,7 @@ import Timekeeping
 @testable import GroupSimulation
 @testable import PlaybackCoordination
 
-/// Each checker is shown a machine with a bug, and has to find it.
+/// Each checker gets a machine with a bug, and has to find it.
 @Suite("Planted bugs")
 struct PlantedBugTests {
   struct Bug: Sendable, CustomTestStringConvertible {

@@ -7,7 +7,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A member without control plays back what the host once signed.
+/// A member without control replays a state that the host once signed.
 @Suite("A state that is played back", .timeLimit(.minutes(1)))
 struct ReplayedStateTests {
   private struct Film: GroupActivity {
@@ -16,7 +16,7 @@ struct ReplayedStateTests {
     var metadata: GroupActivityMetadata { GroupActivityMetadata(title: title) }
   }
 
-  /// A player that does at once what it is told.
+  /// A player that carries out its commands at once.
   private final class Player: PlaybackControlDelegate {
     func playbackCoordinator(
       _: DelegatingPlaybackCoordinator, didIssue command: PlayCommand
@@ -49,7 +49,7 @@ struct ReplayedStateTests {
     let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     let sessions = await Film.sessions(in: host)
 
-    // The guest records what the host's coordinator tells everybody.
+    // The guest records the report of the host's coordinator.
     try await Film(title: "Countdown").activate(in: host)
     var first: GroupSession<Film>?
     for await session in sessions {
@@ -79,7 +79,7 @@ struct ReplayedStateTests {
     var replay = try #require(recorded)
     replay.sender = guest.localID
 
-    // In its own session it is the host's word, whoever brings it.
+    // In its own session the state is the host's, whichever participant sends it.
     #expect(await coordinator.decode(replay)?.state?.isPlaying == true)
 
     try await coordinator.coordinateRateChange(to: 0)
@@ -114,7 +114,7 @@ struct ReplayedStateTests {
     let address = [Invite.Address("127.0.0.1:62846")!]
     let party = try await Party.create(
       founding, addresses: address, name: "Ana", transport: broker.transport())
-    // Of the same author: only its party differs.
+    // A party of the same author: only the party differs.
     let elsewhere = Party.Founding()
     let bens = try await Party.create(
       elsewhere, addresses: address, name: "Ben", transport: broker.transport())

@@ -17,7 +17,8 @@ struct SeedTests {
     for failure in summary.failures.prefix(3) { Issue.record("\(Soak.report(failure))") }
   }
 
-  /// Their stories must not change for these to find again what they found: they don't replace the others.
+  /// The runs of these seeds must not change, so that they reproduce the original failures: they don't replace the
+  /// others.
   @Test("Groups in which something broke once are whole", arguments: [UInt64(1342), 20219])
   func mended(seed: UInt64) {
     for failure in Soak.run(seeds: seed..<seed + 1, workers: 1).failures {
