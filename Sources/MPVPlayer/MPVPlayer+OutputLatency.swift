@@ -52,6 +52,7 @@ extension MPVPlayer {
 
   /// Reports the film's end when it is perceived; an earlier report would cut off the end for the others.
   func tellEnded(at place: MediaTime, isEarly: Bool) {
+    guard reportedEnd != transportSerial else { return }
     tellingEnd?.cancel()
     let latency = outputLatency
     guard latency > .zero else {
@@ -71,6 +72,27 @@ extension MPVPlayer {
       return
     }
     emitter.yield(.ended(at: place, isEarly: isEarly))
+  }
+
+  /// Reports the end of a film whose start came too late for its rest, when the line has reached the end.
+  ///
+  /// The player is paused there, where mpv mostly doesn't say that the end was reached.
+  func reportEnd(of line: PlaybackLine, at end: MediaTime) {
+    tellingEnd?.cancel()
+    let perceived = line.hostTime(atItemTime: end) + outputLatency
+    let serial = transportSerial
+    tellingEnd = Task { [weak self] in
+      let delay = max(perceived - .now(), .zero)
+      do { try await Task.sleep(for: delay, clock: .suspending) } catch { return }
+      await self?.endPassed(at: end, serial)
+    }
+  }
+
+  private func endPassed(at end: MediaTime, _ serial: UInt64) {
+    // At mpv's end it was reported already.
+    guard !Task.isCancelled, serial == transportSerial, !state.isAtEnd else { return }
+    reportedEnd = serial
+    emitter.yield(.ended(at: end, isEarly: false))
   }
 }
 

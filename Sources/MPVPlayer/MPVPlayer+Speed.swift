@@ -1,6 +1,14 @@
 import Timekeeping
 
 extension MPVPlayer {
+  /// The latency from the call that unpauses to the line.
+  var startLatency: Duration { state.hasAudio ? latencies.audioStart.value : .zero }
+
+  var speedChangeLatency: Duration {
+    guard state.hasAudio else { return .zero }
+    return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
+  }
+
   /// Multiplies the speed for the correction of drift.
   ///
   /// A nudge is not a rate change: it appears neither in the snapshot's rate nor in any event, and each play command,

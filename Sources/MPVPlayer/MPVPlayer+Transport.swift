@@ -258,19 +258,12 @@ extension MPVPlayer {
       case .standAtEnd:
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
-        if let duration = state.duration { try await seekExactly(to: duration, serial) }
-        return
+        guard let duration = state.duration else { return }
+        try await seekExactly(to: duration, serial)
+        return reportEnd(of: line, at: duration)
       case .fail(let reason): throw .failed(reason)
       }
     }
-  }
-
-  /// The latency from the call that unpauses to the line.
-  var startLatency: Duration { state.hasAudio ? latencies.audioStart.value : .zero }
-
-  var speedChangeLatency: Duration {
-    guard state.hasAudio else { return .zero }
-    return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
   }
 
   private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {

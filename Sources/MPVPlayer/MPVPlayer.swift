@@ -115,6 +115,8 @@ public actor MPVPlayer {
   var lookingForAudioDevice: Task<Void, Never>?
   /// The delayed report of the film's end, until the end is perceived.
   var tellingEnd: Task<Void, Never>?
+  /// The transport command after which ``PlayerEvent/ended(at:isEarly:)`` was sent without mpv's saying so.
+  var reportedEnd: UInt64?
   /// The observer of the frames of a film without sound; nil while they aren't watched. See
   /// ``framePosition(minimumCount:)``.
   var frameObserver: UInt64?

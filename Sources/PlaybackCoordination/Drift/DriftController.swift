@@ -37,8 +37,8 @@ public struct DriftController: Hashable, Sendable {
   public var configuration: Configuration
   /// The last requested factor; 1 for none.
   public private(set) var nudge = 1.0
-  /// The estimated drift of the player's output against this machine's clock, in seconds per second: above zero when the
-  /// output runs faster.
+  /// The estimated drift of the player's output against this machine's clock, in seconds per second: above zero when
+  /// the output runs faster.
   public var drift: Double { filter.drift }
   /// A Boolean value that indicates whether an error is being corrected now.
   public private(set) var isCorrecting = false

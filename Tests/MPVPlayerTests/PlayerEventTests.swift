@@ -1,0 +1,161 @@
+import Foundation
+import PlaybackCoordination
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+extension RealPlayerTests {
+  @Suite("Events") struct Events {
+    @Test("At the end the player stands on the last frame", arguments: [Clips.film, Clips.sound])
+    func end(clip: String) async throws {
+      try await PlayerUnderTest.with(clip) { test in
+        _ = await test.play(from: 19.6, at: .now())
+        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        #expect(isEarly == false)
+        #expect(await test.player.snapshot().isAtEnd)
+        // Playback can continue from there.
+        #expect(await test.seek(to: 2.0) == .completed(itemTime: 2.0))
+        #expect(await test.play(from: 2.0, at: .now()) == .completed(itemTime: nil))
+        #expect(await test.snapshot { ($0.itemTime ?? .zero) > 2.1 && !$0.isAtEnd })
+      }
+    }
+
+    @Test(
+      "A start that is too late for the rest of the film reports its end, too",
+      arguments: [Clips.film, Clips.silentFilm, Clips.sound])
+    func lateForTheEnd(clip: String) async throws {
+      try await PlayerUnderTest.with(clip) { test in
+        for round in 0..<3 {
+          _ = await test.seek(to: 3.0)
+          await test.forgetEvents()
+          _ = await test.play(from: 19.6, at: .now() - .seconds(2))
+          let isEarly = await test.event(within: 10) {
+            if case .ended(_, let early) = $0 { early } else { nil }
+          }
+          #expect(isEarly == false, "round \(round)")
+        }
+      }
+    }
+
+    @Test("A file that is cut off ends early, and is told")
+    func cutOff() async throws {
+      try await PlayerUnderTest.with(Clips.cutOff) { test in
+        _ = await test.play(from: .zero, at: .now(), rate: 8)
+        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        #expect(isEarly == true)
+        let sought = await test.seek(to: 1.0)
+        guard case .completed(let place?) = sought else {
+          Issue.record("\(sought)")
+          return
+        }
+        #expect(place >= 1.0 && place < 1.05)
+      }
+    }
+
+    @Test("Without a sound card the film goes on, and it is told")
+    func noSoundCard() async throws {
+      // An output that exists and can't open: no server listens there.
+      let options = [
+        MPVConfiguration.Option(name: "ao", value: "pulse"),
+        MPVConfiguration.Option(name: "pulse-host", value: "/nowhere/pulse"),
+      ]
+      try await PlayerUnderTest.with(Clips.sound, options: options) { test in
+        #expect(await test.event { $0 == .audioDeviceLost ? true : nil } == true)
+        let line = PlaybackLine(rate: 1, itemTime: .zero, hostTime: .now())
+        #expect(
+          await test.play(from: line.itemTime, at: line.hostTime) == .completed(itemTime: nil))
+        #expect(await test.snapshot { ($0.itemTime ?? .zero) > 0.2 })
+      }
+    }
+
+    @Test(
+      "A window that can't open is told, and the film goes on without it",
+      arguments: [Clips.film, Clips.silentFilm])
+    func noWindow(clip: String) async throws {
+      // No server listens there. The suite runs its tests one by one.
+      let display = ProcessInfo.processInfo.environment["DISPLAY"]
+      setenv("DISPLAY", ":64000", 1)
+      defer { if let display { setenv("DISPLAY", display, 1) } else { unsetenv("DISPLAY") } }
+      let options = [MPVConfiguration.Option(name: "vo", value: "x11")]
+      try await PlayerUnderTest.with(clip, options: options) { test in
+        let isTold = await test.event { if case .windowUnavailable = $0 { true } else { nil } }
+        #expect(isTold == true)
+        #expect(await test.play(from: 3.0, at: .now()) == .completed(itemTime: nil))
+        #expect(await test.snapshot { ($0.itemTime ?? .zero) > 3.2 && $0.hasVideo })
+      }
+    }
+
+    @Test("Local controls change what they name, and are told")
+    func localControls() async throws {
+      try await PlayerUnderTest.with(Clips.tracks) { test in
+        let player = test.player
+        #expect(try await player.addVolume(-25) == 75)
+        #expect(
+          await test.event { event -> Bool? in
+            event == .volumeChanged(volume: 75, isMuted: false) ? true : nil
+          } == true)
+        #expect(try await player.toggleMute())
+        #expect(await test.snapshot { $0.isMuted })
+        let audio = try await player.cycleAudioTrack()
+        #expect(audio.track?.language == "deu" && audio.number == 2 && audio.count == 2)
+        #expect(
+          await test.snapshot {
+            $0.tracks.contains { $0.kind == .audio && $0.isSelected && $0.language == "deu" }
+          })
+        #expect(try await player.toggleSubtitleVisibility() == false)
+        #expect(await test.snapshot { !$0.areSubtitlesVisible })
+        // All of them and no subtitles, in either direction.
+        let count = await player.snapshot().tracks.count { $0.kind == .subtitles }
+        let first = try await player.cycleSubtitleTrack()
+        #expect(first.count == count)
+        var numbers = [first.number]
+        for _ in 0..<count { numbers.append(try await player.cycleSubtitleTrack(by: -1).number) }
+        #expect(Set(numbers) == Set(0...count))
+        try await player.setSubtitleDelay(.milliseconds(250))
+        try await player.setAudioDelay(.milliseconds(-40))
+        #expect(try await player.get("sub-delay").value.double == 0.25)
+        #expect(abs(try await player.get("audio-delay").value.double! + 0.04) < 1e-6)
+      }
+    }
+
+    @Test("Where there is one audio track, choosing the next one doesn't turn the sound off")
+    func onlyAudioTrack() async throws {
+      try await PlayerUnderTest.with(Clips.film) { test in
+        for _ in 0..<3 {
+          let choice = try await test.player.cycleAudioTrack()
+          #expect(choice.number == 1 && choice.count == 1)
+        }
+        #expect(
+          await test.snapshot { $0.tracks.contains { $0.kind == .audio && $0.isSelected } })
+        #expect(try await test.player.get("aid").value.integer == 1)
+      }
+    }
+
+    @Test("Shutting down ends the events, and what waits")
+    func shutDown() async throws {
+      let test = try await PlayerUnderTest(Clips.film)
+      async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
+      #expect(await test.snapshot { $0.itemTime == 5.0 })
+      await test.shutDown()
+      #expect(await start != .completed(itemTime: nil))
+      let events = await test.events()
+      #expect(events.last == .shutdown)
+      #expect(!events.contains(.userQuit))
+      // A second call has no effect.
+      await test.shutDown()
+    }
+
+    @Test("A player that is let go of takes its core with it")
+    func released() async throws {
+      var player: MPVPlayer? = try MPVPlayer(
+        configuration: MPVConfiguration(
+          video: .none, noConfig: true,
+          options: [MPVConfiguration.Option(name: "ao", value: "null")]))
+      try await player?.load(Clips.film)
+      let handle = try #require(player?.handle)
+      player = nil
+      await handle.destroyed.wait()
+    }
+  }
+}
