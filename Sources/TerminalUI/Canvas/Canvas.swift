@@ -1,8 +1,7 @@
-/// The screen as a value: a grid of cells, and where the cursor is if it shows.
+/// The screen as a value: a grid of cells, and the position of the cursor if it shows.
 ///
-/// Views draw on it, and only ``TerminalText`` and ``Glyph`` values can be drawn. A glyph that is two
-/// columns wide owns both of its cells: it is never drawn by halves, and drawing over one half blanks
-/// the other.
+/// Views draw on it, and only ``TerminalText`` and ``Glyph`` values can be drawn. A glyph that is two columns wide owns
+/// both of its cells: it is never drawn by halves, and drawing over one half blanks the other.
 struct Canvas: Hashable, Sendable {
   struct Cell: Hashable, Sendable {
     /// Nil for the second column of a wide glyph.
@@ -16,7 +15,7 @@ struct Canvas: Hashable, Sendable {
   let symbols: GlyphSet
   private(set) var cells: [Cell]
   var cursor: ScreenPoint?
-  /// What is kept free for a picture that is drawn by other means.
+  /// The area that is kept free for a picture, which is drawn by other means.
   private(set) var pictureArea: Rect?
 
   init(size: ScreenSize, symbols: GlyphSet = .unicode) {
@@ -25,16 +24,15 @@ struct Canvas: Hashable, Sendable {
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
 
-  /// Keeps a place free for a picture. What is drawn there afterwards covers it.
+  /// Reserves an area for a picture. Anything drawn there afterwards covers the picture.
   ///
-  /// To ncurses it isn't blank: it would erase what it takes for blank when that is the shorter way to change
-  /// something beside it.
+  /// The area isn't blank to ncurses, which erases blanks where that is the shortest way to a change beside them.
   mutating func reservePicture(_ area: Rect) {
     fill(area, with: .picture)
     pictureArea = area.intersection(bounds)
   }
 
-  /// What has been drawn over the picture's place, row by row.
+  /// The areas drawn over the picture, row by row.
   var pictureCovers: [Rect] {
     guard let area = pictureArea else { return [] }
     var covers: [Rect] = []
@@ -61,8 +59,8 @@ struct Canvas: Hashable, Sendable {
 
   /// Draws `text` from the left of `area`'s first row and cuts it at the area's end.
   ///
-  /// Text that is written from right to left is put in order by itself: what is drawn beside it stays where it is, and
-  /// so do blanks at either end, which keep it apart from that. If it is too long its end is cut off, wherever that is.
+  /// Right-to-left text is ordered on its own: anything drawn beside it keeps its columns, and so do blanks at either
+  /// end, which separate it. The end of a text that is too long is cut off, on whichever side that is.
   ///
   /// - Returns: the column after the last one drawn.
   @discardableResult
@@ -75,7 +73,7 @@ struct Canvas: Hashable, Sendable {
     return draw(start + VisualLine(words).glyphs + end, in: area, style: style)
   }
 
-  /// Draws a line that is being typed, and puts the cursor before its glyph number `index`. Blanks at its end are where
+  /// Draws a line that is being typed, with the cursor before its glyph number `index`. Blanks at its end show where
   /// the next letter will be.
   mutating func drawEdited(_ text: TerminalText, cursor index: Int, in area: Rect) {
     let line = ordersText ? VisualLine(text) : VisualLine(unordered: text)
@@ -112,9 +110,9 @@ struct Canvas: Hashable, Sendable {
     return column
   }
 
-  /// Draws `text`, shortened with an ellipsis if need be, at the right end of `area`'s first row.
+  /// Draws `text` at the right end of `area`'s first row, shortened with an ellipsis if necessary.
   ///
-  /// - Returns: what is left of the area on the left.
+  /// - Returns: the rest of the area, on the left.
   @discardableResult
   mutating func drawTrailing(_ text: TerminalText, in area: Rect, style: Style = .plain) -> Rect {
     let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
@@ -127,7 +125,7 @@ struct Canvas: Hashable, Sendable {
     return rest
   }
 
-  /// Draws `text`, shortened with an ellipsis if need be, in the middle of `area`'s first row.
+  /// Draws `text` in the middle of `area`'s first row, shortened with an ellipsis if necessary.
   mutating func drawCentered(_ text: TerminalText, in area: Rect, style: Style = .plain) {
     let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
     var place = area
@@ -136,7 +134,7 @@ struct Canvas: Hashable, Sendable {
     draw(fitting, in: place, style: style)
   }
 
-  /// Repeats a glyph of one column over all of `area`.
+  /// Fills `area` with a glyph of one column.
   mutating func fill(_ area: Rect, with glyph: Glyph = .space, style: Style = .plain) {
     let visible = area.intersection(bounds)
     guard !visible.isEmpty else { return }
@@ -144,14 +142,14 @@ struct Canvas: Hashable, Sendable {
     for row in visible.row..<visible.endRow {
       let first = row * size.columns + visible.column
       let end = row * size.columns + visible.endColumn
-      // Of a wide glyph that reaches out of the area the rest is blanked.
+      // The rest of a wide glyph that reaches out of the area is blanked.
       if cells[first].glyph == nil { cells[first - 1].glyph = .space }
       if visible.endColumn < size.columns, cells[end].glyph == nil { cells[end].glyph = .space }
       for index in first..<end { cells[index] = cell }
     }
   }
 
-  /// Changes the style of all cells but those of the picture, which is drawn by other means.
+  /// Changes the style of all cells except the picture's, which is drawn by other means.
   mutating func restyle(_ area: Rect, _ change: (inout Style) -> Void) {
     let visible = area.intersection(bounds)
     guard !visible.isEmpty else { return }
@@ -163,7 +161,7 @@ struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// A frame on the outermost cells of `area`, its inside blanked.
+  /// Draws a frame on the outermost cells of `area`, and blanks its inside.
   mutating func drawFrame(_ area: Rect, title: TerminalText = .empty, style: Style = .quiet) {
     guard area.width >= 2, area.height >= 2 else { return }
     fill(area)
@@ -184,13 +182,13 @@ struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// A frame that lies over other things, with a blank column between it and them.
+  /// Draws a frame over other things, with a blank column between it and them.
   mutating func drawFloatingFrame(_ area: Rect, title: TerminalText = .empty) {
     fill(area.inset(columns: -1, rows: 0))
     drawFrame(area, title: title, style: .accent)
   }
 
-  /// A horizontal line with a title near its left end and, if there is room, another near its right.
+  /// Draws a horizontal line with a title near its left end and, if there is room, another near its right.
   mutating func drawRule(
     _ line: Rect, title: TerminalText = .empty, trailing: TerminalText = .empty,
     left: Glyph? = nil, right: Glyph? = nil, style: Style = .quiet
@@ -224,7 +222,7 @@ struct Canvas: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// The rows as text, every one as wide as the screen, for tests and for pictures of the screen.
+  /// The rows as text, each as wide as the screen, for tests and for pictures of the screen.
   var text: [String] {
     (0..<size.rows).map { row($0).reduce(into: "") { $0 += $1.glyph?.text ?? "" } }
   }

@@ -1,10 +1,10 @@
-/// A place on the screen: column and row from the top left corner, which is 0, 0.
+/// A cell of the screen: column and row from the top left corner, which is 0, 0.
 struct ScreenPoint: Hashable, Sendable {
   var column: Int
   var row: Int
 }
 
-/// Columns and rows, never negative.
+/// A number of columns and rows, never negative.
 public struct ScreenSize: Hashable, Sendable {
   /// Cells from left to right.
   public var columns: Int
@@ -16,13 +16,13 @@ public struct ScreenSize: Hashable, Sendable {
     self.rows = max(0, rows)
   }
 
-  /// Below this the screen is compact: up to three lines.
+  /// The smallest screen with the full layout. Below this the screen is compact: up to three lines.
   public static let smallest = ScreenSize(columns: 40, rows: 10)
-  /// Below this the screen only says that it is too small.
+  /// The smallest screen with the compact layout. Below this the screen only says that it is too small.
   public static let smallestCompact = ScreenSize(columns: 20, rows: 1)
 }
 
-/// Neighbouring cells. Sizes never go below zero, so that cutting off too much leaves nothing.
+/// A rectangle of cells. Sizes never go below zero, so that cutting off too much leaves nothing.
 struct Rect: Hashable, Sendable {
   var column: Int
   var row: Int
@@ -58,12 +58,12 @@ struct Rect: Hashable, Sendable {
       height: min(endRow, other.endRow) - top)
   }
 
-  /// Row `index` of the rectangle, counted from its top.
+  /// Returns row `index` of the rectangle, counted from its top.
   func line(_ index: Int) -> Rect {
     Rect(column: column, row: row + index, width: width, height: index < height ? 1 : 0)
   }
 
-  /// Takes `count` rows off the top.
+  /// Removes `count` rows from the top, and returns them.
   mutating func takeTop(_ count: Int) -> Rect {
     let taken = min(max(0, count), height)
     defer {
@@ -73,14 +73,14 @@ struct Rect: Hashable, Sendable {
     return Rect(column: column, row: row, width: width, height: taken)
   }
 
-  /// Takes `count` rows off the bottom.
+  /// Removes `count` rows from the bottom, and returns them.
   mutating func takeBottom(_ count: Int) -> Rect {
     let taken = min(max(0, count), height)
     height -= taken
     return Rect(column: column, row: row + height, width: width, height: taken)
   }
 
-  /// A rectangle of at most this size in the middle of this one.
+  /// Returns a rectangle of at most this size in the middle of this one.
   func centered(width: Int, height: Int) -> Rect {
     let fittingWidth = min(width, self.width)
     let fittingHeight = min(height, self.height)

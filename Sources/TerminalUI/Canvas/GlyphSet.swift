@@ -14,14 +14,14 @@ struct GlyphSet: Hashable, Sendable {
   var teeLeft: Glyph
   var teeRight: Glyph
 
-  // What the transport bar is made of.
+  // The transport bar.
   var played: Glyph
   var buffered: Glyph
   var missing: Glyph
   var playhead: Glyph
   var chapter: Glyph
 
-  /// Where a curve may lie too.
+  /// The shade of a curve's range of uncertainty.
   var band: Glyph
 
   // States.
@@ -63,7 +63,8 @@ struct GlyphSet: Hashable, Sendable {
     ellipsis: "~", minus: "-", plusMinus: "~", times: "x", separator: "-", folder: "/",
     selection: ">", prompt: ">", up: "^", down: "v")
 
-  /// What an ASCII terminal shows for a glyph that it can't: a relative, or question marks as wide.
+  /// Returns the replacement of a glyph that an ASCII terminal can't show: a similar sign, or question marks of its
+  /// width.
   static func asciiReplacement(for glyph: Glyph) -> [Glyph] {
     let replacement: Character
     switch glyph.text {

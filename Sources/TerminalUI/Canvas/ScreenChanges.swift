@@ -2,7 +2,7 @@
 struct ScreenChanges: Hashable, Sendable {
   /// A Boolean value that indicates whether the terminal is cleared first.
   var isComplete = false
-  /// At most one area for each row.
+  /// The areas, at most one in each row.
   var areas: [Rect] = []
 
   static let complete = ScreenChanges(isComplete: true)
@@ -13,7 +13,7 @@ struct ScreenChanges: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// The changes from `shown`, of the same size, to this canvas; nil if there are none.
+  /// Returns the changes from `shown`, of the same size, to this canvas; nil if there are none.
   ///
   /// A row is written from its first different cell on, and may be written up to its end: ncurses erases the rest of a
   /// row, and writes equal cells again, where that takes fewer bytes.
@@ -25,7 +25,7 @@ extension Canvas {
       guard
         let first = zip(self.row(row), shown.row(row)).enumerated().first(where: { $1.0 != $1.1 })
       else { continue }
-      // One more: the first half of a wide glyph of which only the second one differs.
+      // One column more, for the first half of a wide glyph whose second half alone differs.
       let column = max(0, first.offset - 1)
       changes.areas.append(
         Rect(column: column, row: row, width: size.columns - column, height: 1))

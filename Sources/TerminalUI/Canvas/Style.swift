@@ -1,8 +1,8 @@
-/// What a cell's content is, which decides its colour: see ``Palette``.
+/// The role of a cell's content, which decides its colour: see ``Palette``.
 enum ColorRole: Hashable, Sendable {
   /// The terminal's own colours.
   case plain
-  /// Frames, and what may be overlooked.
+  /// Frames and other unimportant content.
   case quiet
   /// The product's colour: the playhead, the selection, keys to press.
   case accent
@@ -11,7 +11,7 @@ enum ColorRole: Hashable, Sendable {
   case trouble
   /// The black around a film and under its subtitles, on any background.
   case letterbox
-  /// One of ``Style/personColors`` colours that tell people apart.
+  /// One of the ``Style/personColors`` colours that distinguish people.
   case person(Int)
 }
 
@@ -21,7 +21,7 @@ struct Style: Hashable, Sendable {
     static let bold = Attributes(rawValue: 1)
     static let reverse = Attributes(rawValue: 2)
     static let underline = Attributes(rawValue: 4)
-    /// Weaker than normal. Where there is no colour this is what makes ``ColorRole/quiet`` quiet.
+    /// Weaker than normal. Without colours, this attribute makes ``ColorRole/quiet`` quiet.
     static let dim = Attributes(rawValue: 8)
     static let italic = Attributes(rawValue: 16)
   }

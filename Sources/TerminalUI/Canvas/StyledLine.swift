@@ -25,7 +25,7 @@ struct StyledLine: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// Draws `line` from the left of `area`'s first row; what has no room is cut off.
+  /// Draws `line` from the left of `area`'s first row, and cuts off the part without room.
   ///
   /// - Returns: the column after the last one drawn.
   @discardableResult

@@ -1,36 +1,37 @@
 import TerminalVideo
 
-/// Which colours things have.
+/// The colours of the screen.
 ///
-/// As a file it is a line a role, `ROLE = COLOUR ATTRIBUTE…`, and `#` before remarks at a line's beginning. Roles are
-/// `background`, `text`, `quiet`, `accent`, `good`, `caution`, `trouble` and `person1` to `person6`; colours
-/// `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`, for which the nearest of
-/// those is taken; attributes `bold`, `underline`, `reverse` and `dim`. What isn't said is as in ``standard``.
+/// A theme file has one line per role, `ROLE = COLOUR ATTRIBUTE…`; a line that begins with `#` is a remark. Roles are
+/// `background`, `text`, `quiet`, `accent`, `good`, `caution`, `trouble` and `person1` to `person6`. Colours are
+/// `default`, a name (`red`, `bright-red`), a number of the palette of 256, or `#rrggbb`, for which the nearest colour
+/// of the palette is taken. Attributes are `bold`, `underline`, `reverse` and `dim`. Roles that the file doesn't
+/// mention look as in ``standard``.
 public struct Theme: Hashable, Sendable {
   struct Look: Hashable, Sendable {
-    /// Of the palette of 256; nil for the terminal's own.
+    /// A colour of the palette of 256; nil for the terminal's own.
     var color: Int?
     var attributes: Style.Attributes = []
   }
 
-  /// Nil leaves the terminal's own.
+  /// The background's colour; nil for the terminal's own.
   private(set) var background: Int?
-  /// What differs from ``standard``.
+  /// The roles that differ from ``standard``.
   private(set) var looks: [ColorRole: Look] = [:]
   /// The lines of the file that were skipped, in order.
   public private(set) var problems: [LineProblem] = []
 
-  // The standard colours of the palette of 256, of middling lightness. People's hues keep away from those of good,
-  // caution and trouble, so that nobody looks like an error.
+  // The standard colours of the palette of 256, of medium lightness. The hues of people differ from those of good,
+  // caution and trouble, so that no name looks like an error.
   static let good = 35
   static let caution = 172
   static let trouble = 167
   static let personColors = [68, 175, 37, 106, 98, 133]
 
-  /// Readable on dark and on light backgrounds.
+  /// A theme that is readable on dark and on light backgrounds.
   public static let standard = Theme()
 
-  /// White and bright colours on black, nothing grey.
+  /// A theme of white and bright colours on black, without grey.
   public static let highContrast: Theme = {
     var theme = Theme()
     theme.background = 16
@@ -46,14 +47,14 @@ public struct Theme: Hashable, Sendable {
     return theme
   }()
 
-  /// By the names that people give them.
+  /// The built-in themes and their names in the settings.
   public static let named: [(name: String, theme: Theme)] = [
     ("standard", .standard), ("high-contrast", .highContrast),
   ]
 
   private init() {}
 
-  /// A line that can't be used is skipped and listed in ``problems``; the others hold.
+  /// Reads a theme file. A line that can't be used is skipped and listed in ``problems``; the others apply.
   public init(parsing text: String) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()

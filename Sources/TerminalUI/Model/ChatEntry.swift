@@ -1,23 +1,25 @@
-/// A line of the chat, or a note of what happened, with the time of day at which it did.
+/// A line of the chat, or a note about an event, with its local time of day.
 public struct ChatEntry: Hashable, Sendable, Identifiable {
-  /// What was said or done.
+  /// The content of an entry.
   public enum Content: Hashable, Sendable {
     case said(TerminalText, by: TerminalText, isOwn: Bool)
-    /// Somebody did something: `did("went to 12:30", by: "Ana")`.
+    /// An action of a participant: `did("went to 12:30", by: "Ana")`.
     case did(TerminalText, by: TerminalText)
-    /// "The relay is back."
+    /// A notice of the program: "The relay is back."
     case note(TerminalText)
   }
 
-  /// Larger than that of every entry before it.
+  /// The entry's number, larger than that of every entry before it.
   public var id: Int
-  /// Of the local time of day: 0...23.
+  /// The hour of the local time of day, 0...23.
   public var hour: Int
-  /// 0...59
+  /// The minute of the hour, 0...59.
   public var minute: Int
-  /// What was said or done then.
+  /// The message, action or note.
   public var content: Content
 
+  /// Creates an entry.
+  ///
   /// - Precondition: `hour` and `minute` are a time of day.
   public init(id: Int, hour: Int, minute: Int, _ content: Content) {
     precondition((0..<24).contains(hour) && (0..<60).contains(minute), "\(hour):\(minute)")

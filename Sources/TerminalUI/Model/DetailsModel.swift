@@ -1,11 +1,11 @@
-/// What is known of one of the library's films.
+/// The known facts about one of the library's films.
 public struct DetailsModel: Hashable, Sendable {
-  /// Which of the library's entries.
+  /// The library's entry that the facts are about.
   public var id: String
   public var title: TerminalText
-  /// The most important first.
+  /// The facts, the most important first.
   public var lines: [ItemModel.Detail]
-  /// That a picture of it is there; nil while it is being looked for, or where there is none.
+  /// The film's still picture; nil while it is being looked for, or if there is none.
   public var still: PictureModel?
 
   public init(

@@ -1,8 +1,8 @@
-/// What is open in the player.
+/// The item that is open in the player.
 public struct ItemModel: Hashable, Sendable {
   /// A fact about the item: "Video", "1920×1080".
   public struct Detail: Hashable, Sendable {
-    /// What the fact is about, in a word.
+    /// The subject of the fact, in one word.
     public var name: TerminalText
     /// The fact.
     public var value: TerminalText
@@ -13,11 +13,11 @@ public struct ItemModel: Hashable, Sendable {
     }
   }
 
-  /// What it is called; the file's name if it has no title.
+  /// The item's title; the file's name if it has no title.
   public var title: TerminalText
-  /// Said below the title: a series, an artist, the host of a URL. May be empty.
+  /// The text below the title: a series, an artist, the host of a URL. May be empty.
   public var subtitle: TerminalText
-  /// The most important first; those without room are not shown.
+  /// Facts about the item, the most important first; those without room are not shown.
   public var details: [Detail]
 
   public init(title: TerminalText, subtitle: TerminalText = .empty, details: [Detail] = []) {

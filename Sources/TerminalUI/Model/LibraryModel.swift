@@ -1,32 +1,32 @@
-/// A folder's worth of things to open.
+/// The contents of one folder of the library.
 public struct LibraryModel: Hashable, Sendable {
   /// A film, a piece of audio, or a folder of them.
   public struct Entry: Hashable, Sendable, Identifiable {
-    /// What opening it does: folders are gone into, the others are played.
+    /// The kind of an entry, which decides what opening it does: folders are entered, the others are played.
     public enum Kind: Hashable, Sendable {
       case folder, film, audio
-      /// What was watched last, whichever folder it is in: gone into like a folder.
+      /// The recently watched films from all folders; opened like a folder.
       case recent
-      /// Something that is remembered and not played: a folder that is looked through, somebody who was met.
+      /// A remembered fact that can't be played: a folder that is scanned, or a participant of an earlier party.
       case fact
-      /// A party that is joined again.
+      /// A party that can be joined again.
       case party
 
-      /// Whether it is gone into, rather than played.
+      /// A Boolean value that indicates whether opening the entry shows its contents, rather than plays it.
       var isPlace: Bool { self == .folder || self == .recent }
-      /// Whether it is played.
+      /// A Boolean value that indicates whether the entry can be played.
       var isFilm: Bool { self == .film || self == .audio }
     }
 
-    /// Comes back in ``Intent/choose(_:)``; unique in its folder.
+    /// The entry's identifier in ``Intent/choose(_:)``; unique in its folder.
     public var id: String
-    /// What opening it does.
+    /// The kind of the entry, which decides what opening it does.
     public var kind: Kind
     /// The name to show.
     public var title: TerminalText
-    /// Said at the right: a duration, the number of films in a folder.
+    /// The note at the right: a duration, the number of films in a folder.
     public var note: TerminalText
-    /// This is what is open in the player.
+    /// A Boolean value that indicates whether the entry is open in the player.
     public var isCurrent: Bool
 
     public init(
@@ -41,22 +41,22 @@ public struct LibraryModel: Hashable, Sendable {
     }
   }
 
-  /// Identifies the folder: the selection is remembered by it.
+  /// The folder's identifier, by which the selection is remembered.
   public var location: String
   /// The folder's name.
   public var title: TerminalText
-  /// There is a folder above, which ``Intent/leaveFolder`` goes to.
+  /// A Boolean value that indicates whether there is a folder above, which ``Intent/leaveFolder`` opens.
   public var hasParent: Bool
-  /// In the order to show.
+  /// The entries, in the order to show.
   public var entries: [Entry]
   /// A Boolean value that indicates whether these are search results.
   var isSearch = false
-  /// What ``Intent/search(_:)`` asked for, wherever it is.
+  /// The results for ``Intent/search(_:)``, from all folders.
   public var found: Found?
 
-  /// What was found in all folders, for a text that was typed.
+  /// The results of a search in all folders.
   public struct Found: Hashable, Sendable {
-    /// As it came in ``Intent/search(_:)``.
+    /// The text of ``Intent/search(_:)``, unchanged.
     public var query: String
     public var entries: [Entry]
 

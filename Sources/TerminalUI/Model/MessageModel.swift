@@ -1,11 +1,11 @@
-/// Something to tell, in a sentence.
+/// A message to the user, in a sentence.
 public struct MessageModel: Hashable, Sendable {
-  /// How it is shown: as it is, in the colour of caution, or in that of trouble.
+  /// The importance of a message, which decides its colour: the normal one, that of caution, or that of trouble.
   public enum Severity: Hashable, Sendable { case information, warning, error }
 
-  /// A sentence or two; of errors, one that says what to do next.
+  /// A sentence or two. The text of an error says what to do next.
   public var text: TerminalText
-  /// How it is shown.
+  /// The importance of the message.
   public var severity: Severity
 
   public init(_ text: TerminalText, severity: Severity = .information) {

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// A state in which this participant isn't with the group, or keeps it waiting. It lasts until something ends it, and
-/// is on the screen for as long.
+/// A state in which this participant isn't with the group, or keeps it waiting. It is on the screen for as long as it
+/// lasts.
 public enum ParticipantState: Hashable, Sendable {
-  /// Looks at another position, alone.
+  /// The participant looks at another position, alone.
   case previewing(at: MediaTime, group: MediaTime?)
   /// The party is over for this participant.
   case partyClosed(TerminalText, canRejoin: Bool)
@@ -13,19 +13,21 @@ public enum ParticipantState: Hashable, Sendable {
   case reconnecting(remaining: Duration?)
   /// A start waits for this participant.
   case notReady
-  /// Replays what was missed; `behind` is the distance from the group.
+  /// The player replays the missed part; `behind` is the distance from the group.
   case catchingUp(behind: Duration?, rate: Double)
-  /// Watches something else than the party.
+  /// The participant watches another film than the party.
   case watchingAlone(party: TerminalText?)
-  /// A trailer is shown before the film.
+  /// The player shows a trailer before the film.
   case trailer
   /// The player can't play the party's film.
   case unable
-  /// Watches the party's film apart from it.
+  /// The participant watches the party's film apart from it.
   case steppedAway(at: MediaTime?, group: MediaTime?)
 
-  /// The state to show if several hold: the one that has the keys, then those in which nothing plays together
-  /// whatever this participant does, then those that keep others waiting, then those that end by themselves.
+  /// Returns the state to show if several hold.
+  ///
+  /// The state that has the keys comes first, then the states in which nothing plays together whatever this participant
+  /// does, then those that keep others waiting, then those that end without the participant's help.
   public static func mostImportant(of states: some Sequence<ParticipantState>) -> ParticipantState?
   {
     states.min { $0.rank < $1.rank }
@@ -46,7 +48,7 @@ public enum ParticipantState: Hashable, Sendable {
     }
   }
 
-  /// The state without numbers that change all the time, for places that aren't drawn all the time.
+  /// The state without numbers that change all the time, for parts of the screen that are rarely drawn.
   public var sentence: TerminalText {
     switch self {
     case .previewing: "Previewing another position"

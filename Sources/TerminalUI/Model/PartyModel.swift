@@ -1,34 +1,34 @@
-/// The party that oneself is in.
+/// The party of the participant at this terminal.
 public struct PartyModel: Hashable, Sendable {
   /// The state of the connection to the others.
   public enum Link: Hashable, Sendable {
     case connecting
-    /// Connected; everything that is sent is encrypted from end to end.
+    /// Connected; all messages are encrypted from end to end.
     case encrypted
-    /// The connection is gone and is being made again.
+    /// The connection is lost, and the program tries to connect again.
     case reconnecting
   }
 
-  /// "crisp-otter"
+  /// The party's name: "crisp-otter".
   public var name: TerminalText
   /// The state of the connection to the others.
   public var link: Link
-  /// The text that lets others in, as it is to be copied; nil if oneself may not invite.
+  /// The invite as text to copy; nil if this participant may not invite.
   public var invite: String?
-  /// Oneself opened the party, so that it can be ended for everyone.
+  /// A Boolean value that indicates whether this participant opened the party, and can end it for everyone.
   public var isHost: Bool
-  /// How many others lose the party if the person leaves it: this program is its relay.
+  /// The number of other participants who lose the party if this one leaves it, because this program is its relay.
   public var othersLosingParty = 0
-  /// Where others reach it, if that is known.
+  /// The addresses at which others reach the party, if they are known.
   public var places: [Place]
-  /// What doesn't work about that, and what to do; nil if nothing is the matter.
+  /// The problem with those addresses and its solution; nil if there is none.
   public var advice: TerminalText?
 
   /// One of the invite's addresses.
   public struct Place: Hashable, Sendable {
-    /// "internet", "this network"
+    /// The address's reach: "internet", "this network".
     public var kind: TerminalText
-    /// "192.168.1.5:62846"
+    /// The address and port: "192.168.1.5:62846".
     public var address: TerminalText
 
     public init(kind: TerminalText, address: TerminalText) {

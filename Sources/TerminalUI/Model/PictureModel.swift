@@ -1,6 +1,6 @@
-/// That the film's picture is in the pane: what has to be known of it to give it its place.
+/// The film's picture in the pane, with the facts that its layout needs.
 public struct PictureModel: Hashable, Sendable {
-  /// In pixels as they are to be shown; only the ratio matters.
+  /// The displayed width in pixels; only the ratio to the height matters.
   public var width: Int
   public var height: Int
   public var subtitles: Subtitles

@@ -2,7 +2,7 @@
 public struct PlaylistEntry: Hashable, Sendable {
   /// The film's name.
   public var title: TerminalText
-  /// It is being watched.
+  /// A Boolean value that indicates whether the film is being watched.
   public var isCurrent: Bool
 
   public init(title: TerminalText, isCurrent: Bool = false) {

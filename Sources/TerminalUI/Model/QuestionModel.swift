@@ -1,16 +1,16 @@
-/// Something that only the person can decide: "Open a film from example.org?"
+/// A question that only the user can decide: "Open a film from example.org?"
 ///
-/// The answer comes as ``Intent/answer(question:choice:)``. Keys that were meant for something else don't
-/// answer it: it waits while something is being typed, and Enter takes the choice that is marked,
-/// which at first is ``initialChoice``. Make that the harmless one.
+/// The answer comes as ``Intent/answer(question:choice:)``. Keys that were meant for something else don't answer it:
+/// the question waits while something is being typed, and Enter takes the marked choice, which at first is
+/// ``initialChoice``. Make that the harmless one.
 public struct QuestionModel: Hashable, Sendable, Identifiable {
   /// An answer.
   public struct Choice: Hashable, Sendable, Identifiable {
-    /// Comes back in ``Intent/answer(question:choice:)``; unique in its question.
+    /// The choice's identifier in ``Intent/answer(question:choice:)``; unique in its question.
     public var id: String
     /// The key that takes this choice: a letter or digit, different from the other choices'.
     public var key: Character
-    /// What the answer means, in a few words.
+    /// The meaning of the answer, in a few words.
     public var title: TerminalText
 
     public init(id: String, key: Character, title: TerminalText) {
@@ -20,16 +20,18 @@ public struct QuestionModel: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// Comes back in ``Intent/answer(question:choice:)``; a new question has a new one.
+  /// The question's identifier in ``Intent/answer(question:choice:)``; a new question has a new one.
   public var id: String
-  /// The question. What is too long for the screen is cut, never the choices.
+  /// The question. Text that is too long for the screen is cut; the choices never are.
   public var text: TerminalText
-  /// In the order to show. Escape takes the last one, so let that be "cancel" or "no".
+  /// The choices, in the order to show. Escape takes the last one, so it should be "cancel" or "no".
   public var choices: [Choice]
   /// The index of the choice that is marked first.
   public var initialChoice: Int
 
-  /// - Precondition: there is a choice, and `initialChoice` is one's index; nil is the last.
+  /// Creates a question.
+  ///
+  /// - Precondition: `choices` isn't empty, and `initialChoice` is the index of a choice; nil is the last one.
   public init(id: String, text: TerminalText, choices: [Choice], initialChoice: Int? = nil) {
     precondition(!choices.isEmpty, "a question without choices: \(text)")
     let initial = initialChoice ?? choices.count - 1

@@ -1,8 +1,8 @@
-/// A sign that people give: one glance, no words.
+/// An emoji that participants send instead of a message.
 public struct ReactionSign: Hashable, Sendable {
   /// An emoji.
   public var symbol: TerminalText
-  /// What terminals without Unicode show.
+  /// The word that terminals without Unicode show.
   public var word: TerminalText
 
   public init(symbol: TerminalText, word: TerminalText) {
@@ -11,9 +11,9 @@ public struct ReactionSign: Hashable, Sendable {
   }
 }
 
-/// A sign that somebody gave, which rises over the picture.
+/// A participant's reaction, which rises over the picture.
 public struct ReactionEntry: Hashable, Sendable, Identifiable {
-  /// Larger than that of every entry before it.
+  /// The entry's number, larger than that of every entry before it.
   public var id: Int
   public var sign: ReactionSign
   public var author: TerminalText

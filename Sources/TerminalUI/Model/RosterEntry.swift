@@ -1,35 +1,35 @@
 /// One participant, as the roster shows it.
 public struct RosterEntry: Hashable, Sendable {
-  /// Whether the participant is with the group.
+  /// The participant's relation to the group.
   public enum State: Hashable, Sendable {
-    /// Playing with the group, or ready to.
+    /// The participant plays with the group, or is ready to.
     case ready
-    /// Loading, buffering, or on the way to where the group is.
+    /// The player is loading, buffering, or moving to the group's position.
     case preparing
-    /// Separated from the group; the reason is in the note.
+    /// The participant is separated from the group; the note has the reason.
     case away
   }
 
-  /// The one thing to say about a participant now, at the right.
+  /// The most important fact about a participant now, shown at the right.
   public enum Note: Hashable, Sendable {
     case none
-    /// The player's distance from the group, as it measured it: ahead when positive.
+    /// The player's distance from the group by its own measurement; positive when ahead.
     case syncError(Duration)
     /// "loading…", "stepped away"
     case text(TerminalText)
   }
 
-  /// What the participant may do in the party.
+  /// The participant's rights in the party.
   public enum Role: Hashable, Sendable { case host, coHost, guest }
 
-  /// Unique in the party.
+  /// The participant's name, unique in the party.
   public var name: TerminalText
-  /// This is the person at this terminal.
+  /// A Boolean value that indicates whether this is the participant at this terminal.
   public var isSelf: Bool
   public var role: Role
-  /// Whether the participant is with the group.
+  /// The participant's relation to the group.
   public var state: State
-  /// The one thing to say about the participant now.
+  /// The most important fact about the participant now.
   public var note: Note
 
   public init(

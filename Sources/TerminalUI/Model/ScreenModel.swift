@@ -1,60 +1,60 @@
 import Timekeeping
 
-/// Everything that the screen shows, as one value: the application makes one whenever something
-/// changed and hands it to ``TerminalScreen/render(_:)``.
+/// The contents of the screen as one value. The application makes one after each change and hands it to
+/// ``TerminalScreen/render(_:)``.
 ///
-/// What only the screen knows (which overlay is open, what is being typed, where a list is scrolled to)
-/// is not in here but in ``ScreenState``.
+/// State that only the screen knows (the open overlay, the text being typed, the scroll position of a list) is in
+/// ``ScreenState``.
 public struct ScreenModel: Hashable, Sendable {
-  /// What is open in the player; nil when nothing is.
+  /// The item that is open in the player; nil if there is none.
   public var item: ItemModel?
-  /// That the film's picture is in the pane; nil where it is somewhere else, or there is none.
+  /// The film's picture in the pane; nil if it is shown elsewhere, or there is none.
   public var picture: PictureModel?
-  /// Where playback is. Shown even without an item, as an empty bar.
+  /// The state of playback. Shown even without an item, as an empty bar.
   public var transport: TransportModel
   /// The party; nil when watching alone.
   public var party: PartyModel?
-  /// Everybody in the party, oneself included, in the order to show. Empty when alone.
+  /// All participants of the party, including this one, in the order to show. Empty without a party.
   public var roster: [RosterEntry]
   /// Chat and notes, oldest first.
   public var chat: [ChatEntry]
-  /// Signs that people gave of late, oldest first: each is shown once, for some seconds.
+  /// The latest reactions of the participants, oldest first. Each is shown once, for some seconds.
   public var reactions: [ReactionEntry]
-  /// Those that can be given, at most nine, in the order of ``Intent/react(_:)``.
+  /// The available reactions, at most nine, in the order of ``Intent/react(_:)``.
   public var reactionSigns: [ReactionSign]
-  /// What is drawn over the picture; nil without a drawing.
+  /// The drawing over the picture; nil without one.
   public var sketch: SketchModel?
-  /// What is watched one after another.
+  /// The films to watch one after another.
   public var playlist: [PlaylistEntry]
-  /// What can be opened.
+  /// The films and folders that can be opened.
   public var library: LibraryModel
-  /// Of the film that ``Intent/showDetails(_:)`` asked for.
+  /// The details of the film that ``Intent/showDetails(_:)`` asked for.
   public var details: DetailsModel?
-  /// Set while the group waits for somebody before it starts.
+  /// The participants for whom the group waits before it starts; nil while it doesn't wait.
   public var waiting: WaitingModel?
-  /// The latest thing to tell; the application removes it when it is no longer news.
+  /// The latest message to the user; the application removes it after a while.
   public var message: MessageModel?
-  /// Something that only the person can decide. Shown as soon as nothing is being typed.
+  /// A question that only the user can decide. Shown as soon as nothing is being typed.
   public var question: QuestionModel?
-  /// The name under which oneself appears to the others.
+  /// This participant's name, as the others see it.
   public var ownName: TerminalText
-  /// Oneself is separated from the group of one's own will, so that coming back is what `b` does.
+  /// A Boolean value that indicates whether this participant left the group's playback on purpose, so that `b` returns.
   public var isSteppedAway: Bool
   /// The state in which this participant isn't with the group; nil while it is.
   public var participantState: ParticipantState?
-  /// The group's position, which isn't this participant's while it is apart; nil without an item.
+  /// The group's position, which differs from this participant's while it is apart; nil without an item.
   public var groupTime: MediaTime?
-  /// What may stand after a slash in the chat, for completing it.
+  /// The names that may follow a slash in the chat, for their completion.
   public var slashCommands: [String]
-  /// There is a party to join again by ``Intent/rejoinLast``.
+  /// A Boolean value that indicates whether ``Intent/rejoinLast`` has a party to join again.
   public var canRejoin: Bool
   /// The result of copying or saving the invite, for its dialog.
   public var inviteNotice: MessageModel?
-  /// The commands that may stand after a slash, with their help.
+  /// The commands that may follow a slash, with their help.
   public var slashHelp: [SlashCommand] = []
   /// The problems of the user's settings, each with its file and line: the help lists them.
   public var settingsProblems: [TerminalText] = []
-  /// How well this player keeps in step; needed only between ``Intent/showSync(_:)`` and its end.
+  /// The quality of this player's synchronization; needed only between ``Intent/showSync(_:)`` and its end.
   public var sync: SyncModel?
 
   public init(
@@ -100,7 +100,7 @@ extension ScreenModel {
     if case .partyClosed? = participantState { true } else { false }
   }
 
-  /// The screen as text, one line a row, as it would show at this size: for documents and tests.
+  /// Returns the screen as text at the given size, one element per row, for documents and tests.
   ///
   /// - Parameter isUnicode: false draws with ASCII only.
   public func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {

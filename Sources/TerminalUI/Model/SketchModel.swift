@@ -1,12 +1,12 @@
 import TerminalVideo
 
-/// What people have drawn over the film's picture.
+/// The participants' drawing over the film's picture.
 public struct SketchModel: Hashable, Sendable {
-  /// In the picture: from its upper left corner, 0 to 1 in both directions.
+  /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
   public typealias Point = Sketch.Point
 
   public struct Stroke: Hashable, Sendable {
-    /// Whose colour it has.
+    /// The participant who drew the stroke, and whose colour it has.
     public var author: TerminalText
     public var points: [Point]
 
@@ -16,9 +16,9 @@ public struct SketchModel: Hashable, Sendable {
     }
   }
 
-  /// The later ones lie over the earlier ones.
+  /// The strokes; later ones lie over earlier ones.
   public var strokes: [Stroke]
-  /// The person at this terminal draws: keys and mouse belong to the pen.
+  /// A Boolean value that indicates whether the participant at this terminal draws: keys and mouse move the pen.
   public var isDrawing: Bool
 
   public init(strokes: [Stroke] = [], isDrawing: Bool = false) {

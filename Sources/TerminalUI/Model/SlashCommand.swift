@@ -1,6 +1,6 @@
-/// A command that may stand after a slash in the chat.
+/// A command that may follow a slash in the chat.
 public struct SlashCommand: Hashable, Sendable {
-  /// Without the slash.
+  /// The name without the slash.
   public var name: String
   /// The argument as the list shows it, such as "NAME"; empty for none.
   public var arguments: String

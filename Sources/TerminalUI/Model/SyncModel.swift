@@ -1,21 +1,21 @@
 import Timekeeping
 
-/// How well this player has kept in step during the last minutes, for the page that shows it.
+/// The quality of this player's synchronization during the last minutes, for the page that shows it.
 public struct SyncModel: Hashable, Sendable {
-  /// One look at the player, or something that happened between two.
+  /// One measurement of the player, or an event between two measurements.
   public struct Sample: Hashable, Sendable {
     public var time: HostTime
-    /// How far the player was ahead of the group; nil if it wasn't measured.
+    /// The player's distance from the group, positive when ahead; nil if it wasn't measured.
     public var error: Duration?
-    /// By how much ``error`` may be off, either way.
+    /// The greatest possible error of ``error``, in either direction.
     public var uncertainty: Duration?
-    /// By what the speed was multiplied to stay in step, 1 for nothing; nil if it wasn't looked at.
+    /// The factor by which the speed was multiplied to keep in step, 1 for none; nil if it wasn't measured.
     public var nudge: Double?
-    /// There and back to whose clock the group goes by.
+    /// The round trip to the participant whose clock the group uses.
     public var roundTrip: Duration?
-    /// By how much the group's clock may be off here, either way.
+    /// The greatest possible error of the group's time on this machine, in either direction.
     public var clockUncertainty: Duration?
-    /// Somebody or something moved the player on purpose: what is measured may step here.
+    /// A Boolean value that indicates whether a command moved the player here, so that the measurements may jump.
     public var isEvent: Bool
 
     public init(
@@ -35,9 +35,9 @@ public struct SyncModel: Hashable, Sendable {
   /// Another participant, as it reports itself.
   public struct Other: Hashable, Sendable {
     public var name: TerminalText
-    /// How far its player is ahead of the group; nil while it measures nothing.
+    /// The distance of its player from the group, positive when ahead; nil while it measures nothing.
     public var error: Duration?
-    /// By how much ``error`` may be off, either way.
+    /// The greatest possible error of ``error``, in either direction.
     public var uncertainty: Duration?
 
     public init(name: TerminalText, error: Duration? = nil, uncertainty: Duration? = nil) {
@@ -47,23 +47,23 @@ public struct SyncModel: Hashable, Sendable {
     }
   }
 
-  /// Whose clock the player goes by.
+  /// The clock that the player uses.
   public enum Clock: Hashable, Sendable {
-    /// In no party.
+    /// No clock, because there is no party.
     case alone
-    /// The party goes by this machine's.
+    /// This machine's clock, which the party uses.
     case own
-    /// Another participant's, which is measured over the network.
+    /// Another participant's clock, measured over the network.
     case measured
   }
 
-  /// Oldest first, or nearly so. Where there are none nothing was measured.
+  /// The samples, approximately oldest first. A gap means that nothing was measured.
   public var samples: [Sample]
-  /// Everybody else in the party, in the order to show.
+  /// All other participants of the party, in the order to show.
   public var others: [Other]
-  /// Whose clock the player goes by.
+  /// The clock that the player uses.
   public var clock: Clock
-  /// How much later than the player thinks this person sees and hears; it runs ahead by so much.
+  /// The delay from the player to this participant's eyes and ears. The player runs ahead by so much.
   public var latencyOffset: Duration
 
   public init(

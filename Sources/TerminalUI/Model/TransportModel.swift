@@ -1,27 +1,27 @@
 import Timekeeping
 
-/// Where playback is, and what it is doing.
+/// The player's position and activity.
 public struct TransportModel: Hashable, Sendable {
-  /// What the player is doing.
+  /// The player's activity.
   public enum Status: Hashable, Sendable {
-    /// Nothing is open.
+    /// No item is open.
     case empty
-    /// The player is opening something.
+    /// The player is opening an item.
     case opening
     case playing
     case paused
-    /// Stands still until the group starts together.
+    /// Playback pauses until the group starts together.
     case waiting
-    /// Stands still because data is missing.
+    /// Playback pauses because data is missing.
     case buffering
     case seeking
     /// The item has been played to its end.
     case ended
-    /// Oneself is separated from the group; the reason is for people: "stepped away", "catching up".
+    /// This participant is separated from the group, for the given reason: "stepped away", "catching up".
     case suspended(TerminalText)
     case failed(TerminalText)
 
-    /// Whether the picture stays the one that it is.
+    /// A Boolean value that indicates whether the picture doesn't change.
     var isStanding: Bool {
       switch self {
       case .paused, .waiting, .ended: true
@@ -30,21 +30,21 @@ public struct TransportModel: Hashable, Sendable {
     }
   }
 
-  /// What the player is doing.
+  /// The player's activity.
   public var status: Status
-  /// The place in the item; beyond its ends the playhead stays at the end.
+  /// The position in the item; beyond its ends the playhead stays at the end.
   public var itemTime: MediaTime
-  /// Nil while unknown, and for live streams.
+  /// The item's duration; nil while unknown, and for live streams.
   public var duration: MediaTime?
-  /// What the player holds in memory, ascending. Parts outside the item are ignored.
+  /// The parts that the player holds in memory, ascending. Parts outside the item are ignored.
   public var buffered: [Range<MediaTime>]
-  /// 1 is normal speed.
+  /// The speed; 1 is normal.
   public var rate: Double
-  /// Per cent of full volume; nil if the player has no sound.
+  /// The volume in per cent of full volume; nil if the player has no sound.
   public var volume: Double?
-  /// No sound is heard, whatever the volume.
+  /// A Boolean value that indicates whether the sound is off, whatever the volume.
   public var isMuted: Bool
-  /// Where chapters begin, ascending; empty if the item has none.
+  /// The beginnings of the chapters, ascending; empty if the item has none.
   public var chapters: [MediaTime]
 
   public init(

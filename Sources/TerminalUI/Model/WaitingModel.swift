@@ -1,8 +1,8 @@
-/// The group is about to start and waits for somebody to get ready.
+/// The group's wait for participants who aren't ready to start.
 public struct WaitingModel: Hashable, Sendable {
-  /// Names of those waited for; may be empty if that isn't known yet.
+  /// The names of the participants for whom the group waits; empty while that isn't known.
   public var waitingFor: [TerminalText]
-  /// Until the group starts anyway. Never negative on the screen.
+  /// The time until the group starts anyway. Never shown as negative.
   public var remaining: Duration
 
   public init(waitingFor: [TerminalText], remaining: Duration) {
@@ -10,7 +10,7 @@ public struct WaitingModel: Hashable, Sendable {
     self.remaining = remaining
   }
 
-  /// Whole seconds left, rounded up: "0 s left" is never said while there is still time.
+  /// The remaining whole seconds, rounded up, so that "0 s left" isn't shown while there is time left.
   var secondsLeft: Int64 {
     let (seconds, attoseconds) = remaining.components
     return max(0, seconds + (attoseconds > 0 ? 1 : 0))

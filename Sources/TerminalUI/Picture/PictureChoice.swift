@@ -30,6 +30,8 @@ struct PictureChoice: Hashable, Sendable {
   private var medium: PictureQuality.Medium?
   private var asked: HostTime?
 
+  /// Creates a choice.
+  ///
   /// - Parameters:
   ///   - blocks: the user's wish; nil for the best that the terminal has.
   ///   - isRemote: whether the terminal is at the other end of a network.
@@ -47,13 +49,13 @@ struct PictureChoice: Hashable, Sendable {
   /// A Boolean value that indicates whether cells are shown until the link has proved fast.
   var beginsWithCells: Bool { isRemote && best.medium == .link && awaitsPixels && !insists }
 
-  /// The terminal has more colours than it said at first.
+  /// Records the number of colours that the terminal has confirmed.
   mutating func setColors(_ colors: PictureQuality.Colors) { best.colors = colors }
 
-  /// The terminal was asked about pixels.
+  /// Records the time at which the terminal was asked about pixels.
   mutating func asked(at now: HostTime) { asked = now }
 
-  /// The terminal has pixels by this medium. Answers come in any order.
+  /// Records that the terminal shows pixels by this medium. Answers come in any order.
   mutating func confirmed(_ medium: PictureQuality.Medium, at now: HostTime) {
     guard self.medium != .sharedMemory else { return }
     use(medium)
@@ -62,7 +64,7 @@ struct PictureChoice: Hashable, Sendable {
     if medium == .sharedMemory || insists || isTimely { best.blocks = .pixels }
   }
 
-  /// Shared memory has no room.
+  /// Changes to the terminal's link, because shared memory is full.
   mutating func sharedMemoryFailed() {
     if medium == .sharedMemory { use(.link) }
   }

@@ -4,10 +4,12 @@ import Synchronization
 import TerminalVideo
 import Timekeeping
 
-/// Where a film's pictures are shown in the pane of a ``TerminalScreen``. Its methods are for the thread on which
-/// the pictures are made; none of them waits for the screen's thread, only for the terminal.
+/// The area in the pane of a ``TerminalScreen`` that shows a film's pictures.
+///
+/// Its methods are for the thread on which the pictures are made; none of them waits for the screen's thread, only for
+/// the terminal.
 public final class PictureSurface: Sendable {
-  /// Where the picture is, and what lies over it.
+  /// The picture's area, and the areas that lie over it.
   struct Placement: Hashable, Sendable {
     var area: Rect
     var covers: [Rect]
@@ -17,25 +19,25 @@ public final class PictureSurface: Sendable {
     var placement: Placement?
     var encoder: PictureEncoder?
     var sketch = Sketch()
-    /// The film stands.
+    /// A Boolean value that indicates whether the film's picture doesn't change.
     var stands = false
     var pacer = FramePacer()
     var choice: PictureChoice
     var ladder: QualityLadder
     var cell = CellSize.usual
-    /// The time at which the picture that is being made was asked for.
+    /// The time at which the picture that is being made was requested.
     var begun: HostTime?
-    /// The time that the last picture took to be made.
+    /// The time that it took to make the last picture.
     var work = Duration.zero
     /// The time at which the terminal was asked about its abilities, until it answers.
     var abilitiesAsked: HostTime?
-    /// The bytes of the picture that is to be shown when it is time.
+    /// The bytes of the picture that is to be shown next.
     var pending: [UInt8] = []
     var terminal: CInt = -1
-    /// The picture that is on has been left out.
+    /// A Boolean value that indicates whether the shown picture is outdated, because a newer one was left out.
     var isBehind = false
     var needsPicture: (@Sendable () -> Void)?
-    /// Signalled with the last answer, while ``PictureSurface/leave(patience:)`` waits for it.
+    /// A semaphore that is signalled with the last answer, while ``PictureSurface/leave(patience:)`` waits for it.
     var lastAnswer: DispatchSemaphore?
 
     init(_ choice: PictureChoice) {
@@ -45,10 +47,10 @@ public final class PictureSurface: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Held while anything is written to the terminal, so that nothing comes between two bytes of one thing.
+  /// A lock that is held during every write to the terminal, so that sequences aren't interleaved.
   private let output = Mutex(())
 
-  /// The memory that a terminal on this machine reads pictures from.
+  /// The memory from which a terminal on this machine reads pictures.
   private let memory: SharedPictures
 
   init(_ choice: PictureChoice = PictureChoice(blocks: nil)) {
@@ -56,15 +58,16 @@ public final class PictureSurface: Sendable {
     state = Mutex(State(choice))
   }
 
-  /// - Parameter handler: called when the picture that is on has to be given again: from any thread, and must
-  ///   return at once.
+  /// Sets the handler that is called when the current picture has to be given once more.
+  ///
+  /// - Parameter handler: called from any thread; must return at once.
   public func onNeedsPicture(_ handler: (@Sendable () -> Void)?) {
     state.withLock { $0.needsPicture = handler }
   }
 
   // MARK: - Pictures
 
-  /// The size of the next picture, in pixels; nil if it can't be shown.
+  /// Returns the size of the next picture, in pixels; nil if it can't be shown.
   public func nextPictureSize() -> (width: Int, height: Int)? {
     state.withLock { state in
       guard state.placement != nil, state.encoder != nil, state.terminal >= 0 else { return nil }
@@ -84,7 +87,7 @@ public final class PictureSurface: Sendable {
     }
   }
 
-  /// Makes a picture ready. One of another size than asked for is left out.
+  /// Prepares a picture for ``present()``. A picture of another size than requested is ignored.
   public func prepare(_ picture: PixelBuffer) {
     // While the screen is drawn, it isn't known which cells are covered.
     output.withLock { _ in
@@ -96,7 +99,7 @@ public final class PictureSurface: Sendable {
     if memory.hasFailed { change { $0.sharedMemoryFailed() } }
   }
 
-  /// Shows what was made ready.
+  /// Shows the prepared picture.
   public func present() {
     output.withLock { _ in
       let (bytes, terminal) = state.withLock { state -> ([UInt8], CInt) in
@@ -108,7 +111,7 @@ public final class PictureSurface: Sendable {
 
   // MARK: - The screen
 
-  /// Draws this into the pictures, the one that is on included.
+  /// Draws this sketch into the pictures, including the current one.
   func setSketch(_ sketch: Sketch) {
     let handler = state.withLock { state -> (@Sendable () -> Void)? in
       guard sketch != state.sketch else { return nil }
@@ -119,7 +122,7 @@ public final class PictureSurface: Sendable {
     handler?()
   }
 
-  /// Whether the film stands: its picture is made exact then, as far as what is sent allows.
+  /// Sets whether the film's picture doesn't change. Such a picture is made exact, as far as the link allows.
   func setStands(_ stands: Bool) {
     let handler = state.withLock { state -> (@Sendable () -> Void)? in
       guard stands != state.stands else { return nil }
@@ -134,8 +137,7 @@ public final class PictureSurface: Sendable {
 
   /// Asks the terminal about pixels, and about `more`, before anything else is drawn.
   ///
-  /// - Parameter more: other questions, the last of which every terminal answers (DA1), so that nothing is awaited
-  ///   after it.
+  /// - Parameter more: other questions. Every terminal answers the last one (DA1), so that no answer follows it.
   func ask(pixels: Bool, _ more: [UInt8], on terminal: CInt) {
     let now = HostTime.now()
     state.withLock { state in
@@ -145,7 +147,8 @@ public final class PictureSurface: Sendable {
     write((pixels ? PixelQuestion.bytes(memory: memory) : []) + more, to: terminal)
   }
 
-  /// The terminal has answered the last question about its abilities. Called on the thread that reads the keyboard.
+  /// Records the terminal's answer to the last question about its abilities. Called on the thread that reads the
+  /// keyboard.
   func abilitiesAnswered() {
     state.withLock { state in
       state.abilitiesAsked = nil
@@ -153,10 +156,10 @@ public final class PictureSurface: Sendable {
     }
   }
 
-  /// The terminal has more colours than it said at first.
+  /// Sets the number of colours that the terminal has confirmed.
   func setColors(_ colors: PictureQuality.Colors) { change { $0.setColors(colors) } }
 
-  /// The terminal shows pixels as well.
+  /// Records that the terminal shows pixels by this medium.
   func confirmPixels(_ medium: PictureQuality.Medium) {
     let now = HostTime.now()
     change { $0.confirmed(medium, at: now) }
@@ -165,7 +168,7 @@ public final class PictureSurface: Sendable {
   /// Changes the kind of picture to the next one that the terminal can show, and returns it.
   public func advanceKind() -> PictureQuality.Blocks { change { $0.advance() } }
 
-  /// The terminal's cells have this size.
+  /// Sets the size of the terminal's cells.
   func setCell(_ cell: CellSize) {
     let handler = state.withLock { state -> (@Sendable () -> Void)? in
       guard cell != state.cell else { return nil }
@@ -189,7 +192,8 @@ public final class PictureSurface: Sendable {
     return result
   }
 
-  /// The terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen does.
+  /// Records that the terminal has shown a picture. Called on the thread that reads the keyboard, whatever the screen
+  /// does.
   func answered() {
     let handler = state.withLock { state in
       state.pacer.answered(at: .now())
@@ -199,7 +203,7 @@ public final class PictureSurface: Sendable {
     handler?()
   }
 
-  /// Takes an answer that ends a wait. Called on the thread that reads the keyboard.
+  /// Handles an answer that ends a wait. Called on the thread that reads the keyboard.
   func take(_ answer: InputEvent) {
     switch answer {
     case .status: answered()
@@ -234,10 +238,12 @@ public final class PictureSurface: Sendable {
     output.withLock { _ in Self.write(bytes, to: terminal) }
   }
 
-  /// The terminal is to be given away. Shows nothing any more, and waits until the terminal has answered for what
-  /// was shown: what comes later is typed into the shell. Somebody else has to be reading.
+  /// Stops showing pictures before the terminal is handed over, and waits for the terminal's answers to the last
+  /// pictures.
   ///
-  /// - Parameter patience: for a terminal that is slow, or gone.
+  /// Later answers would be typed into the shell. Another thread must be reading from the terminal.
+  ///
+  /// - Parameter patience: the longest wait, for a terminal that is slow or gone.
   func leave(patience: Duration = .milliseconds(300)) {
     drawScreen(nil, nil) {}
     let lastAnswer = state.withLock { state in
@@ -263,7 +269,7 @@ public final class PictureSurface: Sendable {
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Glibc.write(terminal, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      // A terminal that is gone says so by a signal as well.
+      // The end of a terminal is reported by a signal as well.
       guard written > 0 else { return }
       rest = rest.dropFirst(written)
     }
@@ -287,7 +293,7 @@ extension PictureSurface.State {
     }
     pending = encoder!.encode(picture)
     guard !pending.isEmpty else { return }
-    // The rest of it when the terminal has this.
+    // The rest of the picture follows when the terminal has shown this part.
     if stands, encoder!.isUnfinished { isBehind = true }
     pending += FramePacer.question
   }
@@ -310,7 +316,7 @@ extension PictureSurface.State {
     guard encoder != nil, let placement else { return [] }
     let touches = changes?.touches(placement.area) ?? false
     guard placement != self.placement || touches else { return [] }
-    // A picture that is ready has been encoded for the cells as they are now: it is shown a little early.
+    // A prepared picture has been encoded for the current cells: it is shown a little early.
     let ready = changes?.isComplete == true ? [] : takePending(at: now)
     pending = []
     return ready + TerminalModes.beginUpdate

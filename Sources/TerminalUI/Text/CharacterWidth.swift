@@ -1,17 +1,17 @@
-/// How a scalar takes part in what a terminal shows.
+/// The effect of a scalar on a terminal's screen.
 ///
-/// Terminals, the C library and Unicode disagree about widths; this table says what *we* mean, and
-/// ``CursesDisplay`` replaces whatever the C library measures otherwise, so that columns never shift.
+/// Terminals, the C library and Unicode disagree about widths. This table defines Matinee's widths, and
+/// ``CursesDisplay`` replaces characters that the C library measures differently, so that columns never shift.
 enum ScalarClass: Hashable, Sendable {
-  /// Occupies columns of its own: one or two.
+  /// A scalar with columns of its own: one or two.
   case base(width: Int)
-  /// Drawn over the base before it.
+  /// A scalar that is drawn over the base before it.
   case mark
-  /// Any kind of white space, which is shown as one blank.
+  /// White space of any kind, which is shown as one blank.
   case blank
-  /// Never shown: it is invisible, steers the terminal, or reorders the text around it.
+  /// A scalar that is never shown: it is invisible, controls the terminal, or reorders the text around it.
   case dropped
-  /// Something we can't vouch for: unassigned, or for private use.
+  /// A scalar without a known width: unassigned, or for private use.
   case unknown
 }
 
@@ -20,7 +20,7 @@ extension Unicode.Scalar {
     if value >= 0x20 && value < 0x7F { return .base(width: 1) }
     switch properties.generalCategory {
     case .control:
-      // Tab, the line ends and NEL part words; every other control character only does harm.
+      // Tab, the line ends and NEL separate words; every other control character is harmful.
       return (0x09...0x0D).contains(value) || value == 0x85 ? .blank : .dropped
     case .lineSeparator, .paragraphSeparator:
       return .blank
@@ -32,14 +32,14 @@ extension Unicode.Scalar {
     case .privateUse, .unassigned:
       return properties.isDefaultIgnorableCodePoint ? .dropped : .unknown
     case .nonspacingMark, .enclosingMark:
-      // The keycap's frame is drawn over two columns by some terminals.
+      // Some terminals draw the keycap's frame over two columns.
       return properties.isDefaultIgnorableCodePoint || value == 0x20E3 ? .dropped : .mark
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .spacingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
       .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
       .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
       if properties.isDefaultIgnorableCodePoint { return .dropped }
-      // Vowels and finals of Korean syllables spelled out are drawn into the initial's square.
+      // Vowels and finals of decomposed Korean syllables are drawn into the initial's square.
       if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return .mark }
       return .base(width: isWide ? 2 : 1)
     @unknown default:
@@ -47,7 +47,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// East Asian Width W or F (UAX #11), or drawn as a picture by default (UTS #51).
+  /// A Boolean value that indicates whether the scalar is wide: East Asian Width W or F (UAX #11), or drawn as a
+  /// picture by default (UTS #51).
   private var isWide: Bool {
     guard value >= 0x1100 else { return false }
     if properties.isEmojiPresentation { return !isRegionalIndicator }
@@ -66,10 +67,10 @@ extension Unicode.Scalar {
     return false
   }
 
-  /// One half of a flag.
+  /// A Boolean value that indicates whether the scalar is one half of a flag.
   var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 
-  /// EastAsianWidth.txt of Unicode 15.1, without what is an emoji anyway; ascending.
+  /// The wide ranges of EastAsianWidth.txt of Unicode 15.1 without the emoji; ascending.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x2E99, 0x2E9B...0x2EF3, 0x2F00...0x2FD5,
     0x2FF0...0x303E, 0x3041...0x3096, 0x3099...0x30FF, 0x3105...0x312F, 0x3131...0x318E,

@@ -1,24 +1,26 @@
-/// What one cell of the screen shows, or two neighbouring ones: a character with its marks.
+/// A character with its marks, which fills one cell of the screen or two neighbouring ones.
 ///
-/// Only ``TerminalText`` and ``GlyphSet`` make glyphs, so nothing that a terminal could take for a
-/// command, and nothing of unknown width, can reach a ``Canvas``.
+/// Only ``TerminalText`` and ``GlyphSet`` make glyphs, so that no terminal command, and no text of unknown width, can
+/// reach a ``Canvas``.
 struct Glyph: Hashable, Sendable {
   /// One base character and at most ``maximumMarks`` marks.
   let text: String
-  /// Columns: 1 or 2.
+  /// The number of columns: 1 or 2.
   let width: Int
-  /// Belongs to the glyph before it: text is not to be cut between the two.
+  /// A Boolean value that indicates whether the glyph belongs to the one before it: text is not cut between the two.
   let continues: Bool
-  /// Which way its letter is written; nil for a sign that goes with its neighbours.
+  /// The writing direction of its letter; nil for a sign that has the direction of its neighbours.
   let direction: TextDirection?
-  /// A letter that isn't joined to the next one although its script would: Persian writes so within words.
+  /// A Boolean value that indicates whether a letter isn't joined to the next one although its script joins them, as
+  /// within Persian words.
   let isUnjoined: Bool
 
-  /// Enough for every script that is written; a tower of them would climb over the lines above.
+  /// The greatest number of marks on a character. It suffices for every written script; more would cover the lines
+  /// above.
   static let maximumMarks = 3
 
   static let space = Glyph(text: " ", width: 1, continues: false)
-  /// Where a picture is: a blank that ncurses doesn't take for one (U+00A0).
+  /// The content of a picture's cells: a blank (U+00A0) that ncurses doesn't treat as one.
   static let picture = Glyph(text: "\u{A0}", width: 1, continues: false)
   static let unknown = Glyph(text: "\u{FFFD}", width: 1, continues: false)
 
@@ -30,26 +32,28 @@ struct Glyph: Hashable, Sendable {
     direction = text.unicodeScalars.first.flatMap { TextDirection(of: $0) }
   }
 
-  /// The same glyph with another form of its letter.
+  /// Returns the same glyph with another form of its letter.
   func replacingLetter(with letter: Unicode.Scalar) -> Glyph {
     var scalars = String.UnicodeScalarView([letter])
     scalars.append(contentsOf: text.unicodeScalars.dropFirst())
     return Glyph(text: String(scalars), width: width, continues: continues, isUnjoined: isUnjoined)
   }
 
-  /// - Parameter symbol: one column wide; ours, for frames and signs.
+  /// Creates a glyph for a frame or sign of Matinee's.
+  ///
+  /// - Parameter symbol: one column wide.
   init(symbol: Character) {
     let glyphs = Glyph.glyphs(for: symbol)
     precondition(glyphs.count == 1 && glyphs[0].width == 1, "not one column: \(symbol)")
     self = glyphs[0]
   }
 
-  /// The glyphs that show a grapheme cluster: mostly one, none if nothing of it is visible, and
-  /// several where a script puts more than one column's worth into a cluster.
+  /// Returns the glyphs that show a grapheme cluster: usually one, none if nothing of it is visible, and several if a
+  /// script has more than one column in a cluster.
   ///
-  /// Emoji made of several, like families, show each of them side by side, as Unicode Technical Standard #51 advises
-  /// where there is no picture of the whole; flags show their two letters. Terminals differ by columns in what they make
-  /// of them otherwise.
+  /// Emoji that are composed of several, such as families, are shown side by side, as Unicode Technical Standard #51
+  /// recommends if there is no picture of the whole; flags show their two letters. Otherwise the columns would differ
+  /// from terminal to terminal.
   static func glyphs(for cluster: Character) -> [Glyph] {
     let scalars = cluster.unicodeScalars
     if scalars.count == 1, let only = scalars.first, only.isASCII {

@@ -1,4 +1,4 @@
-/// Whether a line is for somebody: has the name in it, as a word of its own.
+/// Finds a participant's name in a line, as a separate word.
 enum Mention {
   static func isFound(of name: TerminalText, in text: TerminalText) -> Bool {
     let name = Array(name.description.lowercased())

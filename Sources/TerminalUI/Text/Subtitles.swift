@@ -1,19 +1,22 @@
 /// The subtitles that are due now, with the line breaks of their author.
 ///
-/// Two subtitles at the same time, and the two speakers of a dialogue, are lines of their own.
+/// Two subtitles at the same time, and the two speakers of a dialogue, are separate lines.
 public struct Subtitles: Hashable, Sendable {
-  /// From top to bottom, without empty ones.
+  /// The lines from top to bottom, without empty ones.
   public private(set) var lines: [TerminalText] = []
 
-  /// More lines than anybody can read at once; a file that has them is broken or wants to do harm.
+  /// The greatest number of lines. Nobody can read more at once; a file that has them is broken or malicious.
   static let maximumLines = 32
-  /// Characters of a line. Titles and notes of translators are long; a whole book is not a subtitle.
+  /// The greatest number of characters in a line. Titles and notes of translators are long; a whole book is not a
+  /// subtitle.
   static let maximumLineLength = 500
 
   public init(_ lines: [TerminalText] = []) { self.lines = lines }
 
-  /// - Parameter text: as mpv's property `sub-text` has it: without tags, and with a line feed between two lines,
-  ///   also where Advanced SubStation Alpha has `\N`.
+  /// Creates subtitles from mpv's text.
+  ///
+  /// - Parameter text: the value of mpv's property `sub-text`: without tags, and with a line feed between two lines,
+  ///   also for the `\N` of Advanced SubStation Alpha.
   public init(text: String) {
     for line in text.split(whereSeparator: \.isNewline).prefix(Self.maximumLines) {
       let text = TerminalText(String(line), maximumLength: Self.maximumLineLength).trimmed
@@ -22,19 +25,19 @@ public struct Subtitles: Hashable, Sendable {
     }
   }
 
-  /// The rows to show. Lines that are too long are wrapped into rows of similar length; the others stay whole.
+  /// Returns the rows to show. Lines that are too long are wrapped into rows of similar length; the others stay whole.
   ///
   /// - Parameters:
-  ///   - columns: of the longest row, without that ellipsis.
-  ///   - limit: of rows. If there are more, the first lines are left out: the last ones are what is being said. An
-  ///     ellipsis shows that there was more.
+  ///   - columns: the width of the longest row, without that ellipsis.
+  ///   - limit: the number of rows. If there are more, the first lines are left out, because the last ones are spoken
+  ///     now. An ellipsis shows the omission.
   func rows(columns: Int, limit: Int, ellipsis: Glyph) -> [TerminalText] {
     guard columns > 0, limit > 0 else { return [] }
     var shown: [[TerminalText]] = []
     var count = 0
     for line in lines.reversed() {
       let rows = line.balanced(to: columns)
-      // One line that is longer than the room for all of them has no other place than this.
+      // A single line that is longer than the whole room is shown in part.
       guard count + rows.count <= limit || shown.isEmpty else { break }
       shown.append(rows)
       count += rows.count
@@ -48,7 +51,7 @@ public struct Subtitles: Hashable, Sendable {
 }
 
 extension TerminalText {
-  /// As few lines of at most `columns` as possible, and none of them much longer than the others.
+  /// Returns as few lines of at most `columns` as possible, of similar lengths.
   func balanced(to columns: Int) -> [TerminalText] {
     let lines = wrapped(to: columns)
     guard lines.count > 1 else { return lines }

@@ -3,15 +3,15 @@ extension TerminalText {
     TerminalText(glyphs: glyphs, direction: direction)
   }
 
-  /// As much of the beginning as fits into `columns`, cut between characters.
+  /// Returns as much of the beginning as fits into `columns`, cut between characters.
   func prefix(columns: Int) -> TerminalText {
     part(glyphs[..<cut(columns, from: 0)])
   }
 
-  /// Without its first `count` glyphs.
+  /// Returns the text without its first `count` glyphs.
   func dropping(_ count: Int) -> TerminalText { part(glyphs.dropFirst(count)) }
 
-  /// As much of the end as fits into `columns`.
+  /// Returns as much of the end as fits into `columns`.
   func suffix(columns: Int) -> TerminalText {
     var start = glyphs.count
     var used = 0
@@ -23,7 +23,7 @@ extension TerminalText {
     return part(glyphs[start...])
   }
 
-  /// The whole text if it fits, else its beginning with a sign that there is more.
+  /// Returns the whole text if it fits, else its beginning with a sign that there is more.
   func clipped(to columns: Int, with sign: Glyph) -> TerminalText {
     if width <= columns { return self }
     if columns <= sign.width {
@@ -32,8 +32,8 @@ extension TerminalText {
     return part(prefix(columns: columns - sign.width).trimmed.glyphs + [sign])
   }
 
-  /// Lines of at most `columns`, broken at blanks where there are any, else anywhere between
-  /// characters. Never empty: no text gives one empty line.
+  /// Returns lines of at most `columns`, broken at blanks if there are any, else anywhere between characters. Never
+  /// empty: an empty text gives one empty line.
   ///
   /// - Parameter first: columns of the first line, if it has less room than the others.
   package func wrapped(to columns: Int, first: Int? = nil) -> [TerminalText] {
@@ -53,10 +53,10 @@ extension TerminalText {
         lines.append(part(glyphs[start..<blank]).trimmed)
         start = blank + 1
       } else if lines.isEmpty, room < columns {
-        // A first word that would fit on a whole line is not torn to fill a short one.
+        // A first word that would fit on a whole line isn't split to fill a short one.
         lines.append(.empty)
       } else {
-        // A glyph wider than the line has no place at all.
+        // A glyph wider than the line is left out.
         if end > start { lines.append(part(glyphs[start..<end])) }
         start = max(end, start + (end > start ? 0 : 1))
       }
@@ -65,7 +65,7 @@ extension TerminalText {
     return lines.isEmpty ? [.empty] : lines
   }
 
-  /// Lines of exactly `columns` but for the last, for text that is copied and must stay as it is.
+  /// Returns lines of exactly `columns`, except the last, for text that must stay unchanged when it is copied.
   func chopped(to columns: Int) -> [TerminalText] {
     guard columns > 1 else { return [] }
     var lines: [TerminalText] = []
@@ -78,14 +78,14 @@ extension TerminalText {
     return lines
   }
 
-  /// Without blanks at its end.
+  /// The text without blanks at its end.
   var trimmed: TerminalText {
     guard glyphs.last == .space else { return self }
     return part(glyphs.prefix(glyphs.lastIndex { $0 != .space }.map { $0 + 1 } ?? 0))
   }
 
-  /// The end of the longest stretch from `start` that fits into `columns` and tears no cluster, unless
-  /// it holds nothing but one.
+  /// Returns the end of the longest part from `start` that fits into `columns`. A cluster is only split if not even one
+  /// fits.
   private func cut(_ columns: Int, from start: Int) -> Int {
     var end = start
     var used = 0
@@ -99,7 +99,7 @@ extension TerminalText {
     return whole > start ? whole : end
   }
 
-  /// The first of `candidates`, longest first, that fits; the last one if none does.
+  /// Returns the first of `candidates`, longest first, that fits; the last one if none does.
   static func longest(fitting columns: Int, of candidates: [TerminalText]) -> TerminalText {
     candidates.first { $0.width <= columns } ?? candidates.last ?? .empty
   }

@@ -1,26 +1,26 @@
-/// Text that is safe to show on a terminal, whoever wrote it.
+/// Text that is safe to show on a terminal, whatever its source.
 ///
-/// Everything on the screen is made of it, and making it is what cleans it: control characters,
-/// escape sequences, bidirectional overrides, invisible characters and towers of combining marks don't
-/// survive, line ends become blanks, and each character's width is known. A name from a peer or a title
-/// from a file therefore can't move the cursor, change a colour, or push a border out of its column.
+/// The whole screen is made of such text, and its initializer cleans it: control characters, escape sequences,
+/// bidirectional overrides, invisible characters and excessive combining marks are removed, line ends become blanks,
+/// and each character's width is known. Therefore a name from a peer or a title from a file can't move the cursor,
+/// change a colour, or push a border out of its column.
 public struct TerminalText: Hashable, Sendable {
   let glyphs: [Glyph]
-  /// Columns.
+  /// The width in columns.
   public let width: Int
-  /// The direction of its first letter; of both, from left to right. Part of a text has the direction of the whole.
-  /// Nil without letters.
+  /// The direction of the first letter; from left to right for a sentence of both directions. Part of a text has the
+  /// direction of the whole. Nil without letters.
   let direction: TextDirection?
-  /// Something in it is written from right to left.
+  /// A Boolean value that indicates whether any part is written from right to left.
   let hasRightToLeft: Bool
 
-  /// No text.
+  /// The empty text.
   public static let empty = TerminalText(glyphs: [])
 
   /// Cleans `text`.
   ///
-  /// - Parameter maximumLength: at most so many glyphs are kept, of four times as many scalars; the
-  ///   rest is dropped unseen, so that a huge text costs no more than a long one.
+  /// - Parameter maximumLength: the greatest number of glyphs that are kept, of at most four times as many scalars. The
+  ///   rest isn't read, so that a huge text costs no more than a long one.
   public init(_ text: String, maximumLength: Int = 4096) {
     var glyphs: [Glyph] = []
     let bounded = String(text.unicodeScalars.prefix(maximumLength * 4))
@@ -31,7 +31,9 @@ public struct TerminalText: Hashable, Sendable {
     self.init(glyphs: Array(glyphs.prefix(maximumLength)))
   }
 
-  /// - Parameter direction: of the text that this is a part of; otherwise the first letter decides.
+  /// Creates a text from glyphs.
+  ///
+  /// - Parameter direction: the direction of the whole text that this is a part of; nil uses the first letter's.
   init(glyphs: some Sequence<Glyph>, direction: TextDirection? = nil) {
     self.glyphs = Array(glyphs)
     width = self.glyphs.reduce(0) { $0 + $1.width }
@@ -39,11 +41,11 @@ public struct TerminalText: Hashable, Sendable {
     self.direction = direction ?? self.glyphs.lazy.compactMap(\.direction).first
   }
 
-  /// The same text as a line that is written from left to right, as our own sentences are, whatever name they begin
-  /// with.
+  /// The same text as a line that is written from left to right, as Matinee's own sentences are, whatever name they
+  /// begin with.
   var asLeftToRight: TerminalText { TerminalText(glyphs: glyphs, direction: .leftToRight) }
 
-  /// Nothing of it would show.
+  /// A Boolean value that indicates whether the text shows nothing.
   public var isEmpty: Bool { glyphs.isEmpty }
 
   public static func + (a: TerminalText, b: TerminalText) -> TerminalText {
@@ -63,7 +65,8 @@ extension TerminalText: ExpressibleByStringInterpolation {
 
   public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
 
-  /// Puts a sentence together from our words and people's. With both directions in it, it is a sentence of ours.
+  /// Builds a sentence from Matinee's text and other people's. With both directions in it, it is written from left to
+  /// right.
   public struct Interpolation: StringInterpolationProtocol {
     var text = TerminalText.empty
 

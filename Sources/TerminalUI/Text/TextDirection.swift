@@ -1,6 +1,6 @@
 import CFriBidi
 
-/// The way that a text is written.
+/// A direction of writing.
 enum TextDirection: Hashable, Sendable {
   case leftToRight
   case rightToLeft
@@ -20,12 +20,12 @@ enum TextDirection: Hashable, Sendable {
   }
 }
 
-/// Who puts letters that are written from right to left into their places, the terminal or we.
+/// The side that puts right-to-left letters in order: the terminal or Matinee.
 enum TextOrder: Hashable, Sendable {
-  /// We do: cells are shown as they are, from left to right.
+  /// Matinee orders everything: cells are shown unchanged, from left to right.
   case visual
-  /// We order the words, but the terminal turns the letters of each: kitty, unless its `force_ltr` is set.
+  /// Matinee orders the words, but the terminal reverses the letters of each: kitty, unless its `force_ltr` is set.
   case visualWords
-  /// The terminal does, for whole lines.
+  /// The terminal orders whole lines.
   case logical
 }

@@ -1,15 +1,15 @@
 import CFriBidi
 
-/// A line of text as it is seen from left to right, by the Unicode Bidirectional Algorithm (Unicode Standard Annex
-/// #9): Hebrew and Arabic turned round, brackets in them mirrored, Arabic letters in the forms in which they join.
+/// A line of text in its visual order from left to right, by the Unicode Bidirectional Algorithm (Unicode Standard
+/// Annex #9): Hebrew and Arabic reversed, brackets in them mirrored, Arabic letters in their joined forms.
 ///
-/// Every glyph keeps its width, so that a line has as many columns as before.
+/// Every glyph keeps its width, so that the line's width doesn't change.
 struct VisualLine: Hashable, Sendable {
   private(set) var glyphs: [Glyph]
-  /// For each glyph its index in the text.
+  /// The index of each glyph in the text.
   private(set) var indices: [Int]
 
-  /// For a terminal that orders text itself.
+  /// Creates a line for a terminal that orders text itself.
   init(unordered text: TerminalText) {
     glyphs = text.glyphs
     indices = Array(glyphs.indices)
@@ -19,7 +19,7 @@ struct VisualLine: Hashable, Sendable {
     self.init(unordered: text)
     guard text.hasRightToLeft else { return }
 
-    // What the algorithm sees: each glyph's letter, and the sign that keeps two letters apart.
+    // The algorithm's input: each glyph's letter, and the sign that keeps two letters apart.
     var scalars: [FriBidiChar] = []
     var places: [Int?] = []
     for (index, glyph) in glyphs.enumerated() {
@@ -46,8 +46,10 @@ struct VisualLine: Hashable, Sendable {
     glyphs = visible
   }
 
-  /// - Returns: the letters in their forms, by their place in the text, and the places in the order in which they are
-  ///   seen; nil where there is no memory for it.
+  /// Applies the algorithm.
+  ///
+  /// - Returns: the letters in their forms, in the text's order, and their indices in visual order; nil if there is no
+  ///   memory for it.
   private static func reordered(_ scalars: [FriBidiChar], direction: TextDirection) -> (
     letters: [FriBidiChar], order: [Int]
   )? {

@@ -1,12 +1,12 @@
-/// Cells for a terminal that turns the letters of each Hebrew or Arabic word round, but not the words of a line.
+/// Cells for a terminal that reverses the letters of each Hebrew or Arabic word, but not the words of a line.
 ///
-/// kitty gives each stretch of cells of one font to HarfBuzz, which shows it from right to left if its first letter is
-/// written so. The stretch ends at blanks.
+/// kitty gives each run of cells of one font to HarfBuzz, which shows it from right to left if its first letter is
+/// written so. The run ends at blanks.
 enum VisualWords {
-  /// The row with the letters of each word turned round, so that they are seen in the order that `row` has.
+  /// Returns the row with the letters of each word reversed, so that the terminal shows them in the order of `row`.
   ///
-  /// A sign or digit beside a word may or may not have the word's font, and would be turned with it; oblique it has a
-  /// font of its own.
+  /// A sign or digit beside a word may have the word's font, and would be reversed with it. Italic gives it a font of
+  /// its own.
   static func turned(_ row: ArraySlice<Canvas.Cell>) -> [Canvas.Cell] {
     var cells = Array(row)
     var start = 0
