@@ -1,7 +1,9 @@
 import Timekeeping
 
-/// mpv's commands that move playback: each becomes the group's.
+/// mpv's commands that move playback. Each becomes a command of the group.
 extension Command {
+  /// Reads a command that moves playback.
+  ///
   /// - Returns: nil for words that move nothing.
   static func moving(_ words: [String]) throws(Refusal) -> Command? {
     switch words.first {
@@ -62,7 +64,7 @@ extension Command {
       ? .intent(.seek(to: MediaTime(seconds: seconds))) : .intent(.skip(by: distance))
   }
 
-  /// "90", "-1:30", "1:02:03.5"
+  /// Reads "90", "-1:30", "1:02:03.5".
   private static func seconds(_ text: String) -> Double? {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" || $0 == "+" }.split(
@@ -79,7 +81,7 @@ extension Command {
   private static func moving(
     _ verb: String, _ property: String, _ values: [String]
   ) throws(Refusal) -> Command? {
-    /// The change by which `add`, or `cycle`, moves a property that has places one after another.
+    /// The change by which `add`, or `cycle`, moves a property with an ordered list of values.
     func step() throws(Refusal) -> Int {
       if verb == "cycle" { return values.first == "down" ? -1 : 1 }
       guard let text = values.first else { return 1 }

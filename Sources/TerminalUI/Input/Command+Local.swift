@@ -1,5 +1,7 @@
 /// mpv's commands that concern only this player, and those that can't be given to a key.
 extension Command {
+  /// Reads a command that concerns only this player.
+  ///
   /// - Returns: nil for an unknown command.
   static func local(_ words: [String]) throws(Refusal) -> Command? {
     guard let name = words.first else { return nil }
@@ -54,7 +56,7 @@ extension Command {
     }
   }
 
-  /// `set`, `add`, `cycle`, `multiply` and `cycle-values` of a property.
+  /// Reads `set`, `add`, `cycle`, `multiply` and `cycle-values` of a property.
   private static func change(_ words: [String]) throws(Refusal) -> Command {
     let values = words.dropFirst().filter { $0 != "!reverse" }
     guard let name = values.first else {
@@ -83,7 +85,7 @@ extension Command {
     return .intent(.player(PlayerCommand(words, of: property)))
   }
 
-  /// The reason for which a property can't be changed by a key.
+  /// The reason why a key can't change a property.
   private static func why(_ name: String) -> String {
     if movingProperties.contains(name) {
       return "“\(name)” would move only you, so it doesn't work in a party"

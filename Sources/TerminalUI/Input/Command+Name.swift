@@ -1,13 +1,13 @@
 import Timekeeping
 
-/// The words of `keys.conf`: mpv's commands where mpv has them, Matinee's own for the rest.
+/// The words of `keys.conf`: mpv's commands if mpv has them, else Matinee's own.
 extension Command {
-  /// The reason for which a command can't be given to a key.
+  /// The reason why a key can't have a command.
   struct Refusal: Error, Hashable, Sendable { var reason: String }
 
-  /// The commands of a line, of which one key does all.
+  /// Reads the commands of a line, all of which one key performs.
   ///
-  /// - Returns: nil for `ignore`, which takes the key away.
+  /// - Returns: nil for `ignore`, which removes the key's command.
   static func reading(_ commands: [[String]]) throws(Refusal) -> Command? {
     if commands == [["ignore"]] { return nil }
     var all: [Command] = []
@@ -15,16 +15,17 @@ extension Command {
     return all.count == 1 ? all[0] : .sequence(all)
   }
 
-  /// Nil if there is no such command, or it takes other words after it.
+  /// Nil if there is no such command, or it takes other arguments.
   init?(words: [String]) {
     guard let command = try? Command(reading: words) else { return nil }
     self = command
   }
 
+  /// Reads a command.
+  ///
   /// - Throws: ``Refusal`` with the reason, and a similar command if there is one.
   init(reading words: [String]) throws(Refusal) {
-    // How a command is to be carried out and reported.
-    // “sync” alone is a command of Matinee's.
+    // mpv's prefixes for carrying out and reporting a command. “sync” alone is a command of Matinee's.
     let prefixes = words.dropLast().prefix { Self.prefixes.contains($0) }
     let words = Array(words.dropFirst(prefixes.count))
     let name = words.joined(separator: " ")

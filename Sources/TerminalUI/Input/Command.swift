@@ -1,36 +1,36 @@
-/// What a key does: an intent for the application, or something on the screen itself.
+/// The command of a key: an intent for the application, or a change of the screen itself.
 indirect enum Command: Hashable, Sendable {
   case intent(Intent)
-  /// Several, one after the other.
+  /// Several commands, one after the other.
   case sequence([Command])
-  /// Pauses or plays, whatever is done now.
+  /// Pauses or plays, whatever the current state.
   case setPaused(Bool)
   /// Adds to the speed.
   case addRate(Double)
-  /// The speed that comes after the current one.
+  /// Selects the speed that follows the current one.
   case cycleRates([Double])
-  /// A position in per cent of the duration, or a step of so many.
+  /// Seeks to a position in per cent of the duration, or by that part of it.
   case seekPercent(Double, isRelative: Bool)
-  /// The full screen, or not.
+  /// Shows the picture on the full screen, or ends that.
   case showPicture(Bool)
-  /// mpv's pause; while the group waits for somebody, start without them.
+  /// Pauses as in mpv; while the group waits for participants, starts without them.
   case startAnywayOrPause
-  /// A chapter on (1) or back (-1), or ten minutes where there are no chapters.
+  /// Moves one chapter on (1) or back (-1), or ten minutes if there are no chapters.
   case chapterOrLongSeek(Int)
   case stepAwayOrRejoin
-  /// Moves only one's own picture until it is let go of.
+  /// Moves only this participant's picture, until the new position is accepted or given up.
   case scrub
   case prompt(Prompt.Kind)
   case showHelp
   case toggleSync
-  /// The party's invite; without a party, what to do with somebody's.
+  /// Shows the party's invite; without a party, asks for one.
   case showInvite
-  /// The picture on all of the screen, or as before.
+  /// Shows the picture on the full screen, or ends that.
   case togglePicture
-  /// Three lines, or as before.
+  /// Shows only three lines, or ends that.
   case toggleCompact
   case toggleLibrary
-  /// Opens a party; in one, the window becomes small.
+  /// Opens a party; in a party, makes the window small.
   case openPartyOrPictureInPicture
   case showPlaylist
   case react
@@ -40,7 +40,7 @@ indirect enum Command: Hashable, Sendable {
   case suspend
 
   // While drawing.
-  /// In widths of a cell.
+  /// Moves the pen, in widths of a cell.
   case movePen(columns: Int, rows: Int)
   case togglePen
   case leaveDrawing

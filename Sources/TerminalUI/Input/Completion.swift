@@ -1,5 +1,5 @@
-/// What Tab makes of a begun word: the name of somebody in the party, or at the beginning what may stand after a
-/// slash. Again it makes the next of those that fit, and after the last the first.
+/// The completion of a word by Tab: a participant's name, or at the line's beginning a slash command. Each further Tab
+/// selects the next word that fits, and after the last the first.
 struct Completion: Hashable, Sendable {
   private let stem: String
   private let words: [String]
@@ -7,7 +7,7 @@ struct Completion: Hashable, Sendable {
 
   /// Nil if nothing fits.
   ///
-  /// - Parameter before: what stands before the cursor.
+  /// - Parameter before: the text before the cursor.
   init?(of before: String, names: [String], commands: [String]) {
     let begun = String(before.reversed().prefix { !$0.isWhitespace }.reversed())
     guard !begun.isEmpty else { return nil }
@@ -23,7 +23,7 @@ struct Completion: Hashable, Sendable {
     if words.isEmpty { return nil }
   }
 
-  /// What is to stand before the cursor.
+  /// The text before the cursor, with the completed word.
   var text: String { stem + words[index] }
 
   mutating func next() { index = (index + 1) % words.count }

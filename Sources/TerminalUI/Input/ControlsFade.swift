@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// Whether the controls over a full picture show: some seconds after the last sign of life they go.
+/// The visibility of the controls over a full picture: they fade some seconds after the last input.
 struct ControlsFade: Hashable, Sendable {
   enum Phase: Hashable, Sendable { case shown, fading, hidden }
 
@@ -10,10 +10,10 @@ struct ControlsFade: Hashable, Sendable {
   private(set) var phase = Phase.hidden
   private var until: HostTime?
 
-  /// When ``phase`` changes by itself; nil for never.
+  /// The time of the next change of ``phase``; nil for none.
   var nextChange: HostTime? { phase == .hidden ? nil : until }
 
-  /// Somebody touched a key or the mouse.
+  /// Shows the controls, after a key press or mouse event.
   mutating func wake(at now: HostTime) {
     phase = .shown
     until = now + Self.shownTime

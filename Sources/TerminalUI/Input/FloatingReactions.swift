@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// The signs that rise over the picture now.
+/// The reactions that are rising over the picture.
 struct FloatingReactions: Hashable, Sendable {
-  /// From the bottom to the top.
+  /// The time in which a reaction rises from the bottom to the top.
   static let life = Duration.milliseconds(3200)
   private static let step = Duration.milliseconds(160)
   private static let maximumCount = 12
@@ -10,7 +10,7 @@ struct FloatingReactions: Hashable, Sendable {
   struct Float: Hashable, Sendable {
     var entry: ReactionEntry
     var begun: HostTime
-    /// 0 at the bottom to 1 at the top.
+    /// The height from 0 at the bottom to 1 at the top.
     var height = 0.0
   }
 

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What was said or done just now, which shows over the picture where the chat has no place.
+/// The latest lines of the chat, which show over the picture while the chat isn't visible.
 struct FreshChat: Hashable, Sendable {
   private static let life = Duration.seconds(6)
   static let maximumCount = 3

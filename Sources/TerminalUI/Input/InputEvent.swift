@@ -1,16 +1,16 @@
 import TerminalVideo
 
-/// What a terminal sends: ``KeyParser`` makes these from its bytes.
+/// Input from a terminal. ``KeyParser`` makes these events from its bytes.
 enum InputEvent: Hashable, Sendable {
   case key(KeyPress)
   case mouse(MouseEvent)
-  /// Text that was pasted, as it came: clean it before it is shown.
+  /// Pasted text, unchanged: clean it before it is shown.
   case paste(String)
-  /// The terminal's window became the one with the keyboard, or ceased to be.
+  /// The terminal's window has got or lost the keyboard.
   case focus(Bool)
-  /// The answer to the question how it is (`DSR 5`): it has taken in all that was sent before.
+  /// The answer to the question for the device's status (`DSR 5`): the terminal has processed everything sent before.
   case status
-  /// It has 24-bit colours: asked which are set, it named those that were (`DECRQSS`).
+  /// The terminal has 24-bit colours: it confirmed one that was set (`DECRQSS`).
   case directColor
   /// The terminal shows pixels, by kitty's graphics protocol and this medium.
   case pixels(PictureQuality.Medium)
@@ -18,13 +18,13 @@ enum InputEvent: Hashable, Sendable {
   case cell(CellSize)
   /// The device's attributes (DA1): the answer to the last question.
   case attributes
-  /// The terminal's clipboard, which it was asked for (OSC 52), in Base64.
+  /// The requested contents of the terminal's clipboard (OSC 52), in Base64.
   case clipboard(base64: String)
-  /// The terminal says that programs may set its clipboard (XTGETTCAP of `Ms`).
+  /// The terminal lets programs set its clipboard (XTGETTCAP of `Ms`).
   case acceptsClipboard
 }
 
-/// Something done with the mouse, at a cell.
+/// A mouse action at a cell.
 struct MouseEvent: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// The left button.

@@ -1,17 +1,19 @@
 /// A line of a file in the format of mpv's `input.conf`: `KEY [{SECTION}] COMMAND [; COMMAND]…`.
 ///
-/// Words are parted by blanks; `"…"` takes the escapes of C, `'…'` takes everything as it is, and so does
+/// Words are separated by blanks; `"…"` takes the escapes of C, `'…'` takes everything literally, and so does
 /// `` !X…X! `` with any character X. Outside quotation marks `#` begins a remark and `;` ends a command (mpv's
 /// manual, "Flat command syntax").
 struct InputLine: Hashable, Sendable {
   struct Problem: Error, Hashable, Sendable { var reason: String }
 
   var key: String
-  /// Nil for the section that always counts.
+  /// The section's name; nil for the section that always applies.
   var section: String?
-  /// The commands' words; a command is never without one.
+  /// The words of the commands; each command has at least one.
   var commands: [[String]]
 
+  /// Reads a line.
+  ///
   /// - Returns: nil for a blank line and one that holds a remark only.
   static func parse(_ line: some StringProtocol) throws(Problem) -> InputLine? {
     var rest = Substring(line).drop(while: \.isWhitespace)
@@ -44,7 +46,9 @@ struct InputLine: Hashable, Sendable {
     return InputLine(key: key, section: section, commands: commands)
   }
 
-  /// - Parameter rest: begins with the word; left with what follows it.
+  /// Reads one word.
+  ///
+  /// - Parameter rest: begins with the word; afterwards, the text that follows it.
   private static func word(_ rest: inout Substring) throws(Problem) -> String {
     switch rest.first {
     case "\"": return try quoted(&rest)

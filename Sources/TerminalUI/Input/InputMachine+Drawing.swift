@@ -2,13 +2,13 @@ import TerminalVideo
 
 /// Drawing over the picture, by keys or by mouse.
 extension InputMachine {
-  /// Where the picture is that is drawn on; nil where none is to be seen.
+  /// Returns the area of the picture that is drawn on; nil if none is visible.
   func drawingArea(_ model: ScreenModel, _ layout: ScreenLayout) -> Rect? {
     guard model.sketch?.isDrawing == true, !state.isLibraryShown(model) else { return nil }
     return layout.sketchArea(model, cellRatio: cellRatio)
   }
 
-  /// Takes the pen up, or puts it away.
+  /// Takes the pen when drawing begins, and drops it when drawing ends.
   mutating func drawingChanged(from old: ScreenModel, to new: ScreenModel) {
     let isDrawing = new.sketch?.isDrawing == true
     guard isDrawing != (old.sketch?.isDrawing == true) else { return }
@@ -22,7 +22,7 @@ extension InputMachine {
     switch command {
     case .movePen(let columns, let rows):
       guard let area = drawingArea(model, layout) else { return [] }
-      // A cell is about two of its widths high.
+      // A cell's height is about twice its width.
       pen.move(
         to: Sketch.Point(
           x: pen.point.x + Float(columns) / Float(area.width),
@@ -38,7 +38,9 @@ extension InputMachine {
     }
   }
 
-  /// - Returns: nil where the mouse is about something else.
+  /// Draws with the mouse.
+  ///
+  /// - Returns: nil if the mouse isn't drawing.
   mutating func draw(
     _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout
   ) -> [Effect]? {
@@ -67,14 +69,14 @@ extension InputMachine {
   }
 }
 
-/// With what the person at this terminal draws.
+/// The pen of the participant at this terminal.
 struct Pen: Hashable, Sendable {
   var point = Sketch.Point(x: 0.5, y: 0.5)
   var isDown = false
-  /// The mouse's button holds it down.
+  /// A Boolean value that indicates whether the mouse's button holds the pen down.
   var isMouse = false
 
-  /// Beyond the picture it stays at its edge.
+  /// Moves the pen. Beyond the picture it stays at its edge.
   mutating func move(to place: Sketch.Point) {
     point = Sketch.Point(x: min(max(0, place.x), 1), y: min(max(0, place.y), 1))
   }

@@ -2,13 +2,13 @@ import Timekeeping
 
 /// The mouse, and dragging with keys.
 extension InputMachine {
-  /// Two clicks at one place within this time are one.
+  /// The longest time between the two clicks of a double click.
   static let doubleClick = Duration.milliseconds(400)
 
   mutating func handle(
     _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout, at now: HostTime
   ) -> [Effect] {
-    // A drag that began on the bar goes on wherever the pointer is.
+    // A drag that began on the bar continues wherever the pointer is.
     if state.scrub != nil { return scrub(mouse, model, layout) }
     if case .help(let scroll) = state.overlay {
       switch mouse.action {
@@ -47,7 +47,7 @@ extension InputMachine {
       if layout.chatRows.contains(mouse.point) {
         scrollChat(3 * step, layout, model)
       } else if layout.pane.contains(mouse.point) {
-        // mpv's wheel is the volume.
+        // As in mpv, the wheel changes the volume.
         if !isInLibrary { return [.intent(.changeVolume(by: Double(2 * step)))] }
         select(model, by: -step)
       }
@@ -70,9 +70,9 @@ extension InputMachine {
     return []
   }
 
-  /// The mouse over the video as a key that the user has bound.
+  /// Performs the user's binding of a mouse action over the video.
   ///
-  /// - Returns: nil where the mouse does what it does by itself.
+  /// - Returns: nil if the mouse action isn't bound.
   private mutating func press(
     _ mouse: MouseEvent, _ model: ScreenModel, _ layout: ScreenLayout, at now: HostTime
   ) -> [Effect]? {
@@ -116,7 +116,7 @@ extension InputMachine {
     return []
   }
 
-  /// As in mpv: a double click is the full picture, or ends it.
+  /// Counts clicks. As in mpv, a double click toggles the full picture.
   mutating func clickPane(_ point: ScreenPoint, _ model: ScreenModel, at now: HostTime) {
     if let last = state.lastClick, last.point == point, now - last.time <= Self.doubleClick {
       state.lastClick = nil
@@ -160,7 +160,7 @@ extension InputMachine {
     return follow()
   }
 
-  /// The player shows what is being dragged to.
+  /// Makes the player show the position of the drag.
   mutating func follow() -> [Effect] {
     guard let scrub = state.scrub else { return [] }
     state.isScrubTold = true

@@ -1,4 +1,4 @@
-/// What lies over the screen.
+/// Keys for the overlays of the screen.
 extension InputMachine {
   mutating func press(
     _ key: KeyPress, in overlay: ScreenState.Overlay, _ model: ScreenModel, _ layout: ScreenLayout
@@ -36,7 +36,7 @@ extension InputMachine {
         state.overlay = nil
         return []
       default:
-        // Nobody asked for the one that shows by itself: it is in no key's way.
+        // This overlay appears without a request, so other keys close it and keep their effect.
         state.overlay = nil
         return press(key, model, layout)
       }
@@ -47,7 +47,7 @@ extension InputMachine {
       }
       switch command {
       case .toggleSync, .intent(.quit): state.overlay = nil
-      // Whoever plays, seeks or changes the speed wants to see what becomes of it.
+      // The effect of these commands on playback is of interest, so the page stays open.
       case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin,
         .openPartyOrPictureInPicture, .setPaused, .addRate, .cycleRates, .seekPercent:
         return perform(command, model, layout)
@@ -140,7 +140,7 @@ extension InputMachine {
     state.overlay = nil
     guard isConfirmed else { return [] }
     switch confirmation {
-    // It may be over by now.
+    // The party may have ended meanwhile.
     case .leaveParty(closingFor: _): return model.party == nil ? [] : [.intent(.leaveParty)]
     case .endParty: return model.party == nil ? [] : [.intent(.endParty)]
     case .forgetParty(let id, _): return [.intent(.forget(id))]

@@ -10,7 +10,7 @@ extension InputMachine {
       // mpv's limits.
       return [.intent(.setRate(min(max(0.01, transport.rate + step), 100)))]
     case .cycleRates(let rates):
-      // As mpv does: a speed that isn't among them is followed by the first.
+      // As in mpv, a speed that isn't among them is followed by the first.
       let index = rates.firstIndex { abs($0 - transport.rate) < 0.005 }
       return [.intent(.setRate(rates[index.map { ($0 + 1) % rates.count } ?? 0]))]
     case .seekPercent(let percent, let isRelative):
@@ -25,7 +25,7 @@ extension InputMachine {
 }
 
 extension TransportModel {
-  /// A Boolean value that indicates whether nobody has asked for playback.
+  /// A Boolean value that indicates whether playback isn't requested.
   fileprivate var isPaused: Bool {
     switch status {
     case .empty, .paused, .ended, .failed: true

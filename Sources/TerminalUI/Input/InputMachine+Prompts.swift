@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// What is typed at prompts.
+/// Keys, pastes and submitted lines of the prompts.
 extension InputMachine {
   mutating func type(_ key: KeyPress, _ model: ScreenModel, _ layout: ScreenLayout)
     -> [Effect]
@@ -41,7 +41,7 @@ extension InputMachine {
     state.prompt = prompt
     if prompt.kind == .search {
       state.search = LibrarySearch(prompt.editor.text, in: model.library)
-      // Enter opens the first hit, also of a text that was looked for before.
+      // Enter opens the first result, also of a repeated search.
       let hits = state.shownLibrary(model)
       if hits.isSearch { state.library.select(0, in: hits) }
     }
@@ -72,7 +72,7 @@ extension InputMachine {
     }
     switch prompt.kind {
     case .chat where trimmed == "/help" || trimmed == "/":
-      // The list is shown while a slash stands there.
+      // The list is shown while the line begins with a slash.
       state.prompt = Prompt(.chat, text: "/")
       return []
     case .chat:
@@ -125,7 +125,7 @@ extension InputMachine {
     return []
   }
 
-  /// Text in the clipboard is never taken for keys: outside a prompt it opens the one that it fits.
+  /// Pastes text. It is never treated as keys: outside a prompt it opens the prompt that it fits.
   mutating func paste(_ text: String, _ model: ScreenModel) -> [Effect] {
     if state.prompt != nil {
       state.prompt?.editor.insert(text)
@@ -148,7 +148,7 @@ extension InputMachine {
     text.prefix(10).lowercased() == "matinee://"
   }
 
-  /// An invite that was copied from a screen may have been cut into lines.
+  /// Returns the intent to join. An invite that was copied from a screen may have been cut into lines.
   static func join(_ text: String) -> Intent {
     .join(invite: text.filter { !$0.isWhitespace })
   }

@@ -1,30 +1,32 @@
 import Timekeeping
 
-/// Decides what keys, mouse and pastes do, from what is on the screen when they come.
+/// Decides the effects of keys, mouse and pastes from the contents of the screen at that time.
 struct InputMachine: Sendable {
-  /// What the shell has to do.
+  /// An effect that the shell carries out.
   enum Effect: Hashable, Sendable {
     case intent(Intent)
     case redraw
     case suspend
     case copy(String)
-    /// Somebody speaks to the person.
+    /// Notifies the user that a participant mentions them.
     case notify(TerminalText)
   }
 
   var state = ScreenState()
   let keyMap: KeyMap
-  /// How high a cell is against its width.
+  /// The ratio of a cell's height to its width.
   var cellRatio = 2.0
-  /// Whether the terminal has the keyboard; nil if it doesn't say.
+  /// A Boolean value that indicates whether the terminal has the keyboard; nil if the terminal doesn't report it.
   private var focus: Bool?
 
   init(keyMap: KeyMap = .standard) { self.keyMap = keyMap }
 
+  /// Handles an event.
+  ///
   /// - Parameters:
-  ///   - model: what the screen shows.
-  ///   - size: of the screen, which decides what the mouse points at and how far a page is.
-  ///   - now: when it came.
+  ///   - model: the contents of the screen.
+  ///   - size: the screen's size, which decides the target of the mouse and the length of a page.
+  ///   - now: the time of the event.
   mutating func handle(
     _ event: InputEvent, model: ScreenModel, size: ScreenSize, at now: HostTime
   ) -> [Effect] {
@@ -52,7 +54,7 @@ struct InputMachine: Sendable {
       effects = []
     }
     look(at: model, size)
-    // However it came or went: the application needn't know how.
+    // The application needs to know this, however the page was opened or closed.
     let isSyncShown = state.overlay == .sync
     let wanted = state.detailedFilm(model)?.id
     return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
@@ -66,12 +68,14 @@ struct InputMachine: Sendable {
     return isBrowsing == wasBrowsing ? [] : [.intent(.browse(isBrowsing))]
   }
 
-  /// When the screen has to be drawn again though nothing happens; nil for never.
+  /// The time at which the screen has to be drawn again without input; nil for never.
   var nextChange: HostTime? { state.nextChange }
 
   mutating func advance(to now: HostTime) { state.advance(to: now) }
 
-  /// - Returns: what the shell has to do.
+  /// Handles a new model.
+  ///
+  /// - Returns: the effects for the shell to carry out.
   mutating func modelChanged(
     from old: ScreenModel, to new: ScreenModel, size: ScreenSize, at now: HostTime
   ) -> [Effect] {
@@ -89,7 +93,7 @@ struct InputMachine: Sendable {
     let asked: [Effect] =
       (details == state.detailedFilm(old)?.id ? [] : [.intent(.showDetails(details))])
       + browsing(since: state.isBrowsing(old), new)
-    // Whose terminal says that it is being looked at needs no sign.
+    // A terminal that has the keyboard needs no notification.
     guard focus != true else { return asked }
     return asked
       + fresh.reversed().compactMap { entry in
@@ -100,7 +104,7 @@ struct InputMachine: Sendable {
       }
   }
 
-  /// What can be seen is read.
+  /// Marks visible chat as read.
   mutating func look(at model: ScreenModel, _ size: ScreenSize) {
     let layout = ScreenLayout(
       size: size, model: model, state: state, cellRatio: cellRatio)
@@ -108,10 +112,10 @@ struct InputMachine: Sendable {
     state.unread.update(model.chat, isLooking: focus != false && isChatShown)
   }
 
-  /// Shows the invite once the user has opened a party, since getting it to the others is what comes
-  /// next, until the first one is there.
+  /// Shows the invite after the user has opened a party, because sending it to the others is the next step, and hides
+  /// it when the first of them has joined.
   mutating func showInvite(after old: ScreenModel, _ new: ScreenModel) {
-    // That page was asked for; `I` shows the invite.
+    // The user asked for that page; `I` shows the invite.
     guard state.overlay != .sync else { return }
     if case .invite = state.overlay, old.roster.count == 1, new.roster.count > 1 {
       state.overlay = nil
@@ -246,7 +250,7 @@ struct InputMachine: Sendable {
     case .toggleDetails:
       if !state.areDetailsShown, state.selectedFilm(model) == nil {
         let library = state.shownLibrary(model)
-        // There are none: the application says so.
+        // Without an entry, the application says that there are no details.
         return state.library.index(in: library)
           .map { [.intent(.showDetails(library.entries[$0].id))] } ?? []
       }
@@ -264,7 +268,7 @@ struct InputMachine: Sendable {
     if state.arrangement != .standard, model.item != nil { state.isLibraryWanted = nil }
   }
 
-  /// One key: the sign's number, or none.
+  /// Sends the reaction whose number was pressed, if any.
   private mutating func react(_ key: KeyPress, _ model: ScreenModel) -> [Effect] {
     state.isReacting = false
     guard case .character(let character) = key.key, let number = character.wholeNumberValue,
@@ -279,17 +283,19 @@ struct InputMachine: Sendable {
     state.library.select(index + step, in: library)
   }
 
-  /// - Parameter intent: nil for what opening usually is.
+  /// Opens the selected entry.
+  ///
+  /// - Parameter intent: nil for the usual one.
   mutating func openSelected(_ model: ScreenModel, with intent: Intent? = nil) -> [Effect] {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return [] }
     let entry = library.entries[index]
     guard entry.kind != .fact else { return [] }
-    // The selection stays even where it was only the default.
+    // The entry stays selected even if it was only the default.
     state.library.select(id: entry.id, in: model.library)
     state.search = nil
     state.areDetailsShown = false
-    // A film takes the pane as soon as it is open; a folder is gone on with.
+    // A film fills the pane as soon as it is open; a folder shows its entries.
     switch entry.kind {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
     case .folder, .recent, .party, .fact: break

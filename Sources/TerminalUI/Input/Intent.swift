@@ -1,38 +1,37 @@
 import Timekeeping
 
-/// What the person wants, for the application to carry out.
+/// A wish of the user, for the application to carry out.
 ///
-/// None of these has happened yet when it arrives: the screen changes only when the application's next
-/// ``ScreenModel`` says so.
+/// It hasn't happened yet when it arrives: the screen changes only with the application's next ``ScreenModel``.
 public enum Intent: Hashable, Sendable {
   // Playback.
   case playPause
   case skip(by: Duration)
   case seek(to: MediaTime)
-  /// Looks at this place, alone, while the position is being dragged.
+  /// Shows this position to this participant alone, while the playhead is being dragged.
   case scrub(to: MediaTime)
-  /// Lets go: everybody goes there, or, with nil, this player goes back to the group.
+  /// Ends the drag: the group moves to the position, or, with nil, this player returns to the group.
   case endScrub(at: MediaTime?)
-  /// So many chapters on, or back if negative.
+  /// Moves by this number of chapters; back if negative.
   case seekChapter(by: Int)
-  /// One frame on (1) or back (-1), pausing.
+  /// Moves one frame on (1) or back (-1), and pauses.
   case frameStep(by: Int)
   case setRate(Double)
   /// Multiplies the rate.
   case multiplyRate(by: Double)
-  /// Per cent of full volume.
+  /// Changes the volume, in per cent of full volume.
   case changeVolume(by: Double)
   case toggleMute
-  /// So many steps more, or fewer if negative, by which this player runs ahead for a late output.
+  /// Changes the lead of this player, for a late output, by this number of steps.
   case changeLatencyOffset(by: Int)
-  /// The next track (1) or the one before (-1).
+  /// Selects the next track (1) or the previous one (-1).
   case cycleSubtitles(by: Int)
   case toggleSubtitles
-  /// The picture into the pane, into a window of its own, or nowhere.
+  /// Moves the picture into the pane, into a window of its own, or nowhere.
   case cycleVideo
-  /// The next kind of picture in the pane: pixels, half-blocks, quadrants.
+  /// Selects the next kind of picture in the pane: pixels, half-blocks, quadrants.
   case cyclePictureKind
-  /// mpv's window as a small one in the corner, or as before.
+  /// Makes mpv's window a small one in the corner, or restores it.
   case togglePictureInPicture
   case cycleAudio
   /// A command of mpv's that concerns only this player.
@@ -42,84 +41,83 @@ public enum Intent: Hashable, Sendable {
   case startAnyway
   case whatHappened
   case stepAway
-  /// Not ready for a start, which waits then; or ready again.
+  /// Marks this participant as not ready for a start, which waits then; or as ready.
   case toggleReady
   case rejoin
   case say(String)
-  /// Gives the sign at this index of ``ScreenModel/reactionSigns``.
+  /// Sends the reaction at this index of ``ScreenModel/reactionSigns``.
   case react(Int)
   case setName(String)
   case openParty
-  /// The invite as it was typed or pasted, without blanks.
+  /// Joins a party by its invite, as typed or pasted, without blanks.
   case join(invite: String)
-  /// Asked and confirmed on the screen; or, in no party, dismisses the note that the last one ended.
+  /// Leaves the party, which the user has confirmed; without a party, dismisses the note that the last one ended.
   case leaveParty
-  /// Asked and confirmed on the screen. The screen lets it through for hosts only.
+  /// Ends the party, which the user has confirmed. The screen only lets hosts do this.
   case endParty
-  /// The invite is on its way to the terminal's clipboard (OSC 52); ``clipboardAnswered(_:)`` follows if the terminal
-  /// says something about it.
+  /// The invite was sent to the terminal's clipboard (OSC 52). ``clipboardAnswered(_:)`` follows if the terminal
+  /// reports the result.
   case copiedInvite
-  /// The terminal's answer to what was copied last.
+  /// The terminal's answer to the last copy.
   case clipboardAnswered(ClipboardAnswer)
   /// Writes the invite to a file that only its owner can read.
   case saveInvite
 
   // Drawing over the picture.
-  /// Begins a drawing, or takes part in the one that there is.
+  /// Begins a drawing, or joins the current one.
   case draw
   case leaveDrawing
   case pressPen(at: SketchModel.Point)
   case movePen(to: SketchModel.Point)
   case liftPen
-  /// Takes back one's own last stroke.
+  /// Removes this participant's last stroke.
   case undoStroke
-  /// Begins another drawing, for everybody.
+  /// Begins another drawing, for the whole party.
   case resetDrawing
 
   // What to watch.
-  /// A library entry's `id`, film or folder.
+  /// Opens the library entry, film or folder, with this `id`.
   case choose(String)
-  /// A film's `id`, to be watched from its beginning though it was left somewhere.
+  /// Plays the film with this `id` from its beginning, whatever position was saved.
   case chooseAnew(String)
-  /// The page of this film was opened, and wants ``ScreenModel/details``; nil: it was closed.
+  /// Requests ``ScreenModel/details`` for the page of this film; nil when the page was closed.
   case showDetails(String?)
-  /// Looks for films with these words in all folders, for ``LibraryModel/found``.
+  /// Searches all folders for films with these words, for ``LibraryModel/found``.
   case search(String)
-  /// Has a folder's films looked through and found, wherever one is: a library entry's `id`, or ``LibraryModel/location``.
+  /// Adds a folder to those that are scanned and searched: a library entry's `id`, or ``LibraryModel/location``.
   case addFolder(String)
-  /// A library entry's `id`: what is remembered of it is forgotten.
+  /// Deletes the stored facts about the library entry with this `id`.
   case forget(String)
-  /// The party that one was in last.
+  /// Joins this participant's last party again.
   case rejoinLast
-  /// A library entry's `id`, for after what is being watched.
+  /// Adds the library entry with this `id` to the playlist.
   case enqueue(String)
-  /// Watches the playlist's film at this index now.
+  /// Plays the playlist's film at this index now.
   case watch(entry: Int)
-  /// Indices in the playlist; `to` is where it is afterwards.
+  /// Moves an entry of the playlist; `to` is its index afterwards.
   case moveEntry(from: Int, to: Int)
-  /// Takes the film at this index off the playlist.
+  /// Removes the film at this index from the playlist.
   case dropEntry(Int)
-  /// So many films on in the playlist, or back if negative.
+  /// Moves by this number of films in the playlist; back if negative.
   case advance(by: Int)
-  /// The folder above the library's.
+  /// Opens the folder above the library's current one.
   case leaveFolder
-  /// An address or a path, as it was typed.
+  /// Opens an address or a path, as typed.
   case openURL(String)
 
   case answer(question: String, choice: String)
 
-  /// The page that shows how well this player keeps in step was opened, and wants ``ScreenModel/sync``; or it was
-  /// closed.
+  /// Reports that the page about synchronization was opened, and needs ``ScreenModel/sync``; or that it was closed.
   case showSync(Bool)
-  /// The person began to look for something to watch, or is done with it.
+  /// Reports that the user began, or stopped, looking for something to watch.
   case browse(Bool)
 
-  /// A key has no effect now; the text says why, and what to do.
+  /// Reports that a key has no effect now; the text gives the reason, and the solution.
   case explain(TerminalText)
 
   // The end.
   case quit
-  /// A signal asks the process to end: leave in an orderly fashion. It is ended anyway after
+  /// A signal asks the process to end, and the application should leave in order. The process ends in any case after
   /// ``TerminalScreen/Configuration/orderlyExitLimit``.
   case terminate(signal: Int32)
 }

@@ -1,14 +1,14 @@
-/// The user's own keys, in the format of mpv's `input.conf`: a line per key, `KEY COMMAND`, and `#` before remarks.
+/// The user's own keys, in the format of mpv's `input.conf`: one line per key, `KEY COMMAND`, and `#` before remarks.
 ///
-/// Commands are mpv's where mpv has them (`seek 5`, `add volume -2`, `cycle pause`), and Matinee's for the rest
-/// (`chat`, `what-happened`); `ignore` takes a key away. A line that can't be used is skipped and listed in
-/// ``problems``; the others hold. mpv's manual, "input.conf", has the names of keys.
+/// Commands are mpv's if mpv has them (`seek 5`, `add volume -2`, `cycle pause`), else Matinee's (`chat`,
+/// `what-happened`); `ignore` removes a key's command. A line that can't be used is skipped and listed in ``problems``;
+/// the others apply. mpv's manual, "input.conf", has the names of keys.
 public struct KeyBindings: Hashable, Sendable {
   struct Binding: Hashable, Sendable {
     var key: KeyPress
-    /// Nil takes the key away.
+    /// The key's new command; nil removes the standard one.
     var command: Command?
-    /// As it was written.
+    /// The command as written.
     var words: String
   }
 
@@ -16,7 +16,7 @@ public struct KeyBindings: Hashable, Sendable {
   /// The lines that were skipped, in order.
   public private(set) var problems: [LineProblem] = []
 
-  /// None.
+  /// Creates bindings that change nothing.
   public init() {}
 
   /// The key that shows the help, with these bindings; empty if it has none.
@@ -34,21 +34,23 @@ public struct KeyBindings: Hashable, Sendable {
     }
   }
 
-  /// - Returns: nil for a line with nothing on it.
+  /// Reads a line.
+  ///
+  /// - Returns: nil for a line without a binding.
   private static func binding(
     _ line: Substring, number: Int
   ) throws(LineProblem) -> Binding? {
     func problem(_ reason: String) -> LineProblem { LineProblem(line: number, reason: reason) }
     let parsed: InputLine?
     do throws(InputLine.Problem) {
-      // Windows' editors begin a file with a mark.
+      // Editors on Windows begin a file with a byte order mark.
       parsed = try InputLine.parse(line.drop { $0 == "\u{FEFF}" })
     } catch {
       throw problem(error.reason)
     }
     guard let parsed else { return nil }
     let name = Command.shown(parsed.key)
-    // Divides mpv's own file; it has no meaning for keys that are all the user's.
+    // This line divides mpv's own file; here it has no meaning, since all keys are the user's.
     if parsed.key == "default-bindings", parsed.commands == [["start"]] { return nil }
     let key: KeyPress
     do throws(KeyNameProblem) {
@@ -81,7 +83,7 @@ public struct KeyBindings: Hashable, Sendable {
 }
 
 extension KeyMap {
-  /// The map with the user's keys in it: each does what the user says, and nothing else.
+  /// Returns the map with the user's keys: each has the user's command, and no other.
   func applying(_ user: KeyBindings) -> KeyMap {
     var map = self
     for binding in user.bindings {
@@ -96,7 +98,7 @@ extension KeyMap {
     return map
   }
 
-  /// The library keeps its keys, and so does the pen: they count only there.
+  /// Removes a key's commands, except in the library and for the pen: their keys apply only there.
   private mutating func remove(_ key: KeyPress) {
     for entry in entries.indices where !entries[entry].section.isForOneThing {
       for binding in entries[entry].bindings.indices {

@@ -1,5 +1,5 @@
-/// The keys and their commands, mpv's keys where mpv has one. The help and the line of hints are made from it, so
-/// that they always agree with what the keys do.
+/// The keys and their commands, with mpv's keys for mpv's commands. The help and the line of hints are made from it, so
+/// that they always agree with the keys.
 struct KeyMap: Hashable, Sendable {
   enum Section: String, CaseIterable, Hashable, Sendable {
     case playback = "Playback"
@@ -10,7 +10,7 @@ struct KeyMap: Hashable, Sendable {
     case screen = "Screen"
     case own = "Your own"
 
-    /// Its keys count only while it is what one does, and go before all others then.
+    /// A Boolean value that indicates whether its keys apply only during one activity, and take precedence then.
     var isForOneThing: Bool { self == .library || self == .drawing }
   }
 
@@ -18,7 +18,9 @@ struct KeyMap: Hashable, Sendable {
     var keys: [KeyPress]
     var command: Command
 
-    /// - Parameter names: as in mpv's `input.conf`, parted by blanks.
+    /// Creates a binding of several keys.
+    ///
+    /// - Parameter names: names as in mpv's `input.conf`, separated by blanks.
     init(_ names: String, _ command: Command) {
       keys = names.split(separator: " ").map { name in
         guard let key = KeyPress(mpvName: String(name)) else {
@@ -35,13 +37,13 @@ struct KeyMap: Hashable, Sendable {
     }
   }
 
-  /// Keys that belong together and are explained in one line: back and forth, slower and faster.
+  /// A group of related keys that are explained in one line: back and forth, slower and faster.
   struct Entry: Hashable, Sendable {
     var section: Section
     var bindings: [Binding]
-    /// The words of the help.
+    /// The text in the help.
     var help: String
-    /// The words of the line of hints; nil for an entry that isn't on it.
+    /// The text in the line of hints; nil for an entry that isn't on it.
     var hint: String?
 
     init(_ section: Section, _ bindings: [Binding], _ help: String, hint: String? = nil) {
@@ -51,7 +53,7 @@ struct KeyMap: Hashable, Sendable {
       self.hint = hint
     }
 
-    /// "← →"; only the first key of each binding where that is enough.
+    /// Returns "← →"; unless `allKeys`, only the first key of each binding.
     func keysLabel(isUnicode: Bool, allKeys: Bool) -> TerminalText {
       var labels: [String] = []
       for binding in bindings {
@@ -69,16 +71,18 @@ struct KeyMap: Hashable, Sendable {
   }
 
   var entries: [Entry]
-  /// Keys that the user took away: the mouse does nothing with them either.
+  /// Keys that the user has removed. A mouse action among them loses its standard effect as well.
   var ignored: Set<KeyPress> = []
 
-  /// - Parameter section: what the keys act on first, if it is something by itself.
+  /// Returns the command of a key.
+  ///
+  /// - Parameter section: the activity that takes precedence; nil for none.
   func command(for key: KeyPress, in section: Section? = nil) -> Command? {
     if let section, let found = command(for: key, where: { $0 == section }) { return found }
     return command(for: key, where: { !$0.isForOneThing })
   }
 
-  /// The first key of a command as the help shows it; nil if it has none.
+  /// Returns the first key of a command as the help shows it; nil if it has none.
   func label(of command: Command) -> String? {
     for entry in entries {
       for binding in entry.bindings where binding.command == command {
@@ -169,7 +173,7 @@ extension KeyMap {
         Binding("0 *", .intent(.changeVolume(by: 2))),
       ], "volume (just you)"),
     Entry(.sound, [Binding("m", .intent(.toggleMute))], "mute (just you)"),
-    // mpv's for its audio delay; few terminals send them, all send those with alt.
+    // mpv's keys for its audio delay. Few terminals send them; all send them with alt.
     Entry(
       .sound,
       [

@@ -1,53 +1,53 @@
 import TerminalVideo
 
-/// Makes keys, mouse events and pastes of the bytes that a terminal sends.
+/// Makes keys, mouse events and pastes from the bytes that a terminal sends.
 ///
-/// One byte at a time, so that it makes no difference how the bytes were cut into pieces. Sequences are
-/// those of xterm (ctlseqs), which every terminal of today follows; what isn't known is skipped whole.
-/// Whatever arrives, the parser holds no more than ``maximumPaste`` bytes and gets back to reading keys.
+/// It takes one byte at a time, so that the division of the bytes into pieces makes no difference. Sequences are those
+/// of xterm (ctlseqs), which all current terminals follow; an unknown sequence is skipped whole. Whatever arrives, the
+/// parser holds no more than ``maximumPaste`` bytes and returns to reading keys.
 struct KeyParser: Sendable {
-  /// How long the rest of something may take before ``timeOut()`` should be called.
+  /// The time to wait for the rest of an incomplete sequence before ``timeOut()`` should be called.
   enum Patience: Hashable, Sendable {
-    /// An Escape may be the key, or the first byte of a sequence whose others are due at once.
+    /// An Escape may be the key, or the first byte of a sequence whose other bytes follow at once.
     case brief
-    /// A paste has begun whose end is missing, or the terminal's answer to a question. Over a slow link its pieces
-    /// arrive apart, and none of them is a key.
+    /// A paste or the terminal's answer to a question is incomplete. Over a slow link its pieces arrive apart, and none
+    /// of them is a key.
     case long
   }
 
-  /// Bytes; the rest of a larger paste is dropped.
+  /// The greatest size of a paste, in bytes; the rest of a larger one is dropped.
   static let maximumPaste = 65_536
   private static let maximumSequence = 64
-  /// Bytes; an invite in Base64 is shorter.
+  /// The greatest size of an answer, in bytes; an invite in Base64 is shorter.
   private static let maximumAnswer = 2048
 
   private enum State: Hashable {
     case ground
-    /// UTF-8, with so many bytes still to come.
+    /// A character in UTF-8, with this number of bytes missing.
     case character(remaining: Int)
     case escape
-    /// After `ESC O`: one byte to come, perhaps after a modifier.
+    /// After `ESC O`: one byte is missing, perhaps after a modifier.
     case singleShift
     /// After `ESC [`.
     case sequence
-    /// A string (`ESC ]`, `P`, `X`, `^`, `_`): skipped until BEL or `ESC \`, but for its beginning, which may be
+    /// A string (`ESC ]`, `P`, `X`, `^`, `_`). It is skipped until BEL or `ESC \`, except its beginning, which may be
     /// an answer.
     case string(afterEscape: Bool)
     case paste
-    /// xterm's old mouse report `ESC [ M` has three bytes of its own.
+    /// xterm's old mouse report `ESC [ M`, which is followed by three bytes.
     case oldMouse(remaining: Int)
   }
 
   private var state = State.ground
   private var buffer: [UInt8] = []
   private var skipped = 0
-  /// An Escape came before the character that is being collected.
+  /// A Boolean value that indicates whether an Escape came before the character that is being collected.
   private var isAlt = false
   private var events: [InputEvent] = []
 
   init() {}
 
-  /// Nil when nothing is half done.
+  /// The time to wait for more bytes; nil if no sequence is incomplete.
   var patience: Patience? {
     switch state {
     case .ground: nil
@@ -57,8 +57,8 @@ struct KeyParser: Sendable {
     }
   }
 
-  /// The incomplete sequence begins like an answer, and like hardly anything that is typed: `ESC [ ?`, `ESC _ G`,
-  /// `ESC P 0` or `1`.
+  /// A Boolean value that indicates whether the incomplete sequence begins like an answer, and like hardly anything
+  /// that is typed: `ESC [ ?`, `ESC _ G`, `ESC P 0` or `1`.
   private var isAnswer: Bool {
     switch state {
     case .sequence: buffer.first == 0x3F
@@ -68,14 +68,16 @@ struct KeyParser: Sendable {
     }
   }
 
-  /// - Returns: what is complete with these bytes.
+  /// Reads bytes.
+  ///
+  /// - Returns: the events that are complete with these bytes.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
     for byte in bytes { take(byte) }
     defer { events.removeAll() }
     return events
   }
 
-  /// Nothing came for as long as ``patience`` says: what is half done is finished as it is.
+  /// Finishes an incomplete sequence, since no byte came within ``patience``.
   mutating func timeOut() -> [InputEvent] {
     switch state {
     case .escape: press(.escape)
@@ -122,7 +124,7 @@ struct KeyParser: Sendable {
       } else {
         skipped += 1
         if buffer.count < Self.maximumAnswer { buffer.append(byte) }
-        // A reply is short: what runs on is a stray Escape and then somebody's typing.
+        // A reply is short: a longer string is a stray Escape and then the user's typing.
         if skipped > 4096 { reset() } else { state = .string(afterEscape: byte == 0x1B) }
       }
     case .paste: takePasted(byte)
@@ -150,7 +152,7 @@ struct KeyParser: Sendable {
     case 0xC2...0xDF: return begin(byte, remaining: 1)
     case 0xE0...0xEF: return begin(byte, remaining: 2)
     case 0xF0...0xF4: return begin(byte, remaining: 3)
-    default: break  // Not UTF-8: nobody typed that.
+    default: break  // Not UTF-8, so nothing that was typed.
     }
     reset()
   }
@@ -225,15 +227,15 @@ struct KeyParser: Sendable {
 
 // What sequences mean.
 extension KeyParser {
-  /// An answer: the attributes that are set, with the colour that was asked about (`P 1 $ r … m`, DECRQSS), a
-  /// capability (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.
+  /// Handles an answer: the attributes that are set, with the requested colour (`P 1 $ r … m`, DECRQSS), a capability
+  /// (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.
   private mutating func finishString(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     if text.lowercased().hasPrefix("p1+r" + TerminalModes.clipboardCapability) {
       return events.append(.acceptsClipboard)
     }
     if text.hasPrefix("]52;") {
-      // ESC \ ends it in some terminals; of that the Escape is here.
+      // Some terminals end it with ESC \, of which the Escape is in `content`.
       let content = text.split(separator: ";", omittingEmptySubsequences: false).last ?? ""
       return events.append(.clipboard(base64: String(content.prefix { $0 != "\u{1B}" })))
     }
@@ -267,7 +269,7 @@ extension KeyParser {
       if (0x41...0x45).contains(final) { press(.function(Int(final) - 0x40)) }
       return
     }
-    // A private marker: a terminal's answer to some question.
+    // A private marker: a terminal's answer to a question.
     if let first = parameters.first, (0x3C...0x3F).contains(first) {
       if first == 0x3F, final == 0x63 { events.append(.attributes) }
       return
@@ -308,7 +310,7 @@ extension KeyParser {
     }
   }
 
-  /// A key by its code point: `CSI code ; modifiers u`, and xterm's modifyOtherKeys.
+  /// Handles a key by its code point: `CSI code ; modifiers u`, and xterm's modifyOtherKeys.
   private mutating func pressCode(_ code: Int, _ modifiers: KeyPress.Modifiers) {
     switch code {
     case 9: press(.tab, modifiers)
@@ -319,7 +321,7 @@ extension KeyParser {
       guard let scalar = Unicode.Scalar(UInt32(code)), scalar.properties.generalCategory != .control
       else { return }
       let character = Character(scalar)
-      // Keyboards with a key for "=" have "+" above it, and some terminals tell of the key alone.
+      // Keyboards with a key for "=" have "+" above it, and some terminals only report the key.
       if character == "=", modifiers.isSuperset(of: [.shift, .control]) {
         return press(.character("+"), modifiers.subtracting(.shift))
       }
@@ -332,7 +334,7 @@ extension KeyParser {
     }
   }
 
-  /// SGR mouse reports (mode 1006): button, column and row, the latter two from 1.
+  /// Handles SGR mouse reports (mode 1006): button, column and row, the latter two from 1.
   private mutating func finishMouse(_ numbers: [Int], isRelease: Bool) {
     guard numbers.count == 3, numbers[1] >= 1, numbers[2] >= 1 else { return }
     let point = ScreenPoint(column: numbers[1] - 1, row: numbers[2] - 1)
@@ -355,7 +357,7 @@ extension KeyParser {
       finishPaste()
       reset()
     } else if buffer.count >= Self.maximumPaste + end.count {
-      // Drop the newest, but keep enough of it to see the end go by.
+      // Drops the newest bytes, but keeps enough of them to recognize the end.
       buffer.removeSubrange(Self.maximumPaste..<buffer.count - (end.count - 1))
     }
   }
@@ -366,8 +368,8 @@ extension KeyParser {
 
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// The semicolon-separated numbers; an empty one is 1, the default of all that we read, and a number
-  /// that is too large to mean anything is cut off. Colons part sub-parameters, which are left out.
+  /// Returns the semicolon-separated numbers. An empty one is 1, the default of all sequences that are read here; a
+  /// number that is too large to have a meaning is limited. Sub-parameters, which follow colons, are left out.
   private static func numbers(_ bytes: some Sequence<UInt8>) -> [Int] {
     String(decoding: Array(bytes), as: UTF8.self)
       .split(separator: ";", omittingEmptySubsequences: false)

@@ -2,12 +2,12 @@
 enum KeyNameProblem: Error, Hashable, Sendable {
   /// No key of mpv's has this name.
   case unknown
-  /// mpv has the key, but no terminal reports it.
+  /// A key of mpv's that no terminal reports.
   case notReported
 }
 
 extension KeyPress {
-  /// A key by the name that mpv's `input.conf` uses: "SPACE", "Shift+LEFT", "ctrl+l", "#".
+  /// Creates a key press by the name that mpv's `input.conf` uses: "SPACE", "Shift+LEFT", "ctrl+l", "#".
   ///
   /// Nil if there is no such key. mpv's manual, "Key names", lists them.
   init?(mpvName name: String) {
@@ -15,6 +15,8 @@ extension KeyPress {
     self = key
   }
 
+  /// Reads a key's name.
+  ///
   /// - Throws: ``KeyNameProblem`` for a name that isn't a key's, or a key that terminals don't report.
   init(reading name: String) throws(KeyNameProblem) {
     var modifiers: Modifiers = []
@@ -39,7 +41,7 @@ extension KeyPress {
     } else if let mouse = Key.MouseKey(rawValue: Self.oldMouseNames[upper] ?? upper) {
       key = .mouse(mouse)
     } else if rest.count == 1, let character = rest.first {
-      // A letter with shift is another letter, in mpv as in a terminal.
+      // A letter with shift is another letter, in mpv and in a terminal.
       let isCapital = modifiers.contains(.shift) && character.isLowercase
       if isCapital { modifiers.remove(.shift) }
       key = .character(isCapital ? character.uppercased().first ?? character : character)
@@ -54,7 +56,7 @@ extension KeyPress {
     self.init(key, modifiers)
   }
 
-  /// The key as people are told of it: "space", "←", "shift ←", "ctrl l".
+  /// Returns the key's name on the screen: "space", "←", "shift ←", "ctrl l".
   func label(isUnicode: Bool) -> TerminalText {
     var parts: [String] = []
     if modifiers.contains(.control) { parts.append("ctrl") }
@@ -95,15 +97,15 @@ extension KeyPress {
     ("IDEOGRAPHIC_SPACE", .character("\u{3000}")),
   ]
 
-  /// mpv still understands these.
+  /// Old names, which mpv still understands.
   private static let oldMouseNames = [
     "MOUSE_BTN0": "MBTN_LEFT", "MOUSE_BTN0_DBL": "MBTN_LEFT_DBL", "MOUSE_BTN2": "MBTN_RIGHT",
     "MOUSE_BTN3": "WHEEL_UP", "MOUSE_BTN4": "WHEEL_DOWN", "AXIS_UP": "WHEEL_UP",
     "AXIS_DOWN": "WHEEL_DOWN",
   ]
 
-  /// Keys of mpv's list (`mpv --input-keylist`) that belong to a window, a remote control or a game pad, or that
-  /// a terminal reports as another key: those of the keypad.
+  /// Returns whether the key is in mpv's list (`mpv --input-keylist`), but belongs to a window, a remote control or a
+  /// game pad, or is reported by terminals as another key, like those of the keypad.
   private static func isOfAnotherDevice(_ name: String) -> Bool {
     let families = ["KP", "MBTN", "MOUSE_", "WHEEL_", "AXIS_", "GAMEPAD_", "XF86_", "CHANNEL_"]
     if families.contains(where: name.hasPrefix) { return true }

@@ -1,6 +1,6 @@
-/// A key on the keyboard, as far as a terminal tells of it.
+/// A key on the keyboard, as far as a terminal reports it.
 enum Key: Hashable, Sendable {
-  /// What the key types, as typed: "A" is shift and "a" together.
+  /// The typed character: "A" is shift and "a" together.
   case character(Character)
   case up, down, left, right
   case home, end, pageUp, pageDown
@@ -8,7 +8,7 @@ enum Key: Hashable, Sendable {
   case enter, tab, escape
   /// F1...F24
   case function(Int)
-  /// The mouse over the video; only `keys.conf` names these.
+  /// A mouse action over the video; only `keys.conf` uses these.
   case mouse(MouseKey)
 
   /// A button or the wheel, by mpv's names.

@@ -1,9 +1,9 @@
-/// What is looked for while one folder of the library is shown: entries with all of these words in their names, and
-/// after them what the application found elsewhere.
+/// A search while one folder of the library is shown: the folder's entries with all of these words in their names, and
+/// after them the application's results from other folders.
 struct LibrarySearch: Hashable, Sendable {
   private let location: String
   private let words: [String]
-  /// As it was typed; nil for nothing.
+  /// The text as typed; nil if it is empty.
   let query: String?
 
   init(_ text: String, in library: LibraryModel) {
@@ -12,11 +12,12 @@ struct LibrarySearch: Hashable, Sendable {
     words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// The library with what was found; in another folder nothing is looked for.
+  /// Returns the library with the results. In another folder, returns it unchanged.
   func results(in library: LibraryModel) -> LibraryModel {
     guard library.location == location, !words.isEmpty else { return library }
     var found = library
-    // A place of its own: what was selected in the folder stays so, and each text begins at its first hit.
+    // The results have a location of their own: the folder keeps its selection, and each text begins at its first
+    // result.
     found.location = "search:\(query ?? "") in \(location)"
     found.isSearch = true
     found.entries = library.entries.filter { entry in

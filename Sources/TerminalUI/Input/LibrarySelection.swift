@@ -1,5 +1,5 @@
-/// Which entry of each folder is selected, by identity, so that the selection stays with a film when
-/// others appear or vanish around it, and how far the list is scrolled.
+/// The selected entry of each folder, by identity, so that a film stays selected when others appear or disappear around
+/// it, and the scroll position of the list.
 struct LibrarySelection: Hashable, Sendable {
   private static let maximumRemembered = 64
 
@@ -9,23 +9,23 @@ struct LibrarySelection: Hashable, Sendable {
     var index: Int
   }
 
-  /// The one used last is the last.
+  /// The remembered folders, the most recently used one last.
   private var places: [Place] = []
-  /// The entry that was the first to be shown; it gives way to the selection.
+  /// The first visible entry. The list scrolls if the selection wouldn't be visible.
   private var top = 0
 
-  /// The selected entry's index; nil if the folder is empty.
+  /// Returns the selected entry's index; nil if the folder is empty.
   func index(in library: LibraryModel) -> Int? {
     guard !library.entries.isEmpty else { return nil }
     guard let place = places.last(where: { $0.location == library.location }) else {
       return library.isSearch ? 0 : library.entries.firstIndex(where: \.isCurrent) ?? 0
     }
-    // When it is gone, its neighbour.
+    // The neighbour of an entry that no longer exists.
     return library.entries.firstIndex { $0.id == place.id }
       ?? min(place.index, library.entries.count - 1)
   }
 
-  /// Whether somebody selected something there.
+  /// Returns whether the user selected an entry of this folder.
   func hasSelected(in library: LibraryModel) -> Bool {
     places.contains { $0.location == library.location }
   }
@@ -43,14 +43,14 @@ struct LibrarySelection: Hashable, Sendable {
     if let index = library.entries.firstIndex(where: { $0.id == id }) { select(index, in: library) }
   }
 
-  /// The index of the first entry to show in `rows` rows, such that the selection is among them.
+  /// Returns the index of the first entry to show in `rows` rows, such that the selection is among them.
   func firstVisible(in library: LibraryModel, rows: Int) -> Int {
     guard let selected = index(in: library), rows > 0 else { return 0 }
     let lowest = max(0, selected - rows + 1)
     return min(max(top, lowest), selected, max(0, library.entries.count - rows))
   }
 
-  /// Remembers what is shown, so that the next step scrolls from there.
+  /// Remembers the visible part, so that the next step scrolls from there.
   mutating func settle(in library: LibraryModel, rows: Int) {
     top = firstVisible(in: library, rows: rows)
   }

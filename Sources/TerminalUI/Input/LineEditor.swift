@@ -1,16 +1,15 @@
-/// A line of text being typed: what is before the cursor and what is after it.
+/// A line of text being typed: the text before the cursor and the text after it.
 ///
-/// Moves and deletes by grapheme clusters, as people see characters. Control characters never get in;
-/// what a terminal can't be trusted with is cleaned only for showing, so that a pasted address or name
-/// arrives as it was meant.
+/// Moves and deletes by grapheme clusters, as people see characters. Control characters are rejected. Other characters
+/// that a terminal shouldn't get are only removed for display, so that a pasted address or name stays complete.
 public struct LineEditor: Hashable, Sendable {
-  /// Scalars, which also bounds what a single towering character may hold.
+  /// The greatest length in scalars, which also limits a single character with many marks.
   static let maximumLength = 2000
 
-  /// What stands before the cursor.
+  /// The text before the cursor.
   public private(set) var before = ""
   public private(set) var after = ""
-  /// What was last cut with ctrl-u, ctrl-k or ctrl-w, for ctrl-y.
+  /// The text that ctrl-u, ctrl-k or ctrl-w cut last, for ctrl-y.
   private var cut = ""
 
   public init(_ text: String = "") { insert(text) }
@@ -18,7 +17,7 @@ public struct LineEditor: Hashable, Sendable {
   public var text: String { before + after }
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-  /// Puts `text` at the cursor, line ends and tabs as blanks, as far as there is room.
+  /// Inserts `text` at the cursor, with blanks for line ends and tabs, as far as there is room.
   public mutating func insert(_ text: String) {
     let room = Self.maximumLength - before.unicodeScalars.count - after.unicodeScalars.count
     var taken = 0
@@ -46,7 +45,7 @@ public struct LineEditor: Hashable, Sendable {
     insert(text)
   }
 
-  /// Puts `text` in the place of what stands before the cursor.
+  /// Replaces the text before the cursor with `text`.
   mutating func replaceBefore(with text: String) {
     before = ""
     insert(text)
@@ -99,15 +98,15 @@ public struct LineEditor: Hashable, Sendable {
 
   mutating func yank() { insert(cut) }
 
-  /// Does what a key does in a line editor that mpv's manual calls so ("Key names"). What types something is
-  /// ``insert(_:)``'s.
+  /// Performs a key's function in a line editor, by the key's name in mpv's manual ("Key names"). Typed text is
+  /// inserted with ``insert(_:)``.
   public mutating func press(mpvKey name: String) {
     if let key = KeyPress(mpvName: name) { _ = handle(key) }
   }
 
-  /// Does what `key` does in a line editor.
+  /// Performs the function of `key` in a line editor.
   ///
-  /// - Returns: false if it does nothing here.
+  /// - Returns: false if the key has none.
   mutating func handle(_ key: KeyPress) -> Bool {
     switch (key.key, key.modifiers) {
     case (.character(let character), []), (.character(let character), .shift):

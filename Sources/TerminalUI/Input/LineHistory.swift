@@ -1,14 +1,14 @@
-/// Lines typed before, and which of them is being looked at.
+/// The lines typed before, and the one that is shown.
 struct LineHistory: Hashable, Sendable {
   static let maximumCount = 100
 
   private var lines: [String] = []
-  /// Index into `lines`; nil while the new line is shown.
+  /// The index of the shown line in `lines`; nil while the new line is shown.
   private var position: Int?
-  /// The new line, kept while older ones are looked at.
+  /// The new line, kept while older ones are shown.
   private var draft = ""
 
-  /// A line was sent.
+  /// Adds a line that was sent.
   mutating func add(_ line: String) {
     position = nil
     draft = ""
@@ -17,7 +17,7 @@ struct LineHistory: Hashable, Sendable {
     if lines.count > Self.maximumCount { lines.removeFirst() }
   }
 
-  /// The line before the one shown; nil if there is none.
+  /// Returns the line before the shown one; nil if there is none.
   mutating func older(than shown: String) -> String? {
     let next = (position ?? lines.count) - 1
     guard next >= 0 else { return nil }
@@ -26,7 +26,7 @@ struct LineHistory: Hashable, Sendable {
     return lines[next]
   }
 
-  /// The line after the one shown, at the end the one that was begun; nil if that is shown.
+  /// Returns the line after the shown one, or after the last the new one; nil if the new line is shown.
   mutating func newer() -> String? {
     guard let position else { return nil }
     if position + 1 < lines.count {

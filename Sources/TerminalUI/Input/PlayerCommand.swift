@@ -9,12 +9,12 @@ public struct PlayerCommand: Hashable, Sendable {
     case screenshot
   }
 
-  /// Circumstances without which a command is refused.
+  /// A condition for a command, which is refused without it.
   public enum Requirement: Hashable, Sendable {
     case none
-    /// mpv's window, on which alone it has an effect.
+    /// mpv's window must be open, because the command only affects the window.
     case window
-    /// No party: it would move this player apart from the group.
+    /// There must be no party, because the command would move this player apart from the group.
     case noParty
   }
 
@@ -41,7 +41,7 @@ public struct PlayerCommand: Hashable, Sendable {
 }
 
 extension PlayerCommand {
-  /// A change of one property, reported as mpv's on-screen display does: "Subtitle delay: 100 ms".
+  /// Creates a command that changes one property, reported as on mpv's on-screen display: "Subtitle delay: 100 ms".
   init(_ arguments: [String], of property: PlayerProperty) {
     self.init(
       arguments,
@@ -53,7 +53,7 @@ extension PlayerCommand {
   public static let abLoop = PlayerCommand(
     ["ab-loop"], feedback: .text("Loop: ${ab-loop-a} – ${ab-loop-b}"), requirement: .noParty)
 
-  /// Repeats the file or no longer does, as mpv's key `L` does.
+  /// Turns the repetition of the file on or off, as mpv's key `L` does.
   public static let loopFile = PlayerCommand(
     ["cycle-values", "loop-file", "inf", "no"], feedback: .text("File loop: ${loop-file}"),
     requirement: .noParty)

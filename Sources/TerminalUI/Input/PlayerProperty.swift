@@ -6,7 +6,7 @@ struct PlayerProperty: Hashable, Sendable {
   /// The text after the value.
   var unit: String { ["volume", "ao-volume"].contains(name) ? " %" : "" }
 
-  /// Nil for a property that isn't among them.
+  /// Nil for a property that a key may not change.
   init?(_ name: String) {
     self.name = name
     if let label = Self.everywhere[name] {
@@ -52,7 +52,7 @@ struct PlayerProperty: Hashable, Sendable {
     "demuxer-max-bytes": "Cache size", "ytdl-format": "Format of web videos",
   ]
 
-  /// The terminal's video has its own subtitles and colours.
+  /// Properties of the window. The terminal's video has its own subtitles and colours.
   private static let inWindow = [
     "sub-scale": "Subtitle size", "sub-pos": "Subtitle position",
     "secondary-sub-pos": "Second subtitle position", "sub-font-size": "Subtitle font size",
@@ -75,7 +75,7 @@ struct PlayerProperty: Hashable, Sendable {
     "ab-loop-a": "Loop start", "ab-loop-b": "Loop end", "ab-loop-count": "Loop count",
   ]
 
-  /// How subtitles, video and mpv's own display look in the window; their names are their labels.
+  /// Properties for the look of subtitles, video and mpv's own display in the window; their names are their labels.
   private static let plain = Set(
     """
     sub-align-x sub-align-y sub-ass sub-ass-hinting sub-ass-justify sub-ass-line-spacing \
@@ -95,7 +95,7 @@ struct PlayerProperty: Hashable, Sendable {
     video-unscaled video-zoom
     """.split(separator: " ").map(String.init))
 
-  /// The self-explanatory properties that have no label of their own.
+  /// Families of self-explanatory properties without a label of their own.
   private static let families: [(prefix: String, requirement: PlayerCommand.Requirement)] = [
     ("scale", .window), ("cscale", .window), ("dscale", .window), ("deband-", .window),
     ("screenshot-", .none), ("replaygain-", .none), ("user-data/", .none),

@@ -1,12 +1,12 @@
-/// A line being asked for.
+/// A request for a line of text.
 struct Prompt: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case chat, openURL, join, name, goTo, search }
 
   var kind: Kind
   var editor: LineEditor
-  /// What Tab made last of what stands before the cursor.
+  /// The last completion by Tab of the text before the cursor.
   var completion: Completion?
-  /// Why the line was not accepted.
+  /// The reason why the line was not accepted.
   var complaint: TerminalText?
 
   init(_ kind: Kind, text: String = "") {
@@ -25,7 +25,7 @@ struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// Shown while nothing has been typed.
+  /// The text that is shown while nothing has been typed.
   var placeholder: TerminalText {
     switch kind {
     case .chat: "to everyone in the party"

@@ -1,6 +1,6 @@
-/// What the screen's keys, and the files that change them, may say: for the manual.
+/// The names in the files that change keys and colours, and the standard keys, for the manual.
 public enum Reference {
-  /// Keys that belong together, as the help on the screen shows them.
+  /// A group of related keys, as the help on the screen shows them.
   public struct KeyGroup: Hashable, Sendable {
     public var section: String
     public var entries: [Entry]
@@ -11,7 +11,7 @@ public enum Reference {
     }
   }
 
-  /// All the standard keys, by what they are for.
+  /// The standard keys, grouped by purpose.
   public static var keys: [KeyGroup] {
     let map = KeyMap.standard
     return KeyMap.Section.allCases.compactMap { section in
@@ -26,6 +26,6 @@ public enum Reference {
   /// The commands of `keys.conf` that take no number.
   public static var commands: [String] { Command.named.map(\.name) }
 
-  /// What has a colour in `theme.conf`.
+  /// The roles that have a colour in `theme.conf`.
   public static var roles: [String] { Theme.roles.map(\.name) + ["background"] }
 }

@@ -1,34 +1,34 @@
 import Timekeeping
 
-/// What only the screen knows: what is open on it, what is being typed, where lists are scrolled to.
+/// The state that only the screen knows: the open overlay, the text being typed, the scroll positions of lists.
 struct ScreenState: Hashable, Sendable {
   enum Overlay: Hashable, Sendable {
-    /// Scrolled down by so many lines.
+    /// The help, scrolled down by this number of lines.
     case help(scroll: Int)
-    /// `isCopied` once the invite has been copied or saved.
+    /// The invite. `isCopied` becomes true when the invite has been copied or saved.
     case invite(isCopied: Bool)
     case confirmation(Confirmation)
     /// The playlist, with the entry at this index selected.
     case playlist(selected: Int)
-    /// The page that shows how well this player keeps in step.
+    /// The page about this player's synchronization.
     case sync
   }
 
-  /// Something that can't be undone, asked back about on the screen itself.
+  /// An action that can't be undone, and that the screen itself asks the user to confirm.
   enum Confirmation: Hashable, Sendable {
-    /// Leaves it, which ends it for so many others.
+    /// Leaves the party, which ends it for this number of other participants.
     case leaveParty(closingFor: Int)
     case endParty
-    /// Its invite goes with it.
+    /// Forgets a party and its invite.
     case forgetParty(id: String, title: TerminalText)
   }
 
-  /// How the screen is divided.
+  /// The division of the screen.
   enum Arrangement: Hashable, Sendable {
     case standard
-    /// The picture, or what stands for it, has all of it; controls come and go over it.
+    /// The picture, or its replacement, fills the screen; controls come and go over it.
     case picture
-    /// Three lines, whatever room there is.
+    /// Three lines, whatever the room.
     case compact
   }
 
@@ -37,9 +37,9 @@ struct ScreenState: Hashable, Sendable {
   var freshChat = FreshChat()
   var unread = UnreadChat()
   var reactions = FloatingReactions()
-  /// The person is about to give a sign.
+  /// A Boolean value that indicates whether the next key selects a reaction.
   var isReacting = false
-  /// The last click in the pane, of which a second may make a double click.
+  /// The last click in the pane, which a second one may turn into a double click.
   var lastClick: Click?
 
   struct Click: Hashable, Sendable {
@@ -47,21 +47,21 @@ struct ScreenState: Hashable, Sendable {
     var time: HostTime
   }
 
-  /// Set while the person draws over the picture.
+  /// The pen while the user draws over the picture.
   var pen: Pen?
 
   var overlay: Overlay?
   var prompt: Prompt?
   var history = LineHistory()
 
-  /// Nil leaves it to whether something is open in the player.
+  /// The user's choice to show the library; nil shows it if no item is open in the player.
   var isLibraryWanted: Bool?
   var library = LibrarySelection()
   var search: LibrarySearch?
-  /// What is known of the selected film, in place of the list.
+  /// A Boolean value that indicates whether the details of the selected film replace the list.
   var areDetailsShown = false
 
-  /// Nil where none is selected, or a folder.
+  /// Returns the selected film; nil if there is none, or a folder is selected.
   func selectedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
     let shown = shownLibrary(model)
     guard let index = library.index(in: shown), shown.entries[index].kind.isFilm else {
@@ -70,24 +70,24 @@ struct ScreenState: Hashable, Sendable {
     return shown.entries[index]
   }
 
-  /// Whether somebody looks for something to watch: not only that nothing else is there.
+  /// Returns whether the user looks for something to watch, rather than sees the library only because nothing is open.
   func isBrowsing(_ model: ScreenModel) -> Bool {
     isLibraryShown(model)
       && (isLibraryWanted == true || search != nil || areDetailsShown
         || library.hasSelected(in: model.library))
   }
 
-  /// The film whose details are shown.
+  /// Returns the film whose details are shown.
   func detailedFilm(_ model: ScreenModel) -> LibraryModel.Entry? {
     areDetailsShown && isLibraryShown(model) ? selectedFilm(model) : nil
   }
 
-  /// The library as it is shown: what was looked for.
+  /// Returns the library as shown: with the results of a search if there is one.
   func shownLibrary(_ model: ScreenModel) -> LibraryModel {
     search?.results(in: model.library) ?? model.library
   }
 
-  /// Lines of the chat below the ones shown; 0 follows the newest.
+  /// The number of lines of the chat below the shown ones; 0 follows the newest.
   var chatScroll = 0
   /// The choice marked in the question with this id.
   var markedChoice: (question: String, index: Int)? {
@@ -100,20 +100,20 @@ struct ScreenState: Hashable, Sendable {
   private var markedQuestion: String?
   private var markedIndex = 0
 
-  /// Where the playhead is being dragged to.
+  /// The position to which the playhead is being dragged.
   var scrub: MediaTime?
-  /// Whether it is dragged with keys, and not with the mouse.
+  /// A Boolean value that indicates whether keys, not the mouse, drag the playhead.
   var isKeyScrub = false
-  /// Whether the player has been told to follow it: a click alone is no drag.
+  /// A Boolean value that indicates whether the player follows the drag: a click alone is no drag.
   var isScrubTold = false
 
-  /// Whether the controls stand over a full picture.
+  /// Returns whether the controls are shown over a full picture.
   func areControlsShown(_ model: ScreenModel) -> Bool {
     controls.phase != .hidden || prompt != nil || isReacting || scrub != nil || model.waiting != nil
       || model.message != nil
   }
 
-  /// When something on the screen changes by itself; nil for never.
+  /// The time at which the screen changes without input; nil for never.
   var nextChange: HostTime? {
     let ofPicture =
       arrangement == .picture ? [controls.nextChange, freshChat.nextChange] : []
@@ -128,19 +128,19 @@ struct ScreenState: Hashable, Sendable {
 
   func isLibraryShown(_ model: ScreenModel) -> Bool { isLibraryWanted ?? (model.item == nil) }
 
-  /// The question to show now: not while something else has the keys.
+  /// Returns the question to show now; nil while something else has the keys.
   func question(_ model: ScreenModel) -> QuestionModel? {
     overlay == nil && prompt == nil ? model.question : nil
   }
 
-  /// Whether `new` shows what `old` showed: a page that covers everything has to be drawn only when what is on it
-  /// changes.
+  /// Returns whether an overlay covers the whole screen and shows the same for both models, so that it needn't be
+  /// drawn.
   func covers(_ new: ScreenModel, after old: ScreenModel) -> Bool {
     overlay == .sync && new.sync == old.sync && new.message == old.message
       && new.item?.title == old.item?.title
   }
 
-  /// What the keys act on first.
+  /// Returns the section whose keys take precedence.
   func section(_ model: ScreenModel) -> KeyMap.Section? {
     isLibraryShown(model) ? .library : pen != nil ? .drawing : nil
   }

@@ -1,10 +1,10 @@
 import Timekeeping
 
-/// A place in the item as a person types it.
+/// A position in the item as typed by the user.
 enum TimeEntry: Hashable, Sendable {
   case absolute(MediaTime)
   case relative(Duration)
-  /// 0...1 of the duration.
+  /// A fraction of the duration, 0...1.
   case fraction(Double)
 
   /// Reads "754.5", "12:34", "1:02:03.5", "+90", "-1:00", "50%". Nil if it is none of these.
@@ -29,7 +29,7 @@ enum TimeEntry: Hashable, Sendable {
     guard (1...3).contains(parts.count) else { return nil }
     var total = 0.0
     for (index, part) in parts.enumerated() {
-      // Only seconds have decimals, and "1:75" is a slip of the finger.
+      // Only seconds have decimals, and "1:75" is a typing error.
       guard let value = number(part), index == parts.count - 1 || !part.contains("."),
         index == 0 || value < 60
       else { return nil }
