@@ -4,7 +4,7 @@
 /// both of its cells: it is never drawn by halves, and drawing over one half blanks the other.
 struct Canvas: Hashable, Sendable {
   struct Cell: Hashable, Sendable {
-    /// Nil for the second column of a wide glyph.
+    /// The cell's glyph; nil for the second column of a wide one.
     var glyph: Glyph?
     var style: Style
 
@@ -26,7 +26,7 @@ struct Canvas: Hashable, Sendable {
 
   /// Reserves an area for a picture. Anything drawn there afterwards covers the picture.
   ///
-  /// The area isn't blank to ncurses, which erases blanks where that is the shortest way to a change beside them.
+  /// The area doesn't count as blank for ncurses, which may erase blanks as the shortest way to a change beside them.
   mutating func reservePicture(_ area: Rect) {
     fill(area, with: .picture)
     pictureArea = area.intersection(bounds)

@@ -15,7 +15,7 @@ extension Command {
     return all.count == 1 ? all[0] : .sequence(all)
   }
 
-  /// Nil if there is no such command, or it takes other arguments.
+  /// Reads a command; nil if there is no such command, or it takes other arguments.
   init?(words: [String]) {
     guard let command = try? Command(reading: words) else { return nil }
     self = command

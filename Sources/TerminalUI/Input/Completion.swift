@@ -5,7 +5,7 @@ struct Completion: Hashable, Sendable {
   private let words: [String]
   private var index = 0
 
-  /// Nil if nothing fits.
+  /// Creates the first completion; nil if nothing fits.
   ///
   /// - Parameter before: the text before the cursor.
   init?(of before: String, names: [String], commands: [String]) {

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// Commands of `keys.conf` whose effect depends on what is playing.
+/// Commands of `keys.conf` whose effect depends on the state of playback.
 extension InputMachine {
   func performPlayback(_ command: Command, _ transport: TransportModel) -> [Effect] {
     switch command {

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// A wish of the user, for the application to carry out.
+/// A request of the user, for the application to carry out.
 ///
 /// It hasn't happened yet when it arrives: the screen changes only with the application's next ``ScreenModel``.
 public enum Intent: Hashable, Sendable {
@@ -75,7 +75,7 @@ public enum Intent: Hashable, Sendable {
   /// Begins another drawing, for the whole party.
   case resetDrawing
 
-  // What to watch.
+  // The choice of films.
   /// Opens the library entry, film or folder, with this `id`.
   case choose(String)
   /// Plays the film with this `id` from its beginning, whatever position was saved.

@@ -26,9 +26,9 @@ struct KeyParser: Sendable {
     /// A character in UTF-8, with this number of bytes missing.
     case character(remaining: Int)
     case escape
-    /// After `ESC O`: one byte is missing, perhaps after a modifier.
+    /// The state after `ESC O`: one byte is missing, perhaps after a modifier.
     case singleShift
-    /// After `ESC [`.
+    /// The state after `ESC [`.
     case sequence
     /// A string (`ESC ]`, `P`, `X`, `^`, `_`). It is skipped until BEL or `ESC \`, except its beginning, which may be
     /// an answer.
@@ -225,7 +225,7 @@ struct KeyParser: Sendable {
   }
 }
 
-// What sequences mean.
+// The meanings of sequences.
 extension KeyParser {
   /// Handles an answer: the attributes that are set, with the requested colour (`P 1 $ r … m`, DECRQSS), a capability
   /// (`P 1 + r`, XTGETTCAP) or the clipboard (`] 52`), all as in xterm's `ctlseqs`.

@@ -6,7 +6,7 @@ struct PlayerProperty: Hashable, Sendable {
   /// The text after the value.
   var unit: String { ["volume", "ao-volume"].contains(name) ? " %" : "" }
 
-  /// Nil for a property that a key may not change.
+  /// Creates the property; nil for one that a key may not change.
   init?(_ name: String) {
     self.name = name
     if let label = Self.everywhere[name] {

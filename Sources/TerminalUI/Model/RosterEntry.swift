@@ -15,7 +15,7 @@ public struct RosterEntry: Hashable, Sendable {
     case none
     /// The player's distance from the group by its own measurement; positive when ahead.
     case syncError(Duration)
-    /// "loading…", "stepped away"
+    /// A short text: "loading…", "stepped away".
     case text(TerminalText)
   }
 

@@ -30,7 +30,7 @@ public struct ScreenModel: Hashable, Sendable {
   public var library: LibraryModel
   /// The details of the film that ``Intent/showDetails(_:)`` asked for.
   public var details: DetailsModel?
-  /// The participants for whom the group waits before it starts; nil while it doesn't wait.
+  /// The participants that the group waits for before it starts; nil while it doesn't wait.
   public var waiting: WaitingModel?
   /// The latest message to the user; the application removes it after a while.
   public var message: MessageModel?

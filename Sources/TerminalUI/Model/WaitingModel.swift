@@ -1,6 +1,6 @@
 /// The group's wait for participants who aren't ready to start.
 public struct WaitingModel: Hashable, Sendable {
-  /// The names of the participants for whom the group waits; empty while that isn't known.
+  /// The names of the participants that the group waits for; empty while that isn't known.
   public var waitingFor: [TerminalText]
   /// The time until the group starts anyway. Never shown as negative.
   public var remaining: Duration

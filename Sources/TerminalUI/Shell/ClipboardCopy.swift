@@ -1,6 +1,6 @@
 import TerminalVideo
 
-/// A terminal's answer to a text that it was asked to put into its clipboard.
+/// A terminal's answer to the request to put a text into its clipboard.
 public enum ClipboardAnswer: Hashable, Sendable {
   /// The terminal lets programs set its clipboard.
   case accepts
@@ -10,13 +10,15 @@ public enum ClipboardAnswer: Hashable, Sendable {
 
 /// The copying of a text to the terminal's clipboard (OSC 52), and the terminal's answers about it.
 struct ClipboardCopy: Sendable {
-  /// The terminal is sent questions at all.
+  /// A Boolean value that indicates whether the terminal may be asked questions.
   var answersQuestions = false
-  /// The terminal lets programs read its clipboard without asking its user first. Others, among them kitty and
-  /// Ghostty, open a question on the screen.
+  /// A Boolean value that indicates whether programs may read the terminal's clipboard without the user's consent.
+  /// Other terminals, among them kitty and Ghostty, show a question.
   var isReadable = false
   private var base64: [UInt8] = []
 
+  /// Begins to copy a text.
+  ///
   /// - Returns: bytes for the terminal.
   mutating func copy(_ text: String) -> [UInt8] {
     base64 = Base64.encode(Array(text.utf8))
@@ -25,7 +27,7 @@ struct ClipboardCopy: Sendable {
       + (isReadable ? TerminalModes.clipboardReading : [])
   }
 
-  /// - Returns: nil for events that are no answers, and for another text than the copied one.
+  /// Returns the terminal's answer; nil for events that are no answers, and for another text than the copied one.
   func answer(to event: InputEvent) -> ClipboardAnswer? {
     guard !base64.isEmpty else { return nil }
     return switch event {

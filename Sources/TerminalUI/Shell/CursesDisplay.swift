@@ -2,10 +2,10 @@ import CNCurses
 import Glibc
 import TerminalVideo
 
-/// Puts canvases on the terminal through ncurses. Every call of ncurses is in here, in
-/// ``TerminalEnvironment`` and in ``Palette``, and is made by one actor on one thread.
+/// Puts canvases on the terminal through ncurses. All calls of ncurses are in this type, in ``TerminalEnvironment`` and
+/// in ``Palette``, and one actor makes them on one thread.
 ///
-/// Input is not ncurses's business: ``InputThread`` reads it.
+/// ncurses doesn't read input: ``InputThread`` does.
 struct CursesDisplay {
   private let screen: OpaquePointer
   private let input: UnsafeMutablePointer<FILE>
@@ -15,7 +15,9 @@ struct CursesDisplay {
   /// The canvas that the terminal shows; nil when that isn't known.
   private var shown: Canvas?
 
-  /// - Parameter terminal: a descriptor of the terminal, of which copies are made.
+  /// Begins the display.
+  ///
+  /// - Parameter terminal: a descriptor of the terminal, which is copied.
   init(environment: TerminalEnvironment, theme: Theme, terminal: CInt) throws(TerminalError) {
     guard let output = Self.open(terminal, "w"), let input = Self.open(terminal, "r") else {
       throw .system(operation: "fdopen", code: errno)
@@ -32,11 +34,11 @@ struct CursesDisplay {
     symbols.order = environment.textOrder
     self.symbols = symbols
     set_term(screen)
-    // Keys are bytes that we read: none makes a signal, none is shown, none is changed.
+    // Matinee reads the keys as bytes: none makes a signal, none is shown, none is changed.
     raw()
     noecho()
     nonl()
-    // ncurses must not look whether a key waits while it draws, and then leave off.
+    // Otherwise ncurses would look for waiting keys while it draws, and stop drawing for them.
     typeahead(-1)
     let window = cncurses_stdscr()
     leaveok(window, true)
@@ -66,32 +68,32 @@ struct CursesDisplay {
     return ScreenSize(columns: Int(getmaxx(window)), rows: Int(getmaxy(window)))
   }
 
-  /// The window has another size now, perhaps.
+  /// Adopts the window's size, which may have changed.
   mutating func resize() {
     var columns: CInt = 0
     var rows: CInt = 0
     guard cncurses_window_size(fileno(output), &columns, &rows) else { return }
     guard ScreenSize(columns: Int(columns), rows: Int(rows)) != size else { return }
-    // A failure leaves the old size, which is drawn as before.
+    // A failure keeps the old size, which is drawn as before.
     _ = resizeterm(rows, columns)
     invalidate()
   }
 
-  /// What the terminal shows isn't what we think: the next canvas is drawn in full.
+  /// Makes the next canvas be drawn in full, because the terminal's contents aren't known.
   mutating func invalidate() {
     shown = nil
     clearok(cncurses_stdscr(), true)
   }
 
-  /// The cells that ``show(_:)`` may write; nil if it has nothing to do.
+  /// Returns the cells that ``show(_:)`` may write; nil if it has nothing to do.
   func changes(to canvas: Canvas) -> ScreenChanges? {
     guard let shown, shown.size == canvas.size else { return .complete }
     return canvas.changes(from: shown)
   }
 
-  /// Shows `canvas`, sending only what has changed.
+  /// Shows `canvas`, sending only the changes.
   ///
-  /// Nothing that is on the screen is shifted: the film's picture, of which ncurses knows nothing, would be shifted too.
+  /// No part of the screen is shifted, since that would also shift the film's picture, which ncurses doesn't know.
   mutating func show(_ canvas: Canvas) {
     guard let changes = changes(to: canvas) else { return }
     let window = cncurses_stdscr()
@@ -103,8 +105,8 @@ struct CursesDisplay {
     } else {
       for area in changes.areas where area.row < size.rows {
         put(canvas, row: area.row)
-        // Where several rows change at once, ncurses (6.4) looks for rows that have moved and scrolls them with the
-        // hardware, in spite of idlok(false). A single row has moved from nowhere.
+        // If several rows change at once, ncurses (6.4) looks for rows that have moved and scrolls them with the
+        // hardware, in spite of idlok(false). A single row can't have moved.
         wnoutrefresh(window)
         doupdate()
       }
@@ -133,7 +135,7 @@ struct CursesDisplay {
     }
   }
 
-  /// The size of a cell; nil where the terminal doesn't say (`TIOCGWINSZ`).
+  /// The size of a cell; nil if the terminal doesn't report it (`TIOCGWINSZ`).
   var cell: CellSize? {
     var window = winsize()
     guard ioctl(fileno(output), UInt(TIOCGWINSZ), &window) == 0 else { return nil }
@@ -142,8 +144,8 @@ struct CursesDisplay {
       pixels: (Int(window.ws_xpixel), Int(window.ws_ypixel)))
   }
 
-  /// A cell as ncurses wants it. Where the C library measures another width than we do, ncurses would lose
-  /// its columns: a question mark takes the glyph's place.
+  /// Returns a cell in ncurses's form. If the C library measures another width for a glyph, ncurses would lose its
+  /// columns, so question marks replace the glyph.
   private func complex(_ cell: Canvas.Cell) -> [cchar_t] {
     guard let glyph = cell.glyph else { return [] }
     var characters = glyph.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
@@ -151,7 +153,7 @@ struct CursesDisplay {
       cncurses_width(characters[0]) == CInt(glyph.width)
       && characters.dropFirst().allSatisfy { cncurses_width($0) == 0 }
     if !isAgreed, characters.count > 1, cncurses_width(characters[0]) == CInt(glyph.width) {
-      // Better without its marks than not at all.
+      // The character without its marks is better than none.
       characters = [characters[0]]
     } else if !isAgreed {
       return Array(repeating: complex([0x3F], cell.style), count: glyph.width)
@@ -167,7 +169,7 @@ struct CursesDisplay {
     return result
   }
 
-  /// Gives the terminal back: its settings, its screen, its cursor.
+  /// Restores the terminal: its settings, its screen, its cursor.
   func leave() { endwin() }
 
   /// Takes the terminal again after ``leave()``.
@@ -179,7 +181,7 @@ struct CursesDisplay {
     wrefresh(cncurses_stdscr())
   }
 
-  /// After ``leave()``, when it is not to be entered again.
+  /// Frees the screen after a final ``leave()``.
   func free() {
     delscreen(screen)
     fclose(output)

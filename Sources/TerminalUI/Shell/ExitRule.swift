@@ -1,20 +1,20 @@
 import Glibc
 import Timekeeping
 
-/// When being asked to end turns into ending.
+/// The rule that decides when requests to end become the end of the process.
 ///
-/// The first request leaves time to say goodbye, a second one doesn't, and neither does a program that is
-/// too busy to answer.
+/// The first request gives the program time to leave in order. A second one ends it at once, and so does the end of
+/// that time, even if the program is too busy to answer.
 struct ExitRule: Sendable {
   enum Action: Hashable, Sendable {
     case ignore
-    /// Tell the application.
+    /// Ask the application to end.
     case ask(signal: Int32)
     /// End the process now, as this signal would.
     case die(signal: Int32)
   }
 
-  /// The longest time between two Ctrl-C of which the second one asks to end; the first one may have been answered
+  /// The longest time between two Ctrl-C of which the second one asks to end. The user may have answered the first one
   /// meanwhile, perhaps with "stay".
   static let doublePress = Duration.seconds(5)
 
@@ -24,20 +24,20 @@ struct ExitRule: Sendable {
 
   init(limit: Duration) { self.limit = limit }
 
-  /// When ``checkDeadline(at:)`` is due.
+  /// The time at which ``checkDeadline(at:)`` is due.
   var deadline: HostTime? { asked.map { $0.at + limit } }
 
-  /// A signal that asks the process to end has come.
+  /// Decides about a signal that asks the process to end.
   mutating func received(_ signal: Int32, at now: HostTime) -> Action {
-    // A terminal that goes away is noticed twice, by the signal and by the end of input.
+    // The end of a terminal is noticed twice, by the signal and by the end of input.
     if signal == SIGHUP, asked?.signal == SIGHUP { return .ignore }
     guard asked == nil else { return .die(signal: signal) }
     asked = (signal, now)
     return .ask(signal: signal)
   }
 
-  /// Ctrl-C has been pressed, which is a key and not a signal here. The key goes its way as well: it opens a question
-  /// where something would be lost. The second one ends without it, the third one without saying goodbye.
+  /// Decides about a Ctrl-C, which is a key and not a signal here. The key is also handled as usual: it opens a
+  /// question if something would be lost. The second one ends without the question, the third one at once.
   mutating func pressedInterrupt(signal: Int32, at now: HostTime) -> Action {
     defer { interrupted = now }
     guard let last = interrupted, now - last < Self.doublePress else { return .ignore }

@@ -4,22 +4,22 @@ import Glibc
 import Synchronization
 import Timekeeping
 
-/// A thread that waits for the keyboard, for signals and for what libraries print, all in one `poll` that costs
-/// nothing while nothing comes. It never waits for the terminal to take output, so that it can end the
-/// process even when the screen hangs.
+/// A thread that waits for the keyboard, for signals and for output of libraries, all in one `poll` that costs nothing
+/// while nothing arrives. It never waits for the terminal to take output, so that it can end the process even when the
+/// screen hangs.
 final class InputThread: Sendable {
   enum Report: Hashable, Sendable {
     case events([InputEvent])
     case resized
-    /// Somebody sent SIGTSTP.
+    /// The process received SIGTSTP.
     case stopRequested
     case continued
     case terminate(signal: Int32)
-    /// Lines that something in the process printed.
+    /// Lines that some part of the process printed.
     case printed([String])
   }
 
-  /// How long the rest of an escape sequence may take: over a network the pieces of one arrive apart.
+  /// The time to wait for the rest of an escape sequence: over a network its pieces arrive apart.
   static let escapeDelay = Duration.milliseconds(50)
   static let pasteDelay = Duration.seconds(1)
 
@@ -37,8 +37,8 @@ final class InputThread: Sendable {
   /// Takes over the signals.
   ///
   /// - Parameters:
-  ///   - answered: takes answers for which somebody may wait. Called on this thread; must return at once.
-  ///   - report: likewise.
+  ///   - answered: receives answers that another thread may wait for. Called on this thread; must return at once.
+  ///   - report: receives all other input. Called on this thread; must return at once.
   init(
     keyboard: CInt, captured: CInt, exitLimit: Duration,
     answered: @escaping @Sendable (InputEvent) -> Void,
@@ -66,13 +66,13 @@ final class InputThread: Sendable {
     }
   }
 
-  /// Whether the keyboard is ours: in the background, reading it would stop the process.
+  /// Sets whether the keyboard is read: in the background, reading it would stop the process.
   func setReading(_ reads: Bool) {
     isReading.store(reads, ordering: .sequentiallyConsistent)
     rouse()
   }
 
-  /// Gives the signals back and returns once the thread has read its last byte.
+  /// Restores the signals, and returns once the thread has read its last byte.
   func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     rouse()
@@ -80,7 +80,7 @@ final class InputThread: Sendable {
     discard()
   }
 
-  /// As ``stop()``, of a thread that never started.
+  /// Restores the signals like ``stop()``, if the thread never started.
   func discard() {
     terminal_guard_unwatch()
     signals.close()
@@ -89,7 +89,7 @@ final class InputThread: Sendable {
 
   private func rouse() {
     var byte: UInt8 = 0
-    // A full pipe wakes as well.
+    // A full pipe wakes the thread as well.
     _ = write(wake.writing, &byte, 1)
   }
 
@@ -145,11 +145,11 @@ final class InputThread: Sendable {
 
   private static func milliseconds(until times: HostTime?...) -> CInt {
     guard let next = times.compactMap({ $0 }).min() else { return -1 }
-    // Rounded up, so that it is over when poll returns.
+    // Rounded up, so that the time has passed when poll returns.
     return CInt(min(max(0, (next - .now()).inMilliseconds.rounded(.up)), 60_000))
   }
 
-  /// What there is to read, possibly nothing; nil at the end.
+  /// Returns the available bytes, possibly none; nil at the end.
   private static func read(_ fd: CInt) -> [UInt8]? {
     let capacity = 4096
     var failure: CInt = 0
@@ -173,7 +173,7 @@ final class InputThread: Sendable {
   }
 
   private func take(_ events: [InputEvent], _ rule: inout ExitRule) {
-    // Past the screen, which may be busy: pictures go on meanwhile.
+    // Answers bypass the screen, which may be busy: pictures continue meanwhile.
     for event in events where event.isAwaited { answered(event) }
     let events = events.filter { !$0.isAwaited }
     guard !events.isEmpty else { return }
@@ -184,7 +184,7 @@ final class InputThread: Sendable {
   }
 
   private func takePrinted(_ lines: inout LineCollector) {
-    // Somebody who prints without end must not keep us from the keyboard.
+    // Output without end must not delay the keyboard.
     for _ in 0..<16 {
       guard terminal_guard_begin_taking() else { return }
       defer { terminal_guard_end_taking() }
@@ -211,6 +211,6 @@ final class InputThread: Sendable {
 }
 
 extension InputEvent {
-  /// An answer that ends a wait.
+  /// A Boolean value that indicates whether another thread may wait for the event.
   fileprivate var isAwaited: Bool { self == .status || self == .attributes }
 }

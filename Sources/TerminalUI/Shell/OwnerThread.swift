@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A thread that runs an actor's jobs, one after the other: ncurses wants to be called from one thread.
+/// A thread that runs an actor's jobs one after the other, because ncurses must be called from one thread.
 final class OwnerThread: SerialExecutor, Sendable {
   private struct Inbox: Sendable {
     var work: [Work] = []
@@ -17,15 +17,17 @@ final class OwnerThread: SerialExecutor, Sendable {
 
   private let inbox = Mutex(Inbox())
   private let ready = DispatchSemaphore(value: 0)
-  /// Of the thread, once it runs; what ``checkIsolated()`` compares.
+  /// The thread's identity once it runs, for ``checkIsolated()``.
   private let identity = Atomic<UInt>(0)
 
-  /// - Throws: ``TerminalError/system(operation:code:)`` if there is no thread to be had.
+  /// Starts the thread.
+  ///
+  /// - Throws: ``TerminalError/system(operation:code:)`` if the system can't make a thread.
   func start(name: String) throws(TerminalError) {
     try Self.startThread(name: name) { [self] in run() }
   }
 
-  /// What is in the queue is still done; then the thread ends.
+  /// Ends the thread after the work that is queued.
   func stop() {
     inbox.withLock { $0.isStopped = true }
     ready.signal()
@@ -37,8 +39,8 @@ final class OwnerThread: SerialExecutor, Sendable {
     ready.signal()
   }
 
-  /// Runs `action` on the thread, after all that is queued, so that what follows from input happens in the
-  /// order in which it came.
+  /// Runs `action` on the thread after everything that is queued, so that the effects of input have the order of the
+  /// input.
   func perform(_ action: @escaping @Sendable () -> Void) {
     inbox.withLock { $0.work.append(.perform(action)) }
     ready.signal()

@@ -1,28 +1,29 @@
 import CNCurses
 
-/// The colours of the roles, readable on dark and on light backgrounds alike: with 256 colours, ones of
-/// middling lightness, about as far from black as from white; with fewer, the terminal's own, which its user
-/// has chosen to go with the background. The background itself is touched by no theme that doesn't say so.
+/// The colours of the roles, readable on dark and on light backgrounds.
+///
+/// With 256 colours they are of medium lightness, about as far from black as from white. With fewer they are the
+/// terminal's own, which its user has chosen to suit the background. The background changes only if the theme has one.
 struct Palette {
   private static let roles: [ColorRole] =
     [.plain, .quiet, .accent, .good, .caution, .trouble, .letterbox]
     + (0..<Style.personColors).map { .person($0) }
 
-  /// Number of the colour pair by role; empty without colour.
+  /// The number of each role's colour pair; empty without colour.
   private var pairs: [ColorRole: CShort] = [:]
   private var hasQuietColor = false
   private var looks: [ColorRole: Theme.Look] = [:]
 
-  /// Without colour: only a theme's attributes.
+  /// Creates a palette without colours: only a theme's attributes.
   init(theme: Theme) { looks = theme.looks }
 
-  /// Takes up colours on the screen that ncurses has begun.
+  /// Sets up the colours on the screen that ncurses has begun.
   init(colors: CInt, theme: Theme) {
     self.init(theme: theme)
     guard colors >= 8 else { return }
     let hasDefaults = use_default_colors() == OK
     let own: CShort = hasDefaults ? -1 : 0
-    // The palette's colours from 16 on are for those who have them.
+    // The palette's colours from 16 on need a terminal that has them.
     func usable(_ color: Int?) -> CShort? { color.flatMap { $0 < colors ? CShort($0) : nil } }
     let background = usable(theme.background)
     for (index, role) in Self.roles.enumerated() {
@@ -36,7 +37,7 @@ struct Palette {
       let look = theme.looks[role]
       let isOwn = look != nil && look?.color == nil
       let color = isOwn ? nil : usable(look?.color) ?? Self.color(role, colors: colors)
-      // 0 is the pair that can't be changed.
+      // Pair 0 can't be changed.
       guard color != nil || background != nil else { continue }
       let foreground = color ?? (hasDefaults ? -1 : 7)
       guard init_pair(CShort(index + 1), foreground, background ?? own) == OK else { continue }
@@ -60,17 +61,17 @@ struct Palette {
     return result
   }
 
-  /// What people draw with: their colours, bright enough for any picture.
+  /// Returns the colours of drawings: people's own, bright enough for any picture.
   static func inks(theme: Theme) -> [UInt8] {
     let bright: [UInt8] = [39, 212, 51, 154, 141, 207]
     return (0..<Style.personColors).map { index in
-      // The first sixteen are the terminal's, which nobody here knows.
+      // The first sixteen colours depend on the terminal, and aren't known here.
       theme.looks[.person(index)]?.color.flatMap { $0 >= 16 ? UInt8(exactly: $0) : nil }
         ?? bright[index % bright.count]
     }
   }
 
-  /// Nil where an attribute serves better.
+  /// Returns a role's colour; nil if an attribute is better.
   private static func color(_ role: ColorRole, colors: CInt) -> CShort? {
     if colors >= 256 {
       switch role {
@@ -93,7 +94,8 @@ struct Palette {
     case .caution: return 3
     case .trouble: return 1
     case .letterbox: return nil
-    // Green, yellow and red mean something. Plain blue can't be read on black; its bright form can, on either.
+    // Green, yellow and red have meanings. Plain blue can't be read on black; its bright form is readable on black and
+    // white.
     case .person(let index):
       let few: [CShort?] = colors >= 16 ? [6, 5, 12, 14, 13, nil] : [6, 5, nil]
       return few[index % few.count]

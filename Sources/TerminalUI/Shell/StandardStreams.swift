@@ -1,8 +1,8 @@
 import CTerminalGuard
 import Glibc
 
-/// Keeps everybody but the screen from writing to the terminal: libraries print to standard output and
-/// standard error whenever they like. While the screen is up both lead into a pipe.
+/// Keeps everything but the screen from writing to the terminal: libraries may print to standard output and standard
+/// error at any time. While the screen is open, both lead into a pipe.
 struct StandardStreams: Sendable {
   /// The terminal itself, for the screen.
   let terminal: CInt
@@ -10,9 +10,11 @@ struct StandardStreams: Sendable {
   private let pipe: Pipe
   private let capturesError: Bool
 
-  /// What was printed can be read here.
+  /// The descriptor from which the captured output is read.
   var captured: CInt { pipe.reading }
 
+  /// Opens the pipe.
+  ///
   /// - Throws: ``TerminalError/system(operation:code:)``; then nothing is changed.
   init() throws(TerminalError) {
     let terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -25,11 +27,12 @@ struct StandardStreams: Sendable {
       if standardError >= 0 { Glibc.close(standardError) }
       throw error
     }
-    // Who prints expects to wait rather than to fail; the reader never makes anybody wait for long.
+    // Printing functions expect a write to wait rather than to fail. The reader is fast enough that they never wait
+    // long.
     _ = fcntl(pipe.writing, F_SETFL, 0)
     self.terminal = terminal
     self.standardError = standardError
-    // Sent to a file, standard error does no harm and its messages are wanted there.
+    // Standard error that leads to a file does no harm, and its messages are wanted there.
     capturesError = standardError >= 0 && isatty(standardError) == 1
   }
 
@@ -42,7 +45,7 @@ struct StandardStreams: Sendable {
     }
   }
 
-  /// Lets standard output and error lead to where they led before.
+  /// Makes standard output and error lead to their former targets.
   func restore() {
     fflush(nil)
     dup2(terminal, STDOUT_FILENO)
@@ -52,7 +55,7 @@ struct StandardStreams: Sendable {
     }
   }
 
-  /// After ``restore()``, when nobody reads ``captured`` any more.
+  /// Closes the descriptors after ``restore()``, when ``captured`` is no longer read.
   func close() {
     Glibc.close(terminal)
     if standardError >= 0 { Glibc.close(standardError) }

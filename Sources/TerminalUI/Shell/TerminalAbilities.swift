@@ -4,13 +4,13 @@ import TerminalVideo
 public struct TerminalAbilities: Hashable, Sendable {
   /// The value of `TERM`.
   public var type: String
-  /// The number of colours that terminfo knows of; 0 for none.
+  /// The number of colours in terminfo's description; 0 for none.
   public var colors: Int
   public var hasDirectColor: Bool
-  /// `NO_COLOR` is set.
+  /// A Boolean value that indicates whether `NO_COLOR` is set.
   public var isColorUnwanted: Bool
   public var isUnicode: Bool
-  /// Answers of the terminal; nil if it didn't answer in time, or can't be asked.
+  /// The terminal's answers; nil if it didn't answer in time, or can't be asked.
   public var answers: Answers?
 
   public init(
@@ -30,12 +30,15 @@ public struct TerminalAbilities: Hashable, Sendable {
     public var hasDirectColor = false
     public var hasKittyGraphics = false
     public var hasSixel = false
-    /// The terminal says that programs may set the clipboard (OSC 52). Many that allow it don't say so.
+    /// A Boolean value that indicates whether the terminal reports that programs may set the clipboard (OSC 52). Many
+    /// terminals that allow it don't report it.
     public var acceptsClipboard = false
-    /// The last answer has come, so that a missing one won't come any more.
+    /// A Boolean value that indicates whether the last answer has come, so that no missing one will follow.
     public private(set) var isComplete = false
 
-    /// - Parameter bytes: all that the terminal sent, keys that were pressed meanwhile included.
+    /// Reads the answers.
+    ///
+    /// - Parameter bytes: everything that the terminal sent, including keys that were pressed meanwhile.
     public init(parsing bytes: [UInt8]) {
       // Answers are in ASCII.
       for answer in String(decoding: bytes, as: UTF8.self).split(separator: "\u{1B}") {
@@ -51,7 +54,7 @@ public struct TerminalAbilities: Hashable, Sendable {
       }
     }
 
-    /// Primary device attributes (DA1): 4 is sixel, 52 is the clipboard.
+    /// Reads the primary device attributes (DA1): 4 is sixel, 52 is the clipboard.
     private mutating func takeAttributes(_ text: Substring) {
       let attributes = text.split(separator: ";").dropFirst()
       hasSixel = attributes.contains("4")
@@ -66,8 +69,8 @@ public struct TerminalAbilities: Hashable, Sendable {
     }
   }
 
-  /// Questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and at last about the
-  /// device's attributes (DA1), which every terminal answers.
+  /// Returns questions about 24-bit colour (DECRQSS), kitty's graphics and the clipboard (XTGETTCAP), and last about
+  /// the device's attributes (DA1), which every terminal answers.
   ///
   /// - Parameter graphics: whether the terminal may be asked about kitty's graphics.
   static func question(graphics: Bool) -> [UInt8] {

@@ -2,26 +2,28 @@ import CNCurses
 import Glibc
 import TerminalVideo
 
-/// What the terminal can do and what its user wants, from the environment.
+/// The terminal's abilities and its user's wishes, from the environment.
 struct TerminalEnvironment: Hashable, Sendable {
   var type: String
   var hasColor: Bool
   var isUnicode: Bool
-  /// The window's title can be set, saved and restored.
+  /// A Boolean value that indicates whether the window's title can be set, saved and restored.
   var hasTitle: Bool
-  /// The mouse may be asked for. GNU screen keeps a lone Escape to itself while it is (4.9), until another key comes.
+  /// A Boolean value that indicates whether the mouse may be used. While it is, GNU screen (4.9) delays a lone Escape
+  /// until the next key.
   var hasMouse: Bool
-  /// The colours that a picture may have, as far as the environment says.
+  /// The colours that a picture may have, according to the environment.
   var pictureColors: PictureQuality.Colors
   /// The side that orders right-to-left text.
   var textOrder: TextOrder
-  /// The terminal may be asked about kitty's graphics. tmux and GNU screen take the question for a title.
+  /// A Boolean value that indicates whether the terminal may be asked about kitty's graphics. tmux and GNU screen use
+  /// the question as a title.
   var mayBeAskedAboutPixels: Bool
-  /// The terminal may be asked: the Linux console would print the question.
+  /// A Boolean value that indicates whether the terminal may be asked questions: the Linux console would print them.
   var answersQuestions: Bool { !type.hasPrefix("linux") }
 
-  /// The clipboard may be read, which shows whether it was set: tmux and foot answer with it or not at all, where
-  /// others open a question on the screen.
+  /// A Boolean value that indicates whether the clipboard may be read, which shows whether it was set: tmux and foot
+  /// answer with its contents or not at all, while other terminals open a question on the screen.
   var clipboardIsReadable: Bool
 
   init(type: String, variables: (String) -> String?, codeset: String) {
@@ -47,8 +49,9 @@ struct TerminalEnvironment: Hashable, Sendable {
     textOrder = Self.textOrder(type: type, variables: variables)
   }
 
-  /// GNOME's terminals (VTE from 0.58 on) and mintty order text themselves until they are asked not to, which
-  /// ``TerminalModes`` does; tmux and screen don't pass that on. The others in here can't be asked.
+  /// Returns the side that orders text. GNOME's terminals (VTE from 0.58 on) and mintty order text themselves until
+  /// they are asked not to, which ``TerminalModes`` does; tmux and screen don't pass that on. The other terminals in
+  /// here can't be asked.
   private static func textOrder(type: String, variables: (String) -> String?) -> TextOrder {
     func has(_ name: String) -> Bool { !(variables(name) ?? "").isEmpty }
     let isInside = has("TMUX") || has("STY")
@@ -63,9 +66,9 @@ struct TerminalEnvironment: Hashable, Sendable {
     return type.contains("kitty") || has("KITTY_WINDOW_ID") ? .visualWords : .visual
   }
 
-  /// Looks at this process's environment, and takes over its character set.
+  /// Reads this process's environment, and adopts its character set.
   ///
-  /// - Throws: if there is no terminal, or none that a screen can be shown on.
+  /// - Throws: if there is no terminal, or none that can show a screen.
   static func detect(type: String?) throws(TerminalError) -> TerminalEnvironment {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
     let type = type ?? variable("TERM") ?? ""
@@ -76,18 +79,17 @@ struct TerminalEnvironment: Hashable, Sendable {
     guard cncurses_capability("cup") != nil, cncurses_capability("clear") != nil else {
       throw .incapableTerminal(type)
     }
-    // Only the character set: libmpv refuses to work under another LC_NUMERIC than "C".
+    // Only the character set: libmpv requires "C" as LC_NUMERIC.
     _ = setlocale(LC_CTYPE, "")
     if ["LC_ALL", "LC_CTYPE", "LANG"].allSatisfy({ (variable($0) ?? "").isEmpty }) {
-      // Nobody said anything, as in most containers. A terminal of today speaks UTF-8; who wants ASCII
-      // says LC_ALL=C.
+      // No locale is set, as in most containers. Current terminals use UTF-8; LC_ALL=C selects ASCII.
       _ = setlocale(LC_CTYPE, "C.UTF-8")
     }
     let codeset = cncurses_codeset().map { String(cString: $0) } ?? ""
     return TerminalEnvironment(type: type, variables: variable, codeset: codeset)
   }
 
-  /// The terminal is at the other end of a network.
+  /// A Boolean value that indicates whether the terminal is at the other end of a network.
   static var isRemote: Bool {
     ["SSH_CONNECTION", "SSH_TTY"].contains { !(variable($0) ?? "").isEmpty }
   }

@@ -1,21 +1,21 @@
-/// Why there can be no screen, or why something about the terminal failed.
+/// The reason why a screen can't be opened, or why a call for the terminal failed.
 public enum TerminalError: Error, Hashable, Sendable {
   /// Standard input or output is a file or a pipe.
   case notATerminal
-  /// `TERM` is not set, or names a terminal that this machine has no description of.
+  /// `TERM` isn't set, or names a terminal without a description on this machine.
   case unknownTerminal(String)
-  /// A terminal that can't place its cursor or clear itself.
+  /// The terminal can't place its cursor or clear its screen.
   case incapableTerminal(String)
-  /// Another screen is open in this process: there is only one terminal.
+  /// Another screen is open in this process, which has only one terminal.
   case alreadyOpen
   /// The screen has been closed.
   case closed
-  /// A call failed: `code` is an `errno`, or 0 where there is none.
+  /// A call failed: `code` is an `errno`, or 0 if there is none.
   case system(operation: String, code: Int32)
 }
 
 extension TerminalError: CustomStringConvertible {
-  /// What is wrong and what to do about it.
+  /// The problem and its solution.
   public var description: String {
     switch self {
     case .notATerminal:

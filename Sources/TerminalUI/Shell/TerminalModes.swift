@@ -1,16 +1,18 @@
 import CNCurses
 import TerminalVideo
 
-/// What we ask of the terminal beyond ncurses, and the bytes that undo all of it.
+/// The modes of the terminal that Matinee sets beyond ncurses, and the bytes that undo them.
 struct TerminalModes: Hashable, Sendable {
   private let hasTitle: Bool
   private let hasMouse: Bool
   private let ordersText: Bool
-  /// From terminfo: what takes back the screen, the keypad and the attributes.
+  /// The sequences of terminfo that restore the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
-  /// Takes our screen away where the terminal has no other one to come back to, like the Linux console; else none.
+  /// The bytes that clear Matinee's screen if the terminal has no alternate screen, like the Linux console; else none.
   let farewell: [UInt8]
 
+  /// Creates the modes.
+  ///
   /// - Precondition: ncurses knows the terminal already.
   init(environment: TerminalEnvironment) {
     hasTitle = environment.hasTitle
@@ -25,9 +27,9 @@ struct TerminalModes: Hashable, Sendable {
     cncurses_capability(name).map { withoutPadding(String(cString: $0)) } ?? []
   }
 
-  /// Mouse buttons and drags (1002) in the form without limits (1006), whether the terminal has the keyboard (1004),
-  /// pastes marked as such (2004), and the window's title saved. Text is shown in the order in which it is sent (BDSM
-  /// of ECMA-48): terminals that know the mode would otherwise order it once more.
+  /// Bytes that set the modes: mouse buttons and drags (1002) in the form without limits (1006), reports about the
+  /// keyboard's focus (1004), marked pastes (2004), and the saved title of the window. Text is shown in the order in
+  /// which it is sent (BDSM of ECMA-48): terminals that know the mode would otherwise order it once more.
   var enter: [UInt8] {
     let mouse = hasMouse ? "\u{1B}[?1002h\u{1B}[?1006h" : ""
     return Array(
@@ -35,7 +37,7 @@ struct TerminalModes: Hashable, Sendable {
         .utf8)
   }
 
-  /// Undoes ``enter``.
+  /// Bytes that undo ``enter``.
   var leave: [UInt8] {
     let mouse = hasMouse ? "\u{1B}[?1006l\u{1B}[?1002l" : ""
     return Array(
@@ -43,22 +45,22 @@ struct TerminalModes: Hashable, Sendable {
         .utf8)
   }
 
-  /// A colour that nobody's theme has.
+  /// A colour that no theme has.
   static let testColor: [UInt8] = [1, 2, 3]
 
-  /// Asks whether a 24-bit colour is set as it was given: many terminals that have them don't say so in the
+  /// Bytes that ask whether a 24-bit colour was set exactly: many terminals that have them don't say so in the
   /// environment.
   static var colorQuestion: [UInt8] {
     let color = testColor.map { "\($0)" }.joined(separator: ";")
     return Array("\u{1B}[48;2;\(color)m\u{1B}P$qm\u{1B}\\\u{1B}[m".utf8)
   }
 
-  /// Asks for the size of a cell in pixels (xterm's `ctlseqs`, XTWINOPS 16).
+  /// Bytes that ask for the size of a cell in pixels (xterm's `ctlseqs`, XTWINOPS 16).
   static let cellQuestion = Array("\u{1B}[16t".utf8)
-  /// Asks for the device's attributes (DA1), which every terminal answers, after all earlier questions.
+  /// Bytes that ask for the device's attributes (DA1), which every terminal answers, after all earlier questions.
   static let lastQuestion = Array("\u{1B}[c".utf8)
 
-  /// Undoes everything, ncurses's doing included, from whatever state, when nothing else can any more.
+  /// Bytes that undo everything, including ncurses's modes, from any state, if nothing else can any more.
   var reset: [UInt8] {
     // A string or sequence may have been cut off: CAN ends it.
     [0x18] + Array("\u{1B}[?2026l".utf8) + leave + capabilities
@@ -71,12 +73,12 @@ struct TerminalModes: Hashable, Sendable {
 
   static let bell: [UInt8] = [0x07]
 
-  /// Bytes between which the terminal, if it can, shows nothing of what comes (`DECSET 2026`).
+  /// Bytes that begin and end a synchronized update (`DECSET 2026`), during which a capable terminal shows nothing new.
   static let beginUpdate = Array("\u{1B}[?2026h".utf8)
   static let endUpdate = Array("\u{1B}[?2026l".utf8)
 
-  /// Bytes that make the desktop show something (OSC 9). Some terminals take a number at its beginning for a command of
-  /// ConEmu's, and a participant's name may begin with one.
+  /// Bytes that show a notification on the desktop (OSC 9). Some terminals read a number at its beginning as a command
+  /// of ConEmu's, and a participant's name may begin with a number.
   static func notification(_ text: TerminalText) -> [UInt8] {
     Array("\u{1B}]9;matinee: \(text.prefix(columns: 200))\u{1B}\\".utf8)
   }
@@ -86,18 +88,18 @@ struct TerminalModes: Hashable, Sendable {
     Array("\u{1B}]52;c;".utf8) + Base64.encode(Array(text.utf8)) + [0x07]
   }
 
-  /// The terminfo capability `Ms`, which sets the clipboard, in hexadecimal as XTGETTCAP wants it.
+  /// The terminfo capability `Ms`, which sets the clipboard, in hexadecimal as XTGETTCAP requires.
   static let clipboardCapability = "4d73"
 
-  /// Asks whether programs may set the clipboard (XTGETTCAP).
+  /// Bytes that ask whether programs may set the clipboard (XTGETTCAP).
   static var clipboardQuestion: [UInt8] {
     Array("\u{1B}P+q\(clipboardCapability)\u{1B}\\".utf8)
   }
 
-  /// Asks what is in the clipboard (OSC 52).
+  /// Bytes that ask for the contents of the clipboard (OSC 52).
   static let clipboardReading = Array("\u{1B}]52;c;?\u{1B}\\".utf8)
 
-  /// Terminfo writes delays as `$<5>`; they are for terminals of another age.
+  /// Removes delays from a capability. Terminfo writes them as `$<5>`; only obsolete terminals need them.
   static func withoutPadding(_ capability: String) -> [UInt8] {
     var result: [UInt8] = []
     var rest = Array(capability.utf8)[...]

@@ -4,12 +4,15 @@ import Timekeeping
 
 /// Asks the terminal about its abilities, before any screen is open.
 public enum TerminalProbe {
+  /// Checks that there is a terminal for a screen.
+  ///
   /// - Throws: if there is no terminal that can show a screen.
   public static func check() throws(TerminalError) {
     _ = try TerminalEnvironment.detect(type: nil)
   }
 
-  /// Blocks until the terminal has answered, or for `limit`: for a thread of one's own.
+  /// Returns the terminal's abilities. Blocks until the terminal has answered, or for `limit`, and therefore needs a
+  /// thread of its own.
   ///
   /// - Throws: if there is no terminal that can show a screen.
   public static func abilities(within limit: Duration) throws(TerminalError) -> TerminalAbilities {
@@ -21,6 +24,8 @@ public enum TerminalProbe {
       isColorUnwanted: !environment.hasColor, isUnicode: environment.isUnicode, answers: answers)
   }
 
+  /// Asks the terminal.
+  ///
   /// - Returns: nil if the terminal doesn't answer.
   private static func ask(_ environment: TerminalEnvironment, within limit: Duration)
     -> TerminalAbilities.Answers?
@@ -45,7 +50,9 @@ public enum TerminalProbe {
     return answers.isComplete ? answers : nil
   }
 
-  /// - Returns: all that the terminal sends up to its last answer.
+  /// Reads the answers.
+  ///
+  /// - Returns: all bytes that the terminal sent up to its last answer.
   private static func answers(until deadline: HostTime) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1024)

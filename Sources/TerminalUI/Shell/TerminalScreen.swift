@@ -5,38 +5,36 @@ import Synchronization
 import TerminalVideo
 import Timekeeping
 
-/// The terminal, as a screen that shows ``ScreenModel`` values and tells of ``Intent``s.
+/// The terminal, as a screen that shows ``ScreenModel`` values and reports ``Intent``s.
 ///
-/// There is one at a time in a process. While it is open, nothing else may write to the terminal: standard
-/// output and standard error lead to ``printedLines`` instead. The terminal is given back as it was found by
-/// ``close()``, by `exit`, by any signal that ends the process, and by a crash; SIGKILL, which nobody can
-/// answer, is the exception.
+/// A process has one at a time. While it is open, nothing else may write to the terminal: standard output and standard
+/// error lead to ``printedLines`` instead. The terminal is restored by ``close()``, by `exit`, by any signal that ends
+/// the process except SIGKILL, which can't be handled, and by a crash.
 ///
 /// All its work happens on a thread of its own. Nothing runs and nothing is sent while nothing changes.
 public actor TerminalScreen {
-  /// What may be chosen about a screen.
+  /// The options of a screen.
   public struct Configuration: Hashable, Sendable {
-    /// How long the application may take to leave after ``Intent/terminate(signal:)`` before the process
-    /// is ended.
+    /// The time that the application has to leave after ``Intent/terminate(signal:)`` before the process is ended.
     public var orderlyExitLimit: Duration
-    /// Models that come faster than this are shown together.
+    /// The shortest time between two updates. Models that come faster are shown together.
     public var shortestFrame: Duration
     /// The kind of the film's picture; nil for the best that the terminal has.
     public var blocks: PictureQuality.Blocks?
     /// The colours of that picture; nil for as many as the terminal has.
     public var colors: PictureQuality.Colors?
-    /// What tells the person that somebody speaks to them by name.
+    /// The notice that the user gets when a participant mentions their name.
     public var notice: Notice
     /// The user's own keys.
     public var keyBindings: KeyBindings
     public var theme: Theme
 
-    /// A sign that goes beyond the screen.
+    /// A notice outside the screen.
     public enum Notice: String, Hashable, Sendable, CaseIterable {
       case off
       /// The terminal's bell.
       case bell
-      /// What the desktop shows, where the terminal passes it on (OSC 9).
+      /// A notification of the desktop, if the terminal passes it on (OSC 9).
       case desktop
     }
 
@@ -55,17 +53,17 @@ public actor TerminalScreen {
     }
   }
 
-  /// What the person wants, in order. Holds the newest 256 if nobody takes them; ends with ``close()``.
-  /// For one consumer.
+  /// The user's intents, in order. Holds the newest 256 if they aren't consumed; ends with ``close()``. For one
+  /// consumer.
   public nonisolated let intents: AsyncStream<Intent>
-  /// What anything in the process printed meanwhile, line by line, cleaned. Holds the newest 256; ends with
-  /// ``close()``. For one consumer.
+  /// The output of all other parts of the process, line by line, cleaned. Holds the newest 256; ends with ``close()``.
+  /// For one consumer.
   public nonisolated let printedLines: AsyncStream<String>
 
-  /// The film's picture in the pane, while ``ScreenModel/picture`` says that there is one.
+  /// The film's picture in the pane, while ``ScreenModel/picture`` isn't nil.
   public nonisolated let picture: PictureSurface
 
-  /// The terminal is one: two screens would fight for it.
+  /// A Boolean value that indicates whether a screen is open: two of them would conflict over the one terminal.
   private static let isOpen = Mutex(false)
 
   private nonisolated let owner: OwnerThread
@@ -73,7 +71,7 @@ public actor TerminalScreen {
   private nonisolated let printedContinuation: AsyncStream<String>.Continuation
   private let configuration: Configuration
 
-  /// What is there while the screen is open.
+  /// The parts that exist while the screen is open.
   private struct Parts {
     var display: CursesDisplay
     let modes: TerminalModes
@@ -87,15 +85,15 @@ public actor TerminalScreen {
   private var machine: InputMachine
   private var copying = ClipboardCopy()
   private let inks: [UInt8]
-  /// The size of a cell as the terminal told it when it was asked.
+  /// The size of a cell by the terminal's own answer.
   private var answeredCell: CellSize?
-  /// The terminal is with the shell.
+  /// A Boolean value that indicates whether the shell has the terminal.
   private var isAway = false
   private var lastDrawn: HostTime?
   private var shownTitle: TerminalText?
-  /// Draws when the shortest frame is over; owned here and cancelled by ``close()``.
+  /// The task that draws after the shortest frame; owned here and cancelled by ``close()``.
   private var scheduledDraw: Task<Void, Never>?
-  /// Draws when something on the screen changes by itself, and when that is.
+  /// The task that draws when the screen changes without input, due at `changeDue`.
   private var scheduledChange: Task<Void, Never>?
   private var changeDue: HostTime?
 
@@ -122,7 +120,7 @@ public actor TerminalScreen {
   ///
   /// - Throws: ``TerminalError/notATerminal``, ``TerminalError/unknownTerminal(_:)``,
   ///   ``TerminalError/incapableTerminal(_:)``, ``TerminalError/alreadyOpen``, or
-  ///   ``TerminalError/system(operation:code:)``; then the terminal is as it was.
+  ///   ``TerminalError/system(operation:code:)``; then the terminal is unchanged.
   public static func open(_ configuration: Configuration = Configuration())
     async throws(TerminalError)
     -> TerminalScreen
@@ -149,21 +147,21 @@ public actor TerminalScreen {
     return screen
   }
 
-  /// Shows `model`: at once, or together with those that follow before the shortest frame is over.
+  /// Shows `model`: at once, or together with later models within the shortest frame.
   public func render(_ model: ScreenModel) {
     guard model != self.model else { return }
     let effects = machine.modelChanged(
       from: self.model, to: model, size: parts?.display.size ?? .smallest, at: .now())
     let isCovered = machine.state.covers(model, after: self.model)
     self.model = model
-    // Strokes are seen at once, with the picture, whenever the rest is drawn.
+    // Strokes appear at once with the picture, independently of the rest.
     drawSketch()
     picture.setStands(model.transport.status.isStanding)
     if !isCovered { needsDrawing() }
     carryOut(effects)
   }
 
-  /// Gives the terminal back and ends ``intents`` and ``printedLines``. Doing it again does nothing.
+  /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
   public func close() {
     guard let parts else { return }
     scheduledDraw?.cancel()
@@ -185,7 +183,7 @@ public actor TerminalScreen {
   deinit { owner.stop() }
 }
 
-// Taking the terminal and giving it back.
+// Taking and restoring the terminal.
 extension TerminalScreen {
   private func begin() throws(TerminalError) {
     let environment = try TerminalEnvironment.detect(type: nil)
@@ -196,7 +194,7 @@ extension TerminalScreen {
     let streams = try StandardStreams()
     let input: InputThread
     do {
-      // Before ncurses, which leaves signals alone that are handled already.
+      // Before ncurses, which doesn't change signals that are handled already.
       input = try InputThread(
         keyboard: STDIN_FILENO, captured: streams.captured,
         exitLimit: configuration.orderlyExitLimit,
@@ -245,7 +243,7 @@ extension TerminalScreen {
     draw()
   }
 
-  /// Asks the terminal about its abilities. The answers are awaited by nobody: the screen changes when they come.
+  /// Asks the terminal about its abilities. Nothing waits for the answers: the screen changes when they come.
   private func ask(_ environment: TerminalEnvironment) {
     guard let parts else { return }
     let asksPixels = environment.mayBeAskedAboutPixels || configuration.blocks == .pixels
@@ -285,10 +283,10 @@ extension TerminalScreen {
     draw()
   }
 
-  /// To the shell, until it continues us.
+  /// Gives the terminal to the shell, until it continues this process.
   private func suspend() {
     guard let parts, !isAway else { return }
-    // While there is still somebody who reads the terminal's answers.
+    // At this point the terminal's answers are still being read.
     picture.leave()
     parts.input.setReading(false)
     leaveTerminal()
@@ -298,25 +296,25 @@ extension TerminalScreen {
 
   private func returnFromShell() {
     guard let parts, isAway else { return }
-    // In the background the film goes on, without a screen, until the shell gives us the terminal: it
-    // sends SIGCONT then.
+    // In the background the film continues, without a screen, until the shell returns the terminal. It sends SIGCONT
+    // then.
     guard tcgetpgrp(parts.streams.terminal) == getpgrp() else { return }
     enterTerminal()
     parts.input.setReading(true)
   }
 
-  /// Writes bytes that ncurses knows nothing of.
+  /// Writes bytes that bypass ncurses.
   private func write(_ bytes: [UInt8]) {
     guard let terminal = parts?.streams.terminal else { return }
     picture.write(bytes, to: terminal)
   }
 }
 
-// What comes in.
+// Input.
 extension TerminalScreen {
   private func take(_ report: InputThread.Report) {
     guard parts != nil else {
-      // Said while closing.
+      // Printed while closing.
       if case .printed(let lines) = report { lines.forEach { printedContinuation.yield($0) } }
       return
     }
@@ -331,7 +329,7 @@ extension TerminalScreen {
       if isAway {
         returnFromShell()
       } else {
-        // Stopped by SIGSTOP: the shell has had the terminal without being given it.
+        // Stopped by SIGSTOP: the shell used the terminal without having received it.
         leaveTerminal()
         parts?.input.setReading(false)
         returnFromShell()
@@ -380,14 +378,14 @@ extension TerminalScreen {
   }
 }
 
-// What goes out.
+// Output.
 extension TerminalScreen {
   private func needsDrawing() {
     guard parts != nil, !isAway, scheduledDraw == nil else { return }
     let wait = lastDrawn.map { $0 + configuration.shortestFrame - .now() } ?? .zero
     if wait <= .zero { return draw() }
     scheduledDraw = Task {
-      // Cancelled only by close, after which there is nothing to draw on.
+      // Only close cancels this, after which there is nothing to draw on.
       try? await Task.sleep(for: wait)
       drawScheduled()
     }
@@ -427,7 +425,7 @@ extension TerminalScreen {
     scheduleChange()
   }
 
-  /// Draws when something on the screen changes by itself.
+  /// Schedules the next change of the screen without input.
   private func scheduleChange() {
     guard let due = machine.nextChange, due != changeDue else { return }
     changeDue = due

@@ -5,7 +5,7 @@ public struct Subtitles: Hashable, Sendable {
   /// The lines from top to bottom, without empty ones.
   public private(set) var lines: [TerminalText] = []
 
-  /// The greatest number of lines. Nobody can read more at once; a file that has them is broken or malicious.
+  /// The greatest number of lines. More can't be read at once; a file that has them is broken or malicious.
   static let maximumLines = 32
   /// The greatest number of characters in a line. Titles and notes of translators are long; a whole book is not a
   /// subtitle.

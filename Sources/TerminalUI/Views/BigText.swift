@@ -1,21 +1,23 @@
-/// A clock to be read from across the room: digits drawn with blocks.
+/// A clock that can be read from across the room: digits drawn with blocks.
 struct BigText: Hashable, Sendable {
   enum Scale: Hashable, Sendable {
     /// Two pixels above each other in a cell, one column wide.
     case small
     /// A pixel two columns wide and a row high.
     case large
-    /// A pixel is a number sign.
+    /// A number sign for each pixel.
     case ascii
   }
 
   private static let pixelRows = 5
 
   let scale: Scale
-  /// Rows of pixels.
+  /// The pixels, row by row.
   private let pixels: [[Bool]]
 
-  /// - Parameter text: digits, colons and minus; anything else is left out.
+  /// Creates a clock.
+  ///
+  /// - Parameter text: digits, colons and minus; all other characters are left out.
   init(_ text: TerminalText, scale: Scale) {
     self.scale = scale
     var rows = Array(repeating: [Bool](), count: Self.pixelRows)

@@ -1,20 +1,20 @@
-/// Part of the chat as it is shown: a remark, or things that happened one right after another.
+/// A part of the chat as shown: a message, or events that followed each other.
 struct ChatParagraph: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     case said(TerminalText, by: TerminalText, isOwn: Bool)
     case happened([Note])
   }
 
-  /// Something that happened: "Ben joined"; with several names if they did the same.
+  /// An event: "Ben joined"; with several names if several participants did the same.
   struct Note: Hashable, Sendable {
     private static let namedAtMost = 3
 
     private(set) var names: [TerminalText] = []
     private(set) var what: TerminalText
 
-    /// Takes in that somebody did the same.
+    /// Merges another participant's equal event into this one.
     ///
-    /// - Returns: false if it was something else.
+    /// - Returns: false if it was another event.
     mutating func merge(_ other: Note) -> Bool {
       guard what == other.what, names.isEmpty == other.names.isEmpty else { return false }
       names += other.names.filter { !names.contains($0) }
@@ -26,7 +26,7 @@ struct ChatParagraph: Hashable, Sendable {
       if let name { names = [name] }
     }
 
-    /// "Ana joined", "Ana and Ben joined", "Ana, Ben and 3 others joined"
+    /// The event as text: "Ana joined", "Ana and Ben joined", "Ana, Ben and 3 others joined".
     var text: TerminalText {
       guard let first = names.first else { return what }
       let others = names.count - 1
@@ -39,7 +39,7 @@ struct ChatParagraph: Hashable, Sendable {
     }
   }
 
-  /// The entry that came last.
+  /// The identifier of the paragraph's last entry.
   private(set) var lastID: ChatEntry.ID
   let hour: Int
   let minute: Int
@@ -57,7 +57,7 @@ struct ChatParagraph: Hashable, Sendable {
       }
   }
 
-  /// Events within the same minute become one paragraph.
+  /// Returns the paragraphs of the entries. Events within the same minute become one paragraph.
   ///
   /// - Parameter mark: an entry after which a new paragraph begins.
   static func all(in entries: some Sequence<ChatEntry>, mark: ChatEntry.ID?) -> [ChatParagraph] {

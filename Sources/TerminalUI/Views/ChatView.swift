@@ -1,15 +1,15 @@
-/// The chat, with notes of what happened, the newest at the bottom.
+/// The chat, with notes about events, the newest at the bottom.
 struct ChatView: Hashable, Sendable {
-  /// Older ones are not shown, however far one scrolls.
+  /// The number of entries that can be shown; scrolling doesn't reach older ones.
   static let maximumEntries = 1000
 
   var entries: [ChatEntry]
-  /// The person's own name, which stands out where somebody says it.
+  /// This participant's own name, which is highlighted in messages.
   var ownName: TerminalText
   var colors: PersonColors
-  /// Lines below the ones shown.
+  /// The number of lines below the shown ones.
   var scroll: Int
-  /// A rule is drawn after this entry: what follows is new.
+  /// The entry before the new ones; a rule is drawn after it.
   var unreadMark: ChatEntry.ID?
 
   func draw(in area: Rect, on canvas: inout Canvas) {
@@ -17,7 +17,7 @@ struct ChatView: Hashable, Sendable {
     guard !entries.isEmpty else {
       return canvas.draw("Chat starts when somebody joins.", wrappedIn: area, style: .quiet)
     }
-    // From the newest backwards, only as far as is shown.
+    // Lines are made from the newest backwards, only as far as they are shown.
     var lines: [StyledLine] = []
     var hasMark = unreadMark == nil
     for paragraph in ChatParagraph.all(in: entries.suffix(Self.maximumEntries), mark: unreadMark)
@@ -32,7 +32,7 @@ struct ChatView: Hashable, Sendable {
       ).reversed()
       if lines.count >= area.height + scroll { break }
     }
-    // A scroll that has become too long, since the window grew, shows the oldest.
+    // If the window has grown, a scroll position beyond the beginning shows the oldest lines.
     let hidden = min(scroll, max(0, lines.count - area.height))
     let shown = lines.dropFirst(hidden).prefix(area.height).reversed()
     var rows = area
@@ -52,7 +52,7 @@ struct ChatView: Hashable, Sendable {
     return max(0, count - area.height)
   }
 
-  /// "21:39 Ana: everybody got popcorn?" or, of what happened, "· Ben joined".
+  /// Returns a paragraph's lines: "21:39 Ana: who wants popcorn?" or, for an event, "· Ben joined".
   static func lines(
     _ paragraph: ChatParagraph, width: Int, _ symbols: GlyphSet, _ colors: PersonColors,
     ownName: TerminalText
@@ -86,7 +86,7 @@ struct ChatView: Hashable, Sendable {
     return result
   }
 
-  /// As many notes in a row as fit whole.
+  /// Returns lines with as many notes in each as fit whole.
   private static func lines(
     _ notes: [TerminalText], width: Int, _ symbols: GlyphSet
   ) -> [StyledLine] {
@@ -107,7 +107,7 @@ struct ChatView: Hashable, Sendable {
   }
 }
 
-/// The line under the chat while nothing is being typed there: the key for writing.
+/// The line under the chat while the user doesn't type in it: the key for writing.
 struct ChatInvitationView: Hashable, Sendable {
   var keyMap: KeyMap
 
@@ -120,7 +120,7 @@ struct ChatInvitationView: Hashable, Sendable {
 }
 
 extension Canvas {
-  /// Draws `text` from the top of `area`, on as many of its rows as it takes.
+  /// Draws `text` from the top of `area`, on as many of its rows as necessary.
   mutating func draw(_ text: TerminalText, wrappedIn area: Rect, style: Style) {
     var rows = area
     for line in text.wrapped(to: max(1, area.width)) where !rows.isEmpty {

@@ -1,4 +1,4 @@
-/// Everything in up to three lines: where the film is, what is new, and the keys.
+/// The compact screen of up to three lines: the film's position, the news, and the keys.
 struct CompactView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
@@ -8,7 +8,7 @@ struct CompactView: Hashable, Sendable {
     let news = news(width: layout.size.columns - 2, canvas.symbols)
     let hasNewsRow = !layout.notice.isEmpty
     if !hasNewsRow, layout.hints.isEmpty, let news, isUrgent || isApart {
-      // There is one line: what matters more has it for a while.
+      // There is one line: the more important content has it for a while.
       draw(news, in: layout.prompt, on: &canvas)
     } else {
       let title = model.item?.title ?? .empty
@@ -53,7 +53,7 @@ struct CompactView: Hashable, Sendable {
     switch news {
     case .notice:
       var plain = model
-      // It has a row of its own, or gives way for a moment.
+      // It has a row of its own, or is replaced for a moment.
       plain.participantState = nil
       var unscrubbed = state
       unscrubbed.scrub = nil
@@ -73,7 +73,7 @@ struct CompactView: Hashable, Sendable {
     }
   }
 
-  /// A question has the line that is typed on; where there is no room for a page, that is said there.
+  /// Draws the question in the prompt's line if pages have no room. Other pages only say there which size they need.
   private func drawQuestion(in layout: ScreenLayout, on canvas: inout Canvas) {
     guard !layout.hasRoomForPages else { return }
     let line: StyledLine
@@ -94,7 +94,7 @@ struct CompactView: Hashable, Sendable {
     canvas.draw(line, in: layout.prompt.inset(columns: 1, rows: 0))
   }
 
-  /// The keys come first: they are what must not be cut off.
+  /// Returns the choices with the keys first, because the keys must not be cut off.
   private static func line(_ question: QuestionModel) -> StyledLine {
     question.choices.reduce(into: StyledLine()) { line, choice in
       line.add(TerminalText(String(choice.key)), .key)

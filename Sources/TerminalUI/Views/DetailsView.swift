@@ -1,7 +1,7 @@
-/// One of the library's films: a picture of it, and what is known of it.
+/// One of the library's films: a picture of it, and the known facts.
 struct DetailsView: Hashable, Sendable {
   var entry: LibraryModel.Entry
-  /// Nil until it has come.
+  /// The known facts; nil until the application has provided them.
   var details: DetailsModel?
   var cellRatio: Double
 
@@ -20,7 +20,7 @@ struct DetailsView: Hashable, Sendable {
       }
     }
     let title = (details?.title ?? entry.title).wrapped(to: area.width).prefix(2)
-    // The picture has what the words leave, if that is enough for one.
+    // The picture has the room that the text leaves, if that is enough for one.
     let words = title.count + 1 + rows.count
     if let still = details?.still, symbols.isUnicode {
       var room = area

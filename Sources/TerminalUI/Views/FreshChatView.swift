@@ -1,4 +1,4 @@
-/// Remarks and events of the last seconds, over the picture.
+/// The messages and events of the last seconds, over the picture.
 struct FreshChatView: Hashable, Sendable {
   var entries: [ChatEntry]
   var ownName: TerminalText

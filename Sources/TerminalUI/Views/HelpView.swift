@@ -1,4 +1,4 @@
-/// All the keys, from the key map itself.
+/// The list of all the keys, made from the key map itself.
 struct HelpView: Hashable, Sendable {
   private static let columnWidth = 58
   private static let keysWidth = 18
@@ -47,7 +47,7 @@ struct HelpView: Hashable, Sendable {
     max(0, rows(in: layout, isUnicode: true).count - Self.visibleRows(in: layout))
   }
 
-  /// Over all columns: what is wrong with the settings, then the keys.
+  /// Returns the rows over all columns: the problems of the settings, then the keys.
   private func rows(in layout: ScreenLayout, isUnicode: Bool) -> [[StyledLine]] {
     let keys = Self.rows(keyMap, in: layout, isUnicode: isUnicode)
     guard !problems.isEmpty else { return keys }
@@ -73,7 +73,7 @@ struct HelpView: Hashable, Sendable {
     min(columnWidth, layout.size.columns - 4)
   }
 
-  /// Rows of cells: the sections, spread over as many columns as the screen has room for.
+  /// Returns rows of cells: the sections, spread over as many columns as the screen has room for.
   private static func rows(_ keyMap: KeyMap, in layout: ScreenLayout, isUnicode: Bool)
     -> [[StyledLine]]
   {
@@ -85,7 +85,7 @@ struct HelpView: Hashable, Sendable {
     var columns: [[StyledLine]] = [[]]
     for section in sections {
       if let last = columns.last, !last.isEmpty {
-        // On to the next column when this one has its share.
+        // The next column begins when this one has its share.
         if columns.count < count, last.count + section.count / 2 >= total / count {
           columns.append([])
         } else {

@@ -1,4 +1,4 @@
-/// The bottom line: the keys that are worth knowing now.
+/// The bottom line: the keys that are useful now.
 struct HintsView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
@@ -15,7 +15,7 @@ struct HintsView: Hashable, Sendable {
       canvas.draw(line, in: room)
       return
     }
-    // The way out, and the way to all the others, have their places for certain.
+    // The key to quit and the key to the help always have room.
     let certain = [Command.intent(.quit), .showHelp].compactMap { command in
       keyMap.entries.first { $0.bindings.contains { $0.command == command } }
     }
@@ -41,7 +41,7 @@ struct HintsView: Hashable, Sendable {
     if model.party == nil, does(.showInvite) { hint = "join one" }
     if does(.intent(.playPause)), model.transport.status == .playing { hint = "pause" }
     var keys = entry.keysLabel(isUnicode: isUnicode, allKeys: false)
-    // A key that does something else here isn't the one to name.
+    // A key with another effect here isn't named.
     if entry.section != state.section(model), let command = entry.bindings.first?.command,
       entry.bindings.count == 1,
       let label = keyMap.label(
@@ -56,7 +56,7 @@ struct HintsView: Hashable, Sendable {
     return StyledLine(keys, .key).adding(" " + TerminalText(hint), .quiet)
   }
 
-  /// Those with a hint whose keys do something now; the library's own first while it is shown.
+  /// The entries with a hint whose keys have an effect now; the library's own first while it is shown.
   private var relevant: [KeyMap.Entry] {
     let isInLibrary = state.isLibraryShown(model)
     let hinted = keyMap.entries.filter { entry in
@@ -68,7 +68,7 @@ struct HintsView: Hashable, Sendable {
     guard section != .drawing else { return first }
     let others = hinted.filter { $0.section != section }
     guard model.party == nil else { return first + others }
-    // Alone, people look for the way to a party.
+    // Without a party, users look for the way to one.
     let parties = others.filter { entry in
       entry.bindings.contains {
         [.openPartyOrPictureInPicture, .showInvite, .intent(.rejoinLast)].contains($0.command)
@@ -78,7 +78,7 @@ struct HintsView: Hashable, Sendable {
     return most + parties + first.dropFirst(most.count) + others.filter { !parties.contains($0) }
   }
 
-  /// The library's hints: the less obvious keys come first.
+  /// The rank of the library's hints: the less obvious keys come first.
   private static func rank(_ entry: KeyMap.Entry) -> Int {
     let order: [Command] = [
       .openSelected, .searchLibrary, .toggleDetails, .enqueueSelected, .addFolder, .closeLibrary,

@@ -1,8 +1,7 @@
-/// The invite, over the full width and without borders at its sides, so that selecting it with the mouse
-/// selects nothing else.
+/// The invite, over the full width and without borders at its sides, so that the mouse can select it and nothing else.
 struct InviteView: Hashable, Sendable {
   var party: PartyModel?
-  /// What came of copying or saving it; nil shows the keys.
+  /// The result of copying or saving the invite; nil shows the keys.
   var notice: MessageModel?
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
@@ -49,7 +48,7 @@ struct InviteView: Hashable, Sendable {
     for line in footer { drawIndented(line, in: inside.takeTop(1), on: &canvas) }
   }
 
-  /// The result of copying or saving, else the keys.
+  /// Returns the result of copying or saving, else the keys.
   private func footer(width: Int) -> [StyledLine] {
     guard let notice else {
       let keys = StyledLine("c", .key).adding(" copy   ", .quiet).adding("s", .key)
@@ -70,8 +69,8 @@ struct InviteView: Hashable, Sendable {
     return notice.text.wrapped(to: width).prefix(4).map { StyledLine($0, style) }
   }
 
-  /// The addresses that work, and then what doesn't. Where there isn't room for both the addresses give way: they are
-  /// in the invite anyway.
+  /// Returns the addresses, and then the advice. If both don't fit, the addresses are left out: they are in the invite
+  /// anyway.
   private func remarks(
     on party: PartyModel, width: Int, limit: Int, _ symbols: GlyphSet
   ) -> [StyledLine] {
@@ -86,7 +85,7 @@ struct InviteView: Hashable, Sendable {
     let warnings = advice.enumerated().map { index, line in
       StyledLine((index == 0 ? cross : "  ") + line, .caution)
     }
-    // Half an advice is none.
+    // Half an advice is useless.
     guard warnings.count <= limit else { return [] }
     return places.prefix(max(0, limit - warnings.count)) + warnings
   }

@@ -1,4 +1,4 @@
-/// A folder's films, one of them selected.
+/// The films of a folder, one of them selected.
 struct LibraryView: Hashable, Sendable {
   var library: LibraryModel
   var selection: LibrarySelection
@@ -40,7 +40,7 @@ struct LibraryView: Hashable, Sendable {
     let style = isSelected ? Style.selected : .plain
     if isSelected {
       canvas.fill(row, style: style)
-      // So that the selection shows without colour and in text, too.
+      // The sign shows the selection without colour and in text, too.
       canvas.draw(TerminalText(glyphs: [symbols.selection]), in: row, style: style)
     }
     var room = row

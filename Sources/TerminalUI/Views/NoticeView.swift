@@ -1,4 +1,4 @@
-/// The rows above the hints: the people that the group waits for, the latest message, and the state line.
+/// The rows above the hints: the participants that the group waits for, the latest message, and the state line.
 struct NoticeView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
@@ -11,7 +11,7 @@ struct NoticeView: Hashable, Sendable {
     }
     var lines = Self.lines(model, state, width: room.width)
     if lines.count > room.height, room.height > 0 {
-      // What has no room is at the end of a message; the sign says that there was more.
+      // The omitted part is the end of a message; the sign says that there was more.
       lines = Array(lines.prefix(room.height))
       let last = lines[room.height - 1]
       if let span = last.message.spans.last, last.waiting == nil {
@@ -36,7 +36,7 @@ struct NoticeView: Hashable, Sendable {
     var message = StyledLine()
   }
 
-  /// Rows that would show everything, at most ``ScreenLayout/maximumNoticeRows`` for what is news.
+  /// Returns the number of rows that would show everything, at most ``ScreenLayout/maximumNoticeRows`` for news.
   ///
   /// - Parameter width: columns of a row.
   static func wantedRows(_ model: ScreenModel, _ state: ScreenState, width: Int) -> Int {
@@ -54,12 +54,14 @@ struct NoticeView: Hashable, Sendable {
     StateLine(model, scrub: state.scrub, keyMap: keyMap, symbols)
   }
 
+  /// Returns the rows of the notices.
+  ///
   /// - Parameter width: columns of a row.
   static func lines(_ model: ScreenModel, _ state: ScreenState, width: Int) -> [Line] {
     var lines: [Line] = []
     if let waiting = model.waiting { lines.append(Line(waiting: waiting)) }
     if let complaint = state.prompt?.complaint {
-      // The answer to what was just typed comes before older news.
+      // The answer to the last typed line comes before older news.
       lines += complaint.asLeftToRight.wrapped(to: width).map {
         Line(message: StyledLine($0, .caution))
       }
@@ -95,7 +97,7 @@ struct NoticeView: Hashable, Sendable {
         candidates.append("Waiting for " + first + " (\(seconds) s)")
       }
     }
-    // Whom one waits for matters more than what the key is for.
+    // The names of the participants matter more than the purpose of the key.
     var key = StyledLine("p", .key).adding(" start anyway", .quiet)
     let named = candidates.map(\.width).min() ?? 0
     if named + 2 + key.width > row.width { key = StyledLine("p", .key).adding(" start", .quiet) }

@@ -1,11 +1,11 @@
 import Timekeeping
 
-/// The card in the main pane: what is on, how far it is, and what the group is doing.
+/// The card in the main pane: the item, its position, and the activity of the group.
 struct NowPlayingView: Hashable, Sendable {
   var model: ScreenModel
   var scrub: MediaTime?
 
-  /// A part of the card, with the rows that it takes and the blank rows above it.
+  /// A part of the card, with its rows and the blank rows above it.
   private enum Block {
     case lines([StyledLine], gap: Int)
     case clock(BigText, gap: Int)
@@ -47,7 +47,7 @@ struct NowPlayingView: Hashable, Sendable {
     }
   }
 
-  /// The most important parts that fit, in the order to show.
+  /// Returns the most important parts that fit, in the order to show.
   private func blocks(in area: Rect, _ symbols: GlyphSet) -> [Block] {
     guard let item = model.item else { return emptyBlocks() }
     var title = item.title.wrapped(to: area.width).map { StyledLine($0, .strong) }
@@ -77,7 +77,7 @@ struct NowPlayingView: Hashable, Sendable {
     let isLarge = area.width >= 64 && room >= 13
     let bigText = BigText(
       time, scale: symbols.isUnicode ? (isLarge ? .large : .small) : .ascii)
-    // Above and below it a blank row, two if there is room.
+    // One blank row above and below it, two if there is room.
     let air = room >= bigText.height + 6 ? 2 : 1
     if bigText.width <= area.width, room >= bigText.height + 2 * air {
       clock = .clock(bigText, gap: air)
@@ -147,7 +147,7 @@ struct NowPlayingView: Hashable, Sendable {
     return lines.map { StyledLine($0, style) }
   }
 
-  /// Names right-aligned against their values, as one block in the middle.
+  /// Returns the facts with right-aligned names, as one block in the middle.
   private func detailLines(_ details: [ItemModel.Detail], width: Int, _ symbols: GlyphSet)
     -> [StyledLine]
   {

@@ -1,16 +1,18 @@
-/// The film's picture: an area that stays free for it, in its shape, on black, and the subtitles as text.
+/// The film's picture: a reserved area of its shape, on black, and the subtitles as text.
 struct PictureView: Hashable, Sendable {
-  /// Below this nothing can be made out.
+  /// The smallest size at which a picture is recognizable.
   static let smallest = ScreenSize(columns: 20, rows: 6)
 
   var picture: PictureModel
-  /// A cell's height against its width.
+  /// The ratio of a cell's height to its width.
   var cellRatio: Double
 
   static func fits(_ area: Rect) -> Bool {
     area.width >= smallest.columns && area.height >= smallest.rows
   }
 
+  /// Draws the area and the subtitles.
+  ///
   /// - Parameter free: the part of `area` that nothing will cover, for the subtitles; nil for all of it.
   func draw(in area: Rect, free: Rect? = nil, on canvas: inout Canvas) {
     canvas.fill(area, style: .letterbox)
@@ -25,8 +27,8 @@ struct PictureView: Hashable, Sendable {
     }
   }
 
-  /// The rows of `area` that the subtitles cover, over its whole width: under the picture if there is room, otherwise
-  /// its lowest ones.
+  /// Returns the rows of `area` that the subtitles cover, over its whole width: under the picture if there is room,
+  /// otherwise its lowest ones.
   func subtitleArea(in area: Rect, free: Rect? = nil, ellipsis: Glyph) -> Rect {
     let place = place(in: area)
     let end = Self.end(area, free)
@@ -39,7 +41,7 @@ struct PictureView: Hashable, Sendable {
     min(area.endRow, free?.endRow ?? area.endRow)
   }
 
-  /// At most a third of the picture is covered, but always room for two lines.
+  /// Returns the subtitles' rows. They cover at most a third of the picture, but there is always room for two lines.
   private func subtitleRows(in area: Rect, free: Rect?, ellipsis: Glyph) -> [TerminalText] {
     let place = place(in: area)
     let below = Self.end(area, free) - place.endRow
@@ -48,7 +50,7 @@ struct PictureView: Hashable, Sendable {
       columns: max(1, place.width - 4), limit: min(limit, place.height), ellipsis: ellipsis)
   }
 
-  /// As large as possible, in the middle.
+  /// Returns the picture's area: as large as possible, in the middle.
   func place(in area: Rect) -> Rect {
     let shape = Double(max(1, picture.width)) / Double(max(1, picture.height)) * cellRatio
     let width = min(area.width, Int((Double(area.height) * shape).rounded()))

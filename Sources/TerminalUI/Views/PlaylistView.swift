@@ -1,4 +1,4 @@
-/// What is watched one after another, with one entry selected.
+/// The films to watch one after another, with one entry selected.
 struct PlaylistView: Hashable, Sendable {
   var entries: [PlaylistEntry]
   var selected: Int
@@ -38,7 +38,7 @@ struct PlaylistView: Hashable, Sendable {
       right: symbols.bottomRight, style: .accent)
   }
 
-  /// The entry at a place on the screen, for the mouse.
+  /// Returns the entry at a point of the screen, for the mouse.
   static func index(at point: ScreenPoint, selected: Int, of count: Int, in layout: ScreenLayout)
     -> Int?
   {

@@ -1,4 +1,4 @@
-/// The line being typed, in the place of the hints.
+/// The line being typed, in place of the hints.
 struct PromptView: Hashable, Sendable {
   var prompt: Prompt
 
@@ -29,7 +29,7 @@ struct PromptView: Hashable, Sendable {
       canvas.cursor = ScreenPoint(column: room.column, row: room.row)
       return
     }
-    // The cursor needs a cell of its own after the last character, where the line is written to.
+    // The cursor needs a cell of its own after the last character of the line.
     let before = TerminalText(prompt.editor.before)
     let after = TerminalText(prompt.editor.after)
     let visible = visibleBefore(before, after: after, room: room.width - 1)
@@ -40,7 +40,8 @@ struct PromptView: Hashable, Sendable {
     canvas.drawEdited(end, cursor: visible.glyphs.count, in: room)
   }
 
-  /// A line that is too long is scrolled so that the cursor shows, with some of what follows it.
+  /// Returns the visible part before the cursor. A line that is too long is scrolled so that the cursor shows, with
+  /// some of the text after it.
   private func visibleBefore(_ before: TerminalText, after: TerminalText, room: Int) -> TerminalText
   {
     if before.width + after.width <= room { return before }

@@ -3,11 +3,11 @@ struct QuestionView: Hashable, Sendable {
   var question: QuestionModel
   var marked: Int
 
-  /// Where its parts are.
+  /// The areas of the parts.
   private struct Places {
     var box: Rect
     var text: [TerminalText]
-    /// As many as have room, a row each.
+    /// The choices that have room, one per row.
     var choices: Rect
   }
 
@@ -35,7 +35,7 @@ struct QuestionView: Hashable, Sendable {
     }
   }
 
-  /// The choice at a place on the screen, for the mouse.
+  /// Returns the choice at a point of the screen, for the mouse.
   func choice(at point: ScreenPoint, in layout: ScreenLayout) -> Int? {
     let rows = places(in: layout, .unicode).choices
     return rows.contains(point) ? point.row - rows.row : nil
@@ -44,7 +44,7 @@ struct QuestionView: Hashable, Sendable {
   private func places(in layout: ScreenLayout, _ symbols: GlyphSet) -> Places {
     let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
     let textWidth = min(56, screen.width - 6)
-    // The choices have their rows for certain; a long text gives way.
+    // The choices always have their rows; a long text is cut.
     let choices = min(question.choices.count, screen.height - 4)
     var text = question.text.asLeftToRight.wrapped(to: textWidth)
     let room = max(1, screen.height - choices - 3)
@@ -64,14 +64,14 @@ struct QuestionView: Hashable, Sendable {
 }
 
 extension QuestionModel {
-  /// "1 other", "3 others"
+  /// Returns "1 other", "3 others".
   static func count(others: Int) -> TerminalText {
     others == 1 ? "1 other" : TerminalText("\(others) others")
   }
 }
 
 extension ScreenState.Confirmation {
-  /// How it is asked. "y" is the first choice; the second is marked.
+  /// The question that asks for the confirmation. "y" is the first choice; the second is marked.
   var question: QuestionModel {
     let (text, yes, no): (TerminalText, TerminalText, TerminalText) =
       switch self {

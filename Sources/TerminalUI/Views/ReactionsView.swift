@@ -1,4 +1,4 @@
-/// Signs that rise over the pane, each in a lane of its own.
+/// The reactions that rise over the pane, each in a lane of its own.
 struct ReactionsView: Hashable, Sendable {
   var floats: [FloatingReactions.Float]
   var colors: PersonColors
@@ -24,7 +24,7 @@ struct ReactionsView: Hashable, Sendable {
   }
 }
 
-/// The signs to choose from, in the place of the hints.
+/// The available reactions, in place of the hints.
 struct ReactionSignsView: Hashable, Sendable {
   var signs: [ReactionSign]
 

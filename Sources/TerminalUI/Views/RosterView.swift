@@ -1,4 +1,4 @@
-/// Who is watching.
+/// The list of the party's participants.
 struct RosterView: Hashable, Sendable {
   let model: ScreenModel
   private let colors: PersonColors
@@ -8,10 +8,10 @@ struct RosterView: Hashable, Sendable {
     colors = PersonColors(model.roster)
   }
 
-  /// Columns of a name where several share a row.
+  /// The columns of a name if several share a row.
   private static let compactName = 12
 
-  /// Rows that would show everything.
+  /// Returns the number of rows that would show all participants.
   static func wantedRows(_ model: ScreenModel) -> Int {
     max(1, model.roster.count)
   }
@@ -66,7 +66,7 @@ struct RosterView: Hashable, Sendable {
     case .guest: break
     }
 
-    // A number is never cut; a reason gives way to a name of reasonable length.
+    // A number is never cut; a reason is shortened for a name of reasonable length.
     let (notes, style) = Self.notes(entry.note, entry.state, symbols)
     let note = TerminalText.longest(
       fitting: room.width - entry.name.width - badges.width - 1, of: notes)
@@ -76,7 +76,7 @@ struct RosterView: Hashable, Sendable {
       room = canvas.drawTrailing(fitting, in: room, style: style)
       room.width -= 1
     }
-    // "host" goes before a name is cut short.
+    // "host" is left out before a name is cut.
     while entry.name.width + badges.width > room.width, let last = badges.spans.last,
       entry.name.width + badges.width - last.text.width >= min(room.width, 6) || room.width < 12
     {
@@ -87,7 +87,7 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(StyledLine(name, nameStyle).with(badges), in: room)
   }
 
-  /// The note at the right, in forms that need less and less room.
+  /// Returns the note at the right, in shorter and shorter forms.
   private static func notes(
     _ note: RosterEntry.Note, _ state: RosterEntry.State, _ symbols: GlyphSet
   ) -> ([TerminalText], Style) {
@@ -102,7 +102,7 @@ struct RosterView: Hashable, Sendable {
     }
   }
 
-  /// "and 12 more, 2 loading"
+  /// Draws "and 12 more, 2 loading".
   private func drawRest(_ rest: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas) {
     let preparing = rest.count { $0.state == .preparing }
     let away = rest.count { $0.state == .away }
@@ -116,7 +116,7 @@ struct RosterView: Hashable, Sendable {
     canvas.draw(text, in: row, style: .quiet)
   }
 
-  /// Everybody in one row: signs and names, as many as fit.
+  /// Draws all participants in one row: signs and names, as many as fit.
   private func drawCompact(
     _ entries: ArraySlice<RosterEntry>, in row: Rect, on canvas: inout Canvas
   ) {

@@ -1,28 +1,28 @@
-/// The places of everything on the screen at a size. Views draw into these rectangles and the mouse is understood by
-/// them; no two of the outer ones overlap.
+/// The areas of the screen's parts at a size. Views draw into these rectangles, and they give the mouse its meaning; no
+/// two of the outer ones overlap.
 ///
-/// The film comes first: alone it has the whole width, and in a party the chat is beside it or below it, whichever
-/// leaves the larger picture. That choice follows from the screen's size and the film's shape only, so that no
-/// message moves the picture from one place to another.
+/// The film comes first: without a party it has the whole width, and in a party the chat is beside it or below it,
+/// whichever leaves the larger picture. That choice follows only from the screen's size and the film's shape, so that
+/// no message moves the picture.
 struct ScreenLayout: Hashable, Sendable {
-  /// Columns at which the roster and the chat have room beside the film, or beside each other below it.
+  /// The columns at which the roster and the chat have room beside the film, or beside each other below it.
   static let wideColumns = 66
   static let maximumNoticeRows = 3
-  /// Columns of the roster and the chat beside the film.
+  /// The columns of the roster and the chat beside the film.
   static let sideColumns = 30...36
-  /// Rows below which every row counts: no rules, no row kept free for a notice.
+  /// The rows below which every row counts: no rules, no row reserved for a notice.
   private static let roomyRows = 12
 
   enum Form: Hashable, Sendable {
-    /// In no party: the pane has everything.
+    /// No party: the pane has the whole screen.
     case alone
-    /// Roster and chat beside the pane.
+    /// The roster and the chat beside the pane.
     case beside
-    /// Roster and chat below the pane.
+    /// The roster and the chat below the pane.
     case below
-    /// The pane is everything; what else there is comes and goes over it.
+    /// A pane that fills the screen; all other parts come and go over it.
     case picture
-    /// Up to three lines, with the picture above them where there is room.
+    /// A screen of up to three lines, with the picture above them if there is room.
     case compact
   }
 
@@ -30,28 +30,30 @@ struct ScreenLayout: Hashable, Sendable {
   let form: Form
 
   private(set) var title: Rect
-  /// The main pane, its frame included if it has one.
+  /// The main pane, including its frame if it has one.
   private(set) var pane: Rect
-  /// The part of the pane that nothing else is drawn over.
+  /// The part of the pane that no other part covers.
   private(set) var free: Rect
   private(set) var isPaneFramed: Bool
-  /// The line above the roster that names it; empty where there is no room.
+  /// The line with the title of the roster; empty if there is no room.
   private(set) var rosterRule: Rect
   private(set) var rosterRows: Rect
   /// The line above the chat.
   private(set) var chatRule: Rect
   private(set) var chatRows: Rect
-  /// The line under the chat in which it is written; empty where there is no room.
+  /// The line under the chat for typing messages; empty if there is no room.
   private(set) var chatPrompt: Rect
   private(set) var transport: Rect
   private(set) var notice: Rect
   private(set) var hints: Rect
-  /// The line for typing everything else.
+  /// The line for all other prompts.
   private(set) var prompt: Rect
-  /// Recent chat over the picture, where the chat has no place of its own.
+  /// The area of the latest chat over the picture, if the chat has no area of its own.
   private(set) var freshChat: Rect
 
-  /// - Parameter cellRatio: a cell's height against its width.
+  /// Lays out the screen.
+  ///
+  /// - Parameter cellRatio: the ratio of a cell's height to its width.
   init(size: ScreenSize, model: ScreenModel, state: ScreenState, cellRatio: Double = 2) {
     self.size = size
     let picture = PictureView(picture: model.picture ?? .usual, cellRatio: cellRatio)
@@ -115,7 +117,7 @@ struct ScreenLayout: Hashable, Sendable {
   /// The pane without its frame, and without a margin: for the library's entries, and for a picture.
   var paneRows: Rect { isPaneFramed ? pane.inset(columns: 1, rows: 1) : pane }
 
-  /// The line in which a prompt is typed: the chat's is under the chat.
+  /// Returns the line in which a prompt is typed: the chat's is under the chat.
   func prompt(for kind: Prompt.Kind) -> Rect {
     switch kind {
     case .chat: chatPrompt.isEmpty ? prompt : chatPrompt
@@ -123,7 +125,8 @@ struct ScreenLayout: Hashable, Sendable {
     }
   }
 
-  /// The area of the film's picture, over which people draw; where it is shown elsewhere, the area that it would have.
+  /// Returns the area of the film's picture, which people draw over; if the picture is shown elsewhere, the area that
+  /// it would have.
   func sketchArea(_ model: ScreenModel, cellRatio: Double) -> Rect? {
     guard PictureView.fits(paneRows) else { return nil }
     return PictureView(picture: model.picture ?? .usual, cellRatio: cellRatio).place(in: paneRows)
@@ -131,7 +134,7 @@ struct ScreenLayout: Hashable, Sendable {
 
   // MARK: - Beside or below
 
-  /// The form that leaves the larger picture; beside where both leave as much.
+  /// Returns the form that leaves the larger picture; ``Form/beside`` if both leave the same.
   ///
   /// - Returns: ``Form/beside`` or ``Form/below``.
   static func partyForm(size: ScreenSize, picture: PictureView) -> Form {
@@ -146,13 +149,13 @@ struct ScreenLayout: Hashable, Sendable {
       ? .beside : .below
   }
 
-  /// Everything between the title and the row that is kept for a notice.
+  /// Returns the area between the title and the row that is reserved for a notice.
   private static func body(_ size: ScreenSize) -> Rect {
     Rect(
       column: 0, row: 1, width: size.columns, height: size.rows - 2 - keptNoticeRows(size))
   }
 
-  /// A short message comes and goes without moving anything.
+  /// Returns the number of rows reserved for a notice, so that a short message comes and goes without moving anything.
   private static func keptNoticeRows(_ size: ScreenSize) -> Int {
     size.rows >= roomyRows + 4 ? 1 : 0
   }
@@ -161,7 +164,7 @@ struct ScreenLayout: Hashable, Sendable {
     min(max(size.columns / 4, sideColumns.lowerBound), sideColumns.upperBound)
   }
 
-  /// Rows of roster and chat that are worth having below the film.
+  /// Returns the smallest useful number of rows for the roster and the chat below the film.
   ///
   /// - Parameter height: rows of the body.
   private static func leastRowsBelow(_ height: Int) -> Int {
@@ -185,7 +188,9 @@ struct ScreenLayout: Hashable, Sendable {
     layOutSide(side, model)
   }
 
-  /// - Parameter isFilm: the pane shows the film; anything else has half of the room at least.
+  /// Divides the screen between the pane and the party below it.
+  ///
+  /// - Parameter isFilm: whether the pane shows the film; anything else has at least half of the room.
   private mutating func layOutBelow(
     _ body: Rect, _ model: ScreenModel, _ picture: PictureView, isFilm: Bool
   ) {
@@ -198,7 +203,7 @@ struct ScreenLayout: Hashable, Sendable {
       picture.place(in: Rect(column: 0, row: 0, width: body.width, height: height))
     }
     var wanted = place(most).height
-    // Rounded, its own height may be a row too few for its width.
+    // Due to rounding, its own height may be a row too few for its width.
     if place(wanted).cellCount < place(most).cellCount { wanted += 1 }
     if !isFilm { wanted = max(wanted, kept / 2) }
     pane = body.takeTop(max(1, min(wanted, most)))
@@ -220,7 +225,7 @@ struct ScreenLayout: Hashable, Sendable {
     chatRows = chat.inset(columns: 1, rows: 0)
   }
 
-  /// The roster over the chat.
+  /// Puts the roster above the chat.
   private mutating func layOutSide(_ area: Rect, _ model: ScreenModel) {
     var area = area
     rosterRule = area.takeTop(1)
@@ -251,7 +256,7 @@ struct ScreenLayout: Hashable, Sendable {
     return free.takeBottom(min(free.height, 2 * FreshChat.maximumCount))
   }
 
-  /// The lines are the lowest ones, the first of them shared by the title and the transport.
+  /// Puts the lines at the bottom; the title and the transport share the first of them.
   private mutating func layOutCompact(_ body: Rect, _ model: ScreenModel, _ state: ScreenState) {
     var body = body
     var rows = body.takeBottom(3)
@@ -274,6 +279,6 @@ extension Rect {
 }
 
 extension PictureModel {
-  /// The shape of a film that isn't known yet.
+  /// The shape of a film whose own isn't known yet.
   static let usual = PictureModel(width: 16, height: 9)
 }

@@ -1,9 +1,9 @@
-/// The whole screen: a pure function from what is to be shown to cells.
+/// The whole screen: a pure function from the model and the state to cells.
 struct ScreenView: Hashable, Sendable {
   var model: ScreenModel
   var state: ScreenState
   var keyMap: KeyMap = .standard
-  /// How high a cell is against its width.
+  /// The ratio of a cell's height to its width.
   var cellRatio = 2.0
 
   func canvas(size: ScreenSize, symbols: GlyphSet) -> Canvas {
@@ -14,7 +14,7 @@ struct ScreenView: Hashable, Sendable {
       return canvas
     }
     if state.overlay == .sync, layout.hasRoomForPages {
-      // It covers everything.
+      // The page covers the whole screen.
       SyncView(sync: model.sync, message: model.message).draw(in: layout, on: &canvas)
       return canvas
     }
@@ -53,7 +53,7 @@ struct ScreenView: Hashable, Sendable {
     drawPane(layout, on: &canvas)
     drawFreshChat(layout, on: &canvas)
     guard state.areControlsShown(model) else {
-      // A state stays when the controls go.
+      // A state stays visible without the controls.
       if !layout.notice.isEmpty {
         canvas.fill(layout.notice)
         NoticeView(model: model, state: state, keyMap: keyMap).draw(in: layout.notice, on: &canvas)
@@ -68,7 +68,7 @@ struct ScreenView: Hashable, Sendable {
     }
   }
 
-  /// Over the film, where the chat has no place of its own; never over the subtitles.
+  /// Draws the latest chat over the film, if the chat has no area of its own; never over the subtitles.
   private func drawFreshChat(_ layout: ScreenLayout, on canvas: inout Canvas) {
     guard !layout.freshChat.isEmpty, !state.isLibraryShown(model) else { return }
     var area = layout.freshChat
@@ -76,7 +76,7 @@ struct ScreenView: Hashable, Sendable {
       in: layout.paneRows, free: layout.free, ellipsis: canvas.symbols.ellipsis),
       !subtitles.isEmpty
     {
-      // The first row of a subtitle above the area leaves it nothing.
+      // A subtitle whose first row is above the area leaves no room.
       area.height = max(0, min(area.height, subtitles.row - area.row))
     }
     FreshChatView(
@@ -85,7 +85,7 @@ struct ScreenView: Hashable, Sendable {
     ).draw(in: area, on: &canvas)
   }
 
-  /// The film in the pane; nil where the pane shows something else.
+  /// Returns the film in the pane; nil if the pane shows something else.
   private func picture(_ layout: ScreenLayout) -> PictureView? {
     guard let picture = model.picture, PictureView.fits(layout.paneRows) else { return nil }
     return PictureView(picture: picture, cellRatio: cellRatio)
@@ -112,7 +112,7 @@ struct ScreenView: Hashable, Sendable {
       return reactions.draw(in: layout.paneRows, on: &canvas)
     }
     if layout.isPaneFramed { canvas.drawFrame(layout.pane) }
-    // The card's words lie over the reactions.
+    // The text of the card lies over the reactions.
     reactions.draw(in: layout.paneRows, on: &canvas)
     NowPlayingView(model: model, scrub: state.scrub).draw(in: layout.paneInside, on: &canvas)
     if let sketch = model.sketch, let area = layout.sketchArea(model, cellRatio: cellRatio) {
@@ -141,7 +141,7 @@ struct ScreenView: Hashable, Sendable {
 
   private func drawOverlay(_ layout: ScreenLayout, on canvas: inout Canvas) {
     if state.overlay != nil || state.question(model) != nil {
-      // What lies below steps back.
+      // The rest of the screen becomes less prominent.
       canvas.restyle(canvas.bounds) { if !$0.isLetterbox { $0 = .quiet } }
     }
     switch state.overlay {

@@ -1,6 +1,6 @@
 import TerminalVideo
 
-/// What is drawn, as cells: where there is no picture in the pane into which it could be drawn.
+/// The drawing as cells, for a pane without a picture into which it could be drawn.
 struct SketchView: Hashable, Sendable {
   var sketch: SketchModel
   var pen: Pen?
@@ -39,7 +39,7 @@ struct SketchView: Hashable, Sendable {
 }
 
 extension ScreenView {
-  /// What is drawn into the picture in the pane.
+  /// Returns the drawing for the picture in the pane.
   ///
   /// - Parameter inks: xterm's colours by the number of the person's colour.
   func sketch(inks: [UInt8]) -> Sketch {

@@ -1,8 +1,8 @@
-/// The commands that may stand after the slash that is being typed, above the prompt.
+/// The commands that match the typed slash command, above the prompt.
 struct SlashCommandsView: Hashable, Sendable {
   var commands: [SlashCommand]
 
-  /// Nil while no command is being typed.
+  /// Creates the list; nil while no command is being typed.
   init?(_ prompt: Prompt, in all: [SlashCommand]) {
     let text = prompt.editor.text
     guard prompt.kind == .chat, text.hasPrefix("/"), !text.hasPrefix("//") else { return nil }
@@ -12,6 +12,8 @@ struct SlashCommandsView: Hashable, Sendable {
     if commands.isEmpty { return nil }
   }
 
+  /// Draws the list.
+  ///
   /// - Parameter prompt: the row under the list.
   func draw(above prompt: Rect, in layout: ScreenLayout, on canvas: inout Canvas) {
     let rows = min(commands.count, prompt.row - 3)

@@ -1,21 +1,21 @@
 import Timekeeping
 
-/// The line above the hints that says in which state this participant is, and which keys end it.
+/// The line above the hints with this participant's state, and the keys that end it.
 struct StateLine: Hashable, Sendable {
   struct Key: Hashable, Sendable {
     var name: TerminalText
     var action: TerminalText
   }
 
-  /// The same in less and less words.
+  /// The text in shorter and shorter forms.
   private(set) var texts: [TerminalText]
   private(set) var keys: [Key] = []
 
   private static let gap = 3
 
-  /// - Parameters:
-  ///   - scrub: the position that the person is dragging to, which is a state of the screen's own.
-  ///   - group: where the group is meanwhile.
+  /// Creates the line; nil without a state.
+  ///
+  /// - Parameter scrub: the position that the user is dragging to, which is a state of the screen's own.
   init?(_ model: ScreenModel, scrub: MediaTime?, keyMap: KeyMap, _ symbols: GlyphSet) {
     var states = model.participantState.map { [$0] } ?? []
     if let scrub {
@@ -100,7 +100,7 @@ struct StateLine: Hashable, Sendable {
     }
   }
 
-  /// As long as fits: words go before keys do.
+  /// Returns the longest line that fits: the text is shortened before keys are left out.
   func line(width: Int) -> StyledLine {
     let least = texts.map(\.width).min() ?? 0
     for count in stride(from: keys.count, through: 1, by: -1) {

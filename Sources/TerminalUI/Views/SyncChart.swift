@@ -1,24 +1,24 @@
 import Timekeeping
 
-/// One curve of the sync page: its numbers in a line, and the plot below.
+/// One curve of the page about synchronization: its numbers in a line, and the plot below.
 struct SyncChart: Hashable, Sendable {
   struct Point: Hashable, Sendable {
     var time: HostTime
     var value: Double
-    /// The value lies within ± this.
+    /// The value's possible error, in either direction.
     var spread: Double?
   }
 
-  /// What the numbers are, and how they are said.
+  /// The quantity of the numbers, which decides their form.
   enum Quantity: Hashable, Sendable {
-    /// Milliseconds, either way.
+    /// Milliseconds in either direction.
     case difference
     /// Milliseconds from zero on.
     case duration
-    /// Per cent by which the speed differs.
+    /// The change of the speed in per cent.
     case percent
 
-    /// Smaller ranges are shown as large as this one: noise isn't to look like an event.
+    /// The smallest range of the axis, so that noise doesn't look like an event.
     fileprivate var leastBound: Double {
       switch self {
       case .difference, .duration: 1
@@ -39,12 +39,12 @@ struct SyncChart: Hashable, Sendable {
 
   var title: TerminalText
   var quantity: Quantity
-  /// Oldest first, or nearly so.
+  /// The points, approximately oldest first.
   var points: [Point]
 
   // MARK: - The numbers
 
-  /// "error  +0.4 ±0.3 ms   −1.2 ms to +0.8 ms", as much of it as has room.
+  /// Draws "error  +0.4 ±0.3 ms   −1.2 ms to +0.8 ms", as much of it as there is room for.
   func drawNumbers(titleWidth: Int, in row: Rect, on canvas: inout Canvas) {
     let symbols = canvas.symbols
     let title = self.title + TerminalText.blanks(titleWidth - self.title.width)
@@ -73,11 +73,13 @@ struct SyncChart: Hashable, Sendable {
 
   // MARK: - The plot
 
-  /// Columns left of the plot, for what its upper and lower ends stand for.
+  /// The columns left of the plot, for the values of its upper and lower ends.
   static let scaleWidth = 9
 
+  /// Draws the plot.
+  ///
   /// - Parameters:
-  ///   - end: what the right edge stands for.
+  ///   - end: the time at the right edge.
   ///   - span: the time from the left edge to the right one.
   func drawPlot(until end: HostTime, span: Duration, in area: Rect, on canvas: inout Canvas) {
     guard area.width > Self.scaleWidth, area.height > 0 else { return }
@@ -104,8 +106,8 @@ struct SyncChart: Hashable, Sendable {
     raster.draw(in: plot, on: &canvas)
   }
 
-  /// What the plot's upper end stands for: nearly all of the points lie below it, so that one that went astray
-  /// doesn't make a flat line of the others.
+  /// The value at the plot's upper end: nearly all of the points lie below it, so that one outlier doesn't flatten the
+  /// curve of the others.
   private var bound: Double {
     let sizes = points.map { abs($0.value) }.sorted()
     guard let most = sizes.last else { return quantity.leastBound }
@@ -113,7 +115,7 @@ struct SyncChart: Hashable, Sendable {
     return Self.round(max(quantity.leastBound, min(most, usual * 2)))
   }
 
-  /// The next of 1, 2, 5, 10, 20, … that isn't smaller.
+  /// Returns the next of 1, 2, 5, 10, 20, … that isn't smaller.
   static func round(_ value: Double) -> Double {
     var step = 0.001
     while step < 1e9 {

@@ -1,20 +1,22 @@
-/// Points on a grid of dots, several to a cell: Braille patterns, or, in ASCII, two dots one above the other.
+/// A grid of dots for points, several in each cell: Braille patterns, or, in ASCII, two dots one above the other.
 struct SyncRaster: Hashable, Sendable {
   private let width: Int
   private let height: Int
   private let low: Double
   private let high: Double
   private let isFine: Bool
-  /// Row by row from the top.
+  /// The dots, row by row from the top.
   private var dots: [Bool]
-  /// Cells that what is measured may lie in too.
+  /// The cells within the measured values' possible error.
   private var band: [Bool]
   private var zeroRow: Int?
 
+  /// Creates an empty grid.
+  ///
   /// - Parameters:
   ///   - width, height: in cells, more than zero.
-  ///   - low, high: what the lower and the upper end stand for.
-  ///   - isFine: Braille, and not ASCII.
+  ///   - low, high: the values at the lower and the upper end.
+  ///   - isFine: true for Braille, false for ASCII.
   init(width: Int, height: Int, low: Double, high: Double, isFine: Bool) {
     self.width = width
     self.height = height
@@ -30,13 +32,15 @@ struct SyncRaster: Hashable, Sendable {
   private var dotsPerCell: Int { isFine ? 4 : 2 }
   private var dotRows: Int { height * dotsPerCell }
 
-  /// From the top; what lies outside is shown at the edge.
+  /// Returns the row of a value from the top; a value outside the range is shown at the edge.
   private func dotRow(_ value: Double) -> Int {
     let place = (high - value) / (high - low) * Double(dotRows - 1)
     return Int(min(max(0, place.isFinite ? place.rounded() : 0), Double(dotRows - 1)))
   }
 
-  /// - Parameter age: 0 at the right edge, 1 at the left one; what is older isn't shown.
+  /// Adds a point.
+  ///
+  /// - Parameter age: 0 at the right edge, 1 at the left one; older points aren't shown.
   mutating func add(_ value: Double, spread: Double, age: Double) {
     guard (0...1).contains(age) else { return }
     let column = Int(((1 - age) * Double(dotColumns - 1)).rounded())
@@ -67,7 +71,7 @@ struct SyncRaster: Hashable, Sendable {
 
   private func isSet(_ column: Int, _ row: Int) -> Bool { dots[row * dotColumns + column] }
 
-  /// Nil for a cell without a dot.
+  /// Returns the sign of a cell; nil if it has no dot.
   private func glyph(column: Int, row: Int) -> Glyph? {
     let top = row * dotsPerCell
     guard isFine else {

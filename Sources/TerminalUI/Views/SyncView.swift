@@ -1,13 +1,13 @@
 import Timekeeping
 
-/// The page that shows how well this player keeps in step: the last minutes as curves, and everybody's numbers.
+/// The page about synchronization: the last minutes as curves, and the numbers of all participants.
 struct SyncView: Hashable, Sendable {
-  /// Nil before the application has said anything.
+  /// The data; nil until the application has provided them.
   var sync: SyncModel?
-  /// Shown here too, since the page lies over where it stands.
+  /// The latest message, shown here too, because the page covers its usual row.
   var message: MessageModel?
 
-  /// Rows of a plot that is worth its room.
+  /// The smallest useful height of a plot, in rows.
   private static let leastPlot = 2
   private static let spans: [(span: Duration, left: TerminalText, middle: TerminalText)] = [
     (.seconds(60), "1 min ago", "30 s"), (.seconds(120), "2 min ago", "1 min"),
@@ -119,7 +119,8 @@ struct SyncView: Hashable, Sendable {
     }
   }
 
-  /// How many rows each plot has: the error twice as many as the others; as many plots as are worth theirs.
+  /// Returns the number of rows of each plot: the error's has twice as many as the others. Plots that would be too
+  /// small are left out.
   static func plotHeights(count: Int, rows: Int) -> [Int] {
     for plots in stride(from: count, through: 1, by: -1) {
       let share = rows / (plots + 1)
@@ -132,7 +133,9 @@ struct SyncView: Hashable, Sendable {
     return Array(repeating: 0, count: count)
   }
 
-  /// - Parameter events: their ages as shares of the axis.
+  /// Draws the time axis.
+  ///
+  /// - Parameter events: the ages of the events as fractions of the axis.
   private func drawAxis(
     _ left: TerminalText, _ middle: TerminalText, events: [Double], in row: Rect,
     on canvas: inout Canvas
@@ -151,7 +154,7 @@ struct SyncView: Hashable, Sendable {
     }
     canvas.draw(left + " ", in: line, style: .quiet)
     let centre = line.centered(width: middle.width + 2, height: 1)
-    // What happened is worth more than the middle's name.
+    // The marks of events are more important than the middle's label.
     if line.width >= left.width + middle.width + 10,
       !columns.contains(where: { (centre.column..<centre.endColumn).contains($0) })
     {
@@ -162,9 +165,9 @@ struct SyncView: Hashable, Sendable {
 
   // MARK: - The others
 
-  /// "Ben −1.1 ±0.3 ms   Chi not measured": in columns, numbers always whole.
+  /// Returns "Ben −1.1 ±0.3 ms   Chi not measured": in columns, numbers always whole.
   ///
-  /// - Returns: the rows, and how many participants are in one.
+  /// - Returns: the rows, and the number of participants in each.
   private func rows(
     of others: [SyncModel.Other], width: Int, _ symbols: GlyphSet
   ) -> ([StyledLine], perRow: Int) {

@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// Times and speeds as people read them.
+/// Times and speeds as text.
 enum TimeText {
-  /// "0:12:41", or "12:41" where nothing is an hour long.
+  /// Returns "0:12:41", or "12:41" if no shown time is as long as an hour.
   ///
   /// - Parameter longest: the longest time shown beside this one, which decides the form.
   static func clock(_ time: MediaTime, longest: MediaTime) -> TerminalText {
@@ -19,43 +19,43 @@ enum TimeText {
     TerminalText("\(padded(UInt64(hour))):\(padded(UInt64(minute)))")
   }
 
-  /// "1", "1.1", "0.25": at most two decimals.
+  /// Returns "1", "1.1", "0.25": at most two decimals.
   static func rate(_ rate: Double) -> TerminalText {
     guard rate.isFinite, abs(rate) < 1000 else { return "?" }
     return TerminalText(decimal(hundredths: Int((rate * 100).rounded())))
   }
 
-  /// A difference in time, with its sign: "+0.4 ms", "−120 ms", "+1.2 s".
+  /// Returns a difference in time, with its sign: "+0.4 ms", "−120 ms", "+1.2 s".
   static func difference(_ duration: Duration, _ symbols: GlyphSet) -> TerminalText {
     signed(parts(duration), isNegative: duration < .zero, symbols).text
   }
 
-  /// A bound: "±0.4 ms". Rounded up, since less would promise too much.
+  /// Returns a bound: "±0.4 ms". Rounded up, since a smaller bound would be wrong.
   static func uncertainty(_ duration: Duration, _ symbols: GlyphSet) -> TerminalText {
     TerminalText(glyphs: [symbols.plusMinus]) + parts(duration, roundingUp: true).text
   }
 
-  /// A difference with its bound, in forms that need less and less room: "−1.1 ±0.3 ms", "−1.1±0.3 ms", and last
-  /// the difference alone.
+  /// Returns a difference with its bound, in shorter and shorter forms: "−1.1 ±0.3 ms", "−1.1±0.3 ms", and last the
+  /// difference alone.
   static func measurement(
     _ error: Duration, _ bound: Duration?, _ symbols: GlyphSet
   ) -> [TerminalText] {
     let difference = signed(parts(error), isNegative: error < .zero, symbols)
     guard let bound else { return [difference.text] }
     let uncertainty = uncertainty(bound, symbols)
-    // A unit that both have is said once.
+    // A common unit is written once.
     let first =
       difference.unit == parts(bound, roundingUp: true).unit
       ? TerminalText(difference.number) : difference.text
     return [first + " " + uncertainty, first + uncertainty, difference.text]
   }
 
-  /// Below this nobody sees or hears that two players aren't at the same position.
+  /// The difference in milliseconds below which two different positions go unnoticed.
   private static let noticeable = 50
 
   static func isInSync(_ error: Duration) -> Bool { abs(error.inMilliseconds) < Double(noticeable) }
 
-  /// A distance from the group in words, and shorter: "in sync", "0.3 s behind", "2 min ahead".
+  /// Returns a distance from the group as text, in shorter and shorter forms: "in sync", "0.3 s behind", "2 min ahead".
   static func apartness(_ error: Duration, _ symbols: GlyphSet) -> [TerminalText] {
     guard !isInSync(error) else { return ["in sync"] }
     let seconds = abs(error.inSeconds)
@@ -74,10 +74,10 @@ enum TimeText {
     return [amount + (error < .zero ? " behind" : " ahead"), sign + amount]
   }
 
-  /// How long something takes: "0.4 ms", "120 ms", "1.2 s".
+  /// Returns a duration: "0.4 ms", "120 ms", "1.2 s".
   static func amount(_ duration: Duration) -> TerminalText { parts(duration).text }
 
-  /// A difference in per cent, with its sign: "+0.05 %".
+  /// Returns a difference in per cent, with its sign: "+0.05 %".
   static func percent(_ value: Double, _ symbols: GlyphSet) -> TerminalText {
     guard value.isFinite, abs(value) < 1e6 else { return "?" }
     let hundredths = Int((abs(value) * 100).rounded())
@@ -92,7 +92,7 @@ enum TimeText {
     var text: TerminalText { TerminalText(unit.isEmpty ? number : "\(number) \(unit)") }
   }
 
-  /// What is rounded to zero has no sign.
+  /// Returns the number with its sign, unless it is rounded to zero.
   private static func signed(_ parts: Parts, isNegative: Bool, _ symbols: GlyphSet) -> Parts {
     guard parts.number.contains(where: { ("1"..."9").contains($0) }) else { return parts }
     var signed = parts
@@ -103,7 +103,7 @@ enum TimeText {
   private static func parts(_ duration: Duration, roundingUp isUp: Bool = false) -> Parts {
     let milliseconds = abs(duration.inMilliseconds)
     func rounded(_ value: Double) -> Int {
-      // A bound of exactly 0.3 isn't to become 0.4 for the last bit of a product.
+      // A bound of exactly 0.3 must not become 0.4 because of a product's last bit.
       Int(isUp ? (value - 1e-6).rounded(.up) : value.rounded())
     }
     if milliseconds < 9.95 {

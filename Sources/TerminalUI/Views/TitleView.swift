@@ -1,4 +1,4 @@
-/// The top line: the product, what is on, and the party.
+/// The top line: the product, the item, and the party.
 struct TitleView: Hashable, Sendable {
   var model: ScreenModel
 
@@ -21,7 +21,8 @@ struct TitleView: Hashable, Sendable {
       title.clipped(to: room.width, with: canvas.symbols.ellipsis), in: room, style: .strong)
   }
 
-  /// The link's state is what must not be missing; the number and the name go first.
+  /// Returns the party's part of the line. The link's state is always shown; the number and the name are left out
+  /// first.
   private func partyLine(fitting width: Int, _ symbols: GlyphSet) -> StyledLine {
     guard let party = model.party else { return StyledLine() }
     let separator = TerminalText(glyphs: [.space, symbols.separator, .space])

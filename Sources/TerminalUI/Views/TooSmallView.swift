@@ -1,4 +1,4 @@
-/// Says that there is no room for a screen.
+/// The notice that there is no room for a screen.
 enum TooSmallView {
   static func draw(on canvas: inout Canvas) {
     let area = canvas.bounds

@@ -3,15 +3,15 @@ import Timekeeping
 /// The line with the position, the bar, the duration and the rate.
 struct TransportView: Hashable, Sendable {
   var transport: TransportModel
-  /// Where the playhead is being dragged to.
+  /// The position to which the playhead is being dragged.
   var scrub: MediaTime?
 
-  /// What surrounds the bar, which has the room that is left.
+  /// The parts around the bar, which has the remaining room.
   private struct Parts {
     var position: TerminalText
     var duration: TerminalText
     var trailing: TerminalText
-    /// Columns of the times, which the digits of a running clock don't change.
+    /// The columns of the times, which the digits of a running clock don't change.
     var timeWidth: Int
   }
 
@@ -29,7 +29,7 @@ struct TransportView: Hashable, Sendable {
       timeWidth: max(position.width, duration.width))
   }
 
-  /// Where the bar itself is, for drawing it and for the mouse.
+  /// Returns the area of the bar itself, for drawing it and for the mouse.
   static func barArea(in area: Rect, _ transport: TransportModel) -> Rect {
     // The symbols' widths are the same in every set.
     barArea(in: area, parts(transport, scrub: nil, .unicode))
@@ -82,7 +82,7 @@ struct TransportView: Hashable, Sendable {
     func cell(_ column: Int) -> Rect {
       Rect(column: bar.column + column, row: bar.row, width: 1, height: 1)
     }
-    /// The column that stands for a time.
+    /// Returns the column of a time.
     func column(_ time: MediaTime) -> Int {
       let fraction = min(max(0, time.seconds / duration.seconds), 1)
       return Int((fraction * Double(bar.width - 1)).rounded())
