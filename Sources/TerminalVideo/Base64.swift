@@ -1,4 +1,4 @@
-/// RFC 4648 §4: what terminals take pictures and the clipboard in.
+/// The encoding of RFC 4648 §4, which terminals use for pictures and the clipboard.
 package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,4 +1,4 @@
-/// Cells of the terminal, counted from its top left corner, which is 0, 0.
+/// A rectangle of the terminal's cells, counted from its top left corner, which is 0, 0.
 public struct CellArea: Hashable, Sendable {
   public var column: Int
   public var row: Int
@@ -20,7 +20,7 @@ public struct CellArea: Hashable, Sendable {
       && row < self.row + rows
   }
 
-  /// The cells that both have.
+  /// Returns the cells that are in both areas.
   public func intersection(_ other: CellArea) -> CellArea {
     let first = (max(column, other.column), max(row, other.row))
     let endColumn = min(column + columns, other.column + other.columns)

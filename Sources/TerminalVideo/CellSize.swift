@@ -1,10 +1,10 @@
 /// The size of a terminal's cells, in pixels.
 public struct CellSize: Hashable, Sendable {
-  /// Fractional where the terminal's window isn't a whole number of cells.
+  /// The width in pixels; fractional if the terminal's window isn't a whole number of cells.
   public var width: Double
   public var height: Double
 
-  /// The size of cells in a terminal that doesn't say.
+  /// The size of cells in a terminal that doesn't report it.
   public static let usual = CellSize(width: 8, height: 16)
 
   public init(width: Double, height: Double) {
@@ -12,10 +12,10 @@ public struct CellSize: Hashable, Sendable {
     self.height = min(max(1, height), 256)
   }
 
-  /// The height against the width, within what a terminal's font can have.
+  /// The ratio of the height to the width, within the limits of terminal fonts.
   public var ratio: Double { min(max(height / width, 1), 4) }
 
-  /// The size of one of `columns` by `rows` cells on so many pixels; nil where one of them is unknown.
+  /// The size of each of `columns` by `rows` cells in an area of this many pixels; nil if one of these is unknown.
   public init?(columns: Int, rows: Int, pixels: (width: Int, height: Int)) {
     guard columns > 0, rows > 0, pixels.width >= columns, pixels.height >= rows else { return nil }
     self.init(

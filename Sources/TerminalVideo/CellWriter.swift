@@ -1,11 +1,11 @@
 /// Writes cells of a picture as control sequences, with as few of them as possible.
 ///
-/// It tracks the cursor and the colours that are set within one frame.
+/// It tracks the position of the cursor and the current colours within one frame.
 struct CellWriter: Sendable {
   /// The number of cells written since ``begin(area:colors:tolerance:)``.
   private(set) var cells = 0
   var output = ControlBytes()
-  /// The largest difference of a channel, of 255, for which a colour that is set already is kept.
+  /// The largest difference of a channel, of 255, for which the current colour is kept.
   var tolerance = 0
 
   private var area = CellArea(column: 0, row: 0, columns: 0, rows: 0)
@@ -19,7 +19,7 @@ struct CellWriter: Sendable {
     var row = -1
   }
 
-  /// No colour.
+  /// The value for an unknown colour.
   static let unknown = UInt32.max
   /// The low bytes of the block elements by mask: U+2580 + n.
   private static let quarters: [UInt8] = [
@@ -58,7 +58,7 @@ struct CellWriter: Sendable {
 
   /// Draws two pixels, one above the other.
   ///
-  /// - Returns: the colours that the cell has now, which may be ones that were set already and differ hardly.
+  /// - Returns: the colours that the cell has now, which may be the former ones if the difference is small.
   mutating func drawHalves(
     _ upper: UInt32, _ lower: UInt32
   ) -> (upper: UInt32, lower: UInt32) {
@@ -102,7 +102,7 @@ struct CellWriter: Sendable {
     output.block(Self.quarters[Int(shape)])
   }
 
-  /// Returns whether a colour that is set is close enough to the one that is wanted.
+  /// Returns whether the current colour is close enough to the wanted one.
   @inline(__always)
   private func isNear(_ set: UInt32, _ wanted: UInt32) -> Bool {
     if set == wanted { return true }
@@ -110,7 +110,7 @@ struct CellWriter: Sendable {
     return PictureEncoder.difference(set, wanted) <= tolerance / 2
   }
 
-  /// Sets colours; nil keeps the one that is set.
+  /// Sets colours; nil keeps the current one.
   private mutating func set(ink: UInt32?, paper: UInt32?) {
     guard ink != nil || paper != nil else { return }
     output.text("\u{1B}[")

@@ -1,14 +1,14 @@
-/// Collects what is to be written to the terminal.
+/// Collects bytes for the terminal.
 struct ControlBytes {
   private(set) var bytes: [UInt8] = []
 
-  /// The decimal digits of 0 to 999, four bytes each: their count, then they.
+  /// The decimal digits of 0 to 999, four bytes each: their count, then the digits.
   private static let digits: [UInt8] = (0..<1000).flatMap { number -> [UInt8] in
     let text = Array(String(number).utf8)
     return [UInt8(text.count)] + text + [UInt8](repeating: 0, count: 3 - text.count)
   }
 
-  /// Room is kept from one frame to the next.
+  /// Removes the bytes. The memory is kept from one frame to the next.
   mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
   @inline(__always)
@@ -32,7 +32,7 @@ struct ControlBytes {
     }
   }
 
-  /// One of the block elements, U+2580 to U+259F.
+  /// Appends one of the block elements, U+2580 to U+259F.
   @inline(__always)
   mutating func block(_ low: UInt8) {
     bytes.append(0xE2)

@@ -1,23 +1,23 @@
-/// Mixes colours that the palette hasn't from two that it has, in a pattern of two by two pixels (ordered dithering).
+/// Mixes colours that the palette lacks from two of its colours, in a pattern of two by two pixels (ordered dithering).
 ///
 /// Among the palette's nearest colours, browns are pink, olive or grey; the eye sees the mixture as brown. Two colours
-/// that differ in brightness show the pattern itself, and those that differ much show it as specks, so that a mixture
-/// has to be that much better than a single colour. The pattern stays where it is, so that a still picture stays as it
-/// is, too.
+/// that differ in brightness show the pattern itself, and a large difference looks like specks, so that a mixture has
+/// to be that much better than a single colour. The pattern doesn't move, so that a still picture doesn't change
+/// either.
 struct Dithering: Sendable {
-  /// Two colours, of which `b` is shown in so many quarters of the pixels.
+  /// A mixture of two colours: `b` fills `quarters` of four pixels, `a` the rest.
   struct Mixture: Hashable, Sendable {
     var a: UInt8
     var b: UInt8
     var quarters: UInt8
   }
 
-  /// The weights of the noise against those of a wrong colour, found by measurements: the higher, the fewer patterns
-  /// and bytes, and the more wrong colours.
+  /// The weights of the noise against those of a wrong colour, found by measurements: higher weights give fewer
+  /// patterns and bytes, and more wrong colours.
   private static let brightnessWeight: Float = 20
   private static let colorWeight: Float = 0.15
 
-  /// The order in which the pixels of the pattern take the second colour (Bayer, 1973).
+  /// The order in which the pixels of the pattern get the second colour (Bayer, 1973).
   private static let order: [UInt8] = [0, 2, 3, 1]
 
   /// The mixtures by ``XtermPalette/key(_:)``, as far as they were needed; the others have ``unknown`` quarters.
@@ -41,7 +41,7 @@ struct Dithering: Sendable {
     return mixture
   }
 
-  /// The best mixture of two colours around this one.
+  /// Returns the best mixture of two colours around this one.
   static func best(for color: UInt32) -> Mixture {
     let wanted = Self.vector(color)
     let candidates = XtermPalette.around(color).map {
@@ -68,8 +68,8 @@ struct Dithering: Sendable {
   }
 
   private static let brightnessOf = SIMD4<Float>(0.3, 0.59, 0.11, 0)
-  /// The weights of errors in red, green and blue: as for the nearest colour, but with more for blue, in which browns
-  /// and greys differ.
+  /// The weights of errors in red, green and blue: the same as for the nearest colour, but with more for blue, in which
+  /// browns and greys differ.
   private static let weights = SIMD4<Float>(3, 6, 2, 0)
 
   private static func vector(_ color: UInt32) -> SIMD4<Float> {

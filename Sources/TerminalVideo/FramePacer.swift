@@ -1,38 +1,39 @@
 import DequeModule
 import Timekeeping
 
-/// Sends no more frames than the terminal takes, so that a slow link loses frames and never lags behind.
+/// Limits the frames to the speed of the terminal, so that a slow link loses frames and never lags behind.
 ///
-/// Each frame ends with a question (``question``) that the terminal answers when it has shown it
-/// (`DSR 5`, ECMA-48 §8.3.35); only so many may be open.
+/// Each frame ends with a question (``question``) that the terminal answers when it has shown the frame (`DSR 5`,
+/// ECMA-48 §8.3.35). The number of unanswered questions is limited.
 public struct FramePacer: Hashable, Sendable {
   private var open: Deque<HostTime> = []
   private var hasAnswered = false
-  /// Set when the terminal answers no questions: then only the writing itself holds us back.
+  /// A Boolean value that indicates whether the terminal answers no questions: then only the writing itself limits the
+  /// frames.
   public private(set) var isUnanswered = false
-  /// How long the last answer took.
+  /// The time that the last answer took.
   public private(set) var roundTrip: Duration?
 
   public static let question: [UInt8] = Array("\u{1B}[5n".utf8)
-  /// So many frames are on their way at most.
+  /// The greatest number of frames without an answer.
   private static let limit = 2
-  /// Of a terminal that takes longer one at a time: a second one only waits behind it.
+  /// The round trip from which a terminal gets one frame at a time: a second one would only wait behind it.
   private static let slow = Duration.milliseconds(400)
-  /// After this time an answer isn't waited for any more.
+  /// The time after which an answer is no longer expected.
   private static let patience = Duration.seconds(1)
 
   public init() {}
 
-  /// Whether an answer is still to come.
+  /// A Boolean value that indicates whether an answer is missing.
   public var awaitsAnswer: Bool { !open.isEmpty }
 
-  /// Whether the next frame may be sent.
+  /// Returns whether the next frame may be sent.
   public mutating func maySend(at now: HostTime) -> Bool {
     if isUnanswered { return true }
     let limit = (roundTrip ?? .zero) > Self.slow ? 1 : Self.limit
     guard open.count >= limit, let oldest = open.first else { return true }
     guard now - oldest >= Self.patience else { return false }
-    // A terminal that has answered before is slow, or away: one frame tries again.
+    // A terminal that has answered before is slow, or unreachable: one frame tries again.
     if hasAnswered {
       open.removeFirst()
       roundTrip = max(roundTrip ?? .zero, now - oldest)
@@ -47,7 +48,7 @@ public struct FramePacer: Hashable, Sendable {
     if !isUnanswered { open.append(now) }
   }
 
-  /// The terminal has answered.
+  /// Records that the terminal has answered.
   public mutating func answered(at now: HostTime) {
     hasAnswered = true
     isUnanswered = false
@@ -55,7 +56,7 @@ public struct FramePacer: Hashable, Sendable {
     roundTrip = now - sent
   }
 
-  /// The terminal was somebody else's: what is open there is lost.
+  /// Forgets unanswered frames, because another program had the terminal.
   public mutating func restart() {
     open.removeAll()
     roundTrip = nil

@@ -1,8 +1,8 @@
-/// A picture in memory of its own. The memory is kept from one picture to the next.
+/// A copy of a picture. Its memory is kept from one picture to the next.
 struct PictureCopy: Sendable {
   private(set) var width = 0
   private(set) var height = 0
-  /// 0x00RRGGBB, row by row; the highest byte may be anything.
+  /// The pixels as 0x00RRGGBB, row by row; the highest byte is undefined.
   var pixels: [UInt32] = []
 
   mutating func copy(_ picture: PixelBuffer) {
@@ -20,6 +20,8 @@ struct PictureCopy: Sendable {
     }
   }
 
+  /// Calls `body` with the picture.
+  ///
   /// - Precondition: neither ``width`` nor ``height`` is 0.
   func withPixels<Result>(_ body: (PixelBuffer) -> Result) -> Result {
     pixels.withUnsafeBytes { bytes in

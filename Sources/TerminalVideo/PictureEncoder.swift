@@ -1,8 +1,8 @@
 /// Turns pictures into the bytes that make a terminal show them.
 ///
 /// It tracks the cells that the terminal shows and sends only those that have to change. A cell's stored colours are
-/// those that were sent, so that differences within the tolerance never add up. It also keeps the last picture, so
-/// that cells that something else has overwritten can be drawn again at once: see ``repaint()``.
+/// those that were sent, so that differences within the tolerance never add up. It also keeps the last picture, so that
+/// overwritten cells can be drawn again at once: see ``repaint()``.
 public struct PictureEncoder: Sendable {
   public private(set) var area: CellArea
   public var quality: PictureQuality {
@@ -13,7 +13,7 @@ public struct PictureEncoder: Sendable {
       forget()
     }
   }
-  /// Cells of the terminal that show something else: nothing is drawn there.
+  /// The cells of the terminal that show other content, and aren't drawn.
   public var covers: [CellArea] = [] {
     didSet {
       guard covers != oldValue else { return }
@@ -22,7 +22,7 @@ public struct PictureEncoder: Sendable {
     }
   }
 
-  /// What is drawn into the pictures.
+  /// The drawing over the pictures.
   public var sketch: Sketch {
     get { sketched.sketch }
     set { sketched.sketch = newValue }
@@ -34,14 +34,15 @@ public struct PictureEncoder: Sendable {
   /// The colours that each cell shows. For half-blocks the ink is the upper one.
   private var ink: [UInt32] = []
   private var paper: [UInt32] = []
-  /// Which quarters have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
+  /// The quarters that have the ink's colour: upper left 8, upper right 4, lower left 2, lower right 1.
   private var masks: [UInt8] = []
-  /// With 256 colours: the picture's colours, as coarsely as the palette is looked up by, for which what each cell
-  /// shows was found to do. Most cells of a film stay within them, and needn't be looked at again.
+  /// The picture's colours, if 256 are available: at the precision of the palette's keys, for which each cell's colours
+  /// were found to be close enough. Most cells of a film stay within them, and needn't be checked again.
   private var keys: [UInt32] = []
   private var dithering = Dithering()
   private var refinement = Refinement()
-  /// Whether the film stands: a picture that comes once more is made exact.
+  /// A Boolean value that indicates whether the film's picture doesn't change: such a picture is made exact when it is
+  /// encoded again.
   public var stands = false
   /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
@@ -54,7 +55,9 @@ public struct PictureEncoder: Sendable {
 
   static let unknown = CellWriter.unknown
 
-  /// - Parameter memory: for pixels whose medium it is; without it they take the terminal's own link.
+  /// Creates an encoder.
+  ///
+  /// - Parameter memory: the shared memory for pixels; nil sends them over the terminal's own link.
   public init(area: CellArea, quality: PictureQuality, memory: SharedPictures? = nil) {
     self.area = area
     self.quality = quality
@@ -62,7 +65,7 @@ public struct PictureEncoder: Sendable {
     forget()
   }
 
-  /// The size that pictures have to have, in pixels.
+  /// The required size of pictures, in pixels.
   public var pictureSize: (width: Int, height: Int) {
     switch quality.blocks {
     case .halves: (area.columns, area.rows * 2)
@@ -85,7 +88,7 @@ public struct PictureEncoder: Sendable {
     forget()
   }
 
-  /// Forgets what the terminal shows: the next frame is drawn in full.
+  /// Forgets the terminal's contents: the next frame is drawn in full.
   public mutating func forget() {
     let count = area.columns * area.rows
     ink = [UInt32](repeating: Self.unknown, count: count)
@@ -100,7 +103,7 @@ public struct PictureEncoder: Sendable {
     keys = [UInt32](repeating: Self.unknown, count: area.columns * area.rows)
   }
 
-  /// Forgets what the terminal shows in some of its cells, which need not be the picture's.
+  /// Forgets the contents of some of the terminal's cells, inside or outside the picture.
   public mutating func forget(_ cells: CellArea) {
     let shared = cells.intersection(area)
     guard !shared.isEmpty else { return }
@@ -116,10 +119,10 @@ public struct PictureEncoder: Sendable {
 
   /// Returns the bytes that make the terminal show `picture`; none if it does already.
   ///
-  /// They leave the cursor and the colours as they were, are shown at once where the terminal supports that
-  /// (`DECSET 2026`), and have to be written in one piece.
+  /// They keep the cursor and the colours, take effect at once if the terminal supports that (`DECSET 2026`), and have
+  /// to be written in one piece.
   ///
-  /// - Parameter picture: of ``pictureSize``.
+  /// - Parameter picture: has the size ``pictureSize``.
   public mutating func encode(_ picture: PixelBuffer) -> [UInt8] {
     let size = pictureSize
     precondition(picture.width == size.width && picture.height == size.height)
@@ -127,8 +130,8 @@ public struct PictureEncoder: Sendable {
     return bytes(for: picture)
   }
 
-  /// Returns the bytes that draw the forgotten cells again, as the last picture has them; nil if there has been no
-  /// picture of ``pictureSize``, so that one has to be encoded.
+  /// Returns the bytes that draw the forgotten cells of the last picture again; nil if there was no picture of
+  /// ``pictureSize``, so that one has to be encoded.
   public mutating func repaint() -> [UInt8]? {
     let size = pictureSize
     guard last.width == size.width, last.height == size.height, !last.pixels.isEmpty else {
@@ -136,7 +139,7 @@ public struct PictureEncoder: Sendable {
     }
     isRepainting = true
     defer { isRepainting = false }
-    // Out of the encoder meanwhile, so that its memory isn't copied.
+    // Moved out of the encoder meanwhile, so that its memory isn't copied.
     let picture = last
     last = PictureCopy()
     defer { last = picture }
@@ -148,7 +151,7 @@ public struct PictureEncoder: Sendable {
     writer.begin(
       area: area, colors: quality.colors,
       tolerance: isRepainting && canRefine ? 0 : quality.tolerance)
-    // Out of the encoder meanwhile: it lends its pixels.
+    // Moved out of the encoder meanwhile, because it lends its pixels.
     var sketched = sketched
     self.sketched = SketchedPicture()
     sketched.draw(into: picture) { picture in
@@ -173,10 +176,11 @@ public struct PictureEncoder: Sendable {
     return writer.output.bytes
   }
 
-  /// Whether the picture that was encoded last would be made more exact if it came once more.
+  /// A Boolean value that indicates whether encoding the last picture again would make it more exact.
   public var isUnfinished: Bool { canRefine && refinement.isUnfinished }
 
-  /// On a link that is slow already nothing more is sent than has to be; and the palette has no finer colours.
+  /// A Boolean value that indicates whether pictures may be made exact. A slow link carries only the necessary bytes,
+  /// and the palette has no finer colours.
   private var canRefine: Bool {
     quality.blocks != .pixels && quality.colors == .direct
       && (1...PictureQuality.standardTolerance).contains(quality.tolerance)
@@ -268,7 +272,7 @@ public struct PictureEncoder: Sendable {
   @inline(__always)
   private func isNear(_ upper: UInt32, _ lower: UInt32, key: UInt32) -> Bool {
     guard key != Self.unknown else { return false }
-    // A key stands for colours that are up to 4 from its middle.
+    // The colours of a key differ by up to 4 from its middle.
     let limit = quality.tolerance + 4
     return quality.tolerance > 0
       && Self.difference(upper, XtermPalette.center(of: key >> 15)) <= limit
@@ -305,7 +309,7 @@ public struct PictureEncoder: Sendable {
     }
   }
 
-  /// How much worse than the best fit what is shown may be, as a sum of squares over four pixels.
+  /// Returns how much worse than the best fit the current colours may be, as a sum of squares over four pixels.
   private func allowance(_ isIndexed: Bool) -> Int {
     let channel = writer.tolerance + (isIndexed ? 16 : 0)
     return 4 * channel * channel
@@ -313,7 +317,7 @@ public struct PictureEncoder: Sendable {
 
   // MARK: - Colours
 
-  /// The colour that is sent for one of the picture, at a place of the dithering's pattern.
+  /// Returns the colour to send for a colour of the picture, at a position of the dithering's pattern.
   @inline(__always)
   private mutating func color(_ wanted: UInt32, _ isIndexed: Bool, x: Int, y: Int) -> UInt32 {
     guard isIndexed else { return wanted }
@@ -323,16 +327,17 @@ public struct PictureEncoder: Sendable {
     return XtermPalette.colors[Int(index)]
   }
 
-  /// Whether what is shown of the palette does for a colour, of which `best` is the palette's nearest.
+  /// Returns whether the shown colour of the palette is close enough to a colour, of which `best` is the palette's
+  /// nearest.
   @inline(__always)
   private func agrees(_ wanted: UInt32, best: UInt32, with shown: UInt32) -> Bool {
     if best == shown { return true }
-    // What flickers between two colours of the palette stays with the one it has.
+    // A pixel that flickers between two colours of the palette keeps its current one.
     let slack = 40 * quality.tolerance * quality.tolerance / 4
     return XtermPalette.distance(wanted, shown) <= XtermPalette.distance(wanted, best) + slack
   }
 
-  /// The largest of the channels' differences.
+  /// Returns the largest of the channels' differences.
   @inline(__always)
   static func difference(_ a: UInt32, _ b: UInt32) -> Int {
     let red = abs(Int(a >> 16 & 255) - Int(b >> 16 & 255))

@@ -1,12 +1,12 @@
-/// How a picture becomes cells.
+/// The way in which a picture becomes cells.
 public struct PictureQuality: Hashable, Sendable {
-  /// What one cell shows of a picture.
+  /// The part of a picture that one cell shows.
   public enum Blocks: String, Hashable, Sendable, CaseIterable {
     /// Two pixels, one above the other: both colours are right.
     case halves
     /// Four pixels in the two colours that suit them best: finer edges, for twice the work and the bytes.
     case quadrants
-    /// Pixels, by kitty's graphics protocol: for terminals that have it, on links that carry ten times as much.
+    /// Pixels, by kitty's graphics protocol: for terminals that support it, on links with ten times the capacity.
     case pixels
   }
 
@@ -21,16 +21,17 @@ public struct PictureQuality: Hashable, Sendable {
   public enum Colors: String, Hashable, Sendable, CaseIterable {
     /// 24 bits.
     case direct
-    /// xterm's 256: its cube and its greys.
+    /// xterm's 256 colours: its cube and its greys.
     case indexed
   }
 
   public var blocks: Blocks
   public var colors: Colors
-  /// How far a channel may be from what is shown, of 255, before a cell is sent again. 6 can't be told from 0 by
-  /// eye, and takes a quarter of the bytes.
+  /// The largest difference of a channel, of 255, for which a cell isn't sent again. The eye can't distinguish 6 from
+  /// 0, and 6 takes a quarter of the bytes.
   public var tolerance: Int
-  /// With 256 colours: those in between are mixed of two, for about half as many bytes again.
+  /// A Boolean value that indicates whether colours between the 256 are mixed of two of them, for about half as many
+  /// bytes again.
   public var isDithered: Bool
   /// The medium of pixels.
   public var medium: Medium
@@ -52,7 +53,7 @@ public struct PictureQuality: Hashable, Sendable {
     self.pixelLimit = max(1, pixelLimit)
   }
 
-  /// The colour of xterm's palette that is nearest to one of 24 bits.
+  /// Returns the colour of xterm's palette that is nearest to one of 24 bits.
   public static func nearestIndexed(to color: UInt32) -> Int {
     Int(XtermPalette.nearest[XtermPalette.key(color)])
   }

@@ -1,14 +1,16 @@
-/// A picture in memory that somebody else owns: rows of pixels of four bytes, blue, green, red and one that is
-/// unused (mpv's `bgr0`).
+/// A picture in memory that the caller owns: rows of pixels of four bytes, blue, green, red and one that is unused
+/// (mpv's `bgr0`).
 public struct PixelBuffer {
   public let base: UnsafeRawPointer
-  /// In pixels.
+  /// The width in pixels.
   public let width: Int
   public let height: Int
-  /// From one row to the next, in bytes; a multiple of 4.
+  /// The distance from one row to the next, in bytes; a multiple of 4.
   public let stride: Int
 
-  /// - Parameter base: of the first row, at a multiple of 4; has to outlive the value.
+  /// Creates a reference to a picture.
+  ///
+  /// - Parameter base: the address of the first row, a multiple of 4; the memory has to outlive the value.
   public init(base: UnsafeRawPointer, width: Int, height: Int, stride: Int) {
     precondition(width >= 0 && height >= 0 && stride >= 4 * width && stride % 4 == 0)
     self.base = base
@@ -17,7 +19,7 @@ public struct PixelBuffer {
     self.stride = stride
   }
 
-  /// 0x00RRGGBB.
+  /// Returns a pixel's colour as 0x00RRGGBB.
   @inline(__always)
   func color(_ x: Int, _ y: Int) -> UInt32 {
     base.load(fromByteOffset: y * stride + 4 * x, as: UInt32.self) & 0xFF_FFFF

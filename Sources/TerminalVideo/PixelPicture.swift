@@ -2,19 +2,19 @@ import CZlib
 
 /// The picture as pixels, by kitty's graphics protocol (its documentation, "Terminal graphics protocol").
 ///
-/// Each picture that differs is transmitted whole and takes the place of the one before within one synchronized
-/// update. It lies over the cells, in as many pieces as what covers it leaves.
+/// Each changed picture is transmitted whole and replaces the former one within one synchronized update. It lies over
+/// the cells, in as many pieces as the covers leave of it.
 struct PixelPicture: Sendable {
-  /// What one escape sequence may hold of a picture, encoded.
+  /// The greatest number of encoded bytes in one escape sequence.
   private static let chunk = 4096
   private static let ids = [7_300_001, 7_300_002]
 
-  /// Which of the ids is on; nil for none.
+  /// The index of the picture's current identifier; nil for none.
   private var shown: Int?
   private var pixels: [UInt8] = []
   private var needsPlacing = true
 
-  /// The size of a picture in an area, in pixels: the terminal's own pixels, or fewer of the same shape.
+  /// Returns the size of a picture in an area, in pixels: the terminal's own pixels, or fewer in the same ratio.
   static func size(of area: CellArea, cell: CellSize, limit: Int) -> (width: Int, height: Int) {
     let width = Double(area.columns) * cell.width
     let height = Double(area.rows) * cell.height
@@ -25,16 +25,16 @@ struct PixelPicture: Sendable {
 
   var isShown: Bool { shown != nil }
 
-  /// What is on is in the wrong place, or in the wrong pieces.
+  /// Makes the next picture be placed again, since its position or its pieces are wrong.
   mutating func forgetPlaces() { needsPlacing = true }
 
-  /// The terminal has lost what was sent.
+  /// Forgets the picture, because the terminal has lost it.
   mutating func forget() {
     pixels = []
     needsPlacing = true
   }
 
-  /// Writes what makes the terminal show `picture`; nothing if it does.
+  /// Writes the bytes that make the terminal show `picture`; nothing if it does.
   ///
   /// - Parameter memory: the medium; nil for the terminal's own link.
   mutating func encode(
@@ -60,7 +60,7 @@ struct PixelPicture: Sendable {
     needsPlacing = false
   }
 
-  /// Takes what is on away.
+  /// Removes the picture.
   mutating func remove(to output: inout ControlBytes) {
     if let shown { Self.remove(shown, to: &output) }
     shown = nil
@@ -73,7 +73,7 @@ struct PixelPicture: Sendable {
     output.text("\u{1B}\\")
   }
 
-  /// Red, green and blue, a byte each.
+  /// Returns red, green and blue, one byte each.
   private static func packed(_ picture: PixelBuffer) -> [UInt8] {
     let count = picture.width * picture.height * 3
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
@@ -94,7 +94,7 @@ struct PixelPicture: Sendable {
   private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
     var size = compressBound(uLong(bytes.count))
     return [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
-      // Fastest: the link within a machine is quicker than more of zlib.
+      // The fastest level: the link within a machine is faster than a higher level of zlib.
       let status = compress2(buffer.baseAddress, &size, bytes, uLong(bytes.count), Z_BEST_SPEED)
       precondition(status == Z_OK, "zlib has no room in what it asked for")
       count = Int(size)
@@ -155,10 +155,10 @@ struct PixelPicture: Sendable {
     }
   }
 
-  /// What covers leave of an area, in pieces as high as may be.
+  /// Returns the parts of an area that the covers leave, in pieces of the greatest possible height.
   static func pieces(of area: CellArea, without covers: [CellArea]) -> [CellArea] {
     var pieces: [CellArea] = []
-    /// Those that the row above ended with.
+    /// The pieces that reach down to the row above.
     var open: [CellArea] = []
     for row in area.row..<area.row + area.rows {
       var runs: [CellArea] = []

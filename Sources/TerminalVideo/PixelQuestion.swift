@@ -1,8 +1,8 @@
-/// A question to the terminal about the media by which it takes pixels, in kitty's graphics protocol (its
-/// documentation, "Querying support and available transmission mediums").
+/// A question to the terminal about its media for pixels, in kitty's graphics protocol (its documentation, "Querying
+/// support and available transmission mediums").
 ///
 /// It transmits a picture of one pixel by each medium, which the terminal checks and forgets. A terminal that can read
-/// our shared memory is on this machine.
+/// this process's shared memory is on this machine.
 public enum PixelQuestion {
   private static func id(of medium: PictureQuality.Medium) -> Int {
     switch medium {
@@ -11,6 +11,8 @@ public enum PixelQuestion {
     }
   }
 
+  /// Returns the question.
+  ///
   /// - Parameter memory: shared memory to ask about; nil asks about the terminal's own link only.
   public static func bytes(memory: SharedPictures?) -> [UInt8] {
     let shared = memory?.share([0, 0, 0]).map { name in
@@ -26,7 +28,7 @@ public enum PixelQuestion {
     Array("\u{1B}_Gi=\(id(of: medium)),s=1,v=1,a=q,\(transmission),f=24;\(data)\u{1B}\\".utf8)
   }
 
-  /// The medium that an answer confirms; nil for every other text.
+  /// Returns the medium that an answer confirms; nil for every other text.
   ///
   /// - Parameter answer: the terminal's bytes from the `_` on.
   public static func medium(confirmedBy answer: some StringProtocol) -> PictureQuality.Medium? {

@@ -1,43 +1,46 @@
 import Timekeeping
 
-/// Chooses how good the picture is by how fast the terminal takes it: down while it is slow, up again after some
-/// time in which it wasn't.
+/// Chooses the quality of the picture by the speed of the terminal: lower while it is slow, higher after some time in
+/// which it wasn't.
 public struct QualityLadder: Hashable, Sendable {
-  /// What is wanted, and never exceeded.
+  /// The wanted quality, which is never exceeded.
   public let best: PictureQuality
-  /// 0 is the best.
+  /// The index of the current step; 0 is the best.
   public private(set) var step = 0
   private var slowSince: HostTime?
   private var fastSince: HostTime?
   /// The time of the last step up.
   private var raised: HostTime?
-  /// The time for which frames have to be fast before the next step up: longer after each one that didn't last.
+  /// The time for which frames have to be fast before the next step up; longer after each step up that didn't last.
   private var recovery = Self.standardRecovery
 
-  /// A frame's way that takes longer is slow.
+  /// The round trip above which a frame is slow.
   private static let slow = Duration.milliseconds(150)
-  /// One that takes longer is no matter of a step: each would cost as long again.
+  /// The round trip above which single steps don't help, since each would cost as long again.
   private static let hopeless = Duration.milliseconds(600)
-  /// So long it has to be slow, or fast, before anything changes.
+  /// The time for which frames have to be slow, or fast, before the first change.
   private static let patience = Duration.milliseconds(500)
   private static let standardRecovery = Duration.seconds(5)
   private static let longestRecovery = Duration.seconds(160)
-  /// A step up that lasts no longer was a mistake.
+  /// A step up that is undone within this time was a mistake.
   private static let probation = Duration.seconds(10)
-  /// A picture of pixels that takes longer to be made, of 40 ms for a film's frame, leaves too little to others.
+  /// The greatest time to make a picture of pixels, of the 40 ms of a film's frame: more leaves too little to other
+  /// work.
   private static let heavy = Duration.milliseconds(25)
-  /// Fewer pixels than these show less than cells would.
+  /// The smallest useful number of pixels. Fewer show less than cells would.
   private static let fewestPixels = 240 * 135
   private static let tolerances = [6, 12, 18]
 
-  /// - Parameter beginsWithCells: shows pixels only after cells have been fast for some seconds, as for a network whose
-  ///   speed isn't known.
+  /// Creates the ladder.
+  ///
+  /// - Parameter beginsWithCells: whether pixels are shown only after cells have been fast for some seconds, for
+  ///   example on a network of unknown speed.
   public init(best: PictureQuality, beginsWithCells: Bool = false) {
     self.best = best
     if beginsWithCells { step = steps.firstIndex { $0.blocks != .pixels } ?? 0 }
   }
 
-  /// What to send now.
+  /// The quality to send now.
   public var quality: PictureQuality { steps[min(step, steps.count - 1)] }
 
   /// The steps, from the best to the smallest.
@@ -64,11 +67,11 @@ public struct QualityLadder: Hashable, Sendable {
     return steps
   }
 
-  /// Takes what is known of the last frame.
+  /// Evaluates the last frame.
   ///
   /// - Parameters:
   ///   - roundTrip: the time from its writing to the terminal's answer, or so far.
-  ///   - work: the time that it took to be made.
+  ///   - work: the time that it took to make it.
   public mutating func observe(
     _ roundTrip: Duration, work: Duration = .zero, at now: HostTime
   ) {
@@ -93,7 +96,7 @@ public struct QualityLadder: Hashable, Sendable {
     }
   }
 
-  /// The last step; of pixels, the first one without them: cells may do.
+  /// Returns the last step; for pixels, the first one without them, since cells may suffice.
   private static func last(of steps: [PictureQuality], after step: Int) -> Int {
     guard steps[step].blocks == .pixels else { return steps.count - 1 }
     return steps.firstIndex { $0.blocks != .pixels } ?? steps.count - 1

@@ -1,11 +1,11 @@
 /// The four pixels of one cell, and the two colours that suit them.
 struct Quarters {
-  /// Upper left, upper right, lower left, lower right.
+  /// The pixels: upper left, upper right, lower left, lower right.
   let pixels: (UInt32, UInt32, UInt32, UInt32)
 
   init(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) { pixels = (a, b, c, d) }
 
-  /// Parts them in the middle of the channel in which they differ most.
+  /// Divides the pixels in the middle of the channel in which they differ most.
   func fit() -> (ink: UInt32, paper: UInt32, mask: UInt8) {
     let (a, b, c, d) = pixels
     var shift: UInt32 = 0
@@ -33,7 +33,7 @@ struct Quarters {
     return (mean(mask), mean(15 - mask), mask)
   }
 
-  /// How far colours are from the pixels: the sum of the squares of the channels' largest differences.
+  /// Returns the difference of colours from the pixels: the sum of the squares of the channels' largest differences.
   func error(ink: UInt32, paper: UInt32, mask: UInt8) -> Int {
     func square(_ pixel: UInt32, _ bit: UInt8) -> Int {
       let difference = PictureEncoder.difference(pixel, mask & bit != 0 ? ink : paper)

@@ -1,23 +1,26 @@
-/// Makes a picture that stands exact: what a tolerance lets pass while the film moves is seen once it doesn't.
+/// Makes a still picture exact: errors within the tolerance are invisible while the film moves, but visible when it
+/// doesn't.
 ///
-/// A few rows with each picture, so that it is never much at once; films that hold each picture for two or three
-/// frames, as drawn ones do, aren't taken for standing.
+/// Each picture adds a few rows, so that the amount is never large. Films that hold each picture for two or three
+/// frames, like animated ones, don't count as still.
 struct Refinement: Hashable, Sendable {
-  /// So many pictures in a row have to be the same.
+  /// The number of equal pictures in a row that make a still one.
   private static let patience = 3
-  /// Of the cells, with one picture.
+  /// The divisor that gives the number of cells to send with one picture.
   private static let share = 8
 
   private var fingerprint: UInt64 = 0
   private var repetitions = 0
-  /// How far it has come; nil once all rows are exact.
+  /// The next row to make exact; nil once all rows are.
   private(set) var row: Int? = 0
 
-  /// Nothing is known of what is shown.
+  /// Begins from the first row, because the shown cells aren't known.
   mutating func restart() { self = Refinement() }
 
-  /// - Parameter stands: whether nothing moves for certain: then there is nothing to wait for.
-  /// - Returns: the first row to be made exact, and how many cells may be sent; nil for none.
+  /// Begins the refinement of a picture.
+  ///
+  /// - Parameter stands: whether the picture certainly doesn't change: then there is no wait.
+  /// - Returns: the first row to make exact, and the number of cells that may be sent; nil for none.
   mutating func begin(_ picture: PixelBuffer, cells: Int, stands: Bool) -> (row: Int, cells: Int)? {
     let fingerprint = picture.fingerprint
     guard fingerprint == self.fingerprint else {
@@ -31,15 +34,17 @@ struct Refinement: Hashable, Sendable {
     return (row, max(1, cells / Self.share))
   }
 
+  /// Ends the refinement of a picture.
+  ///
   /// - Parameter next: the first row that isn't exact yet; nil if all are.
   mutating func end(at next: Int?) { row = next }
 
-  /// Whether the same picture once more would be made more exact.
+  /// A Boolean value that indicates whether encoding the same picture again would make it more exact.
   var isUnfinished: Bool { row != nil }
 }
 
 extension PixelBuffer {
-  /// The same for the same pixels, and in practice for no others.
+  /// A hash of the pixels, in practice different for different pixels.
   fileprivate var fingerprint: UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for y in 0..<height {

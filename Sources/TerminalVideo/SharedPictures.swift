@@ -4,10 +4,10 @@ import Synchronization
 
 /// Pictures in POSIX shared memory, which the terminal reads and removes (`shm_overview(7)`).
 ///
-/// Only this user's programs can read them. Those that the terminal hasn't removed are removed by ``removeAll()``, and
-/// as soon as there are more than can be on their way.
+/// Only this user's programs can read them. Pictures that the terminal hasn't removed are removed by ``removeAll()``,
+/// or as soon as there are more than the terminal can have left unread.
 public final class SharedPictures: Sendable {
-  /// The number of pictures that a terminal may not have read yet.
+  /// The greatest number of pictures that a terminal may not have read yet.
   private static let capacity = 4
 
   private struct State: Sendable {
@@ -22,7 +22,7 @@ public final class SharedPictures: Sendable {
   /// Creates an empty set; the first picture makes the first piece of shared memory.
   public init() {}
 
-  /// A Boolean value that indicates whether a picture found no room, so that another medium has to be used.
+  /// A Boolean value that indicates whether there was no room for a picture, so that another medium has to be used.
   public var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// The pictures that the terminal may not have read yet.
@@ -59,7 +59,7 @@ public final class SharedPictures: Sendable {
   deinit { removeAll() }
 
   private static func create(_ name: String, _ bytes: [UInt8]) -> Bool {
-    // A process of the same number may have left one behind.
+    // An earlier process of the same number may have left one behind.
     shm_unlink(name)
     let memory = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard memory >= 0 else { return false }

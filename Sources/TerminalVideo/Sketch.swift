@@ -1,6 +1,6 @@
-/// Lines that are drawn into a picture before it is shown, and the place of a pen.
+/// Lines that are drawn into a picture before it is shown, and the position of a pen.
 public struct Sketch: Hashable, Sendable {
-  /// In the picture: from its upper left corner, 0 to 1 in both directions.
+  /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
   public struct Point: Hashable, Sendable {
     public var x: Float
     public var y: Float
@@ -12,7 +12,7 @@ public struct Sketch: Hashable, Sendable {
   }
 
   public struct Line: Hashable, Sendable {
-    /// Of xterm's palette, 16 to 255.
+    /// The colour's index in xterm's palette, 16 to 255.
     public var color: UInt8
     public var points: [Point]
 
@@ -22,7 +22,7 @@ public struct Sketch: Hashable, Sendable {
     }
   }
 
-  /// The later ones lie over the earlier ones.
+  /// The lines; later ones lie over earlier ones.
   public var lines: [Line]
   public var pen: Line?
 
@@ -33,7 +33,7 @@ public struct Sketch: Hashable, Sendable {
 
   public var isEmpty: Bool { lines.isEmpty && pen == nil }
 
-  /// The pixels of a picture of this size that it changes: each once, with its colour.
+  /// Returns the pixels that it changes in a picture of this size: each once, with its colour.
   package func marks(width: Int, height: Int) -> [Mark] {
     var canvas = Marks(width: width, height: height)
     for line in lines {
@@ -53,18 +53,18 @@ public struct Sketch: Hashable, Sendable {
   }
 
   package struct Mark: Hashable, Sendable {
-    /// Row by row from the upper left corner.
+    /// The index of the pixel, row by row from the upper left corner.
     package var index: Int
-    /// 0x00RRGGBB
+    /// The colour as 0x00RRGGBB.
     package var color: UInt32
   }
 }
 
-/// Pixels that are set.
+/// The changed pixels.
 private struct Marks {
   let width: Int
   let height: Int
-  /// What a line looks like one pixel thick on a terminal of sixty rows.
+  /// The thickness of a line in pixels: one on a terminal of sixty rows.
   private let thickness: Int
   private var colors: [Int: UInt32] = [:]
 
@@ -94,7 +94,7 @@ private struct Marks {
     }
   }
 
-  /// Bresenham's (1965).
+  /// Draws a line by Bresenham's algorithm (1965).
   mutating func line(from a: (x: Int, y: Int), to b: (x: Int, y: Int), _ color: UInt32) {
     let (dx, dy) = (abs(b.x - a.x), -abs(b.y - a.y))
     let (stepX, stepY) = (a.x < b.x ? 1 : -1, a.y < b.y ? 1 : -1)
@@ -115,7 +115,7 @@ private struct Marks {
     }
   }
 
-  /// Black and white beside each other are seen on every picture.
+  /// Draws a cross. Its black and white beside each other are visible on every picture.
   mutating func cross(_ x: Int, _ y: Int, _ color: UInt32) {
     for reach in 1...2 {
       let shade: UInt32 = reach == 1 ? 0xFF_FFFF : 0x00_0000
@@ -133,10 +133,12 @@ struct SketchedPicture: Sendable {
   var sketch = Sketch() {
     didSet { if sketch != oldValue { drawn = nil } }
   }
-  /// What the sketch changes in pictures of one size.
+  /// The sketch's changes to pictures of one size.
   private var drawn: (width: Int, height: Int, marks: [Sketch.Mark])?
   private var copy = PictureCopy()
 
+  /// Draws the sketch into a copy of the picture.
+  ///
   /// - Returns: the result of `body` for the picture with the sketch in it.
   mutating func draw<Result>(
     into picture: PixelBuffer, _ body: (PixelBuffer) -> Result

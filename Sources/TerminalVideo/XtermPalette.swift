@@ -1,7 +1,7 @@
-/// The colours 16 to 255 of xterm's palette, which no terminal's theme changes: a cube of six steps a channel, and
-/// 24 greys (`256colres.pl` of xterm).
+/// The colours 16 to 255 of xterm's palette, which no terminal's theme changes: a cube of six steps a channel, and 24
+/// greys (`256colres.pl` of xterm).
 package enum XtermPalette {
-  /// By index; the first 16 are the theme's, and unused.
+  /// The colours by index; the first 16 are the theme's, and unused.
   package static let colors: [UInt32] = {
     let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
     var colors = [UInt32](repeating: 0, count: 16)
@@ -14,7 +14,7 @@ package enum XtermPalette {
     return colors
   }()
 
-  /// The index that is nearest to a colour, by its five highest bits a channel.
+  /// The index that is nearest to a colour, by the colour's five highest bits of each channel.
   static let nearest: [UInt8] = (0..<32768).map { key in
     let color = center(of: UInt32(key))
     return UInt8((16..<256).min { distance(color, colors[$0]) < distance(color, colors[$1]) }!)
@@ -28,13 +28,14 @@ package enum XtermPalette {
     return Int(red | green | blue)
   }
 
-  /// The colour in the middle of those with a key.
+  /// Returns the colour in the middle of those with a key.
   @inline(__always)
   static func center(of key: UInt32) -> UInt32 {
     (key & 0x7C00) << 9 | (key & 0x03E0) << 6 | (key & 0x001F) << 3 | 0x04_0404
   }
 
-  /// The indices of the cube's corners around a colour, of the greys around its brightness and of its nearest colour.
+  /// Returns the indices of the cube's corners around a colour, of the greys around its brightness and of its nearest
+  /// colour.
   static func around(_ color: UInt32) -> [UInt8] {
     let steps: [UInt32] = [0, 95, 135, 175, 215, 255]
     let corners = [16, 8, 0].map { (shift: UInt32) -> [Int] in
@@ -55,7 +56,7 @@ package enum XtermPalette {
     return indices.sorted()
   }
 
-  /// The eye sees green best and blue least.
+  /// Returns the distance of two colours. The eye is most sensitive to green and least to blue.
   @inline(__always)
   static func distance(_ a: UInt32, _ b: UInt32) -> Int {
     let red = Int(a >> 16 & 255) - Int(b >> 16 & 255)
