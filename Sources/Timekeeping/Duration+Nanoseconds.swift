@@ -1,5 +1,5 @@
 extension Duration {
-  /// Whole nanoseconds, rounded towards zero and clamped to what 64 bits hold (292 years).
+  /// Whole nanoseconds, rounded towards zero and clamped to the range of 64 bits (292 years).
   public var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -10,14 +10,16 @@ extension Duration {
   /// Seconds as a fraction, for arithmetic with rates.
   public var inSeconds: Double { Double(inNanoseconds) / 1e9 }
 
-  /// Milliseconds as a fraction, for showing to people.
+  /// Milliseconds as a fraction, for display.
   public var inMilliseconds: Double { Double(inNanoseconds) / 1e6 }
 
-  /// Without its sign.
+  /// The duration without its sign.
   public var magnitude: Duration { self < .zero ? .zero - self : self }
 
-  /// - Parameter seconds: clamped to ±9.2 × 10⁹; not-a-number becomes zero. `Duration.seconds(_:)`
-  ///   traps on both, which a value that came from a file or a peer must not do.
+  /// Creates a duration from seconds.
+  ///
+  /// - Parameter seconds: clamped to ±9.2 × 10⁹; not-a-number becomes zero. `Duration.seconds(_:)` traps on both, which
+  ///   a value from a file or a peer must not cause.
   public init(clampingSeconds seconds: Double) {
     self = .nanoseconds(Int64(clampingSeconds: seconds))
   }

@@ -1,6 +1,6 @@
 extension Int {
   /// The whole number nearest to `value`, clamped to the range of `Int`; not-a-number becomes zero. `Int.init` traps on
-  /// what doesn't fit.
+  /// values outside that range.
   public init(clampingRounded value: Double) {
     let rounded = value.rounded()
     if rounded.isNaN {
@@ -13,8 +13,8 @@ extension Int {
 
 /// Arithmetic with factors that come from peers, files and players.
 ///
-/// The standard library's operators trap where the result doesn't fit, and one message from a peer would end the
-/// program. A module that imports Timekeeping uses these in their place: the result is clamped instead.
+/// The standard library's operators trap on results outside their range, so that one message from a peer would end the
+/// program. A module that imports Timekeeping uses these instead: they clamp the result.
 extension Duration {
   /// The duration times `factor`, clamped to ±9.2 × 10⁹ s; zero where the product is not a number.
   public static func * (duration: Duration, factor: Double) -> Duration {

@@ -1,9 +1,9 @@
 /// An instant of the party's shared clock.
 ///
-/// Group time is one participant's host clock, the reference's; everybody else estimates the offset
-/// between it and their own ``HostTime``. It is the only kind of time that goes over the wire.
+/// Group time is the host clock of one participant, the reference; all others estimate the offset between it and their
+/// own ``HostTime``. It is the only kind of time that is sent.
 public struct GroupTime: Hashable, Sendable {
-  /// Nanoseconds since the group clock's start, which means nothing by itself.
+  /// Nanoseconds since the group clock's start, which has no meaning outside the party.
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

@@ -6,8 +6,8 @@
 
 /// An instant of this machine's `CLOCK_MONOTONIC`, the clock that libmpv uses too.
 ///
-/// Never the wall clock, which steps, nor `ContinuousClock`, which is `CLOCK_BOOTTIME` on Linux and
-/// goes on while the machine sleeps. Means nothing on another machine: only ``GroupTime`` travels.
+/// Never the wall clock, which steps, nor `ContinuousClock`, which is `CLOCK_BOOTTIME` on Linux and continues while the
+/// machine sleeps. It has no meaning on another machine: only ``GroupTime`` is sent.
 public struct HostTime: Hashable, Sendable {
   /// Nanoseconds since the clock's start.
   public var nanoseconds: Int64
@@ -22,11 +22,11 @@ public struct HostTime: Hashable, Sendable {
     return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// How long this machine has slept (suspended) since the clock's start: what `CLOCK_BOOTTIME`, which goes on
-  /// meanwhile, is ahead of `CLOCK_MONOTONIC`.
+  /// Returns the time that this machine has slept (suspended) since the clock's start: the lead of `CLOCK_BOOTTIME`,
+  /// which continues during sleep, over `CLOCK_MONOTONIC`.
   public static func slept() -> Duration {
     var time = timespec()
-    // The two are read one after the other: the nearest pair of three is within microseconds.
+    // The two clocks are read one after the other: the nearest pair of three is within microseconds.
     var least = Duration.seconds(Int64.max / 1_000_000_000)
     for _ in 0..<3 {
       let before = now()
@@ -38,7 +38,7 @@ public struct HostTime: Hashable, Sendable {
     return least
   }
 
-  /// Less than this is the time between two readings, not a sleep.
+  /// The shortest sleep. A smaller difference is the time between two readings.
   public static let leastSleep = Duration.milliseconds(50)
 }
 

@@ -1,17 +1,19 @@
-/// A place in an item: the time from the item's start at normal speed.
+/// A position in an item: the time from the item's start at normal speed.
 ///
-/// Stored as whole nanoseconds, so that equal times compare equal on every machine and survive
-/// encoding unchanged. AVFoundation's `CMTime` and mpv's `time-pos` mean the same place.
+/// Stored as whole nanoseconds, so that equal times compare equal on every machine and survive encoding unchanged.
+/// AVFoundation's `CMTime` and mpv's `time-pos` mean the same position.
 public struct MediaTime: Hashable, Sendable {
-  /// Nanoseconds from the item's start. Negative values lie before it (a scheduled start, say).
+  /// Nanoseconds from the item's start. Negative values lie before it (for example before a scheduled start).
   public var nanoseconds: Int64
 
   public static let zero = MediaTime(nanoseconds: 0)
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// - Parameter seconds: finite, and within ±9.2 × 10⁹; anything else is clamped to that range,
-  ///   not-a-number to zero, because such values come from files and peers.
+  /// Creates a position from seconds.
+  ///
+  /// - Parameter seconds: finite, and within ±9.2 × 10⁹; anything else is clamped to that range, not-a-number to zero,
+  ///   because such values come from files and peers.
   public init(seconds: Double) { nanoseconds = Int64(clampingSeconds: seconds) }
 
   public var seconds: Double { Double(nanoseconds) / 1e9 }
