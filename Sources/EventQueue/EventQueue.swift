@@ -3,10 +3,9 @@ import Synchronization
 
 /// A bounded queue between a thread that must never wait and one asynchronous consumer.
 ///
-/// `AsyncStream`'s own bounded policies drop whatever comes when they are full, the end of a
-/// connection included. Here an element is either *droppable*, refused while the queue holds more
-/// than its limit, or *essential*, always taken: a consumer that fell behind loses messages, but
-/// still learns what became of the connection.
+/// A full `AsyncStream` with a bounded policy drops elements of any kind, including the end of a connection. Here an
+/// element is either *droppable*, and refused while the queue holds more than its limit, or *essential*, and always
+/// accepted: a slow consumer loses messages, but still learns the connection's state.
 package final class EventQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements: Deque<(element: Element, cost: Int, isEssential: Bool)> = []
@@ -20,10 +19,12 @@ package final class EventQueue<Element: Sendable>: Sendable {
   private let costLimit: Int
   private let essentialLimit: Int
 
+  /// Creates an empty queue.
+  ///
   /// - Parameters:
-  ///   - costLimit: the sum of the costs of the droppable elements that may wait.
-  ///   - essentialLimit: how many essential elements may wait. One more empties the queue first: a
-  ///     consumer that far behind is helped by the last one only.
+  ///   - costLimit: the greatest sum of the costs of waiting droppable elements.
+  ///   - essentialLimit: the greatest number of waiting essential elements. One more empties the queue first: only the
+  ///     last one helps a consumer that slow.
   package init(costLimit: Int, essentialLimit: Int = 256) {
     self.costLimit = costLimit
     self.essentialLimit = essentialLimit
@@ -31,8 +32,8 @@ package final class EventQueue<Element: Sendable>: Sendable {
 
   /// Queues a droppable element.
   ///
-  /// - Parameter cost: in the unit of the limit, bytes say; 0 or more.
-  /// - Returns: false when it was dropped.
+  /// - Parameter cost: in the unit of the limit, for example bytes; 0 or more.
+  /// - Returns: false if it was dropped.
   @discardableResult
   package func push(_ element: Element, cost: Int) -> Bool {
     let (consumer, isTaken): (CheckedContinuation<Element?, Never>?, Bool) = state.withLock {
@@ -48,7 +49,7 @@ package final class EventQueue<Element: Sendable>: Sendable {
     return isTaken
   }
 
-  /// Queues an element that is not lost however far behind the consumer is.
+  /// Queues an element that is accepted however slow the consumer is. Beyond `essentialLimit` it empties the queue.
   package func pushEssential(_ element: Element) {
     let consumer = state.withLock { state -> CheckedContinuation<Element?, Never>? in
       guard !state.isFinished else { return nil }
@@ -65,7 +66,7 @@ package final class EventQueue<Element: Sendable>: Sendable {
     consumer?.resume(returning: element)
   }
 
-  /// Ends the queue: what waits is still delivered, then nil. Idempotent.
+  /// Ends the queue: waiting elements are still delivered, then nil. Idempotent.
   package func finish() {
     let consumer = state.withLock { state in
       state.isFinished = true
@@ -74,7 +75,7 @@ package final class EventQueue<Element: Sendable>: Sendable {
     consumer?.resume(returning: nil)
   }
 
-  /// The elements in order, for one consumer. A cancelled consumer ends the queue and empties it.
+  /// Returns the elements in order, for one consumer. A cancelled consumer ends the queue and empties it.
   package func makeStream() -> AsyncStream<Element> {
     AsyncStream(
       unfolding: { [self] in await next() },
