@@ -19,8 +19,10 @@ enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// - Returns: nil for a character outside of the alphabet, lower case included, or when the bits
-  ///   left over are not zero, so that each value has exactly one spelling.
+  /// Decodes a text.
+  ///
+  /// - Returns: nil for a character outside of the alphabet, lower case included, or if the remaining bits aren't zero,
+  ///   so that each value has exactly one spelling.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer: UInt32 = 0

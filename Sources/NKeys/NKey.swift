@@ -1,26 +1,27 @@
-/// The text form of an Ed25519 public key in the NATS world, an *nkey*: base32 (RFC 4648, without
-/// padding) over a prefix byte that says whose key it is, the 32 bytes of the key, and a CRC-16
-/// with its low byte first. 56 characters.
+/// The text form of an Ed25519 public key in NATS, an *nkey*: base32 (RFC 4648, without padding) over a prefix byte
+/// with the role of the key's owner, the 32 bytes of the key, and a CRC-16 with its low byte first. 56 characters.
 package enum NKey {
-  /// Whose key it is: the five high bits of the prefix byte, which come out as the first letter.
+  /// The role of the key's owner: the five high bits of the prefix byte, which become the first letter.
   package enum Role: UInt8, Sendable {
-    /// `U`, a client that answers a challenge with it.
+    /// `U`, a client that answers a challenge with the key.
     case user = 0b10100_000
     /// `N`, the identity of a server.
     case server = 0b01101_000
-    /// `A`, whom a cluster's operator lets have users.
+    /// `A`, an account, which a cluster's operator permits to have users.
     case account = 0b00000_000
-    /// `O`, who runs a cluster and vouches for its accounts.
+    /// `O`, an operator, who runs a cluster and vouches for its accounts.
     case `operator` = 0b01110_000
   }
 
+  /// Returns the nkey of a public key.
+  ///
   /// - Parameter publicKey: 32 bytes.
   package static func text(of publicKey: [UInt8], role: Role) -> String {
     precondition(publicKey.count == 32, "an Ed25519 key has 32 bytes, not \(publicKey.count)")
     return encode([role.rawValue] + publicKey)
   }
 
-  /// The 32 bytes of the key, or nil unless `text` is an intact nkey of that role.
+  /// Returns the 32 bytes of the key, or nil unless `text` is an intact nkey of that role.
   package static func publicKey(from text: some Collection<UInt8>, role: Role) -> [UInt8]? {
     guard text.count == 56, let bytes = Base32.decode(text), bytes.count == 35,
       bytes[0] == role.rawValue,
@@ -29,8 +30,8 @@ package enum NKey {
     return Array(bytes[1...32])
   }
 
-  /// The 32 bytes of the private key's seed, or nil unless `text` is an intact seed of that role: the
-  /// same form with `S` in front, so that the role's letter comes second. 58 characters.
+  /// Returns the 32 bytes of the private key's seed, or nil unless `text` is an intact seed of that role: the same form
+  /// with `S` in front, so that the role's letter comes second. 58 characters.
   package static func seed(from text: some Collection<UInt8>, role: Role) -> [UInt8]? {
     guard text.count == 58, let bytes = Base32.decode(text), bytes.count == 36,
       bytes[0] == seedPrefix | role.rawValue >> 5, bytes[1] == role.rawValue << 3,
@@ -39,6 +40,8 @@ package enum NKey {
     return Array(bytes[2..<34])
   }
 
+  /// Returns the text of a seed.
+  ///
   /// - Parameter seed: 32 bytes.
   package static func text(ofSeed seed: [UInt8], role: Role) -> String {
     precondition(seed.count == 32, "a seed has 32 bytes, not \(seed.count)")
