@@ -1,10 +1,10 @@
 import GroupActivities
 
-/// Drawing over a film's picture, together: a second thing that a party does while it watches.
+/// Drawing together over a film's picture: a second activity of a party while it watches.
 public struct DrawTogether: GroupActivity {
   public static let activityIdentifier = "matinee.draw-together"
 
-  /// The identifier of what is drawn on: on another film it would be out of place.
+  /// The identifier of the film that is drawn on. The drawing doesn't suit another one.
   public let item: String
 
   public init(item: String) { self.item = item }

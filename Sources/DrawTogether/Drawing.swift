@@ -1,22 +1,22 @@
 import GroupActivities
 
-/// Everybody's strokes: a value that follows from what their authors said of them, in each author's order, however
-/// the authors' words are mixed.
+/// The strokes of all participants: a value that follows from each author's messages in their order, however the
+/// messages of several authors are mixed.
 public struct Drawing: Hashable, Sendable {
-  /// What one author may have in a drawing; beyond that its oldest strokes go.
+  /// The greatest number of points of one author; beyond that the author's oldest strokes are removed.
   public static let pointLimit = 16_384
   public static let strokeLimit = 256
-  /// Nobody needs as many: past it nothing more can be drawn.
+  /// The greatest number of a stroke, far above any need: after it nothing more can be drawn.
   static let numberLimit: UInt32 = 1 << 30
-  /// Whose strokes are kept.
+  /// The greatest number of authors whose strokes are kept.
   static let authorLimit = 512
 
-  /// By author, each author's in the order of their numbers.
+  /// The strokes by author, each author's in the order of their numbers.
   private var authors: [Participant.ID: [Stroke]] = [:]
 
   public init() {}
 
-  /// From the lowest to the uppermost.
+  /// The strokes from the lowest to the uppermost.
   public var strokes: [Stroke] { authors.values.joined().sorted { $0.id < $1.id } }
 
   public var isEmpty: Bool { authors.isEmpty }
@@ -25,13 +25,13 @@ public struct Drawing: Hashable, Sendable {
 
   var authorIDs: [Participant.ID] { authors.keys.sorted() }
 
-  /// Of the next stroke; nil once there are too many.
+  /// The number of the next stroke; nil once there are too many.
   var nextNumber: UInt32? {
     let highest = authors.values.compactMap(\.last?.id.number).max() ?? 0
     return highest < Self.numberLimit ? highest + 1 : nil
   }
 
-  /// Goes on with a stroke, or begins it.
+  /// Continues a stroke, or begins it.
   mutating func append(_ points: [PicturePoint], to id: Stroke.ID) {
     guard !points.isEmpty, id.number <= Self.numberLimit, hasRoom(for: id.author) else { return }
     var strokes = authors[id.author] ?? []
@@ -48,7 +48,7 @@ public struct Drawing: Hashable, Sendable {
     set(strokes(of: id.author).filter { $0.id != id }, of: id.author)
   }
 
-  /// Takes an author's word for all that it has drawn.
+  /// Replaces all strokes of an author. Invalid ones are left out.
   mutating func replace(_ strokes: [Stroke], of author: Participant.ID) {
     guard hasRoom(for: author) else { return }
     var known: Set<UInt32> = []

@@ -1,13 +1,14 @@
 import GroupActivities
 import Timekeeping
 
-/// One participant's part of a ``DrawTogether`` session: what it draws goes to the others, and theirs comes here.
+/// One participant's part of a ``DrawTogether`` session, which sends this participant's strokes and receives the
+/// others'.
 ///
-/// Everybody answers for its own strokes: whoever comes later is sent them by each author, and by one who is still
-/// there what those drew who have gone.
+/// Each participant is responsible for its own strokes, and sends them to a late joiner. A participant who is still
+/// there sends the strokes of authors who have left.
 public actor DrawingBoard {
   public nonisolated let session: GroupSession<DrawTogether>
-  /// The drawing now, and each newer one; a slow reader misses those in between. Ends with the session. For one
+  /// The current drawing, and each newer one; a slow reader misses those in between. Ends with the session. For one
   /// consumer.
   public nonisolated let drawings: AsyncStream<Drawing>
 
@@ -19,23 +20,25 @@ public actor DrawingBoard {
   private var tasks: [Task<Void, Never>] = []
   private var present: Set<Participant.ID> = []
 
-  /// Who has said itself what it drew.
+  /// The authors who have sent their own strokes.
   private var heard: Set<Participant.ID> = []
 
-  /// The stroke that is being drawn, and what of it the others haven't been sent.
+  /// The stroke that is being drawn, and its points that haven't been sent.
   private var pen: (stroke: Stroke.ID, last: PicturePoint, unsent: [PicturePoint])?
   private var outbox: [(message: DrawingMessage, recipients: Participants)] = []
-  /// Empties the outbox: one, so that everything goes in its order.
+  /// The task that empties the outbox. There is only one, so that the messages keep their order.
   private var sending: Task<Void, Never>?
   private var sentAt = HostTime(nanoseconds: 0)
 
-  /// Points that come faster than this go together: well below the hundred messages that a second has room for.
+  /// The time for which points are collected into one message: well below the limit of a hundred messages per second.
   static let interval = Duration.milliseconds(20)
-  /// After the session took no more at once, or the link is down.
+  /// The wait after the session accepted no more messages, or while the link is down.
   private static let patience = Duration.milliseconds(200)
-  /// How many of those who are there pass on what others left behind: one may go at that moment.
+  /// The number of participants who send the strokes of absent authors: one of them may leave at that moment.
   private static let heirs = 2
 
+  /// Creates a board.
+  ///
   /// - Parameter session: not joined yet.
   public init(session: GroupSession<DrawTogether>) async {
     self.session = session
@@ -46,7 +49,7 @@ public actor DrawingBoard {
 
   deinit { for task in tasks { task.cancel() } }
 
-  /// Takes part. What was drawn before comes by itself.
+  /// Joins the session. The existing drawing arrives without a request.
   public func join() async {
     guard tasks.isEmpty else { return }
     let messages = messenger.messages(of: DrawingMessage.self)
@@ -63,9 +66,9 @@ public actor DrawingBoard {
     await session.join()
   }
 
-  /// Leaves the session: the others go on, and keep what was drawn here.
+  /// Leaves the session. The others continue, and keep this participant's strokes.
   ///
-  /// Takes half a second at most, for what the others haven't been sent yet.
+  /// Takes at most half a second, to send the remaining points.
   public func leave() async {
     lift()
     let deadline = HostTime.now() + .milliseconds(500)
@@ -80,7 +83,7 @@ public actor DrawingBoard {
 
   /// Puts the pen down, for a new stroke.
   ///
-  /// - Throws: ``DrawingError/full`` where nothing more can be drawn.
+  /// - Throws: ``DrawingError/full`` if nothing more can be drawn.
   public func press(at point: PicturePoint) throws(DrawingError) {
     lift()
     guard let number = drawing.nextNumber else { throw .full }
@@ -88,13 +91,13 @@ public actor DrawingBoard {
     draw([point])
   }
 
-  /// Draws on to here. Without the pen down nothing happens.
+  /// Draws to a point. Does nothing unless the pen is down.
   public func move(to point: PicturePoint) {
     guard let pen, pen.last != point else { return }
     draw([point])
   }
 
-  /// Takes the pen up.
+  /// Lifts the pen.
   public func lift() {
     flushPen()
     pen = nil
@@ -102,7 +105,7 @@ public actor DrawingBoard {
 
   /// Draws a whole stroke, whatever else is drawn at the same time.
   ///
-  /// - Throws: like ``press(at:)``.
+  /// - Throws: the same errors as ``press(at:)``.
   public func draw(through points: [PicturePoint]) throws(DrawingError) {
     guard let first = points.first else { return }
     try press(at: first)
@@ -110,7 +113,7 @@ public actor DrawingBoard {
     lift()
   }
 
-  /// Takes back this participant's last stroke.
+  /// Removes this participant's last stroke.
   ///
   /// - Returns: false if there is none.
   @discardableResult
@@ -155,7 +158,9 @@ public actor DrawingBoard {
     }
   }
 
-  /// - Returns: when to go on; nil when everything is sent.
+  /// Sends the messages that the session accepts now.
+  ///
+  /// - Returns: the wait before the next attempt; nil if everything is sent.
   private func sendSome() async -> Duration? {
     let early = sentAt + Self.interval - .now()
     guard early <= .zero else { return early }
@@ -167,7 +172,7 @@ public actor DrawingBoard {
       } catch .tooManyMessages {
         return Self.patience
       } catch {
-        // Over, or not joined yet: whoever needs it is sent everything.
+        // The session is over or not joined yet: late joiners get all strokes later.
       }
       outbox.removeFirst()
     }
@@ -191,8 +196,7 @@ public actor DrawingBoard {
       heard.insert(source.id)
       drawing.replace(lines.map { $0.stroke(by: source.id) }, of: source.id)
     case .others(let lines, let author):
-      // Whoever speaks for itself needs nobody else; and this participant may have drawn before it left and
-      // came back.
+      // An author's own message takes precedence; and this participant may have drawn before it left and came back.
       guard author == me ? drawing.strokes(of: me).isEmpty : !heard.contains(author) else { return }
       drawing.replace(lines.map { $0.stroke(by: author) }, of: author)
       if author == me, drawing != before { say(mine) }
@@ -202,7 +206,7 @@ public actor DrawingBoard {
 
   private var mine: DrawingMessage { .mine(drawing.strokes(of: me).map { .init($0) }) }
 
-  /// Sends newcomers what there is.
+  /// Sends the existing strokes to late joiners.
   private func look(at participants: [Participant]) {
     let now = Set(participants.map(\.id))
     let newcomers = Set(participants.filter { !present.contains($0.id) && $0.id != me })
@@ -210,7 +214,7 @@ public actor DrawingBoard {
     guard !newcomers.isEmpty, now.contains(me) else { return }
     let new = Set(newcomers.map(\.id))
     if !drawing.strokes(of: me).isEmpty {
-      // The message is to hold what is on its way too.
+      // The message has to include points that haven't been sent yet.
       flushPen()
       say(mine, to: .only(newcomers))
     }

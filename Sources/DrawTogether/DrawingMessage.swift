@@ -1,16 +1,16 @@
 import Foundation
 import GroupActivities
 
-/// What the board says to the others, in one order for each sender.
+/// A message to the other boards. Each sender's messages keep their order.
 enum DrawingMessage: Hashable, Sendable, Codable, CustomMessageIdentifiable {
   static let messageIdentifier = "drawing"
 
   /// More points of one of the sender's strokes.
   case draw(number: UInt32, points: PointBytes)
   case undo(number: UInt32)
-  /// All that the sender has drawn.
+  /// All strokes of the sender.
   case mine([Line])
-  /// What somebody drew who isn't there to say so: of no weight against its own word.
+  /// The strokes of an absent author; the author's own messages take precedence.
   case others([Line], of: Participant.ID)
 
   struct Line: Hashable, Sendable, Codable {

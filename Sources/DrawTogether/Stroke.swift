@@ -1,6 +1,6 @@
 import GroupActivities
 
-/// A place in a picture, whatever its size: from its upper left corner, in parts of 65,535.
+/// A position in a picture, whatever its size: from its upper left corner, in parts of 65,535.
 public struct PicturePoint: Hashable, Sendable {
   public var x: UInt16
   public var y: UInt16
@@ -10,20 +10,22 @@ public struct PicturePoint: Hashable, Sendable {
     self.y = y
   }
 
-  /// - Parameters: 0 to 1; what lies outside of the picture is at its edge.
+  /// Creates a point.
+  ///
+  /// - Parameters: 0 to 1; a point outside the picture moves to its edge.
   public init(x: Double, y: Double) {
     func part(_ value: Double) -> UInt16 { UInt16((min(max(0, value), 1) * 65_535).rounded()) }
     self.init(parts: part(x), part(y))
   }
 
-  /// 0 to 1 in both directions.
+  /// The position, 0 to 1 in both directions.
   public var place: (x: Double, y: Double) { (Double(x) / 65_535, Double(y) / 65_535) }
 }
 
-/// One line that somebody drew without lifting the pen.
+/// One line that a participant drew without lifting the pen.
 public struct Stroke: Hashable, Sendable {
-  /// Strokes lie over each other in the order of these: everybody's next number is higher than all that it has
-  /// seen.
+  /// The identifier of a stroke. Strokes lie over each other in the order of their identifiers: an author's next number
+  /// is higher than all numbers that the author has received.
   public struct ID: Hashable, Sendable, Comparable {
     public var number: UInt32
     public var author: Participant.ID
