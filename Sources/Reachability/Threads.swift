@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Makes one blocking call on a thread of its own, which Swift's pool must not do.
+/// Makes one blocking call on a thread of its own, since Swift's pool must not block.
 ///
-/// - Parameter limit: after which nil comes instead of the call's value; the call runs on, to its own
-///   end, and what it gives then goes nowhere.
+/// - Parameter limit: the time after which the result is nil instead of the call's value. The call continues to its own
+///   end, and its value is discarded.
 func blocking<Value: Sendable>(
   _ name: String, atMost limit: Duration, _ body: @escaping @Sendable () -> Value
 ) async -> Value? {
@@ -26,7 +26,7 @@ func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
   thread.start()
 }
 
-/// Resumes its continuation once, with what is given first.
+/// Resumes its continuation once, with the first value.
 private final class Answer<Value: Sendable>: Sendable {
   private let waiting = Mutex<CheckedContinuation<Value?, Never>?>(nil)
 

@@ -1,23 +1,24 @@
 import Foundation
 
-/// From how far an IP address can be used, as its number alone tells (RFC 6890's registry).
+/// The distance from which an IP address can be used, according to its number alone (RFC 6890's registry).
 public enum AddressScope: Hashable, Sendable, CaseIterable {
-  /// From this machine only: 127.0.0.0/8, ::1.
+  /// This machine only: 127.0.0.0/8, ::1.
   case machine
-  /// From the same link, and in IPv6 only with the name of an interface: 169.254.0.0/16, fe80::/10.
+  /// The same link, and in IPv6 only with the name of an interface: 169.254.0.0/16, fe80::/10.
   case link
-  /// From the same site, or through a VPN: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7. And what
-  /// is set aside for documentation and benchmarks (192.0.2.0/24, 198.18.0.0/15, 198.51.100.0/24,
-  /// 203.0.113.0/24, 2001:db8::/32), which the internet doesn't carry but some networks use inside.
+  /// The same site, or a VPN: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7. Also the ranges for documentation
+  /// and benchmarks (192.0.2.0/24, 198.18.0.0/15, 198.51.100.0/24, 203.0.113.0/24, 2001:db8::/32), which the internet
+  /// doesn't carry but some networks use inside.
   case site
-  /// Inside a provider's network, behind its address translation: 100.64.0.0/10 (RFC 6598). VPNs use
-  /// these addresses too.
+  /// A provider's network, behind its address translation: 100.64.0.0/10 (RFC 6598). VPNs use these addresses too.
   case carrier
-  /// From everywhere, as far as firewalls allow.
+  /// The whole internet, as far as firewalls allow.
   case everywhere
-  /// From nowhere: unspecified, multicast or reserved.
+  /// No distance: unspecified, multicast or reserved.
   case nowhere
 
+  /// Reads an address.
+  ///
   /// - Returns: nil if `text` is not a literal IPv4 or IPv6 address.
   public init?(of text: String) {
     var four = in_addr()

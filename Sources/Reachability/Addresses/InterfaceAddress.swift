@@ -1,21 +1,22 @@
 import Foundation
 
-/// One address of one of this machine's network interfaces that are up.
+/// One address of one of this machine's active network interfaces.
 public struct InterfaceAddress: Hashable, Sendable {
-  /// "eth0"
+  /// The interface's name: "eth0".
   public var interface: String
-  /// Numeric, without an interface's name.
+  /// The numeric address, without an interface's name.
   public var text: String
   public var scope: AddressScope
   public var isIPv6: Bool
-  /// An IPv6 address that the system replaces by another one every day or so (RFC 8981).
+  /// A Boolean value that indicates whether the system replaces this IPv6 address by another one every day or so (RFC
+  /// 8981).
   public var isTemporary = false
-  /// An IPv6 address that is on its way out, or isn't known yet to be nobody else's.
+  /// A Boolean value that indicates whether this IPv6 address is deprecated, or isn't known to be unique.
   public var isUnsettled = false
-  /// The interface is a bridge with no device of this machine's on it: the network of containers or
-  /// virtual machines.
+  /// A Boolean value that indicates whether the interface is a bridge without a device of this machine: the network of
+  /// containers or virtual machines.
   public var isInternal = false
-  /// What is sent to the internet leaves by this interface.
+  /// A Boolean value that indicates whether packets to the internet leave by this interface.
   public var hasDefaultRoute = false
 
   public init(interface: String, text: String) {
@@ -25,7 +26,7 @@ public struct InterfaceAddress: Hashable, Sendable {
     isIPv6 = text.contains(":")
   }
 
-  /// All that there are now, in the order in which the system tells them. Empty if it tells nothing.
+  /// Returns the current addresses in the system's order; empty if the system reports none.
   public static func all() -> [InterfaceAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
@@ -59,11 +60,12 @@ public struct InterfaceAddress: Hashable, Sendable {
         address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
     else { return nil }
     let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // fe80::1%eth0
+    // A link-local address has the form fe80::1%eth0.
     return text.split(separator: "%").first.map(String.init)
   }
 
-  /// A bridge is internal unless one of its ports has a device: a card, or a radio.
+  /// Returns whether a bridge is internal: it is unless one of its ports has a device, such as a network card or a
+  /// radio.
   private static func isInternalBridge(_ interface: String) -> Bool {
     let folder = "/sys/class/net/\(interface)"
     let files = FileManager.default
@@ -72,8 +74,7 @@ public struct InterfaceAddress: Hashable, Sendable {
     return !ports.contains { files.fileExists(atPath: "/sys/class/net/\($0)/device") }
   }
 
-  /// The interfaces of the routes to 0.0.0.0/0 and ::/0, from `/proc/net/route` and `ipv6_route`
-  /// (proc(5)).
+  /// Returns the interfaces of the routes to 0.0.0.0/0 and ::/0, from `/proc/net/route` and `ipv6_route` (proc(5)).
   private static func defaultRouteInterfaces() -> Set<String> {
     var names: Set<String> = []
     for words in table("/proc/net/route") where words.count > 7 {
@@ -87,11 +88,11 @@ public struct InterfaceAddress: Hashable, Sendable {
     return names
   }
 
-  /// The addresses of the routers to the internet, numeric.
+  /// Returns the addresses of the routers to the internet, numeric.
   public static func routers() -> [String] {
     var texts: [String] = []
     for words in table("/proc/net/route") where words.count > 7 && words[1] == "00000000" {
-      // As the machine stores it, so that the bytes are those of the address.
+      // The number is in the machine's byte order, so that its bytes are those of the address.
       guard let number = UInt32(words[2], radix: 16) else { continue }
       texts.append(withUnsafeBytes(of: number) { $0.map(String.init).joined(separator: ".") })
     }
@@ -113,7 +114,7 @@ public struct InterfaceAddress: Hashable, Sendable {
   }
 
   fileprivate static func table(_ path: String) -> [[String]] {
-    // What isn't there (no IPv6 in this kernel, a sandbox without /proc) has no rows.
+    // A missing file (no IPv6 in this kernel, a sandbox without /proc) has no rows.
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map { line in
       line.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -121,7 +122,7 @@ public struct InterfaceAddress: Hashable, Sendable {
   }
 }
 
-/// What the kernel knows about an IPv6 address: `IFA_F_…` of `linux/if_addr.h`.
+/// The kernel's flags of an IPv6 address: `IFA_F_…` of `linux/if_addr.h`.
 private struct IPv6Flags: OptionSet {
   let rawValue: UInt32
 
@@ -130,7 +131,7 @@ private struct IPv6Flags: OptionSet {
   static let deprecated = IPv6Flags(rawValue: 0x20)
   static let tentative = IPv6Flags(rawValue: 0x40)
 
-  /// By address, as `getnameinfo` writes it. `/proc/net/if_inet6` has the address in 32 hexadecimal
+  /// Returns the flags by address, as `getnameinfo` writes it. `/proc/net/if_inet6` has the address in 32 hexadecimal
   /// digits and, in its fifth column, the flags.
   static func read() -> [String: IPv6Flags] {
     var flags: [String: IPv6Flags] = [:]

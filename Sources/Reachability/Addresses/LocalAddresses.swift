@@ -1,14 +1,14 @@
-/// Which of this machine's addresses are worth telling others.
+/// The choice of this machine's addresses that other participants may be able to reach.
 public enum LocalAddresses {
-  /// At most so many, so that what holds them stays short.
+  /// The greatest number of addresses, so that an invite with them stays short.
   public static let limit = 4
 
-  /// Those that others may reach, best first: IPv4 and IPv6 addresses of the internet, then those of
+  /// Returns the addresses that others may reach, best first: IPv4 and IPv6 addresses of the internet, then those of
   /// the local network, and among them first those of the interface that leads to the internet.
   ///
-  /// Left out are addresses that only this machine or this link knows, that are about to go, and those
-  /// of containers' and virtual machines' networks. Of several IPv6 addresses that an interface has
-  /// in one scope one is enough: the one that stays.
+  /// It omits addresses that only this machine or this link knows, addresses that are about to be removed, and those of
+  /// containers' and virtual machines' networks. If an interface has several IPv6 addresses in one scope, it
+  /// returns one of them, if possible a permanent one.
   public static func usable(among all: [InterfaceAddress], limit: Int = limit)
     -> [InterfaceAddress]
   {

@@ -1,11 +1,13 @@
 import CAvahi
 
-/// A poll and a client on it, both of one thread: the one that made them. Whoever uses the pointers
-/// keeps it alive meanwhile.
+/// A poll and a client on it, both for the thread that made them. A user of the pointers keeps the connection alive
+/// meanwhile.
 final class AvahiConnection {
   let poll: OpaquePointer
   let client: OpaquePointer
 
+  /// Connects to the daemon.
+  ///
   /// - Parameter callback: called for the first time before this returns.
   init(
     flags: AvahiClientFlags, callback: AvahiClientCallback?, _ data: UnsafeMutableRawPointer?
@@ -25,7 +27,7 @@ final class AvahiConnection {
   }
 
   deinit {
-    // With it go its browsers, resolvers and groups.
+    // This frees its browsers, resolvers and groups as well.
     avahi_client_free(client)
     avahi_simple_poll_free(poll)
   }

@@ -15,7 +15,7 @@ extension LocalDiscoveryError {
       code: code, operation: operation, text: String(cString: avahi_strerror(code)))
   }
 
-  /// The daemon holds the connection, but doesn't answer.
+  /// The daemon keeps the connection, but doesn't answer.
   static var stuck: LocalDiscoveryError {
     LocalDiscoveryError(code: Int32(AVAHI_ERR_TIMEOUT), operation: "ask Avahi")
   }

@@ -1,15 +1,15 @@
-/// A service that a machine on the local network offers, as DNS-SD (RFC 6763) describes it. Whatever
-/// was found was said by somebody on this network who may be lying.
+/// A service that a machine on the local network offers, as DNS-SD (RFC 6763) describes it. Any machine on this network
+/// may have sent false information about a service that was found.
 public struct LocalService: Hashable, Sendable {
-  /// What people see in a list: any text up to 63 bytes.
+  /// The service's name in a list: any text up to 63 bytes.
   public var name: String
-  /// "_matinee._tcp"
+  /// The service's type: "_matinee._tcp".
   public var type: String
-  /// 1 to 65535.
+  /// The port, 1 to 65535.
   public var port: Int
-  /// The pairs of its TXT record. A key is ASCII without `=`; a pair is 255 bytes at most.
+  /// The pairs of its TXT record. A key is ASCII without `=`; a pair has 255 bytes at most.
   public var attributes: [String: String]
-  /// Numeric, of the machine that offers it; empty in an announcement, where the daemon fills them in.
+  /// The numeric addresses of the machine that offers it; empty in an announcement, since the daemon adds them.
   public var addresses: [String]
 
   public init(

@@ -2,11 +2,11 @@ import CAvahi
 import Foundation
 import Synchronization
 
-/// Announces a service on the local network for as long as it lives, through this machine's Avahi
-/// daemon, also across that daemon's restarts. Where there is no daemon, or no D-Bus, nothing happens.
+/// Announces a service on the local network for the lifetime of the object, through this machine's Avahi daemon and
+/// across its restarts. Does nothing if there is no daemon, or no D-Bus.
 public final class ServiceAnnouncement: Sendable {
-  /// Whether the daemon has announced it, once that is so and whenever it changes; ends when nothing more
-  /// will. For one consumer; only the newest waits.
+  /// Values that say whether the daemon announces the service: true after the first announcement, then each change.
+  /// Ends when no change can follow. For one consumer; only the newest waits.
   public let isAnnounced: AsyncStream<Bool>
   private let stop = StopSignal()
 
@@ -23,7 +23,7 @@ public final class ServiceAnnouncement: Sendable {
 
   deinit { stop.give() }
 
-  /// Withdraws it. The thread ends soon after.
+  /// Withdraws the announcement. The thread ends soon after.
   public func withdraw() { stop.give() }
 }
 
@@ -31,8 +31,8 @@ public final class ServiceAnnouncement: Sendable {
 private final class StopSignal: Sendable {
   private struct State: @unchecked Sendable {
     var isGiven = false
-    // Valid until `detach`, which the thread that owns it calls before freeing it; waking it up is
-    // the one call that Avahi allows from other threads (`avahi-common/simple-watch.h`).
+    // Valid until `detach`, which the thread that owns it calls before freeing it. The wake-up is the only call that
+    // Avahi allows from other threads (`avahi-common/simple-watch.h`).
     var poll: OpaquePointer?
   }
 
@@ -58,7 +58,7 @@ private final class StopSignal: Sendable {
 /// One announcement, on the thread that runs it: Avahi's callbacks come from within `run`.
 private final class Announcing {
   private let service: LocalService
-  /// The service's, or one with a number after it, if somebody on the network has that.
+  /// The service's name, or one with a number after it, if another service on the network has that name.
   private var name: String
   private var group: OpaquePointer?
   private var isDisconnected = false
@@ -67,7 +67,7 @@ private final class Announcing {
     didSet { if isAnnounced != oldValue { tell(isAnnounced) } }
   }
   private let tell: (Bool) -> Void
-  /// Names that were taken. Somebody who takes every one wins.
+  /// The number of names that were taken. The announcement gives up if all of them are.
   private var collisions = 0
 
   private static let collisionLimit = 16
@@ -112,7 +112,7 @@ private final class Announcing {
       if let group { avahi_entry_group_reset(group) }
     case AVAHI_CLIENT_FAILURE:
       isAnnounced = false
-      // The daemon has ended, and another may begin. Whatever else fails would fail again.
+      // The daemon has ended, and another may begin. Any other failure would be repeated.
       if avahi_client_errno(client) == AVAHI_ERR_DISCONNECTED {
         isDisconnected = true
       } else {

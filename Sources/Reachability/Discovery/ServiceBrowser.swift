@@ -2,12 +2,13 @@ import CAvahi
 import Foundation
 import Timekeeping
 
-/// Finds what is announced on the local network, through this machine's Avahi daemon.
+/// Finds announced services on the local network, through this machine's Avahi daemon.
 public enum ServiceBrowser {
-  /// What answers now; the same service seen through several interfaces is one, with all addresses.
+  /// Returns the services that answer now. A service that is seen through several interfaces is one service, with all
+  /// addresses.
   ///
-  /// - Parameter limit: to wait for answers. It ends sooner when Avahi thinks that these are all.
-  /// - Throws: when there is no daemon, or no D-Bus to reach it by.
+  /// - Parameter limit: the time to wait for answers. The search ends sooner if Avahi thinks that these are all.
+  /// - Throws: if there is no daemon, or no D-Bus to reach it.
   public static func services(
     ofType type: String, within limit: Duration = .seconds(3)
   ) async throws(LocalDiscoveryError) -> [LocalService] {
@@ -21,9 +22,9 @@ public enum ServiceBrowser {
     return try result.get()
   }
 
-  /// The daemon's name and version: "avahi 0.8".
+  /// Returns the daemon's name and version: "avahi 0.8".
   ///
-  /// - Throws: when there is no daemon, or no D-Bus to reach it by.
+  /// - Throws: if there is no daemon, or no D-Bus to reach it.
   public static func daemonVersion() async throws(LocalDiscoveryError) -> String {
     let result = await blocking("avahi-version", atMost: .seconds(3)) {
       Result { () throws(LocalDiscoveryError) in
@@ -46,13 +47,13 @@ public enum ServiceBrowser {
 private final class Browsing {
   private let connection: AvahiConnection
   private let type: String
-  /// What was seen through which interface.
+  /// The services by name, interface and protocol.
   private var found: [Sight: LocalService] = [:]
-  /// Resolvers without an answer.
+  /// The number of resolvers without an answer.
   private var unresolved = 0
   private var isComplete = false
 
-  /// A machine that announces without end fills no memory.
+  /// The greatest number of services, so that endless announcements don't fill the memory.
   private static let limit = 64
 
   private struct Sight: Hashable {
@@ -78,7 +79,8 @@ private final class Browsing {
     while !isComplete || unresolved > 0 {
       let remaining = (deadline - .now()).inMilliseconds
       guard remaining > 0 else { break }
-      // Not zero when the poll was interrupted or the daemon has gone: what is found counts.
+      // The result isn't zero if the poll was interrupted or the daemon has ended: the services found so far are
+      // returned.
       guard avahi_simple_poll_iterate(connection.poll, Int32(remaining.rounded(.up))) == 0 else {
         break
       }
@@ -86,7 +88,7 @@ private final class Browsing {
     return merged()
   }
 
-  /// One service for all interfaces through which it was seen.
+  /// Returns one service for all interfaces through which it was seen.
   private func merged() -> [LocalService] {
     var services: [LocalService] = []
     let sights = found.sorted {
@@ -120,12 +122,12 @@ private final class Browsing {
         { resolver, interface, proto, event, name, _, _, _, address, port, texts, _, data in
           Unmanaged<Browsing>.fromOpaque(data!).takeUnretainedValue()
             .resolved(event, interface, proto, name, address, port, texts)
-          // It would go on telling of changes.
+          // The resolver would continue to report changes.
           avahi_service_resolver_free(resolver)
         }, me)
       if resolver != nil { unresolved += 1 }
     case AVAHI_BROWSER_ALL_FOR_NOW, AVAHI_BROWSER_FAILURE: isComplete = true
-    // The daemon still had it in mind, and has just heard that it is gone.
+    // The daemon reported the service from its cache, and has learned now that it is gone.
     case AVAHI_BROWSER_REMOVE:
       if let name {
         found[Sight(name: String(cString: name), interface: interface, proto: proto)] = nil
@@ -152,7 +154,7 @@ private final class Browsing {
       addresses: [numeric])
   }
 
-  /// The first value of each key counts (RFC 6763 §6.4).
+  /// Returns the attributes. The first value of each key counts (RFC 6763 §6.4).
   private static func attributes(_ texts: UnsafeMutablePointer<AvahiStringList>?) -> [String:
     String]
   {

@@ -4,16 +4,16 @@ struct FoundGateway: Sendable {
   var externalAddress: Result<String, PortMappingError>
 }
 
-/// Both ways of finding a router, at once.
+/// The search for a router by both methods at the same time.
 enum GatewaySearch {
-  /// Yields each router as soon as it has answered, and ends once both ways are decided: after some
-  /// seconds at most.
+  /// Yields each router as soon as it has answered, and ends once both methods have finished: after some seconds at
+  /// most.
   static func routers() -> AsyncStream<FoundGateway> {
     AsyncStream { continuation in
       let task = Task {
         await withTaskGroup(of: FoundGateway?.self) { group in
           group.addTask {
-            // It has no search: its first answer tells that it is there.
+            // NAT-PMP has no search: the first answer shows that the router exists.
             let gateway = NATPMPGateway()
             let address = await outerAddress(of: gateway)
             if case .failure(let error) = address, error.kind == .noAnswer { return nil }

@@ -2,14 +2,14 @@
 protocol MappingGateway: Sendable {
   var method: PortMapping.Method { get }
 
-  /// The router's outer address, IPv4.
+  /// Returns the router's outer address, IPv4.
   func externalAddress() async throws(PortMappingError) -> String
 
-  /// Maps a port to this machine, or makes such a mapping last longer.
+  /// Maps a port to this machine, or extends such a mapping.
   ///
   /// - Parameters:
   ///   - externalPort: the wish; some routers give another.
-  ///   - lease: nil for ever.
+  ///   - lease: nil for a mapping without end.
   func map(
     _ port: Int, externalPort: Int, lease: Duration?
   ) async throws(PortMappingError) -> MappingGrant
@@ -17,9 +17,9 @@ protocol MappingGateway: Sendable {
   func unmap(_ mapping: PortMapping) async throws(PortMappingError)
 }
 
-/// What a router gave.
+/// A mapping that a router granted.
 struct MappingGrant: Hashable, Sendable {
   var externalPort: Int
-  /// nil for ever.
+  /// The time until the mapping ends; nil for a mapping without end.
   var lease: Duration?
 }

@@ -1,32 +1,32 @@
-/// Decides what to ask which router for, and when again. The shell is ``PortMapper``.
+/// Decides about the requests to routers, and their times. The shell is ``PortMapper``.
 struct MappingMachine: Sendable {
   enum State: Hashable, Sendable {
-    /// Waits for the search to find a router → `asking`, or to end → `resting`.
+    /// The machine waits for the search to find a router → `asking`, or to end → `resting`.
     case searching
-    /// Has asked a router for a port → `mapped`, or `searching` for another router.
+    /// The machine has asked a router for a port → `mapped`, or `searching` for another router.
     case asking(gateway: Int, externalPort: Int, others: [Int], lease: Duration?)
-    /// Has the port, until its renewal → `mapped` or, if the router has forgotten it, `searching`.
+    /// The router maps the port, until its renewal → `mapped` or, if the router has forgotten it, `searching`.
     case mapped(gateway: Int, PortMapping)
-    /// Has nothing; after a while → `searching`.
+    /// There is no mapping; after a while → `searching`.
     case resting
   }
 
   enum Action: Hashable, Sendable {
-    /// Search anew.
+    /// Begin a new search.
     case search
-    /// Wait for what the search finds next.
+    /// Wait for the next result of the search.
     case awaitGateway
     case map(gateway: Int, externalPort: Int, lease: Duration?)
     case rest(Duration)
   }
 
-  /// What the shell knows about a router that was found.
+  /// The shell's knowledge about a router.
   struct Gateway: Hashable, Sendable {
     var method: PortMapping.Method
     var externalAddress: Result<String, PortMappingError>
   }
 
-  /// What a router gave, and its outer address at that time.
+  /// A router's grant, and its outer address at that time.
   struct Answer: Hashable, Sendable {
     var grant: MappingGrant
     var address: String
@@ -35,18 +35,18 @@ struct MappingMachine: Sendable {
   private(set) var state = State.resting
   private(set) var status = PortMappingStatus.searching
   private var gateways: [Gateway] = []
-  /// The best reason so far why nothing is mapped.
+  /// The most informative reason so far for the lack of a mapping.
   private var obstacle = PortMappingStatus.noRouter
 
   let port: Int
-  /// Outer ports to try after the same one, when it is taken.
+  /// The outer ports to try if the port itself is taken.
   let otherPorts: [Int]
-  /// What routers are asked for; renewed at half of what they give.
+  /// The lease to request; renewed at half of the granted one.
   let lease: Duration
 
-  /// Before looking for a router again: a laptop may have come home.
+  /// The wait before the next search for a router: a laptop may have come home.
   static let rest = Duration.seconds(120)
-  /// A router that gives less would have us ask all the time.
+  /// The shortest time between renewals, since a router with shorter leases would cause constant requests.
   static let shortestRenewal = Duration.seconds(1)
 
   init(port: Int, otherPorts: [Int], lease: Duration) {
@@ -55,7 +55,7 @@ struct MappingMachine: Sendable {
     self.lease = lease
   }
 
-  /// What the router keeps for us, and which one it is.
+  /// The mapping that the router keeps, and the router's index.
   var held: (gateway: Int, mapping: PortMapping)? {
     if case .mapped(let gateway, let mapping) = state { (gateway, mapping) } else { nil }
   }
@@ -72,7 +72,7 @@ struct MappingMachine: Sendable {
     switch outerAddress(of: gateway) {
     case .success: return ask(gateways.count - 1, externalPort: port, others: otherPorts, lease)
     case .failure(let found):
-      // The same router asked in another way may tell less.
+      // The same router may report less by the other method.
       if case .behindAnotherRouter(_, externalAddress: .some) = obstacle { return .awaitGateway }
       obstacle = found
       return .awaitGateway
@@ -102,7 +102,7 @@ struct MappingMachine: Sendable {
         return .awaitGateway
       }
     case (.mapped, .failure):
-      // Restarted, replaced, or another network: whoever is there now is searched for.
+      // The router was restarted or replaced, or the network is another one: a new search finds the current router.
       status = .searching
       return begin()
     case (.searching, _), (.resting, _):
@@ -110,7 +110,7 @@ struct MappingMachine: Sendable {
     }
   }
 
-  /// The time of ``Action/rest(_:)`` is over.
+  /// Returns the next action after the time of ``Action/rest(_:)``.
   mutating func rested() -> Action {
     switch state {
     case .mapped(let index, let mapping):
@@ -139,10 +139,10 @@ struct MappingMachine: Sendable {
     gateways[index].externalAddress = .success(address)
     switch outerAddress(of: gateways[index]) {
     case .success: status = .mapped(mapping)
-    // The address changed to one that leads nowhere: kept, for it may change back.
+    // The address changed to one that can't be reached: the mapping is kept, for it may change back.
     case .failure(let obstacle): status = obstacle
     }
-    // One for ever is looked at as often: the router may have been restarted.
+    // A mapping without end is checked as often: the router may have been restarted.
     return .rest(max(Self.shortestRenewal, min(grant.lease ?? lease, lease) / 2))
   }
 

@@ -5,7 +5,7 @@ import Timekeeping
 /// The default route's router, asked by NAT-PMP (RFC 6886) through libnatpmp.
 struct NATPMPGateway: MappingGateway {
   let method = PortMapping.Method.natPMP
-  /// For one question and its answer: libnatpmp asks again after 250 ms, 500 ms, 1 s, …
+  /// The time to wait for one answer: libnatpmp asks again after 250 ms, 500 ms, 1 s, …
   static let patience = Duration.seconds(2)
 
   func externalAddress() async throws(PortMappingError) -> String {
@@ -21,7 +21,7 @@ struct NATPMPGateway: MappingGateway {
   func map(
     _ port: Int, externalPort: Int, lease: Duration?
   ) async throws(PortMappingError) -> MappingGrant {
-    // This protocol knows no lease for ever; the longest is 136 years.
+    // This protocol has no leases without end; the longest is 136 years.
     let seconds = lease.map { UInt32(clamping: $0.components.seconds) } ?? .max
     let answer = try await ask("map port \(port)", type: NATPMP_RESPTYPE_TCPPORTMAPPING) {
       sendnewportmappingrequest(
@@ -56,7 +56,7 @@ struct NATPMPGateway: MappingGateway {
     return try result.get()
   }
 
-  /// Blocks for ``patience`` at most.
+  /// Sends a request and waits for its answer. Blocks for ``patience`` at most.
   private static func exchange(
     _ operation: String, type: Int32, _ request: (inout natpmp_t) -> Int32
   ) throws(PortMappingError) -> Response {
@@ -80,7 +80,7 @@ struct NATPMPGateway: MappingGateway {
       let read = readnatpmpresponseorretry(&gateway, &response)
       if read == NATPMP_TRYAGAIN { continue }
       guard read == 0 else { throw error(operation, read) }
-      // Somebody else's answer would not be for what was asked.
+      // An answer to another program's request has another type.
       guard Int32(response.type) == type else { continue }
       return decoded(response)
     }

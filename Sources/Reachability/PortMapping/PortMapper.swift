@@ -1,9 +1,9 @@
-/// Keeps a TCP port of this machine reachable from outside, for as long as a router does it.
+/// Keeps a TCP port of this machine reachable from outside, for as long as a router supports it.
 ///
-/// NAT-PMP and UPnP are tried at once, and the first router that maps the port is asked again before
-/// its lease is over. ``stop()`` takes the mapping back.
+/// NAT-PMP and UPnP are tried at the same time. The first router that maps the port gets the request again before its
+/// lease is over. ``stop()`` removes the mapping.
 public actor PortMapper {
-  /// What has become of it, now and whenever that changes. For one consumer; only the newest waits.
+  /// The current status, and each later one. For one consumer; only the newest waits.
   public nonisolated let statuses: AsyncStream<PortMappingStatus>
   private let continuation: AsyncStream<PortMappingStatus>.Continuation
   private let search: @Sendable () -> AsyncStream<FoundGateway>
@@ -13,12 +13,14 @@ public actor PortMapper {
   private var task: Task<Void, Never>?
   private var reported: PortMappingStatus?
 
+  /// Creates a mapper for a port.
+  ///
   /// - Parameters:
-  ///   - port: 1 to 65535, where somebody listens.
-  ///   - lease: how long the router is to keep the mapping without being asked again, in whole seconds.
-  ///     Short, so that a crash leaves nothing open for long.
+  ///   - port: the port that is listened on, 1 to 65535.
+  ///   - lease: the time for which the router keeps the mapping without a new request, in whole seconds. Short, so that
+  ///     a crash leaves nothing open for long.
   public init(port: Int, lease: Duration = .seconds(600)) {
-    // The range that nobody registers ports in (RFC 6335 §6).
+    // The range without registered ports (RFC 6335 §6).
     let others = (0..<4).map { _ in Int.random(in: 49152...65535) }
     self.init(machine: MappingMachine(port: port, otherPorts: others, lease: lease)) {
       GatewaySearch.routers()
@@ -39,12 +41,12 @@ public actor PortMapper {
     task = Task { await run() }
   }
 
-  /// Takes the mapping back, if there is one. Some seconds at most, while a router doesn't answer.
+  /// Removes the mapping, if there is one. Takes some seconds at most if the router doesn't answer.
   public func stop() async {
     task?.cancel()
     await task?.value
     if let (gateway, mapping) = machine.held {
-      // One that doesn't answer forgets the mapping by itself, when its lease is over.
+      // A router that doesn't answer forgets the mapping when its lease is over.
       try? await gateways[gateway].gateway.unmap(mapping)
     }
     continuation.finish()
@@ -64,7 +66,7 @@ public actor PortMapper {
         action = machine.answered(
           await map(gateways[gateway], externalPort: externalPort, lease: lease))
       case .rest(let time):
-        // A machine that was asleep wakes to a lease that is over: the clock that runs on counts.
+        // After sleep, the machine finds its lease over: this clock continues meanwhile.
         try? await Task.sleep(for: time, clock: .continuous)
         if !Task.isCancelled { action = machine.rested() }
       }
@@ -88,8 +90,8 @@ public actor PortMapper {
     do throws(PortMappingError) {
       let grant = try await found.gateway.map(
         machine.port, externalPort: externalPort, lease: lease)
-      // A provider may give another address at any time. What is mapped stays ours to take back, so
-      // a router that doesn't say now is believed to have the one that it said before.
+      // A provider may give another address at any time. This process must still be able to remove the mapping, so a
+      // router that gives no address now is assumed to have the former one.
       let address: String
       do throws(PortMappingError) {
         address = try await found.gateway.externalAddress()

@@ -1,6 +1,6 @@
 /// A TCP port of a router's outer address that leads to a port of this machine.
 public struct PortMapping: Hashable, Sendable {
-  /// How routers are asked.
+  /// A protocol for requests to routers.
   public enum Method: String, Hashable, Sendable, CaseIterable {
     /// RFC 6886.
     case natPMP = "NAT-PMP"
@@ -11,11 +11,11 @@ public struct PortMapping: Hashable, Sendable {
   public var method: Method
   /// The router's outer address, IPv4.
   public var externalAddress: String
-  /// 1 to 65535.
+  /// The outer port, 1 to 65535.
   public var externalPort: Int
   /// The port of this machine.
   public var port: Int
-  /// How long the router keeps it without being asked again; nil for ever.
+  /// The time for which the router keeps the mapping without a new request; nil for a mapping without end.
   public var lease: Duration?
 
   public init(

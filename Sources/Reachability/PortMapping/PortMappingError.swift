@@ -1,18 +1,18 @@
-/// What a router, or the library that asks it, said instead of yes.
+/// The refusal of a router, or a failure of the library that asks it.
 public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     case noAnswer
     /// The outer port leads elsewhere.
     case portTaken
-    /// The router only keeps mappings for ever.
+    /// The router only keeps mappings without end.
     case onlyPermanentLeases
-    /// The router has no outer address that it tells.
+    /// The router reports no outer address.
     case noExternalAddress
     case refused
   }
 
   public var kind: Kind
-  /// Of libnatpmp (`natpmp.h`) or libminiupnpc (`upnpcommands.h`, or the router's own).
+  /// The code of libnatpmp (`natpmp.h`) or libminiupnpc (`upnpcommands.h`, or the router's own).
   public var code: Int32
   public var operation: String
   public var text: String

@@ -1,15 +1,15 @@
-/// A router on this network, for those who only want to know.
+/// A router on this network, for diagnosis without a mapping.
 public struct RouterDescription: Hashable, Sendable {
   public var method: PortMapping.Method
-  /// nil if the router doesn't tell it.
+  /// The router's outer address; nil if the router doesn't report it.
   public var externalAddress: String?
 
-  /// Whether what it maps can be reached from the internet.
+  /// A Boolean value that indicates whether its mappings can be reached from the internet.
   public var isOnTheInternet: Bool {
     externalAddress.flatMap { AddressScope(of: $0) } == .everywhere
   }
 
-  /// Those that answer, within some seconds; maps nothing.
+  /// Returns the routers that answer within some seconds; maps nothing.
   public static func all() async -> [RouterDescription] {
     var routers: [RouterDescription] = []
     for await found in GatewaySearch.routers() {

@@ -1,25 +1,25 @@
 import CMiniUPnPc
 import Foundation
 
-/// A router found by SSDP and asked by SOAP: UPnP's Internet Gateway Device, through libminiupnpc.
+/// A router that is found by SSDP and controlled by SOAP: UPnP's Internet Gateway Device, through libminiupnpc.
 struct UPnPGateway: MappingGateway {
   let method = PortMapping.Method.upnp
   private let controlURL: String
   private let serviceType: String
-  /// This machine's, as the router sees it.
+  /// This machine's address, as the router sees it.
   private let localAddress: String
 
-  /// For answers to the search; devices spread theirs over this time (MX of SSDP).
+  /// The time to wait for answers to the search, over which devices spread them (MX of SSDP).
   private static let searchTime = Duration.seconds(2)
-  /// For one question. libminiupnpc itself gives up on a silent router after some seconds.
+  /// The time to wait for one answer. libminiupnpc itself gives up on a silent router after some seconds.
   private static let patience = Duration.seconds(5)
   private static let protocolName = "TCP"
-  /// What the router's list of mappings shows; nothing about the party.
+  /// The name in the router's list of mappings, without any information about the party.
   private static let label = "matinee"
 
-  /// The first router on this network; nil if none answers.
+  /// Returns the first router on this network; nil if none answers.
   static func find() async -> UPnPGateway? {
-    // The search, and then the description of whatever answered, over HTTP.
+    // The search, and then the descriptions of the devices that answered, over HTTP.
     await blocking("upnp-search", atMost: searchTime + .seconds(4)) { search() } ?? nil
   }
 
@@ -53,7 +53,7 @@ struct UPnPGateway: MappingGateway {
     let address = try await call("external address") { address in
       UPNP_GetExternalIPAddress(controlURL, serviceType, address)
     }
-    // A router without one says nothing, or zeros.
+    // A router without an address returns an empty text, or zeros.
     guard let scope = AddressScope(of: address), scope != .nowhere else {
       throw Self.error("external address", 501)
     }
@@ -65,7 +65,7 @@ struct UPnPGateway: MappingGateway {
   ) async throws(PortMappingError) -> MappingGrant {
     let (controlURL, serviceType, localAddress) = (controlURL, serviceType, localAddress)
     _ = try await call("map port \(port)") { _ in
-      // A lease of 0 is one for ever.
+      // A lease of 0 has no end.
       UPNP_AddPortMapping(
         controlURL, serviceType, "\(externalPort)", "\(port)", localAddress, Self.label,
         Self.protocolName, nil, "\(lease?.components.seconds ?? 0)")
@@ -81,12 +81,14 @@ struct UPnPGateway: MappingGateway {
     }
   }
 
+  /// Calls libminiupnpc.
+  ///
   /// - Parameter body: gets room for a text, and returns libminiupnpc's status.
   private func call(
     _ operation: String, _ body: @escaping @Sendable (UnsafeMutablePointer<CChar>) -> Int32
   ) async throws(PortMappingError) -> String {
     let result = await blocking("upnp", atMost: Self.patience) {
-      // The longest that libminiupnpc writes is 128 bytes.
+      // The longest text that libminiupnpc writes is 128 bytes.
       var room = [CChar](repeating: 0, count: 256)
       let status = room.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
       return (status, room.withUnsafeBytes(Self.text))
@@ -110,7 +112,7 @@ struct UPnPGateway: MappingGateway {
     return PortMappingError(kind: kind, code: code, operation: operation, text: said)
   }
 
-  /// Up to the first zero.
+  /// Returns the text up to the first zero.
   private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
