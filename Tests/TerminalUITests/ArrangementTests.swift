@@ -14,7 +14,7 @@ struct ArrangementTests {
 
   // MARK: - The full picture
 
-  @Test("f gives the picture all of the screen, in its shape, and takes it back")
+  @Test("f shows the picture on the full screen, in its shape, and ends that")
   func fullPicture() throws {
     var screen = playing()
     let before = screen.text
@@ -27,7 +27,7 @@ struct ArrangementTests {
     #expect(screen.text == before)
   }
 
-  @Test("The controls over it show with a key or the mouse, fade, and are gone")
+  @Test("A key or the mouse shows the controls over it, which fade and disappear")
   func fading() throws {
     var screen = playing()
     screen.press("f")
@@ -35,7 +35,7 @@ struct ArrangementTests {
     #expect(screen.text.contains(controls) && screen.text.contains("crisp-otter"))
     #expect(screen.canvas().row(22).contains { $0.style == .accent })
     screen.wait(.milliseconds(2600))
-    // Fading: all of one weak colour.
+    // Fading: all in one weak colour.
     #expect(screen.text.contains(controls))
     #expect(screen.canvas().row(22).allSatisfy { $0.style == .quiet })
     screen.wait(.milliseconds(700))
@@ -48,7 +48,7 @@ struct ArrangementTests {
     #expect(screen.text.contains(controls))
   }
 
-  @Test("They stay while a line is typed, something is told, or the group waits")
+  @Test("The controls stay while a line is typed, a message is shown, or the group waits")
   func staying() {
     var screen = playing()
     screen.press("f", "t")
@@ -64,7 +64,7 @@ struct ArrangementTests {
     #expect(screen.text.contains("Waiting for Chi (3 s left)"))
   }
 
-  @Test("What is said shows over it for some seconds, three lines at most")
+  @Test("New messages show over it for some seconds, three lines at most")
   func freshChat() {
     var screen = playing()
     screen.press("f")
@@ -79,7 +79,7 @@ struct ArrangementTests {
     #expect(screen.canvas().pictureCovers.isEmpty)
   }
 
-  @Test("A click counts as two only at the same place within a moment")
+  @Test("Two clicks count as a double click only at the same position within a moment")
   func doubleClick() throws {
     var screen = playing()
     func isFull() -> Bool { screen.machine.state.arrangement == .picture }
@@ -93,12 +93,12 @@ struct ArrangementTests {
     screen.mouse(.press, 21, 10)
     #expect(isFull())
     screen.now = screen.now + .milliseconds(200)
-    // The third of a row isn't the first of another pair's second.
+    // The third click of a series isn't the first of another double click.
     screen.mouse(.press, 21, 10)
     #expect(isFull())
   }
 
-  @Test("Over the picture the wheel is the volume, and the right button pauses, as in mpv")
+  @Test("Over the picture the wheel changes the volume, and the right button pauses, as in mpv")
   func pictureMouse() {
     var screen = playing()
     #expect(screen.mouse(.wheelUp, 20, 10) == [.intent(.changeVolume(by: 2))])
@@ -107,7 +107,7 @@ struct ArrangementTests {
     #expect(screen.mouse(.secondaryPress, 70, 10) == [], "that is the chat")
   }
 
-  @Test("The bar can be dragged while it shows")
+  @Test("The bar can be dragged while it is visible")
   func dragging() {
     var screen = playing()
     screen.press("f")
@@ -147,7 +147,7 @@ struct ArrangementTests {
     #expect(screen.text.contains("People"))
   }
 
-  @Test("A small terminal is compact by itself, and nothing overlaps", arguments: 1...9)
+  @Test("A small terminal is compact without a request, and nothing overlaps", arguments: 1...9)
   func small(rows: Int) {
     for columns in [20, 30, 40, 66, 120] {
       var screen = playing()
@@ -165,7 +165,7 @@ struct ArrangementTests {
     }
   }
 
-  @Test("Where a page has no room that is said, and how to go back")
+  @Test("If a page has no room, the screen says so, and how to return")
   func noRoom() {
     var screen = playing()
     screen.size = ScreenSize(columns: 60, rows: 3)
@@ -180,9 +180,9 @@ struct ArrangementTests {
     #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
   }
 
-  // MARK: - What is new
+  // MARK: - News
 
-  @Test("What others said while nobody looked begins with a mark, until one answers")
+  @Test("The others' unread messages begin with a mark, until the user answers")
   func unread() {
     var screen = playing()
     screen.send(.focus(false))
@@ -199,7 +199,7 @@ struct ArrangementTests {
     #expect(!screen.text.contains("── new "))
   }
 
-  @Test("Whoever is spoken to by name is told so, unless the terminal says that it is looked at")
+  @Test("A participant who is mentioned is notified unless the terminal has the keyboard")
   func mention() {
     var screen = playing()
     screen.model.ownName = "Ana"
@@ -213,7 +213,7 @@ struct ArrangementTests {
     #expect(screen.say("Ana!") == [.notify("Ben: Ana!")])
   }
 
-  @Test("Tab completes names, one after another, and what stands after a slash")
+  @Test("Tab completes names, one after another, and slash commands")
   func completion() {
     var screen = playing()
     screen.model.roster += [RosterEntry(name: "Berta", state: .ready)]
@@ -233,7 +233,7 @@ struct ArrangementTests {
     #expect(typed() == "/remove ")
   }
 
-  @Test("What happened is no news, nor is what one said oneself")
+  @Test("Events don't count as unread, nor do the participant's own messages")
   func noNews() {
     var screen = playing()
     screen.press("i")

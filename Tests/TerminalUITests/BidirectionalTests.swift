@@ -2,18 +2,18 @@ import Testing
 
 @testable import TerminalUI
 
-@Suite("Text that is written from right to left")
+@Suite("Right-to-left text")
 struct BidirectionalTests {
   private func visual(_ text: String) -> String {
     VisualLine(TerminalText(text)).glyphs.map(\.text).joined()
   }
 
   @Test(
-    "is seen in the order of the Unicode Bidirectional Algorithm",
+    "is shown in the order of the Unicode Bidirectional Algorithm",
     arguments: [
       // A line of Hebrew: the last word is at the left, and so is the full stop.
       ("שלום עולם.", ".םלוע םולש"),
-      // Numbers and foreign words in it stay as they are; brackets open towards their contents.
+      // Numbers and foreign words in it keep their order; brackets open towards their contents.
       ("שלום 123 (abc) עולם", "םלוע (abc) 123 םולש"),
       // Hebrew in a line of English.
       ("He said שלום עולם, twice.", "He said םלוע םולש, twice."),
@@ -26,18 +26,18 @@ struct BidirectionalTests {
     #expect(visual(text) == seen)
   }
 
-  @Test("has the letters of Arabic in the forms in which they join")
+  @Test("has Arabic letters in their joined forms")
   func arabic() {
-    // Seen from the left: final meem, medial lam, initial seen.
+    // From the left: final meem, medial lam, initial seen.
     #expect(visual("سلم") == "\u{FEE2}\u{FEE0}\u{FEB3}")
     // No ligature: every letter keeps its column.
     #expect(visual("لا") == "\u{FE8E}\u{FEDF}")
-    // Persian keeps two letters of a word apart with a sign that isn't shown.
+    // Persian separates two letters of a word by a sign that isn't shown.
     #expect(visual("می\u{200C}خ") == "\u{FEA5}\u{FBFD}\u{FEE3}")
     #expect(visual("میخ") == "\u{FEA6}\u{FBFF}\u{FEE3}")
   }
 
-  @Test("keeps its width, whatever the text", arguments: HostileTextTests.weapons)
+  @Test("keeps its width for every text", arguments: HostileTextTests.weapons)
   func hostile(text: String) {
     for text in [TerminalText(text), TerminalText("שלום " + text + " سلام")] {
       let line = VisualLine(text)
@@ -54,17 +54,17 @@ struct BidirectionalTests {
     return Canvas(size: ScreenSize(columns: 20, rows: 2), symbols: symbols)
   }
 
-  @Test("doesn't reorder what stands beside it")
+  @Test("doesn't reorder the text beside it")
   func isolation() {
     var canvas = canvas()
     canvas.draw(StyledLine("עומר 2", .strong).adding(": ").adding("12 (ok)"), in: row)
     #expect(canvas.text[0].hasPrefix("2 רמוע: 12 (ok)"))
-    // The blank between a name and our words.
+    // The blank between a name and Matinee's words.
     canvas.draw(StyledLine("עומר ", .strong).adding("opened"), in: row)
     #expect(canvas.text[0].hasPrefix("רמוע opened"))
   }
 
-  @Test("is left to terminals that order text themselves")
+  @Test("isn't reordered for terminals that order text themselves")
   func logical() {
     var canvas = canvas(order: .logical)
     canvas.draw("שלום", in: row)
@@ -93,7 +93,7 @@ struct BidirectionalTests {
     #expect(canvas.text[1].hasPrefix(".שולש VLC"))
   }
 
-  @Test("as a name begins no sentence of ours at the right")
+  @Test("as a name doesn't change the direction of a sentence that it begins")
   func sentences() {
     let name = TerminalText("עומר")
     for text in [name + " joined", "\(name) joined", TerminalText("\(name) joined")] {
@@ -103,7 +103,7 @@ struct BidirectionalTests {
     #expect(TerminalText("“\(name)”").direction == .rightToLeft)
   }
 
-  @Test("can be edited: the cursor is on the letter that it is on")
+  @Test("can be edited with the cursor on the right letter")
   func prompt() throws {
     var editor = LineEditor("abc")
     #expect(try cursor(editor) == (3, "abc "))
@@ -118,7 +118,7 @@ struct BidirectionalTests {
     #expect(try cursor(editor) == (5, "ab בא "))
     editor.moveLeft()
     #expect(try cursor(editor) == (3, "ab בא "))
-    // A long line: the cursor stays in sight.
+    // A long line: the cursor stays visible.
     editor = LineEditor(String(repeating: "אבג ", count: 30))
     #expect(try cursor(editor).0 == 0)
     editor.moveToStart()
@@ -138,19 +138,19 @@ struct BidirectionalTests {
     return (cursor.column - start, String(rest.prefix(length)))
   }
 
-  @Test("has the letters of each word turned round for kitty, which turns them back")
+  @Test("has the letters of each word reversed for kitty, which reverses them again")
   func kitty() {
     var canvas = canvas(order: .visualWords)
     canvas.draw("a שלום, עולם 12", in: row)
     let cells = VisualWords.turned(canvas.row(0))
     let sent = cells.compactMap { $0.glyph?.text }.joined()
     #expect(sent.hasPrefix("a 12 עולם ,שלום"))
-    // The comma has the font of no word, so that it is turned with none.
+    // The comma has no word's font, so that no reversal includes it.
     #expect(cells.filter { $0.style.attributes.contains(.italic) }.map { $0.glyph?.text } == [","])
   }
 
   @Test(
-    "is ordered by us but in the terminals that do it and can't be asked not to",
+    "is ordered by Matinee unless the terminal always does it",
     arguments: [
       ("xterm-256color", [:], TextOrder.visual), ("foot", [:], .visual),
       ("xterm-256color", ["VTE_VERSION": "7006"], .visual),
@@ -166,7 +166,7 @@ struct BidirectionalTests {
       type: type, variables: { variables[$0] }, codeset: "UTF-8")
     #expect(environment.textOrder == order)
     let modes = TerminalModes(environment: environment)
-    // Asked not to, and allowed again.
+    // The terminal is asked not to order text, and allowed to do so at the end.
     #expect(
       String(decoding: modes.enter, as: UTF8.self).contains("\u{1B}[8l") == (order != .logical))
     #expect(

@@ -24,7 +24,7 @@ struct ChatViewTests {
   }
 
   @Test(
-    "Events have a dot instead of a time and a colon, and are quiet; remarks are not, one's own too"
+    "Events have a dot instead of a time and a colon, and are quiet; messages aren't"
   )
   func kinds() {
     let canvas = canvas([
@@ -36,7 +36,7 @@ struct ChatViewTests {
     #expect(style(of: "Z", in: canvas) == .plain)
   }
 
-  @Test("Events of the same minute share a line, and people who did the same a name list")
+  @Test("Events of the same minute share a line, and equal ones share a list of names")
   func merging() {
     #expect(
       canvas([
@@ -55,7 +55,7 @@ struct ChatViewTests {
     #expect(parts.text[1].hasPrefix("· Ben left · The film is over "))
   }
 
-  @Test("The mark of what is new parts events too")
+  @Test("The mark before new entries separates events too")
   func mark() {
     let text = canvas([.did("joined", by: "Ben"), .did("left", by: "Ben")], mark: 0).text
     #expect(text[0].hasPrefix("· Ben joined "))
@@ -63,7 +63,7 @@ struct ChatViewTests {
     #expect(text[2].hasPrefix("· Ben left "))
   }
 
-  @Test("A remark that names the person stands out")
+  @Test("A message with this participant's name is highlighted")
   func mention() {
     let mentioned = canvas([.said("Zulu, ana!", by: "Ben", isOwn: false)])
     #expect(style(of: "Z", in: mentioned) == .key)
@@ -71,7 +71,7 @@ struct ChatViewTests {
     #expect(style(of: "Z", in: other) == .plain)
   }
 
-  @Test("An empty chat says when it starts")
+  @Test("An empty chat says when it will start")
   func empty() {
     #expect(canvas([], width: 29).text[0].hasPrefix("Chat starts when somebody"))
   }

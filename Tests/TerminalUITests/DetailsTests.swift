@@ -30,7 +30,7 @@ struct DetailsTests {
       ], still: still)
   }
 
-  @Test("d opens it and asks for what is known; the arrows go on to the next film's")
+  @Test("d opens it and requests the details; the arrows move to the next film's")
   func opening() {
     var screen = library()
     screen.press("DOWN", "DOWN")
@@ -59,7 +59,7 @@ struct DetailsTests {
     #expect(screen.press("b") == [])
   }
 
-  @Test("The picture has what the words leave, in any terminal", arguments: [40, 66, 80, 130, 300])
+  @Test("The picture has the room that the text leaves", arguments: [40, 66, 80, 130, 300])
   func sizes(columns: Int) {
     for rows in [10, 16, 24, 50, 100] {
       var screen = library()

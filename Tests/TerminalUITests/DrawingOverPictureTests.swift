@@ -7,7 +7,7 @@ import Timekeeping
 
 @Suite("Drawing over the picture")
 struct DrawingOverPictureTests {
-  /// Ana, who draws or not, with the film's picture in the pane.
+  /// Returns Ana's screen, with the film's picture in the pane; she draws or not.
   private func screen(isDrawing: Bool = true) -> TestScreen {
     var screen = TestScreen()
     screen.change { $0.picture = PictureModel(width: 1600, height: 900) }
@@ -22,7 +22,7 @@ struct DrawingOverPictureTests {
     }
   }
 
-  @Test("D asks for it; then the keys are the pen's, and escape gives them back")
+  @Test("D begins it; then the keys are the pen's until escape")
   func beginning() {
     var screen = TestScreen()
     #expect(screen.press("D") == [.intent(.draw)])
@@ -38,7 +38,7 @@ struct DrawingOverPictureTests {
     #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
   }
 
-  @Test("Arrows move the pen a cell, with shift five; down it draws")
+  @Test("Arrows move the pen one cell, or five with shift; a pen that is down draws")
   func keys() throws {
     var screen = screen()
     let width = Float(try #require(screen.canvas().pictureArea).width)
@@ -66,12 +66,12 @@ struct DrawingOverPictureTests {
     #expect(screen.mouse(.drag, area.column + 3, area.row + 3) == [], "nothing is pressed")
     let bar = screen.size.rows - 3
     #expect(screen.mouse(.press, 2, bar) == [.intent(.playPause)], "the rest is as it was")
-    // Who doesn't draw has the mouse for itself.
+    // For a participant who doesn't draw, the mouse has its usual effect.
     screen.change { $0.sketch?.isDrawing = false }
     #expect(screen.mouse(.press, area.column, area.row) == [])
   }
 
-  @Test("The library, a prompt and a page have the keys before the pen")
+  @Test("The keys of the library, a prompt and a page take precedence over the pen's")
   func precedence() {
     var screen = screen()
     screen.press("o")
@@ -86,7 +86,7 @@ struct DrawingOverPictureTests {
     #expect(screen.text.contains("Drawing on the video"))
   }
 
-  @Test("Everybody's strokes have their own colour, the same as in the roster")
+  @Test("Each participant's strokes have the colour of the roster")
   func colors() throws {
     var screen = screen(isDrawing: false)
     let inks = Palette.inks(theme: .standard)
@@ -107,7 +107,7 @@ struct DrawingOverPictureTests {
         == colors[0])
   }
 
-  @Test("Where the picture is elsewhere, strokes are cells", arguments: [true, false])
+  @Test("If the picture is elsewhere, strokes are cells", arguments: [true, false])
   func cells(isUnicode: Bool) {
     var screen = screen()
     screen.change {
@@ -123,7 +123,7 @@ struct DrawingOverPictureTests {
     #expect(text.allSatisfy { TerminalText($0).width == 80 }, "no frame is broken")
   }
 
-  @Test("In a terminal of any size nothing breaks", arguments: [20, 40, 66, 80, 300])
+  @Test("It works in a terminal of any size", arguments: [20, 40, 66, 80, 300])
   func sizes(columns: Int) {
     for rows in [1, 3, 10, 24, 100] {
       var screen = screen()

@@ -36,7 +36,7 @@ struct FilmFirstTests {
   }
 
   @Test(
-    "The chat is where it leaves the larger picture, for every size and shape",
+    "The chat has the position that leaves the larger picture, for every size and shape",
     arguments: [(1920, 1080), (4, 3), (2390, 1000), (9, 16), (1, 1)], [1.6, 2, 2.4])
   func larger(shape: (Int, Int), cellRatio: Double) throws {
     let model = party(width: shape.0, height: shape.1)
@@ -61,7 +61,7 @@ struct FilmFirstTests {
     }
   }
 
-  @Test("Alone there is neither a roster nor a chat: the film has everything between the lines")
+  @Test("Without a party the film has everything between the lines")
   func alone() throws {
     var model = party()
     model.party = nil
@@ -90,7 +90,7 @@ struct FilmFirstTests {
     }
   }
 
-  @Test("A short notice, a state or a newcomer moves nothing; a long notice moves no film below")
+  @Test("A short notice, a state or a newcomer moves nothing; a long notice doesn't move the film")
   func steady() throws {
     for (columns, rows) in [(60, 20), (80, 24), (85, 46), (120, 40), (200, 60)] {
       let plain = layout(columns, rows, party())

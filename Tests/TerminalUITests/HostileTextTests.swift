@@ -3,10 +3,10 @@ import Testing
 
 @testable import TerminalUI
 
-/// Names, words and titles that would like to be more than text, through the real program on a real terminal.
+/// Names, messages and titles with control sequences, through the real program on a real terminal.
 @Suite("Hostile text on a terminal", .serialized)
 struct HostileTextTests {
-  /// As a file may be called: anything but a slash and a zero byte.
+  /// Possible names of a file: anything but a slash and a zero byte.
   static let weapons: [String] = [
     "\u{1B}[2J\u{1B}[H\u{1B}[31mred", "\u{1B}]0;OWNED\u{7}\u{1B}]2;OWNED\u{1B}\\",
     "\u{9B}31m\u{9D}0;OWNED\u{9C}",
@@ -19,12 +19,12 @@ struct HostileTextTests {
     "👩‍👩‍👧‍👦🏳️‍🌈🇩🇪👍🏽", "﷽꧅𒐫", "\u{E000}\u{10FFFF}\u{FFFE}", "${path}${=pause} {\\an8\\fs99}{\\p1}m 0 0",
   ]
 
-  /// The column of the frame's last line in a row; nil if there is none.
+  /// Returns the column of the frame's last line in a row; nil if there is none.
   private func edge(of row: String) -> Int? {
     row.lastIndex { "│┤".contains($0) }.map { TerminalText(String(row[..<$0])).width }
   }
 
-  @Test("A film, a name and words full of orders change nothing but their own cells")
+  @Test("A film, a name and messages with control sequences change only their own cells")
   func weapons() async throws {
     try await Tmux.run(columns: 100, rows: 30) { terminal in
       let program = try ProgramTests.program
@@ -32,14 +32,14 @@ struct HostileTextTests {
       var films: [String] = []
       for (number, weapon) in Self.weapons.enumerated() {
         let name = "\(number) \(weapon)"
-        // 255 bytes are what a name may have.
+        // A name may have 255 bytes.
         let file = terminal.folder.appendingPathComponent(
           String(decoding: name.utf8.prefix(240), as: UTF8.self) + ".wav")
-        // Another sound each, or they would all be one film.
+        // Each has another sound, or they would all be one film.
         try (Data(contentsOf: URL(fileURLWithPath: tone)) + [UInt8(number)]).write(to: file)
         films.append(file.path)
       }
-      // The arguments by way of a script: the shell's line has no such bytes.
+      // A script passes the arguments, since the shell's line can't have such bytes.
       let script = terminal.folder.appendingPathComponent("run")
       let quoted = films.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
       let name = Self.weapons[0] + Self.weapons[1] + Self.weapons[6] + "Ana"
@@ -60,12 +60,12 @@ struct HostileTextTests {
         try await terminal.wait("line \(number)") { $0.joined().contains("line \(number).") }
         let screen = try terminal.screen()
         let edges = Set(screen.dropFirst(2).prefix(15).map(edge))
-        // One edge for all rows: nothing in them has shifted it.
+        // All rows have the same edge: no text has shifted it.
         #expect(
           edges.count == 1 && !edges.contains(nil),
           "film \(number):\n\(screen.joined(separator: "\n"))")
         #expect(!screen.joined().unicodeScalars.contains { (0x80...0x9F).contains($0.value) })
-        // The terminal's title is ours, with the film's in it as text.
+        // The terminal's title is Matinee's, with the film's in it as text.
         let title = try terminal.format("#{pane_title}")
         #expect(title.hasPrefix("\(number)") && title.hasSuffix(" - matinee"), "\(title)")
         #expect(try terminal.format("#{alternate_on}") == "1")

@@ -4,18 +4,18 @@ import Timekeeping
 
 @testable import TerminalUI
 
-@Suite("What keys and mouse do")
+@Suite("Effects of keys and mouse")
 struct InputMachineTests {
   private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
 
-  @Test("Y shows how well one keeps in step, and tells the application so")
+  @Test("Y shows the synchronization, and informs the application")
   func syncPage() {
     for closing in ["Y", "ESC", "q"] {
       var screen = playing()
       #expect(screen.press("Y") == [.intent(.showSync(true))])
       screen.model.sync = Samples.sync
       #expect(screen.text.contains("round trip"))
-      // Playing and seeking go on below it; what nobody knows does nothing.
+      // Playing and seeking work below it; an unknown key has no effect.
       #expect(screen.press("SPACE") == [.intent(.playPause)])
       #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
       #expect(screen.press("k") == [])
@@ -30,13 +30,13 @@ struct InputMachineTests {
     _ = screen.press("ESC", "Y")
     #expect(screen.press("t") == [.intent(.showSync(false))])
     #expect(screen.machine.state.prompt != nil)
-    // While something is typed it is a letter.
+    // In a prompt it is a letter.
     #expect(screen.press("Y") == [])
     _ = screen.press("ESC", "Y")
     #expect(screen.press("ctrl+c") == [.intent(.quit), .intent(.showSync(false))])
   }
 
-  @Test("The invite of a party that opens meanwhile doesn't cover the page that was asked for")
+  @Test("The invite of a party that opens meanwhile doesn't cover the page about synchronization")
   func syncPageStays() {
     var screen = TestScreen(model: Samples.alone)
     _ = screen.press("Y")
@@ -48,7 +48,7 @@ struct InputMachineTests {
   }
 
   @Test(
-    "mpv's keys do what they do in mpv",
+    "mpv's keys have the same effects as in mpv",
     arguments: [
       ("SPACE", Intent.playPause), ("p", .playPause), ("LEFT", .skip(by: .seconds(-5))),
       ("RIGHT", .skip(by: .seconds(5))), ("UP", .skip(by: .seconds(60))),
@@ -72,14 +72,14 @@ struct InputMachineTests {
     #expect(screen.press(name) == [.intent(intent)])
   }
 
-  @Test("P opens a party; there is a small window only once there is one")
+  @Test("P opens a party; in a party it makes the window small")
   func openParty() {
     var screen = playing()
     screen.model.party = nil
     #expect(screen.press("P") == [.intent(.openParty)])
   }
 
-  @Test("It is told when somebody begins to look for a film, and when that is over")
+  @Test("The application learns when the user begins and stops looking for a film")
   func browsing() {
     var screen = playing()
     screen.press("o")
@@ -88,13 +88,13 @@ struct InputMachineTests {
     #expect(screen.browses == [true])
     screen.press("ESC")
     #expect(screen.browses == [true, false])
-    // That nothing else is there is no looking for anything.
+    // A library that is shown for lack of an item isn't a search for a film.
     screen.model.item = nil
     screen.press("m")
     #expect(screen.browses == [true, false])
   }
 
-  @Test("No key has two meanings in one place, and each can be found by its name")
+  @Test("No key has two meanings in one section, and each is found by its name")
   func keyMap() {
     let places = Dictionary(grouping: KeyMap.standard.entries) {
       $0.section.isForOneThing ? $0.section : nil
@@ -114,14 +114,14 @@ struct InputMachineTests {
     }
   }
 
-  @Test("While somebody is waited for, p starts without them")
+  @Test("While the group waits for a participant, p starts without them")
   func startAnyway() {
     var screen = TestScreen(model: Samples.waiting)
     #expect(screen.press("p") == [.intent(.startAnyway)])
     #expect(screen.press("SPACE") == [.intent(.playPause)])
   }
 
-  @Test("Page keys go by chapters where there are any")
+  @Test("Page keys move by chapters if there are any")
   func chapters() {
     var screen = playing()
     screen.model.transport.chapters = [.zero, MediaTime(seconds: 100)]
@@ -131,7 +131,7 @@ struct InputMachineTests {
       ])
   }
 
-  @Test("b comes back for who has stepped away")
+  @Test("b returns a participant who stepped away to the group")
   func rejoin() {
     var screen = playing()
     screen.model.isSteppedAway = true
@@ -147,13 +147,13 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.intent(.say("hello q ? w"))])
     #expect(screen.machine.state.prompt == nil)
     #expect(screen.press("t", "UP", "ENTER") == [.intent(.say("hello q ? w"))])
-    // Nothing said is nothing sent; Escape and an empty Backspace leave.
+    // An empty line isn't sent; Escape and Backspace on an empty line close the prompt.
     #expect(screen.press("t", "ENTER", "t", "SPACE", "ENTER", "t", "x", "ESC") == [])
     #expect(screen.press("t", "BS") == [])
     #expect(screen.machine.state.prompt == nil)
   }
 
-  @Test("The other prompts give their intents, or say what is wrong")
+  @Test("The other prompts give their intents, or show the problem")
   func prompts() {
     var screen = playing()
     #expect(
@@ -195,12 +195,12 @@ struct InputMachineTests {
     #expect(screen.machine.state.prompt != nil)
   }
 
-  @Test("What is pasted is never taken for keys")
+  @Test("Pasted text is never treated as keys")
   func paste() {
     var screen = playing()
     #expect(screen.paste("q") == [] && screen.paste("   ") == [])
     #expect(screen.machine.state.prompt == nil)
-    // An invite that was cut into lines on the way.
+    // An invite that was cut into lines on its way.
     let cut = Samples.invite.prefix(50) + "\r\n  " + Samples.invite.dropFirst(50)
     #expect(screen.paste(" \(cut)\n") == [])
     #expect(screen.press("ENTER") == [.intent(.join(invite: Samples.invite))])
@@ -210,7 +210,7 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.intent(.say("one two"))])
   }
 
-  @Test("A click on a choice takes it, and one beside them takes none")
+  @Test("A click on a choice takes it, and a click beside them takes none")
   func clickedQuestion() throws {
     var screen = playing()
     func place(of text: String) throws -> (column: Int, row: Int) {
@@ -254,7 +254,7 @@ struct InputMachineTests {
     #expect(!screen.text.contains("Open http"))
     #expect(screen.press("ENTER") == [.intent(.say("yes"))])
     #expect(screen.text.contains("Open http://example.org?"))
-    // Enter takes what is marked, and that is the harmless one.
+    // Enter takes the marked choice, which is the harmless one.
     #expect(screen.press("SPACE", "q", "RIGHT", "LEFT", "x") == [])
     #expect(screen.press("ENTER") == [.intent(.answer(question: "q", choice: "no"))])
     #expect(screen.press("UP", "ENTER") == [.intent(.answer(question: "q", choice: "yes"))])
@@ -267,7 +267,7 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [.intent(.answer(question: "r", choice: "no"))])
   }
 
-  @Test("Ctrl-C puts a prompt away, so that what is asked about it can be seen")
+  @Test("Ctrl-C closes a prompt, so that the question is visible")
   func interruptedPrompt() {
     var screen = playing()
     screen.press("t")
@@ -294,7 +294,7 @@ struct InputMachineTests {
     #expect(screen.press("q") == [] && !screen.text.contains("Playback"))
   }
 
-  @Test("Looking around with keys moves only one's own picture, until enter or escape")
+  @Test("Scrubbing with keys moves only this participant's picture, until enter or escape")
   func keyScrub() throws {
     var screen = playing()
     screen.model.transport.itemTime = MediaTime(seconds: 100)
@@ -320,7 +320,7 @@ struct InputMachineTests {
     // A click alone.
     #expect(screen.mouse(.press, bar.column, bar.row) == [])
     #expect(screen.mouse(.release, bar.column, bar.row) == [.intent(.seek(to: .zero))])
-    // A drag shows only oneself where it is, until it is let go of.
+    // A drag shows its position to this participant only, until the button is released.
     #expect(screen.mouse(.press, bar.column, bar.row) == [])
     let shown = screen.mouse(.drag, bar.column + 5, bar.row - 3)
     #expect(

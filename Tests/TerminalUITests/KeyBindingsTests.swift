@@ -10,7 +10,7 @@ struct KeyBindingsTests {
     KeyBindings(parsing: text).problems.first?.description
   }
 
-  /// What the key does with these lines.
+  /// Returns the command of the key with these lines.
   private func command(_ name: String, _ text: String) throws -> Command? {
     let user = KeyBindings(parsing: text)
     try #require(user.problems.isEmpty, "\(user.problems)")
@@ -22,7 +22,7 @@ struct KeyBindingsTests {
     return command
   }
 
-  @Test("A line of mpv's input.conf means what it means there")
+  @Test("A line of mpv's input.conf has its meaning in mpv")
   func mpvsWords() throws {
     let user = KeyBindings(
       parsing: """
@@ -47,7 +47,7 @@ struct KeyBindingsTests {
       "the library keeps its own")
   }
 
-  @Test("The help and the hints say what the user's keys do")
+  @Test("The help and the hints show the commands of the user's keys")
   func help() throws {
     let user = KeyBindings(parsing: "c chat\nx seek 90\nENTER ignore\nt ignore")
     let map = KeyMap.standard.applying(user)
@@ -63,7 +63,7 @@ struct KeyBindingsTests {
     #expect(text().contains("x  seek 90"))
   }
 
-  @Test("Every command can be named, but for those of the library and of the mouse")
+  @Test("Every command has a name, except those of the library and of the mouse")
   func names() {
     for (name, command) in Command.named {
       #expect(Command(words: name.split(separator: " ").map(String.init)) == command)
@@ -73,7 +73,7 @@ struct KeyBindingsTests {
   }
 
   @Test(
-    "What can't be understood is said with its line and what would be right",
+    "A mistake is reported with its line and a correct form",
     arguments: [
       ("x sek 5", "line 1: there is no command “sek 5”; did you mean “seek 5”?"),
       (
@@ -114,7 +114,7 @@ struct KeyBindingsTests {
     ])
   func problems(text: String, words: String) { #expect(problem(text) == words) }
 
-  @Test("Remarks, blank lines and the end of a line in the style of Windows are nothing")
+  @Test("Remarks, blank lines and line ends of Windows are ignored")
   func nothing() throws {
     #expect(KeyBindings(parsing: "# all\r\n\r\n   \n").bindings.isEmpty)
     #expect(KeyBindings(parsing: "x quit\r\n").bindings.count == 1)
@@ -152,9 +152,9 @@ struct KeyBindingsTests {
   }
 
   @Test(
-    "mpv's own example of an input.conf needs no line to be skipped but those for other devices")
+    "Only lines for other devices are skipped in mpv's own example of an input.conf")
   func example() throws {
-    // Lines of mpv's etc/input.conf, in every form that stands there.
+    // Lines of mpv's etc/input.conf, in every form that occurs there.
     let text = """
       MBTN_LEFT     ignore              # don't do anything
       MBTN_LEFT_DBL cycle fullscreen    # toggle fullscreen
@@ -209,7 +209,7 @@ struct KeyBindingsTests {
       ])
   }
 
-  @Test("Commands of mpv's that concern only this player are handed to it as they are")
+  @Test("Commands of mpv's that concern only this player are passed to it unchanged")
   func local() throws {
     #expect(
       try words("add sub-delay 0.1")
@@ -244,7 +244,7 @@ struct KeyBindingsTests {
     #expect(try command("x", "x " + text) == expected)
   }
 
-  @Test("Several commands on one line are done one after the other")
+  @Test("Several commands on one line are performed one after the other")
   func several() throws {
     let expected: Command = .sequence([
       .intent(.skip(by: .seconds(-10))), .intent(.toggleSubtitles), .prompt(.chat),
@@ -259,7 +259,7 @@ struct KeyBindingsTests {
     #expect(machine.state.prompt?.kind == .chat)
   }
 
-  @Test("A command that depends on what plays is worked out from what is shown")
+  @Test("A command that depends on playback uses the state on the screen")
   func relative() throws {
     var model = Samples.playing
     func effects(_ text: String) -> [InputMachine.Effect] {
@@ -283,7 +283,7 @@ struct KeyBindingsTests {
     #expect(effects("set pause yes").isEmpty)
   }
 
-  @Test("The wheel and the buttons over the video can be bound, and taken away")
+  @Test("The wheel and the buttons over the video can be bound, and removed")
   func mouse() throws {
     var machine = InputMachine(
       keyMap: .standard.applying(

@@ -71,7 +71,7 @@ struct KeyParserTests {
     ("\u{1B}[1;99999999999999Aq", [key(.up, [.alt, .control]), key(.character("q"))]),
   ]
 
-  @Test("Every sequence means the same however its bytes are cut")
+  @Test("Every sequence has the same meaning however its bytes are divided")
   func splits() {
     for (text, events) in Self.cases {
       let bytes = Array(text.utf8)
@@ -89,7 +89,7 @@ struct KeyParserTests {
   }
 
   @Test(
-    "An answer that comes in pieces over a slow link is waited for, so that its rest isn't keys",
+    "The rest of an answer that comes in pieces over a slow link isn't read as keys",
     arguments: ["\u{1B}_Gi=7300000;OK\u{1B}\\", "\u{1B}[?62;22c", "\u{1B}P1$r0;1m\u{1B}\\"])
   func slowAnswers(answer: String) {
     let bytes = Array(answer.utf8)
@@ -100,13 +100,13 @@ struct KeyParserTests {
     }
   }
 
-  @Test("All of them in one go come out one after the other")
+  @Test("All sequences at once give their events in order")
   func together() {
     var parser = KeyParser()
     #expect(parser.feed(Self.cases.flatMap { Array($0.0.utf8) }) == Self.cases.flatMap(\.1))
   }
 
-  @Test("A lone Escape is a key when nothing follows")
+  @Test("A lone Escape is a key if nothing follows")
   func loneEscape() {
     var parser = KeyParser()
     #expect(parser.feed([0x1B]) == [])
@@ -117,7 +117,7 @@ struct KeyParserTests {
       parser.feed(Array("[A".utf8)) == [Self.key(.character("[")), Self.key(.character("A"))])
   }
 
-  @Test("What is half done when nothing follows doesn't swallow the next key")
+  @Test("An incomplete sequence doesn't swallow the next key")
   func timesOut() {
     for beginning in ["\u{1B}[", "\u{1B}O", "\u{1B}[1;", "\u{1B}]0;x", "\u{1B}[M!", "\u{1B}[<0;1"] {
       var parser = KeyParser()
@@ -130,7 +130,7 @@ struct KeyParserTests {
     #expect(parser.feed([0x71]) == [Self.key(.character("q"))])
   }
 
-  @Test("A paste without an end gives what came, once patience is over")
+  @Test("A paste without an end gives the received text after the timeout")
   func unfinishedPaste() {
     var parser = KeyParser()
     #expect(parser.feed(Array("\u{1B}[200~abc".utf8)) == [])
@@ -138,7 +138,7 @@ struct KeyParserTests {
     #expect(parser.timeOut() == [.paste("abc")])
   }
 
-  @Test("A huge paste is cut off, and its end is still seen")
+  @Test("A huge paste is cut off, and its end is still recognized")
   func hugePaste() {
     var parser = KeyParser()
     var events = parser.feed(Array("\u{1B}[200~".utf8))
@@ -150,7 +150,7 @@ struct KeyParserTests {
       ])
   }
 
-  @Test("No bytes make it fail, and it always gets back to reading keys", arguments: UInt64(0)..<40)
+  @Test("No bytes make it fail, and it always returns to reading keys", arguments: UInt64(0)..<40)
   func noise(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var parser = KeyParser()
@@ -174,7 +174,7 @@ struct KeyParserTests {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64: the same numbers for the same seed on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

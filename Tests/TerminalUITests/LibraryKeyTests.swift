@@ -7,7 +7,7 @@ import Testing
 struct LibraryKeyTests {
   private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
 
-  @Test("The library is walked through and opened from")
+  @Test("Keys move through the library and open its entries")
   func library() {
     var screen = TestScreen(model: Samples.alone)
     #expect(screen.text.contains("› ▸ Talks"))
@@ -17,7 +17,7 @@ struct LibraryKeyTests {
     #expect(screen.press("LEFT") == [.intent(.leaveFolder)])
     screen.model.library.hasParent = false
     #expect(screen.press("LEFT", "BS") == [])
-    // A film that came up front moves nothing under the selection.
+    // A film that appears at the front moves nothing under the selection.
     screen.model.library.entries.insert(.init(id: "new", kind: .film, title: "A new one"), at: 0)
     #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
     screen.model.library.entries.removeLast()
@@ -40,7 +40,7 @@ struct LibraryKeyTests {
     #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
   }
 
-  @Test("The library gives way to what is opened and comes back on request")
+  @Test("The library closes when a film opens, and returns on request")
   func libraryGivesWay() {
     var screen = TestScreen(model: Samples.alone)
     _ = screen.press("DOWN", "ENTER")
@@ -56,7 +56,7 @@ struct LibraryKeyTests {
   }
 
   @Test(
-    "A long library scrolls so that the selection shows",
+    "A long library scrolls so that the selection is visible",
     arguments: [(80, 24), (40, 10), (120, 40)])
   func longLibrary(columns: Int, rows: Int) {
     var screen = TestScreen(model: Samples.alone, size: ScreenSize(columns: columns, rows: rows))

@@ -16,7 +16,7 @@ struct LineEditorTests {
     return editor
   }
 
-  @Test("Characters go where the cursor is")
+  @Test("Characters are inserted at the cursor")
   func inserts() {
     #expect(edit("ac", "LEFT", "b").text == "abc")
     #expect(edit("bc", "HOME", "a").before == "a")
@@ -25,7 +25,7 @@ struct LineEditorTests {
     #expect(edit("", "RIGHT", "LEFT", "BS", "DEL", "ctrl+w").text == "")
   }
 
-  @Test("Moving and deleting go by what people see as characters")
+  @Test("Moving and deleting affect whole visible characters")
   func clusters() {
     #expect(edit("a👩‍👩‍👧‍👦", "BS").text == "a")
     #expect(edit("e\u{301}x", "LEFT", "BS").text == "x")
@@ -33,7 +33,7 @@ struct LineEditorTests {
     #expect(edit("日本", "HOME", "DEL").text == "本")
   }
 
-  @Test("Words and line halves are cut, and come back")
+  @Test("Words and line halves are cut, and pasted again")
   func cuts() {
     #expect(edit("one two  three ", "ctrl+w").text == "one two  ")
     #expect(edit("one two", "ctrl+LEFT", "ctrl+u").text == "two")
@@ -41,7 +41,7 @@ struct LineEditorTests {
     #expect(edit("one two", "ctrl+w", "HOME", "ctrl+y").text == "twoone ")
   }
 
-  @Test("A marker typed after its letter joins it")
+  @Test("A combining mark typed after its letter joins it")
   func combining() {
     var editor = LineEditor("e")
     editor.insert("\u{301}")
@@ -50,7 +50,7 @@ struct LineEditorTests {
     #expect(editor.isEmpty)
   }
 
-  @Test("What is pasted is one line without control characters, of bounded length")
+  @Test("Pasted text becomes one line of limited length without control characters")
   func pastes() {
     var editor = LineEditor()
     editor.insert("a\r\nb\tc\u{1B}[31m\u{0}\u{85}")
@@ -61,7 +61,7 @@ struct LineEditorTests {
     #expect(editor.text.unicodeScalars.count == LineEditor.maximumLength)
   }
 
-  @Test("Keys that mean nothing here are left to others")
+  @Test("Keys without a meaning here are left to other handlers")
   func unhandled() {
     var editor = LineEditor("x")
     #expect(editor.handle(KeyPress(.enter)) == false)
@@ -70,7 +70,7 @@ struct LineEditorTests {
     #expect(editor.text == "x")
   }
 
-  @Test("History goes back and forth and keeps what was begun")
+  @Test("History moves back and forth and keeps the begun line")
   func history() {
     var history = LineHistory()
     #expect(history.older(than: "x") == nil)

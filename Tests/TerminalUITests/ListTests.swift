@@ -8,7 +8,7 @@ import Timekeeping
 struct ListTests {
   // MARK: - Search
 
-  @Test("Enter opens the first hit, wherever the folder's selection is, which stays")
+  @Test("Enter opens the first result, and the folder keeps its selection")
   func firstHit() {
     var screen = TestScreen()
     screen.press("o", "END", "/")
@@ -25,7 +25,7 @@ struct ListTests {
     #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
   }
 
-  @Test("What is found elsewhere comes after the folder's hits, and moves no selection")
+  @Test("Results from other folders follow the folder's own, and move no selection")
   func foundElsewhere() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -43,7 +43,7 @@ struct ListTests {
     #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
   }
 
-  @Test("As one types the library shows what has all the words, and enter opens what is marked")
+  @Test("Typing shows the entries with all the words, and enter opens the marked one")
   func search() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -58,7 +58,7 @@ struct ListTests {
     #expect(screen.text.contains("Bells"), "all of it again")
   }
 
-  @Test("Arrows pick among what was found; escape gives up")
+  @Test("Arrows select a result; escape cancels the search")
   func picking() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -72,7 +72,7 @@ struct ListTests {
     #expect(other.text.contains("Talks") && other.text.contains("Bells"))
   }
 
-  @Test("Finding nothing is said, and the line stays")
+  @Test("A search without results says so, and the line stays")
   func nothing() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -83,7 +83,7 @@ struct ListTests {
   }
 
   @Test(
-    "What is typed is looked for everywhere, and what is found elsewhere comes after what is here")
+    "The text is searched for in all folders, and other folders' results come last")
   func elsewhere() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -105,7 +105,7 @@ struct ListTests {
     #expect(screen.press("ENTER") == [.intent(.choose("/far/Orbs.mkv"))])
   }
 
-  @Test("Folders are added, and what is remembered is forgotten, by a key")
+  @Test("Keys add folders, and delete stored facts")
   func remembered() {
     var screen = TestScreen()
     screen.model.library = LibraryModel(
@@ -120,7 +120,7 @@ struct ListTests {
     #expect(screen.press("DOWN", "a") == [.intent(.addFolder("/films"))])
     #expect(screen.press("x") == [.intent(.forget("/films/b.mkv"))])
     #expect(screen.press("DOWN", "e", "d") == [.intent(.showDetails("party:1"))], "it is no film")
-    // Its invite would be gone: that is asked.
+    // The question comes because its invite would be lost.
     #expect(screen.press("x") == [] && screen.text.contains("Forget crisp-otter?"))
     #expect(screen.press("ENTER", "x", "n", "x", "ESC") == [])
     #expect(screen.press("x", "y") == [.intent(.forget("party:1"))])
@@ -129,7 +129,7 @@ struct ListTests {
     #expect(screen.press("UP", "ENTER") == [.intent(.choose("party:1"))])
   }
 
-  @Test("In another folder nothing is looked for any more")
+  @Test("Another folder ends the search")
   func otherFolder() {
     var screen = TestScreen()
     screen.press("o", "/")
@@ -152,7 +152,7 @@ struct ListTests {
     return screen
   }
 
-  @Test("l shows what comes next; enter watches one now")
+  @Test("l shows the playlist; enter plays an entry now")
   func playlist() {
     var screen = withPlaylist()
     screen.press("l")
@@ -161,7 +161,7 @@ struct ListTests {
     #expect(!screen.text.contains("2  Orbits"))
   }
 
-  @Test("Entries are moved and taken off")
+  @Test("Entries are moved and removed")
   func editing() {
     var screen = withPlaylist()
     screen.press("l", "j")
@@ -171,7 +171,7 @@ struct ListTests {
     #expect(screen.press("x") == [.intent(.dropEntry(1))])
   }
 
-  @Test("Empty it says how to add to it, and nothing happens")
+  @Test("An empty playlist says how to add to it, and its keys do nothing")
   func empty() {
     var screen = TestScreen()
     screen.press("l")
@@ -179,7 +179,7 @@ struct ListTests {
     #expect(screen.press("ENTER", "J", "x", "DOWN") == [])
   }
 
-  @Test("The mouse selects an entry, and a second click watches it")
+  @Test("The mouse selects an entry, and a second click plays it")
   func mouse() throws {
     var screen = withPlaylist()
     screen.press("l")

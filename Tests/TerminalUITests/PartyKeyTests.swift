@@ -7,7 +7,7 @@ import Testing
 struct PartyKeyTests {
   private func playing() -> TestScreen { TestScreen(model: Samples.playing) }
 
-  @Test("Whose program is the relay reads before leaving that the party ends for the others")
+  @Test("If this program is the relay, the question before leaving says that the party ends")
   func leavingAsRelay() {
     var screen = playing()
     screen.press("L")
@@ -23,7 +23,7 @@ struct PartyKeyTests {
     #expect(screen.press("y") == [.intent(.leaveParty)])
   }
 
-  @Test("Leaving and ending a party ask back, and only y is yes")
+  @Test("Leaving and ending a party ask for confirmation, and only y confirms")
   func confirmations() {
     var screen = playing()
     #expect(screen.press("L", "ENTER", "L", "n", "E", "ESC", "E", "q") == [])
@@ -48,7 +48,7 @@ struct PartyKeyTests {
     #expect(screen.press("S") == [.intent(.explain("No film is open. Open one first."))])
   }
 
-  @Test("The note that the party ended goes with Escape, or with the key that leaves a party")
+  @Test("Escape, or the key that leaves a party, dismisses the note that the party ended")
   func endedParty() {
     var screen = playing()
     screen.model.party = nil
@@ -63,18 +63,18 @@ struct PartyKeyTests {
     var screen = playing()
     #expect(screen.press("I") == [])
     #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
-    // What came of it the application has to find out.
+    // The application has to find out the result.
     #expect(!screen.text.lowercased().contains("copied"))
     screen.model.inviteNotice = MessageModel("Copied to the clipboard.")
     #expect(screen.text.contains("Copied to the clipboard."))
     #expect(screen.press("s") == [.intent(.saveInvite)])
     #expect(screen.press("ESC", "SPACE") == [.intent(.playPause)])
     screen.model.party = nil
-    // Without a party the key asks for somebody's invite.
+    // Without a party the key asks for an invite.
     #expect(screen.press("I") == [] && screen.text.contains("paste the invite"))
   }
 
-  @Test("Who opened a party sees the invite until somebody comes, and it is in no key's way")
+  @Test("The host sees the invite until a guest joins, and every key keeps its effect")
   func openedParty() {
     let words = "Anyone with this link can join"
     var screen = playing()
@@ -94,7 +94,7 @@ struct PartyKeyTests {
     _ = screen.machine.modelChanged(
       from: alone, to: screen.model, size: screen.size, at: screen.now)
     #expect(!screen.text.contains(words))
-    // A guest has come in through an invite: nothing is to be passed on first.
+    // A guest has joined through an invite, and needn't send it first.
     screen.model.party?.isHost = false
     _ = screen.machine.modelChanged(
       from: before, to: screen.model, size: screen.size, at: screen.now)

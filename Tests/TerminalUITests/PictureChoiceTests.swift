@@ -10,7 +10,7 @@ struct PictureChoiceTests {
     HostTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  /// A choice whose terminal was asked at 0.
+  /// Returns a choice whose terminal was asked at 0.
   private func asked(
     _ blocks: PictureQuality.Blocks? = nil, isRemote: Bool = false
   ) -> PictureChoice {
@@ -37,12 +37,12 @@ struct PictureChoiceTests {
     var insisting = asked(.pixels)
     insisting.confirmed(.link, at: at(1200))
     #expect(insisting.best.blocks == .pixels)
-    // Nothing is slow about this machine but its start.
+    // On this machine only the start is slow.
     choice.confirmed(.sharedMemory, at: at(5000))
     #expect(choice.best.blocks == .pixels)
   }
 
-  @Test("Shared memory goes before the link in either order, and has room for all pixels")
+  @Test("Shared memory is preferred in either order of answers, and has room for all pixels")
   func media() {
     for media in [[PictureQuality.Medium.sharedMemory, .link], [.link, .sharedMemory]] {
       var choice = asked()
@@ -77,7 +77,7 @@ struct PictureChoiceTests {
     #expect(choice.best.blocks == blocks)
   }
 
-  @Test("The key goes round the kinds that the terminal has, and no answer changes its choice")
+  @Test("The key cycles through the kinds that the terminal has, and no answer changes its choice")
   func key() {
     var choice = asked()
     #expect((0..<3).map { _ in choice.advance() } == [.quadrants, .halves, .quadrants])

@@ -5,9 +5,9 @@ import Timekeeping
 
 @testable import TerminalUI
 
-@Suite("Giving the terminal back with a picture on it")
+@Suite("Restoring the terminal with a picture on it")
 struct PictureSurfaceTests {
-  /// A surface that has shown one picture on a terminal that reads nothing.
+  /// Returns a surface that has shown one picture on a terminal that reads nothing.
   private func shown() throws -> PictureSurface {
     let surface = PictureSurface()
     let terminal = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -27,7 +27,7 @@ struct PictureSurfaceTests {
     return surface
   }
 
-  @Test("waits for the answer to what was shown, which would be typed into the shell")
+  @Test("waits for the answer to the last picture, which would be typed into the shell")
   func waits() async throws {
     let surface = try shown()
     let (left, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -37,7 +37,7 @@ struct PictureSurfaceTests {
       continuation.finish()
     }
     thread.start()
-    // It can't be seen that somebody waits: whenever the answer comes, leaving ends.
+    // A wait can't be observed from outside: leaving ends, whenever the answer comes.
     surface.answered()
     for await _ in left {}
     #expect(HostTime.now() - begun < .seconds(20))
@@ -58,7 +58,7 @@ struct PictureSurfaceTests {
     #expect(HostTime.now() - begun < .seconds(20))
   }
 
-  @Test("doesn't wait for ever for a terminal that says nothing, nor at all where nothing is open")
+  @Test("waits a limited time for a silent terminal, and not at all without a question")
   func patience() throws {
     let surface = try shown()
     let begun = HostTime.now()
@@ -67,7 +67,7 @@ struct PictureSurfaceTests {
     let again = HostTime.now()
     surface.leave(patience: .seconds(30))
     #expect(HostTime.now() - again < .seconds(20))
-    // An answer that comes late is nobody's.
+    // A late answer belongs to no wait.
     surface.answered()
     surface.leave(patience: .seconds(30))
     #expect(HostTime.now() - again < .seconds(20))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
-@Suite("The picture's place in the pane")
+@Suite("The picture's area in the pane")
 struct PictureViewTests {
   private func canvas(
     _ columns: Int, _ rows: Int, width: Int = 1920, height: Int = 1080,
@@ -40,14 +40,14 @@ struct PictureViewTests {
     }
   }
 
-  @Test("gives way to the card where there is no room, and where there is only ASCII")
+  @Test("is replaced by the card if there is no room, or only ASCII")
   func noRoom() {
     #expect(canvas(40, 8).pictureArea == nil)
     #expect(canvas(80, 24, symbols: .ascii).pictureArea == nil)
     #expect(canvas(80, 24, symbols: .ascii).text.joined().contains("Countdown"))
   }
 
-  @Test("is covered by what lies over it, and by nothing else")
+  @Test("is covered only by the parts that lie over it")
   func covers() throws {
     let plain = canvas(120, 40)
     let help = canvas(120, 40, overlay: .help(scroll: 0))
@@ -64,7 +64,7 @@ struct PictureViewTests {
     }
   }
 
-  @Test("has subtitles below it where there is room, else on its lowest rows")
+  @Test("has subtitles below it if there is room, else on its lowest rows")
   func subtitles() throws {
     let wide = canvas(120, 40, width: 2390, height: 1000, subtitles: ["Good evening.", "Yes?"])
     let area = try #require(wide.pictureArea)
@@ -78,7 +78,7 @@ struct PictureViewTests {
     #expect(tall.pictureCovers.count == 1)
   }
 
-  @Test("shows each line of the subtitles in a row of its own, as their author broke them")
+  @Test("shows each line of the subtitles in a row of its own")
   func subtitleLines() throws {
     for size in [(120, 40), (80, 24), (66, 20)] {
       let text = Subtitles(text: "– Who’s there?\n– Nobody.\n[thunder]")
@@ -90,7 +90,7 @@ struct PictureViewTests {
     }
   }
 
-  @Test("covers the rows with subtitles that it says it covers")
+  @Test("draws subtitles on exactly the rows that it reports")
   func subtitleArea() throws {
     let picture = PictureModel(width: 16, height: 9, subtitles: Subtitles(text: "One\nTwo"))
     let view = PictureView(picture: picture, cellRatio: 2)

@@ -2,10 +2,10 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// The real program, two of it, in real terminals, driven by keys.
+/// Two instances of the real program in real terminals, driven by keys.
 @Suite("The program in a terminal", .serialized)
 struct ProgramTests {
-  /// Beside the tests, where it was built.
+  /// The program's path, beside the tests.
   static var program: String {
     get throws {
       var folder = Bundle.main.bundleURL
@@ -20,7 +20,7 @@ struct ProgramTests {
 
   static let options = "--video none --no-config --mpv ao=null"
 
-  /// Two minutes of tone, which mpv plays as a film without a picture.
+  /// Makes two minutes of tone, which mpv plays as a film without a picture.
   static func film(in folder: URL) throws -> String {
     let file = folder.appendingPathComponent("Tone.wav").path
     try makeTone(file, frequency: 440)
@@ -62,7 +62,7 @@ struct ProgramTests {
     return texts.allSatisfy(screen.contains)
   }
 
-  @Test("Two people open a party, play, talk, and get their terminals back")
+  @Test("Two people open a party, play and chat, and their terminals are restored")
   func party() async throws {
     try await Tmux.run(columns: 80, rows: 24) { ana in
       try await Tmux.run(columns: 120, rows: 40) { ben in
@@ -107,7 +107,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "Who draws is seen drawing by everybody, and whoever leaves the drawing sees the film again")
+    "Everyone sees a drawing, and a participant who leaves it sees the film again")
   func drawing() async throws {
     try await Tmux.run(columns: 100, rows: 30) { ana in
       try await Tmux.run(columns: 100, rows: 30) { ben in
@@ -144,7 +144,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("The library says how long films are and how far they were watched, and goes on there")
+  @Test("The library shows lengths and positions of films, and resumes there")
   func library() async throws {
     try await Tmux.run(columns: 100, rows: 30) { terminal in
       let film = try Self.film(in: terminal.folder)
@@ -185,7 +185,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Who chooses a film in a party says for whom; one's own doesn't take the others along")
+  @Test("In a party the user chooses for whom a film is; “Just me” doesn't move the others")
   func forWhom() async throws {
     try await Tmux.run(columns: 100, rows: 30) { ana in
       try await Tmux.run(columns: 100, rows: 30) { ben in
@@ -206,7 +206,7 @@ struct ProgramTests {
         try ben.press("m")
         try await ben.wait("his own film") { rows($0, contain: " matinee   Other") }
         try await ana.wait("where Ben is") { rows($0, contain: "another film", " matinee   Tone") }
-        // Back with the others.
+        // Ben returns to the others.
         try ben.press("b")
         try await ben.wait("the party's film") { rows($0, contain: " matinee   Tone") }
         try await ana.wait("Ben is back") { !rows($0, contain: "another film") }
@@ -227,7 +227,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("The user's keys hold; what is wrong in the colours is told, and the program goes on")
+  @Test("The user's keys apply; a mistake in the colours is reported, and the program continues")
   func userFiles() async throws {
     try await Tmux.run(columns: 160, rows: 30) { terminal in
       let folder = terminal.folder.appendingPathComponent("config/matinee")
@@ -284,7 +284,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("An invite that leads nowhere is told on the plain terminal")
+  @Test("An invite that can't be reached is reported on the plain terminal")
   func unreachable() async throws {
     try await Tmux.run(columns: 80, rows: 24) { terminal in
       let program = try Self.program

@@ -14,7 +14,7 @@ struct ReactionTests {
     return screen
   }
 
-  @Test("r offers the signs, and a number gives one; any other key none")
+  @Test("r offers the reactions, and a number sends one; any other key sends none")
   func giving() {
     var screen = playing()
     #expect(screen.press("r") == [])
@@ -29,7 +29,7 @@ struct ReactionTests {
     #expect(screen.canvas().text.last?.contains("1 👍") == false, "there is nobody to see it")
   }
 
-  @Test("It rises over the pane with its author's name, and is gone")
+  @Test("A reaction rises over the pane with its author's name, and disappears")
   func rising() throws {
     var screen = playing()
     screen.give()
@@ -44,7 +44,7 @@ struct ReactionTests {
   }
 
   @Test(
-    "A flood of them is bounded, and none breaks a frame or reaches the chat",
+    "The number of reactions is limited, and none breaks a frame or reaches the chat",
     arguments: [40, 80, 120])
   func flood(columns: Int) {
     var screen = playing()
@@ -63,7 +63,7 @@ struct ReactionTests {
     }
   }
 
-  @Test("Where there is no Unicode the sign is a word")
+  @Test("Without Unicode the reaction is a word")
   func ascii() {
     var screen = playing()
     screen.give()

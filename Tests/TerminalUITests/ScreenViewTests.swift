@@ -15,7 +15,7 @@ struct ScreenViewTests {
       .canvas(size: ScreenSize(columns: columns, rows: rows), symbols: .unicode).text
   }
 
-  @Test("Somebody isn't ready yet, at 80×24")
+  @Test("A participant isn't ready yet, at 80×24")
   func waiting() { #expect(picture(Samples.waiting, 80, 24) == Snapshots.waiting80x24) }
 
   @Test("Just started, at 80×24")
@@ -27,7 +27,7 @@ struct ScreenViewTests {
   @Test("The smallest screen, at 40×10")
   func smallest() { #expect(picture(Samples.waiting, 40, 10) == Snapshots.waiting40x10) }
 
-  // What holds for every screen.
+  // The rules for every screen.
 
   private static let sizes = [
     (40, 10), (40, 40), (55, 15), (65, 24), (66, 10), (80, 24), (120, 40), (200, 60), (300, 100),
@@ -97,12 +97,12 @@ struct ScreenViewTests {
   }()
 
   @Test(
-    "At every size, every row is exactly as wide as the screen, and nothing escapes",
+    "At every size, every row is exactly as wide as the screen",
     arguments: sizes)
   func exactRows(columns: Int, rows: Int) {
     let size = ScreenSize(columns: columns, rows: rows)
     for (modelName, model) in Self.models {
-      // The large ones show nothing that the middling ones don't.
+      // The large ones show nothing that the medium ones don't.
       for (stateName, state) in columns <= 80 ? Self.states : Array(Self.states.prefix(1)) {
         for symbols in [GlyphSet.unicode, .ascii] {
           let canvas = ScreenView(model: model, state: state).canvas(size: size, symbols: symbols)
@@ -157,7 +157,7 @@ struct ScreenViewTests {
     }
   }
 
-  @Test("What matters is there at every size", arguments: sizes)
+  @Test("The important parts are shown at every size", arguments: sizes)
   func essentials(columns: Int, rows: Int) {
     let text = picture(Samples.waiting, columns, rows).joined(separator: "\n")
     for essential in [
@@ -194,7 +194,7 @@ struct ScreenViewTests {
       #expect(seen.contains("\(keys)  \(entry.help.prefix(20))"), "\(keys)")
     }
     state.overlay = .help(scroll: 0)
-    // Where there is room nothing needs scrolling.
+    // Nothing needs scrolling if there is room.
     let large = picture(Samples.playing, 200, 60, state: state).joined()
     #expect(KeyMap.standard.entries.allSatisfy { large.contains($0.help.prefix(20)) })
     #expect(large.contains("esc close"))
@@ -223,7 +223,7 @@ struct ScreenViewTests {
   }
 
   @Test(
-    "A message of two sentences is shown whole on a narrow screen, above the state line",
+    "A message of two sentences is complete on a narrow screen, above the state line",
     arguments: [60, 66, 72], [14, 24])
   func longMessage(columns: Int, rows: Int) {
     let message =
@@ -239,7 +239,7 @@ struct ScreenViewTests {
     #expect(text.contains("R I'm ready"))
   }
 
-  @Test("Under the invite stand what doesn't work and from where what does", arguments: sizes)
+  @Test("Below the invite are the problem, and the addresses that work", arguments: sizes)
   func reach(columns: Int, rows: Int) {
     var model = Samples.playing
     model.party?.places = [
@@ -273,7 +273,7 @@ struct ScreenViewTests {
     #expect(text.contains("› c  cancel"))
   }
 
-  @Test("The cursor stands where the next character goes, in a long line too")
+  @Test("The cursor is at the next character's position, in a long line too")
   func cursor() throws {
     var state = ScreenState()
     state.prompt = Prompt(.chat, text: String(repeating: "x", count: 300))
@@ -296,7 +296,7 @@ struct ScreenViewTests {
     #expect(text.contains("line 1000.") && !text.contains("line 1999."))
   }
 
-  @Test("The distance from the group is in words, is never cut, and shrinks before the name does")
+  @Test("The distance from the group is text, is never cut, and is shortened before the name")
   func rosterDistance() {
     func row(_ name: TerminalText, _ error: Duration, width: Int) -> String {
       var model = Samples.playing
@@ -342,7 +342,7 @@ struct ScreenViewTests {
     let names = ["Ana", "Ben", "Chi", "Dee", "Eva", "Fay"].map { TerminalText($0) }
     let colors = PersonColors(names.map { RosterEntry(name: $0, state: .ready) })
     #expect(Set(names.map { colors.style($0) }).count == names.count)
-    // Who isn't in the roster has one too, and who comes first keeps theirs.
+    // A name outside the roster has a colour too, which is the same as for the roster's first.
     #expect(colors.style("Ana") == PersonColors([]).style("Ana"))
   }
 }

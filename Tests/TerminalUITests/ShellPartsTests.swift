@@ -8,9 +8,9 @@ import Timekeeping
 struct ShellPartsTests {
   private let start = HostTime(nanoseconds: 1_000_000_000)
 
-  @Test("A notification begins with the program's name, whatever the participant's is")
+  @Test("A notification begins with the program's name, whatever the participant's name is")
   func notifications() {
-    // ConEmu takes what begins with "4;" for its progress bar.
+    // ConEmu reads a text that begins with "4;" as a command for its progress bar.
     let bytes = TerminalModes.notification("4;1;50: hello")
     #expect(bytes == Array("\u{1B}]9;matinee: 4;1;50: hello\u{1B}\\".utf8))
   }
@@ -23,7 +23,7 @@ struct ShellPartsTests {
     #expect(rule.received(1, at: start + .seconds(1)) == .die(signal: 1))
   }
 
-  @Test("A terminal that goes away is one request, though it is noticed twice")
+  @Test("The end of the terminal is one request, though it is noticed twice")
   func hangUp() {
     var rule = ExitRule(limit: .seconds(5))
     #expect(rule.received(1, at: start) == .ask(signal: 1))
@@ -32,7 +32,7 @@ struct ShellPartsTests {
     #expect(rule.checkDeadline(at: start + .seconds(5)) == .die(signal: 1))
   }
 
-  @Test("Who doesn't leave in time is ended by the signal that asked")
+  @Test("A program that doesn't leave in time is ended by the same signal")
   func deadline() {
     var rule = ExitRule(limit: .seconds(5))
     #expect(rule.checkDeadline(at: start) == .ignore)
@@ -52,7 +52,7 @@ struct ShellPartsTests {
     #expect(rule.pressedInterrupt(signal: 2, at: start + .seconds(8)) == .die(signal: 2))
   }
 
-  @Test("What libraries print becomes lines of clean text, of bounded length")
+  @Test("The output of libraries becomes lines of clean text of limited length")
   func lines() {
     var lines = LineCollector()
     #expect(lines.feed(Array("one\ntw".utf8)) == ["one"])
@@ -76,7 +76,7 @@ struct ShellPartsTests {
     #expect(String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self) == encoded)
   }
 
-  @Test("Terminfo's delays are left out")
+  @Test("Delays in terminfo's sequences are removed")
   func padding() {
     #expect(TerminalModes.withoutPadding("a$<5>b$<10/>c$d") == Array("abc$d".utf8))
   }

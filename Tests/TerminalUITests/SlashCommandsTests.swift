@@ -15,7 +15,7 @@ struct SlashCommandsTests {
     return screen
   }
 
-  @Test("A slash shows the commands with their help, and typing leaves those that fit")
+  @Test("A slash shows the commands with their help, and typing reduces them to those that match")
   func list() {
     var screen = screen()
     screen.press("t")

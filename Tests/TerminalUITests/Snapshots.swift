@@ -1,4 +1,4 @@
-/// Screens as they are meant to look. After a change of the layout: look at the new one before it goes in here.
+/// The expected screens. After a change of the layout, check the new one before you copy it here.
 enum Snapshots {
   static let waiting80x24 = [
     " matinee   Countdown                       crisp-otter · 4 watching · encrypted ",

@@ -9,7 +9,7 @@ struct StateLineTests {
   private static let here = MediaTime(seconds: 82)
   private static let group = MediaTime(seconds: 100)
 
-  /// By falling importance, each with its line.
+  /// The states in order of importance, each with its line.
   private static let states: [(ParticipantState, String)] = [
     (
       .previewing(at: here, group: group),
@@ -52,12 +52,12 @@ struct StateLineTests {
       .map(\.text.description).joined()
   }
 
-  @Test("says the state, and the keys that end it", arguments: states)
+  @Test("shows the state, and the keys that end it", arguments: states)
   func lines(state: ParticipantState, text: String) {
     #expect(line(state, width: 100) == text)
   }
 
-  @Test("needs no more than any width, and keeps a key", arguments: states)
+  @Test("fits any width, and keeps a key", arguments: states)
   func narrow(state: ParticipantState, text: String) throws {
     for width in [38, 58, 78] {
       let shown = try #require(line(state, width: width))
@@ -66,7 +66,7 @@ struct StateLineTests {
     }
   }
 
-  @Test("shows the most important of several states, for every two")
+  @Test("shows the more important one of every two states")
   func priority() {
     for (index, (state, _)) in Self.states.enumerated() {
       for (lesser, _) in Self.states[(index + 1)...] {
@@ -76,7 +76,7 @@ struct StateLineTests {
     #expect(ParticipantState.mostImportant(of: []) == nil)
   }
 
-  @Test("is there while the position is dragged, also alone")
+  @Test("is shown while the position is dragged, also without a party")
   func scrubbing() {
     #expect(line(nil, width: 100) == nil)
     #expect(

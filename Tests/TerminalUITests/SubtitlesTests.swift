@@ -20,7 +20,7 @@ struct SubtitlesTests {
     Subtitles(text: text).rows(columns: columns, limit: limit, ellipsis: "…").map(\.description)
   }
 
-  @Test("are wrapped only where a line is too long, into rows of similar length")
+  @Test("are wrapped only if a line is too long, into rows of similar length")
   func wraps() {
     let long = "It was the best of times, it was the worst of times"
     #expect(rows("Short\nlines", columns: 40, limit: 4) == ["Short", "lines"])
@@ -33,7 +33,7 @@ struct SubtitlesTests {
         == ["– Ah.", "It was the best of times,", "it was the worst of times"])
   }
 
-  @Test("leave out the first lines where there is no room, never a part of the last, and say so")
+  @Test("leave out the first lines if there is no room, never a part of the last, and show it")
   func tooMany() {
     #expect(rows("one\ntwo\nthree\nfour", columns: 20, limit: 2) == ["…three", "four"])
     #expect(
@@ -43,7 +43,7 @@ struct SubtitlesTests {
     #expect(rows("one", columns: 0, limit: 2).isEmpty && rows("one", columns: 9, limit: 0).isEmpty)
   }
 
-  @Test("have rows that fit, and every word of them, at every width", arguments: 5...60)
+  @Test("have fitting rows and all their words at every width", arguments: 5...60)
   func fits(columns: Int) {
     let text = Subtitles(text: "– It was the best of times, wasn’t it?\n– 日本語 and 👩‍🚀 say so.")
     let rows = text.rows(columns: columns, limit: 100, ellipsis: "…")
@@ -52,7 +52,7 @@ struct SubtitlesTests {
     #expect(shown == text.lines.flatMap(\.glyphs).filter { $0 != .space })
   }
 
-  @Test("that want to do harm are bounded")
+  @Test("are bounded if they are malicious")
   func bounded() {
     let text = Subtitles(text: String(repeating: "x\n", count: 10_000) + "\u{1B}[2J")
     #expect(text.lines.count == Subtitles.maximumLines)

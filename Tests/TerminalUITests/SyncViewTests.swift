@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import TerminalUI
 
-@Suite("The page that shows how well this player keeps in step")
+@Suite("The page about synchronization")
 struct SyncViewTests {
   private func picture(
     _ sync: SyncModel?, _ columns: Int, _ rows: Int, symbols: GlyphSet = .unicode,
@@ -23,7 +23,7 @@ struct SyncViewTests {
     HostTime(nanoseconds: Int64((1000 + seconds) * 1e9))
   }
 
-  @Test("Strayed, nudged back, and sought once, at 80×24")
+  @Test("A drift with a correction and a seek, at 80×24")
   func curves() { #expect(picture(Samples.sync, 80, 24) == Snapshots.sync80x24) }
 
   @Test("The same in ASCII")
@@ -48,7 +48,7 @@ struct SyncViewTests {
     #expect(text.contains("−3.8 ms to +4.0 ms") == (columns >= 55))
   }
 
-  @Test("Without a measurement it says so in words, and still tells of the others")
+  @Test("Without a measurement it says so, and still lists the others")
   func nothing() {
     for sync in [nil, SyncModel(), SyncModel(samples: [.init(time: time(0), isEvent: true)])] {
       let text = picture(sync, 80, 24).joined()
@@ -59,7 +59,7 @@ struct SyncViewTests {
     #expect(picture(others, 40, 10).joined().contains("Ben +2.0 ms"))
   }
 
-  @Test("More participants than have room are counted")
+  @Test("Participants without room are counted")
   func crowd() {
     var sync = Samples.sync
     sync.others = (1...20).map { .init(name: "Guest \($0)", error: .milliseconds($0)) }
@@ -67,7 +67,7 @@ struct SyncViewTests {
     #expect(picture(sync, 300, 100).joined().contains("Guest 20  +20 ms"))
   }
 
-  @Test("Where a clock isn't measured there are no curves for it")
+  @Test("A clock that isn't measured has no curves")
   func clocks() {
     var sync = Samples.sync
     sync.clock = .own
@@ -77,7 +77,7 @@ struct SyncViewTests {
     #expect(picture(sync, 80, 24).joined().contains("Reference clock: this computer"))
   }
 
-  @Test("It is drawn anew only when something on it changed")
+  @Test("It is drawn again only after a change of its contents")
   func redrawing() {
     var state = ScreenState()
     var old = Samples.playing
@@ -95,12 +95,12 @@ struct SyncViewTests {
     var changes: [ScreenModel] = [old, old, old]
     changes[0].sync?.samples.removeLast()
     changes[1].message = MessageModel("something")
-    // The terminal's title follows it.
+    // The terminal's title depends on it.
     changes[2].item?.title = "Another"
     for change in changes { #expect(!state.covers(change, after: old)) }
   }
 
-  @Test("A late output is said")
+  @Test("It shows the delay of a late output")
   func latency() {
     var sync = Samples.sync
     #expect(!picture(sync, 40, 10).joined().contains("latency"))
@@ -108,13 +108,13 @@ struct SyncViewTests {
     #expect(picture(sync, 40, 10)[0].contains(" In step, latency offset +180 ms "))
   }
 
-  @Test("What is told meanwhile is told here")
+  @Test("It shows messages that arrive while it is open")
   func message() {
     let text = picture(Samples.sync, 40, 10, message: MessageModel("latency offset +180 ms"))
     #expect(text.joined().contains("latency offset +180 ms"))
   }
 
-  @Test("The axis is as long as what there is, five minutes at most")
+  @Test("The axis is as long as the samples, at most five minutes")
   func span() {
     func axis(_ seconds: Double) -> String {
       let samples = [0, seconds].map { SyncModel.Sample(time: time($0), error: .zero) }
@@ -126,7 +126,7 @@ struct SyncViewTests {
     #expect(axis(2000).contains("5 min ago"))
   }
 
-  @Test("One that went astray doesn't flatten the others, and is shown at the edge")
+  @Test("An outlier doesn't flatten the other points, and is shown at the edge")
   func scale() {
     var points = (0..<100).map { SyncChart.Point(time: time(Double($0)), value: 1.5) }
     points[50].value = 500
@@ -135,7 +135,7 @@ struct SyncViewTests {
     chart.drawPlot(until: time(99), span: .seconds(99), in: canvas.bounds, on: &canvas)
     #expect(canvas.text[0].hasPrefix(" +5.0 ms "))
     #expect(canvas.text[3].hasPrefix(" −5.0 ms "))
-    // The stray one is all that is in the upper row.
+    // The outlier is the only point in the upper row.
     #expect(canvas.text[0].dropFirst(9).count { $0 != " " } == 1)
     #expect(canvas.text[1].dropFirst(9).count { $0 != " " } >= 49)
   }
@@ -164,7 +164,7 @@ struct SyncViewTests {
     #expect(drawn(isFine: true, [(1, 1.01), (1, -0.01), (.nan, 2)]) == ["    "])
   }
 
-  @Test("Plots share the rows: the error has most, and those too small give theirs away")
+  @Test("Plots share the rows: the error has most, and plots that are too small are left out")
   func heights() {
     #expect(SyncView.plotHeights(count: 4, rows: 15) == [6, 3, 3, 3])
     #expect(SyncView.plotHeights(count: 4, rows: 8) == [4, 2, 2, 0])

@@ -5,14 +5,14 @@ import Timekeeping
 
 @testable import TerminalUI
 
-/// The shell round the screen, in a real terminal.
+/// The shell around the screen, in a real terminal.
 @Suite("In a terminal", .serialized)
 struct TerminalScreenTests {
-  /// Beside the program that runs the tests.
+  /// The demo's path, beside the program that runs the tests.
   private static let demo = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("ScreenDemo").path
 
-  /// Starts the demo from the shell and waits until it listens.
+  /// Starts the demo from the shell and waits until it is ready.
   private func start(_ tmux: Tmux, _ arguments: String = "", prefix: String = "") async throws {
     try tmux.type("\(prefix) \(Self.demo) \(tmux.folder.path)/log \(arguments); echo status $?\n")
     try await tmux.wait("the demo") { _ in tmux.log().contains { $0.hasPrefix("ready") } }
@@ -27,7 +27,7 @@ struct TerminalScreenTests {
     model.text(size: ScreenSize(columns: columns, rows: rows))
   }
 
-  @Test("Pictures go on while the interface is held up")
+  @Test("Pictures continue while the interface is blocked")
   func stalledInterface() async throws {
     try await Tmux.run(columns: 120, rows: 40) { tmux in
       try await start(tmux)
@@ -37,14 +37,14 @@ struct TerminalScreenTests {
       let line = try #require(tmux.log().last { $0.hasPrefix("stalled") })
       let counts = line.split(separator: " ").compactMap { Int($0) }
       try #require(counts.count == 2)
-      // All of them, where tmux is quick enough to have shown the one before.
+      // All of them, if tmux shows each one in time for the next.
       #expect(counts[0] >= counts[1] / 2 && counts[1] >= 3, "\(line)")
       try tmux.press("q")
       try await tmux.wait("the demo's end") { $0.contains { $0.hasSuffix("status 0") } }
     }
   }
 
-  @Test("In GNU screen, which keeps Escape to itself while the mouse is asked for, Escape is heard")
+  @Test("Escape works in GNU screen, which delays it while the mouse is in use")
   func screenMultiplexer() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       let sockets = tmux.folder.appendingPathComponent("s").path
@@ -62,8 +62,8 @@ struct TerminalScreenTests {
     }
   }
 
-  /// Notes the terminal's settings, runs `body`, and checks that the demo has ended with `status` and left
-  /// the terminal as it was.
+  /// Records the terminal's settings, runs `body`, and checks that the demo has ended with `status` and restored the
+  /// terminal.
   private func expectRestored(
     columns: Int = 80, rows: Int = 24, status: Int, arguments: String = "", prefix: String = "",
     lastWords: String? = nil, _ body: @Sendable (Tmux) async throws -> Void
@@ -76,7 +76,7 @@ struct TerminalScreenTests {
       #expect(try tmux.format("#{alternate_on} #{mouse_any_flag} #{cursor_flag}") == "1 1 0")
       try await body(tmux)
       if status == 128 + Int(SIGINT) {
-        // The shell gives up the rest of the line, as for any program that Ctrl-C has ended.
+        // The shell drops the rest of the line, as for any program that Ctrl-C has ended.
         let process = try processID(tmux)
         try await tmux.wait("the demo's end") { _ in kill(process, 0) != 0 }
       } else {
@@ -89,7 +89,7 @@ struct TerminalScreenTests {
         #expect(history.contains(lastWords))
       }
       let screen = try tmux.screen()
-      // A crash has a lot to say below it.
+      // A crash prints many lines below it.
       if lastWords == nil { #expect(screen.contains("still here")) }
       #expect(!screen.contains { $0.contains("Countdown") })
       try await expectLeft(tmux)
@@ -110,7 +110,7 @@ struct TerminalScreenTests {
     #expect(settings[0] == settings[1])
   }
 
-  @Test("What the terminal shows is the picture, at every size and after every resize")
+  @Test("The terminal shows the expected screen at every size and after every resize")
   func resizes() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await start(tmux, "waiting")
@@ -122,7 +122,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("Keys become intents, and what follows is shown")
+  @Test("Keys become intents, and their effects are shown")
   func keys() async throws {
     try await Tmux.run(columns: 120, rows: 40) { tmux in
       try await start(tmux)
@@ -149,7 +149,7 @@ struct TerminalScreenTests {
       try await tmux.wait("the help") { $0.contains { $0.contains("─ Keys ─") } }
       try tmux.press("Escape")
       try await tmux.wait("the help's end") { !$0.contains { $0.contains("─ Keys ─") } }
-      // A paste is text even where it looks like keys.
+      // A paste is text even if it looks like keys.
       try tmux.command(["set-buffer", "qqq"])
       try tmux.command(["paste-buffer", "-p"])
       try tmux.press("w")
@@ -170,7 +170,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("What others print doesn't reach the screen, and is told")
+  @Test("Output of other code doesn't reach the screen, and is reported")
   func printing() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await start(tmux)
@@ -185,7 +185,7 @@ struct TerminalScreenTests {
   func hostile() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await start(tmux, "hostile")
-      // tmux keeps fewer marks per cell than there are.
+      // tmux keeps fewer marks per cell.
       func bare(_ rows: [String]) -> [String] {
         rows.map { row in
           String(
@@ -203,7 +203,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("Ctrl-Z gives the terminal to the shell, fg takes it back")
+  @Test("Ctrl-Z gives the terminal to the shell, and fg takes it again")
   func suspends() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await tmux.shell("stty -a > '\(tmux.folder.path)/before'")
@@ -229,7 +229,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("In the background it goes on without a screen, and is told to end there as anywhere")
+  @Test("In the background it continues without a screen, and can be asked to end")
   func background() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await tmux.shell("stty -a > '\(tmux.folder.path)/before'")
@@ -270,7 +270,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("Who doesn't listen is ended in the end, by the signal that asked")
+  @Test("A program that ignores the request is ended by the same signal")
   func deaf() async throws {
     try await expectRestored(status: 128 + Int(SIGTERM), arguments: "deaf") { tmux in
       #expect(kill(try processID(tmux), SIGTERM) == 0)
@@ -278,7 +278,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("When the terminal goes away there is still time to leave")
+  @Test("When the terminal is closed there is still time to leave")
   func hangsUp() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await start(tmux)
@@ -329,7 +329,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("Without a terminal, or with one that nobody knows, it says what to do")
+  @Test("Without a terminal, or with an unknown one, it says what to do")
   func refuses() async throws {
     try await Tmux.run(columns: 100, rows: 30) { tmux in
       let demo = "\(Self.demo) '\(tmux.folder.path)/log'"
@@ -356,7 +356,7 @@ struct TerminalScreenTests {
       try await tmux.waitForScreen(
         Samples.playing.text(size: ScreenSize(columns: 80, rows: 24), isUnicode: false))
       let escapes = try tmux.command(["capture-pane", "-p", "-e"])
-      // Attributes, and of the colours only the default ones (39, 49).
+      // Attributes, and only the default colours (39, 49).
       #expect(escapes.contains("\u{1B}[1;7m"))
       let codes = escapes.split(separator: "\u{1B}[").dropFirst()
         .flatMap { $0.prefix { $0 != "m" }.split(separator: ";") }
@@ -369,7 +369,7 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("Ctrl-L repairs what was scribbled over")
+  @Test("Ctrl-L draws overwritten cells again")
   func redraws() async throws {
     try await Tmux.run(columns: 80, rows: 24) { tmux in
       try await start(tmux)

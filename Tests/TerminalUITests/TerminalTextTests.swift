@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Text that is safe to show")
 struct TerminalTextTests {
-  @Test("Whatever the text, nothing in it can steer a terminal or has no width")
+  @Test("No text can control a terminal or has an unknown width")
   func cleansEverything() {
-    // Every scalar there is. Han and Hangul, nine of ten, are looked at by samples.
+    // Every scalar. Han and Hangul, nine tenths of them, are sampled.
     let all = Array(UInt32(0)...0x10FFFF).filter {
       !(0x4E10..<0x9F00).contains($0) && !(0xAC10..<0xD700).contains($0)
         && !(0x2_0010..<0x3_3000).contains($0)
@@ -35,7 +35,7 @@ struct TerminalTextTests {
   }
 
   @Test(
-    "Escape sequences lose what makes them sequences",
+    "Escape sequences lose their control characters",
     arguments: [
       ("\u{1B}[31mred\u{1B}[0m", "[31mred[0m"), ("\u{1B}]0;title\u{7}x", "]0;titlex"),
       ("\u{9B}2Jx", "2Jx"), ("a\u{85}b", "a b"), ("a\r\nb\tc", "a b c"), ("\u{0}\u{7F}", ""),
@@ -48,7 +48,7 @@ struct TerminalTextTests {
   }
 
   @Test(
-    "Widths are those of terminals",
+    "Widths agree with terminals",
     arguments: [
       ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 8), ("👍🏽", 2), ("🇩🇪", 2), ("❤️", 1), ("1️⃣", 1),
       ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ﾊﾝ", 2), ("（", 2), ("\u{3000}", 2), ("क्षि", 3),
@@ -59,7 +59,7 @@ struct TerminalTextTests {
   }
 
   @Test(
-    "Emoji made of several show each of them, and flags their letters",
+    "Composed emoji show each of their parts, and flags their letters",
     arguments: [
       ("👩‍👩‍👧‍👦", "👩👩👧👦"), ("🏳️‍🌈", "🏳🌈"), ("👩🏽‍🚀", "👩🚀"), ("🇩🇪", "DE"), ("👍🏽", "👍"), ("🤷‍♀️", "🤷♀"),
       ("1️⃣", "1"),
@@ -67,12 +67,12 @@ struct TerminalTextTests {
   func emoji(text: String, shown: String) {
     let text = TerminalText("a" + text + "b")
     #expect(text.description == "a\(shown)b")
-    // They stay together where lines are wrapped.
+    // They stay together when lines are wrapped.
     let following = text.glyphs.dropFirst(2).dropLast()
     #expect(following.allSatisfy { $0.continues })
   }
 
-  @Test("A tower of marks is cut down, and marks without a letter vanish")
+  @Test("Excessive marks are limited, and marks without a letter are removed")
   func marks() {
     let tower = "o" + String(repeating: "\u{301}", count: 500)
     #expect(TerminalText(tower).description.unicodeScalars.count == 1 + Glyph.maximumMarks)
@@ -85,7 +85,7 @@ struct TerminalTextTests {
     #expect(TerminalText(String(repeating: "\u{301}", count: 100_000) + "x").isEmpty)
   }
 
-  @Test("Clipping never cuts a wide character in half, and says that it clipped")
+  @Test("Clipping never cuts a wide character in half, and adds a sign")
   func clips() {
     #expect(TerminalText("日本語").clipped(to: 5, with: "…").description == "日本…")
     #expect(TerminalText("日本語").clipped(to: 4, with: "…").description == "日…")
@@ -98,7 +98,7 @@ struct TerminalTextTests {
     #expect(TerminalText("日本語").suffix(columns: 5).description == "本語")
   }
 
-  @Test("Wrapping breaks at blanks, tears only words that have no room, and loses nothing else")
+  @Test("Wrapping breaks at blanks, splits only words without room, and loses nothing else")
   func wraps() {
     let text = TerminalText("the quick brown fox")
     #expect(text.wrapped(to: 10).map(\.description) == ["the quick", "brown fox"])
@@ -109,7 +109,7 @@ struct TerminalTextTests {
     #expect(TerminalText("日本語").wrapped(to: 1).allSatisfy { $0.width <= 1 })
   }
 
-  @Test("Lines are never wider than asked for", arguments: 1...40)
+  @Test("Lines are never wider than requested", arguments: 1...40)
   func wrapsWithin(columns: Int) {
     let text = TerminalText("日本語 and a verylongwordwithoutblanks 👩‍👩‍👧‍👦 🇩🇪🇫🇷   end  of\tit")
     for first in [columns, max(0, columns - 3), 0] {

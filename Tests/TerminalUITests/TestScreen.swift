@@ -4,13 +4,13 @@ import Timekeeping
 
 @testable import TerminalUI
 
-/// A machine with the screen that it acts on, and a clock.
+/// An input machine with the screen that it acts on, and a clock.
 struct TestScreen {
   var machine = InputMachine()
   var model = Samples.playing
   var size = ScreenSize(columns: 80, rows: 24)
   var now = HostTime(nanoseconds: 0)
-  /// What was told of that.
+  /// The ``Intent/browse(_:)`` values so far.
   private(set) var browses: [Bool] = []
 
   @discardableResult
@@ -44,7 +44,7 @@ struct TestScreen {
     apart(machine.handle(event, model: model, size: size, at: now))
   }
 
-  /// Whether somebody looks for a film goes with much else, and is looked at by itself.
+  /// Separates ``Intent/browse(_:)``, which accompanies many other effects and is tested on its own.
   private mutating func apart(_ effects: [InputMachine.Effect]) -> [InputMachine.Effect] {
     effects.filter { effect in
       guard case .intent(.browse(let isBrowsing)) = effect else { return true }
@@ -53,7 +53,7 @@ struct TestScreen {
     }
   }
 
-  /// The application shows something else.
+  /// Changes the application's model.
   @discardableResult
   mutating func change(_ body: (inout ScreenModel) -> Void) -> [InputMachine.Effect] {
     var new = model
@@ -67,7 +67,7 @@ struct TestScreen {
     return apart(machine.modelChanged(from: model, to: new, size: size, at: now))
   }
 
-  /// Lets the screen change by itself for so long.
+  /// Lets time pass, with the screen's changes in it.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let next = machine.nextChange, next <= end { machine.advance(to: next) }

@@ -9,7 +9,7 @@ struct ThemeTests {
     Theme(parsing: text).problems.first?.description
   }
 
-  @Test("A theme says what differs from the standard")
+  @Test("A theme changes the roles that differ from the standard")
   func parsing() throws {
     let theme = Theme(
       parsing: """
@@ -30,7 +30,7 @@ struct ThemeTests {
   }
 
   @Test(
-    "What can't be understood is said with its line",
+    "A mistake is reported with its line",
     arguments: [
       ("acent = red", "line 1: there is no role “acent”; did you mean “accent”?"),
       (
@@ -55,7 +55,7 @@ struct ThemeTests {
     #expect(theme.problems.map(\.line) == [2, 3])
   }
 
-  @Test("With high contrast nothing is weak, and everything stands out from its background")
+  @Test("With high contrast no text is dim, and all text contrasts with its background")
   func highContrast() throws {
     let theme = Theme.highContrast
     #expect(theme.background == 16)
@@ -64,7 +64,7 @@ struct ThemeTests {
     for role in roles {
       let look = try #require(theme.looks[role])
       #expect(!look.attributes.contains(.dim))
-      // WCAG 2 asks for 7:1 of its best grade.
+      // WCAG 2 requires 7:1 for its best grade.
       #expect(Self.contrastToBlack(try #require(look.color)) >= 7, "\(role)")
     }
   }
@@ -91,7 +91,7 @@ struct ThemeTests {
     }
   }
 
-  /// Degrees on the colour wheel, for the palette's cube; nil for a colour that is nearly grey.
+  /// Returns degrees on the colour wheel, for the palette's cube; nil for a colour that is nearly grey.
   private static func hue(_ index: Int) -> Double? {
     let steps = [0.0, 95, 135, 175, 215, 255]
     let (red, green, blue) = (
@@ -106,7 +106,7 @@ struct ThemeTests {
     return (part * 60).truncatingRemainder(dividingBy: 360) + (part < 0 ? 360 : 0)
   }
 
-  /// WCAG 2.2, relative luminance, for the palette's cube and greys.
+  /// Returns the relative luminance of WCAG 2.2, for the palette's cube and greys.
   private static func contrastToBlack(_ index: Int) -> Double {
     let steps = [0.0, 95, 135, 175, 215, 255]
     let channels =

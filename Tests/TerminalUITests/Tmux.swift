@@ -4,8 +4,7 @@ import Testing
 
 /// A terminal for a test: a tmux server of its own, with a shell in its only pane.
 ///
-/// Everything waits by looking again until a deadline that is generous, since it is only reached when
-/// something is wrong.
+/// Every wait polls until a deadline. The deadline is generous, since it is only reached in case of a failure.
 struct Tmux: Sendable {
   static let patience = Duration.seconds(60)
 
@@ -13,11 +12,11 @@ struct Tmux: Sendable {
     var description: String
   }
 
-  /// The folder for what the test writes; removed at the end.
+  /// The folder for the test's files; removed at the end.
   let folder: URL
   private let socket: String
 
-  /// Runs `body` with a terminal that is gone afterwards, whatever happens.
+  /// Runs `body` with a terminal that is removed afterwards, whatever happens.
   static func run(
     columns: Int, rows: Int, environment: [String: String] = [:],
     _ body: @Sendable (Tmux) async throws -> Void
@@ -27,10 +26,10 @@ struct Tmux: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let tmux = Tmux(folder: folder, socket: folder.appendingPathComponent("tmux").path)
-    // A crash of the demo is part of a test: nobody is there to read backtraces.
+    // A crash of the demo is part of a test, and needs no backtrace.
     var variables = [
       "PS1": "$ ", "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C.UTF-8",
-      // What the person who runs the tests has remembered or written is neither read nor changed.
+      // The user's own memory and settings are neither read nor changed.
       "XDG_CONFIG_HOME": folder.appendingPathComponent("config").path,
       "XDG_STATE_HOME": folder.appendingPathComponent("state").path,
     ]
@@ -46,7 +45,7 @@ struct Tmux: Sendable {
     try await body(tmux)
   }
 
-  /// Ends the server, its shell and whatever that runs; by force if need be.
+  /// Ends the server, its shell and the shell's programs; by force if necessary.
   private func end() {
     let processes = (try? command(["display-message", "-p", "#{pid} #{pane_pid}"])) ?? ""
     _ = try? command(["kill-server"])
@@ -57,10 +56,12 @@ struct Tmux: Sendable {
     }
   }
 
-  /// - Returns: what tmux printed.
+  /// Runs a command of tmux's.
+  ///
+  /// - Returns: tmux's output.
   @discardableResult
   func command(_ arguments: [String]) throws -> String {
-    // Inside tmux it would talk to the tmux that it is in.
+    // Inside tmux it would connect to the outer tmux.
     let environment = ProcessInfo.processInfo.environment.filter { $0.key != "TMUX" }
     return try ChildProcess.run(["tmux", "-S", socket] + arguments, environment: environment)
   }
@@ -68,10 +69,10 @@ struct Tmux: Sendable {
   /// Presses keys, by tmux's names.
   func press(_ keys: String...) throws { try command(["send-keys"] + keys) }
 
-  /// Sends the bytes of `text` as they are.
+  /// Sends the bytes of `text` unchanged.
   func type(_ text: String) throws { try command(["send-keys", "-l", "--", text]) }
 
-  /// The screen's rows, without the blanks at their ends, as tmux gives them.
+  /// The screen's rows, without the blanks at their ends, as reported by tmux.
   func screen() throws -> [String] {
     try command(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.reversed().drop { $0 == " " }.reversed()) }
@@ -81,7 +82,7 @@ struct Tmux: Sendable {
     try command(["display-message", "-p", format]).trimmingCharacters(in: .newlines)
   }
 
-  /// Waits until `condition` holds of the screen.
+  /// Waits until `condition` holds for the screen.
   func wait(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: ([String]) throws -> Bool
@@ -117,9 +118,9 @@ struct Tmux: Sendable {
     }
   }
 
-  /// Runs a command in the shell and waits until it is done.
+  /// Runs a command in the shell and waits until it has ended.
   func shell(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    // Put together by the shell, so that the line as it is echoed isn't taken for what it prints.
+    // The shell composes the text, so that the echoed line isn't mistaken for its output.
     let mark = UInt32.random(in: 100_000...999_999)
     try type("\(line); echo do''ne \(mark)\n")
     try await wait("\(line) to be done", sourceLocation: sourceLocation) { rows in
@@ -127,7 +128,7 @@ struct Tmux: Sendable {
     }
   }
 
-  /// What the demo has written so far.
+  /// The demo's output so far.
   func log() -> [String] {
     let text = try? String(contentsOf: folder.appendingPathComponent("log"), encoding: .utf8)
     return (text ?? "").split(separator: "\n").map(String.init)

@@ -3,10 +3,10 @@ import Timekeeping
 
 @testable import TerminalUI
 
-@Suite("Times as people write and read them")
+@Suite("Times as text")
 struct WrittenTimeTests {
   @Test(
-    "Times that are typed",
+    "Typed times are read",
     arguments: [
       ("12:34", TimeEntry.absolute(MediaTime(seconds: 754))),
       ("754.5", .absolute(MediaTime(seconds: 754.5))),
@@ -21,7 +21,7 @@ struct WrittenTimeTests {
   }
 
   @Test(
-    "What is no time is not taken for one",
+    "Other text isn't read as a time",
     arguments: [
       "", "x", "1:75", "1:2:3:4", "101%", "%", "1.5:00", "+", "1e9", "٣", "--1", "1:", ":1", "nan",
       "0x10", "1234567890123",
@@ -30,7 +30,7 @@ struct WrittenTimeTests {
     #expect(TimeEntry(text) == nil)
   }
 
-  @Test("Clocks show hours where something is that long")
+  @Test("Clocks show hours if a time is that long")
   func clocks() {
     let hour = MediaTime(seconds: 3600)
     #expect(TimeText.clock(MediaTime(seconds: 761.9), longest: hour) == "0:12:41")
@@ -51,7 +51,7 @@ struct WrittenTimeTests {
     #expect(TimeText.rate(.infinity) == "?")
   }
 
-  @Test("Differences are as precise as they matter")
+  @Test("The precision of a difference depends on its size")
   func differences() {
     let symbols = GlyphSet.unicode
     #expect(TimeText.difference(.microseconds(-1100), symbols) == "−1.1 ms")
@@ -72,7 +72,7 @@ struct WrittenTimeTests {
     #expect(TimeText.percent(.nan, symbols) == "?")
   }
 
-  @Test("A difference and its bound share a unit where they can")
+  @Test("A difference and its bound share a unit if possible")
   func measurements() {
     func forms(_ error: Duration, _ bound: Duration?) -> [String] {
       TimeText.measurement(error, bound, .unicode).map(\.description)
