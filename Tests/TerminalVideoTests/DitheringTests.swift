@@ -14,7 +14,7 @@ struct DitheringTests {
       quality: PictureQuality(blocks: blocks, colors: .indexed, isDithered: isDithered))
   }
 
-  /// The mean colour that a terminal shows for a picture of one colour.
+  /// Returns the mean colour that a terminal shows for a picture of one colour.
   private func shown(_ color: UInt32, isDithered: Bool) -> [Double] {
     var encoder = encoder(isDithered: isDithered)
     var terminal = PictureTerminal(columns: area.columns, rows: area.rows)
@@ -33,7 +33,8 @@ struct DitheringTests {
     return sums.map { $0 / Double(2 * area.columns * area.rows) }
   }
 
-  /// How far two colours are apart in red against green and in blue against yellow, which make browns pink or olive.
+  /// Returns the distance of two colours in red against green and in blue against yellow, which make browns pink or
+  /// olive.
   private func tint(_ a: [Double], _ color: UInt32) -> Double {
     let b = (0..<3).map { Double(color >> UInt32(16 - 8 * $0) & 255) }
     let red = (a[0] - a[1]) - (b[0] - b[1])
@@ -59,7 +60,7 @@ struct DitheringTests {
     #expect(mixed < single * 2 / 3, "\(mixed) \(single)")
   }
 
-  @Test("Colours that the palette has are shown as they are")
+  @Test("Colours of the palette are shown exactly")
   func exact() {
     for index in 16..<256 {
       let color = XtermPalette.colors[index]
@@ -69,20 +70,20 @@ struct DitheringTests {
     }
   }
 
-  @Test("A still picture costs nothing", arguments: [PictureQuality.Blocks.halves, .quadrants])
+  @Test("A still picture sends nothing", arguments: [PictureQuality.Blocks.halves, .quadrants])
   func still(blocks: PictureQuality.Blocks) {
     var random = Dice(seed: 1)
     var encoder = encoder(blocks)
     let picture = Picture.noise(encoder.pictureSize, using: &random)
     #expect(!picture.encoded(by: &encoder).isEmpty)
     for _ in 0..<5 { #expect(picture.encoded(by: &encoder).isEmpty) }
-    // Drawn again it is the same.
+    // Drawing it again gives the same.
     encoder.forget()
     #expect(encoder.repaint()?.isEmpty == false)
     #expect(picture.encoded(by: &encoder).isEmpty)
   }
 
-  @Test("Grain within the tolerance costs nothing")
+  @Test("Grain within the tolerance sends nothing")
   func grain() {
     var random = Dice(seed: 2)
     var encoder = encoder()

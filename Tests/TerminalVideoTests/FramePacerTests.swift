@@ -9,7 +9,7 @@ struct FramePacerTests {
     HostTime(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("at most two frames are on their way")
+  @Test("at most two frames are unanswered")
   func limit() {
     var pacer = FramePacer()
     for time in [0, 40] as [Int64] {
@@ -31,7 +31,7 @@ struct FramePacerTests {
     }
   }
 
-  @Test("on a link that is slower than that it is one")
+  @Test("on a slower link at most one frame is unanswered")
   func slow() {
     var pacer = FramePacer()
     pacer.sent(at: at(0))
@@ -45,7 +45,7 @@ struct FramePacerTests {
     #expect(isAllowedAgain)
   }
 
-  @Test("a terminal that never answers is written to all the same")
+  @Test("a terminal that never answers gets all frames")
   func silent() {
     var pacer = FramePacer()
     pacer.sent(at: at(0))
@@ -68,7 +68,7 @@ struct FramePacerTests {
     }
   }
 
-  @Test("one that stops answering is tried once a second, and is back with its first answer")
+  @Test("a terminal that stops answering gets a frame a second until it answers again")
   func away() {
     var pacer = FramePacer()
     pacer.sent(at: at(0))
@@ -97,7 +97,7 @@ struct FramePacerTests {
   }
 
   @Test(
-    "a slow link gets a coarser picture, then fewer colours, and the good one back after five seconds"
+    "a slow link gets a coarser picture, then fewer colours, and recovers after five seconds"
   )
   func ladder() {
     var ladder = QualityLadder(best: PictureQuality(blocks: .quadrants, tolerance: 0))
@@ -120,7 +120,7 @@ struct FramePacerTests {
     #expect(ladder.quality == ladder.best)
   }
 
-  @Test("a link that is far too slow gets the smallest picture at once, not step by step")
+  @Test("a link that is far too slow gets the smallest picture at once")
   func hopeless() {
     var ladder = QualityLadder(best: PictureQuality())
     ladder.observe(.milliseconds(1100), at: at(0))
@@ -129,7 +129,7 @@ struct FramePacerTests {
     #expect(ladder.quality.colors == .indexed)
   }
 
-  @Test("pixels become fewer where they take long to be made, and are more again later")
+  @Test("pixels that take long to make become fewer, and later more again")
   func heavy() {
     var ladder = QualityLadder(best: PictureQuality(blocks: .pixels, pixelLimit: 1920 * 1080))
     for time in stride(from: Int64(0), to: 600, by: 40) {
@@ -141,7 +141,7 @@ struct FramePacerTests {
       ladder.observe(.milliseconds(2), work: .milliseconds(12), at: at(time))
     }
     #expect(ladder.quality == ladder.best)
-    // Cells take what they take.
+    // The time for cells doesn't matter.
     var cells = QualityLadder(best: PictureQuality())
     for time in stride(from: Int64(0), to: 5000, by: 40) {
       cells.observe(.milliseconds(2), work: .milliseconds(38), at: at(time))
@@ -150,7 +150,7 @@ struct FramePacerTests {
   }
 
   @Test(
-    "a link that is too slow for pixels gets cells within a second, and pixels less and less often")
+    "a link too slow for pixels gets cells within a second, and pixels less and less often")
   func pixelsOnASlowLink() {
     var ladder = QualityLadder(best: PictureQuality(blocks: .pixels))
     var tries: [Int64] = []

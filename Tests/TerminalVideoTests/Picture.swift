@@ -1,10 +1,10 @@
 import TerminalVideo
 
-/// Pixels to encode.
+/// A picture for the encoder.
 struct Picture {
   let width: Int
   let height: Int
-  /// 0x00RRGGBB, by rows.
+  /// The colours as 0x00RRGGBB, row by row.
   var pixels: [UInt32]
 
   init(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> UInt32) {
@@ -21,7 +21,7 @@ struct Picture {
     }
   }
 
-  /// A picture that differs a little everywhere, and much in some places.
+  /// Returns a picture that differs a little everywhere, and much in some places.
   func changed(by most: Int, using random: inout Dice) -> Picture {
     var picture = self
     for index in picture.pixels.indices {
@@ -41,7 +41,7 @@ struct Picture {
   }
 
   func encoded(by encoder: inout PictureEncoder) -> [UInt8] {
-    // A row is longer than its pixels, and the fourth byte is anything.
+    // A row is longer than its pixels, and the fourth byte is undefined.
     let stride = width + 3
     var memory = [UInt32](repeating: 0xAABB_CCDD, count: stride * max(1, height))
     for y in 0..<height {
@@ -54,7 +54,7 @@ struct Picture {
   }
 }
 
-/// SplitMix64.
+/// The random generator SplitMix64.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

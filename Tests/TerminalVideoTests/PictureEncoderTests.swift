@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalVideo
 
-/// Decoding what was sent gives the picture.
+/// Decoding the sent bytes gives the picture.
 @Suite("The picture's encoder")
 struct PictureEncoderTests {
   private let area = CellArea(column: 4, row: 2, columns: 17, rows: 9)
@@ -27,7 +27,7 @@ struct PictureEncoderTests {
   }
 
   @Test(
-    "shows every frame of a film, no channel further off than its tolerance",
+    "shows every frame of a film, with every channel within the tolerance",
     arguments: [0, 6, 12], UInt64(0)..<4)
   func halves(tolerance: Int, seed: UInt64) {
     var random = Dice(seed: seed)
@@ -43,7 +43,7 @@ struct PictureEncoderTests {
   }
 
   @Test(
-    "a picture that stands becomes exact, a part with each time that it comes, and then costs nothing",
+    "makes a still picture exact, a part with each repetition, and then sends nothing",
     arguments: [PictureQuality.Blocks.halves], [true, false])
   func standing(blocks: PictureQuality.Blocks, isKnownToStand: Bool) {
     var random = Dice(seed: 7)
@@ -64,7 +64,7 @@ struct PictureEncoderTests {
       terminal.feed(picture.encoded(by: &encoder))
       let written = terminal.writes - before
       times += 1
-      // Drawn films hold each picture for two frames.
+      // Animated films hold each picture for two frames.
       if !isKnownToStand, times < 3 { #expect(written == 0) }
       #expect(written <= area.columns * area.rows / 8 + area.columns)
       guard times < 20 else { break }
@@ -75,7 +75,7 @@ struct PictureEncoderTests {
     #expect(terminal.surprises.isEmpty)
   }
 
-  @Test("on a slow link, and with the palette, a picture that stands stays as it is")
+  @Test("doesn't refine a still picture on a slow link or with the palette")
   func notRefined() {
     var random = Dice(seed: 8)
     for quality in [PictureQuality(tolerance: 12), PictureQuality(colors: .indexed)] {
@@ -90,7 +90,7 @@ struct PictureEncoderTests {
     }
   }
 
-  @Test("sends nothing when nothing changes, and little when little does")
+  @Test("sends nothing if nothing changes, and little if little changes")
   func economy() {
     var random = Dice(seed: 1)
     var encoder = PictureEncoder(area: area, quality: PictureQuality(tolerance: 0))
@@ -107,7 +107,7 @@ struct PictureEncoderTests {
     #expect(difference(terminal, picture) == 0)
   }
 
-  @Test("leaves the cursor where it was, the colours as they were, and no update open")
+  @Test("keeps the cursor and the colours, and leaves no update open")
   func manners() {
     var random = Dice(seed: 2)
     for blocks in PictureQuality.Blocks.allCases {
@@ -127,7 +127,7 @@ struct PictureEncoderTests {
     }
   }
 
-  @Test("keeps off what covers it, and draws there once it is gone", arguments: [UInt64(0), 1])
+  @Test("doesn't draw covered cells, and draws them without the cover", arguments: [UInt64(0), 1])
   func covers(seed: UInt64) {
     var random = Dice(seed: seed)
     var encoder = PictureEncoder(
@@ -146,7 +146,7 @@ struct PictureEncoderTests {
     #expect(terminal.writes == area.columns * area.rows)
   }
 
-  @Test("with 256 colours and no dithering takes the nearest there is", arguments: UInt64(0)..<4)
+  @Test("uses the nearest colour of 256 without dithering", arguments: UInt64(0)..<4)
   func indexed(seed: UInt64) {
     var random = Dice(seed: seed)
     var encoder = PictureEncoder(
@@ -163,7 +163,7 @@ struct PictureEncoderTests {
           let shown = terminal.color(
             column: area.column + column, row: area.row + row, quarter: 0)!
           let best = XtermPalette.colors[16...].map { XtermPalette.distance(wanted, $0) }.min()!
-          // The table goes by five bits a channel.
+          // The table has five bits per channel.
           let distance = Double(XtermPalette.distance(wanted, shown))
           #expect(distance.squareRoot() <= Double(best).squareRoot() + 28)
         }
@@ -172,7 +172,7 @@ struct PictureEncoderTests {
     }
   }
 
-  @Test("flickers less with 256 colours where a tolerance is given")
+  @Test("flickers less with 256 colours and a tolerance")
   func flicker() {
     func bytes(tolerance: Int) -> Int {
       var random = Dice(seed: 7)
@@ -196,7 +196,7 @@ struct PictureEncoderTests {
   }
 
   @Test(
-    "with quadrants is never worse than its best two colours and the tolerance", arguments: [0, 8])
+    "is never worse with quadrants than its best two colours and the tolerance", arguments: [0, 8])
   func quadrants(tolerance: Int) {
     var random = Dice(seed: 3)
     var encoder = PictureEncoder(
@@ -227,7 +227,7 @@ struct PictureEncoderTests {
     #expect(terminal.surprises.isEmpty)
   }
 
-  @Test("shows a picture of two colours in a cell exactly, with quadrants")
+  @Test("shows cells of two colours exactly with quadrants")
   func twoColors() {
     for mask in UInt8(0)..<16 {
       let one = CellArea(column: 0, row: 0, columns: 1, rows: 1)
@@ -244,7 +244,7 @@ struct PictureEncoderTests {
     }
   }
 
-  @Test("after a move, a change of blocks or another's drawing shows everything anew")
+  @Test("draws everything again after a move, a change of blocks or another program's drawing")
   func anew() {
     var random = Dice(seed: 4)
     var encoder = PictureEncoder(area: area, quality: PictureQuality())
@@ -260,7 +260,7 @@ struct PictureEncoderTests {
   }
 
   @Test(
-    "draws cells again that something else has overwritten, and no others",
+    "draws exactly the overwritten cells again",
     arguments: [PictureQuality.Blocks.halves, .quadrants], PictureQuality.Colors.allCases)
   func repainting(blocks: PictureQuality.Blocks, colors: PictureQuality.Colors) {
     var random = Dice(seed: 9)
@@ -285,7 +285,7 @@ struct PictureEncoderTests {
     #expect(difference(terminal, picture) <= difference(shown, picture))
     #expect(encoder.repaint() == [])
 
-    // A dialog comes and goes.
+    // A dialog appears and disappears.
     let cover = CellArea(column: 6, row: 3, columns: 5, rows: 4)
     encoder.covers = [cover]
     terminal.erase(cover)
@@ -294,7 +294,7 @@ struct PictureEncoderTests {
     terminal.feed(encoder.repaint() ?? [])
     #expect(difference(terminal, picture) <= difference(shown, picture))
 
-    // Everything is lost.
+    // The whole screen is lost.
     terminal.erase(CellArea(column: 0, row: 0, columns: 30, rows: 14))
     encoder.forget()
     terminal.feed(encoder.repaint() ?? [])

@@ -1,21 +1,21 @@
 @testable import TerminalVideo
 
-/// As much of a terminal as pictures need, told by bytes.
+/// A model of a terminal with the functions that pictures need, controlled by bytes.
 struct PictureTerminal {
   struct Cell: Hashable {
     var ink: UInt32 = 0
     var paper: UInt32 = 0
-    /// By ``PictureEncoder``'s masks; nil for what isn't a block.
+    /// The mask of ``PictureEncoder``; nil for a character that isn't a block.
     var mask: UInt8?
   }
 
   let columns: Int
   let rows: Int
   private(set) var cells: [Cell]
-  /// How many cells were written, and the sequences that it doesn't know.
+  /// The number of cells written; `surprises` has the sequences that it doesn't know.
   private(set) var writes = 0
   private(set) var surprises: [String] = []
-  /// Whether an update is held back (`DECSET 2026`).
+  /// A Boolean value that indicates whether an update is held back (`DECSET 2026`).
   private(set) var isHeld = false
   private(set) var cursor = (column: 3, row: 1)
   private var saved: (column: Int, row: Int)?
@@ -27,7 +27,7 @@ struct PictureTerminal {
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
-  /// Something else writes there.
+  /// Lets another program write there.
   mutating func erase(_ area: CellArea) {
     for row in area.row..<area.row + area.rows {
       for column in area.column..<area.column + area.columns {
@@ -100,7 +100,7 @@ struct PictureTerminal {
     }
   }
 
-  /// The colour of one quarter of a cell: upper left, upper right, lower left, lower right.
+  /// Returns the colour of one quarter of a cell: upper left, upper right, lower left, lower right.
   func color(column: Int, row: Int, quarter: Int) -> UInt32? {
     let cell = cells[row * columns + column]
     guard let mask = cell.mask else { return nil }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import TerminalVideo
 
-/// What kitty's documentation says of its graphics protocol, as far as it is used.
+/// The parts of kitty's graphics protocol that are used, as its documentation defines them.
 @Suite("The picture as pixels")
 struct PixelPictureTests {
   private let area = CellArea(column: 4, row: 2, columns: 16, rows: 9)
 
-  /// A terminal's pictures and where they are.
+  /// A terminal's pictures and their positions.
   private struct Graphics {
     struct Placement: Hashable {
       var image: Int
@@ -79,7 +79,7 @@ struct PixelPictureTests {
     }
   }
 
-  /// The bytes of a picture in shared memory.
+  /// Returns the bytes of a picture in shared memory.
   fileprivate static func memory(_ name: String) -> [UInt8] {
     let memory = shm_open(name, O_RDONLY, 0)
     guard memory >= 0 else { return [] }
@@ -97,7 +97,7 @@ struct PixelPictureTests {
     PictureEncoder(area: area, quality: PictureQuality(blocks: .pixels))
   }
 
-  @Test("Every frame of a film is shown as it is, in one place, and none is left behind")
+  @Test("Every frame of a film is shown exactly, in one place, and none remains")
   func film() throws {
     var random = Dice(seed: 1)
     var encoder = encoder()
@@ -117,7 +117,7 @@ struct PixelPictureTests {
     #expect(picture.encoded(by: &encoder).isEmpty, "nothing has changed")
   }
 
-  @Test("A terminal on this machine reads every frame from shared memory, of which nothing is left")
+  @Test("A terminal on this machine reads every frame from shared memory, which is freed")
   func sharedMemory() throws {
     var random = Dice(seed: 5)
     let memory = SharedPictures()
@@ -154,7 +154,7 @@ struct PixelPictureTests {
     #expect(CellSize(columns: 80, rows: 24, pixels: (0, 0)) == nil, "many terminals don't say")
   }
 
-  @Test("What covers it is left free, and comes back when the cover goes")
+  @Test("Covered cells are left free, and drawn again without the cover")
   func covers() {
     var random = Dice(seed: 2)
     var encoder = encoder()
@@ -181,7 +181,7 @@ struct PixelPictureTests {
   }
 
   @Test(
-    "It is placed again where cells were written, and sent again where the terminal was cleared")
+    "It is placed again over written cells, and sent again after the terminal was cleared")
   func repainting() throws {
     var random = Dice(seed: 4)
     var encoder = encoder()
@@ -207,7 +207,7 @@ struct PixelPictureTests {
     #expect(terminal.images[shown.image]?.pixels == pixels(picture))
   }
 
-  @Test("It is taken away, also when cells take its place")
+  @Test("It is removed, also if cells replace it")
   func removal() {
     var random = Dice(seed: 3)
     var encoder = encoder()

@@ -20,7 +20,7 @@ struct SketchTests {
     let sketch = Sketch(lines: [line(place(), place(), place())])
     let marks = Set(sketch.marks(width: width, height: height).map(\.index))
     #expect(marks.allSatisfy { (0..<width * height).contains($0) })
-    // What can be reached from one of them.
+    // The pixels that can be reached from one of them.
     var reached: Set<Int> = []
     var next = marks.first.map { [$0] } ?? []
     while let index = next.popLast() {
@@ -35,14 +35,14 @@ struct SketchTests {
     #expect(reached == marks && !marks.isEmpty)
   }
 
-  @Test("It is as thick as its picture is high")
+  @Test("Its thickness follows from the picture's height")
   func thickness() {
     let sketch = Sketch(lines: [line((0, 0.5), (1, 0.5))])
     #expect(sketch.marks(width: 100, height: 80).count == 100)
     #expect(sketch.marks(width: 960, height: 540).count >= 960 * 8 - 20)
   }
 
-  @Test("The terminal shows the picture with the lines in it, and without them when they are gone")
+  @Test("The terminal shows the picture with the lines in it, and without them after their removal")
   func encoding() {
     var random = Dice(seed: 5)
     var encoder = PictureEncoder(area: area, quality: PictureQuality(tolerance: 0))
@@ -75,7 +75,7 @@ struct SketchTests {
     #expect(terminal.surprises.isEmpty)
   }
 
-  @Test("Drawn into pictures of another size it lies in the same place")
+  @Test("It has the same position in pictures of another size")
   func resizing() {
     var encoder = PictureEncoder(area: area, quality: PictureQuality(tolerance: 0))
     encoder.sketch = Sketch(lines: [line((0, 0), (1, 0))])
