@@ -23,8 +23,7 @@ struct PartyRulesTests {
 
   func verified(_ charter: PartyCharter) -> PartyCharter? {
     PartyCharter(
-      creator: host.id, links: charter.links, authorship: .of(ParticipantIdentity(), party: host.id)
-    )
+      creator: host.id, charter.message, authorship: .of(ParticipantIdentity(), party: host.id))
   }
 
   @Test("By default everybody controls, and only the host makes rules")
@@ -283,13 +282,17 @@ struct PartyRulesInAPartyTests {
     await host.leave()
   }
 
-  @Test("Rules that were changed too often say so")
+  @Test("A co-host that changes the rules too often is told so, and the host goes on")
   func exhausted() async throws {
-    let host = try await Party.create(
-      Party.Founding(), addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
-      transport: MemoryBroker().transport())
+    let test = try await TestParty()
+    let (host, ben) = (test.parties[0], test.parties[1])
+    try await host.amend(.appointCoHost(ben.localID))
+    try await rules(ben) { $0.coHosts.contains(ben.localID) }
+    for _ in 0..<PartyCharter.coHostLinkLimit { try await ben.amend(.open) }
+    await #expect(throws: PartyError.rulesExhausted) { try await ben.amend(.open) }
     for _ in 0..<PartyCharter.linkLimit { try await host.amend(.open) }
-    await #expect(throws: PartyError.rulesExhausted) { try await host.amend(.open) }
-    await host.leave()
+    try await host.amend(.remove(ben.localID))
+    try await rules(test.parties[2]) { $0.removed == [ben.localID] }
+    await test.close()
   }
 }

@@ -233,7 +233,8 @@ public actor Party {
   /// Changes the party's rules for everybody.
   ///
   /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, ``PartyError/rulesExhausted``
-  ///   if the rules were changed a hundred times already.
+  ///   if the log of changes is full: for a co-host after twenty changes, for a host that isn't the creator after forty
+  ///   at least.
   public func amend(_ amendment: PartyAmendment) throws(PartyError) {
     guard machine.joinedAt != nil else { throw .notJoined }
     guard let actions = machine.amend(amendment.withinLimits, at: .now()) else {

@@ -14,7 +14,7 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case notPermitted
   /// The rules that were kept with the party can't be read, or aren't this party's.
   case damagedPolicyLog
-  /// The party's rules were changed as often as the others follow.
+  /// This participant changed the party's rules as often as the others follow.
   case rulesExhausted
   /// More than the others take at once, or than can be kept while the link is down. Send it later.
   case tooManyMessages
@@ -35,8 +35,8 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
     case .damagedPolicyLog:
       "The rules that were stored with this party can't be read. Forget the party, then open a new one."
     case .rulesExhausted:
-      "The rules of this party were changed \(PartyCharter.linkLimit) times, which is the limit. "
-        + "Open a new party to change them again."
+      "You changed the rules of this party as often as the others accept. "
+        + "Ask its host for this change, or open a new party."
     case .emptyMessage: "The message is empty."
     case .tooManyMessages: "Too many messages at once. Try again in a moment."
     case .notEncodable(let reason): "The message can't be encoded: \(reason)"

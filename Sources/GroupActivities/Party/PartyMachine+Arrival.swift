@@ -46,10 +46,10 @@ extension PartyMachine {
       members: isLarge ? [] : others.map(\.id), coordination: coordination,
       seniors: seniors)
     var actions: [PartyAction] = []
-    if !charter.links.isEmpty {
+    if charter.digest != 0 {
       actions.append(
         .send(
-          .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
+          .charter(charter.message), .direct, sequence: 0,
           to: .only(inbound.sender)))
     }
     actions.append(

@@ -107,13 +107,13 @@ extension PartyMachine {
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(register, at: now)
     case .charterRequest:
-      let size = 256 * charter.links.count
+      let size = 256 * (charter.links.count + 1)
       guard affordsAnswer(to: inbound.sender, bytes: max(32 << 10, size), at: now) else {
         return []
       }
       return [
         .send(
-          .charter(CharterLinks(links: charter.links)), .direct, sequence: 0,
+          .charter(charter.message), .direct, sequence: 0,
           to: .only(inbound.sender))
       ]
     case .chat, .session, .app, .leave, .beacon, .probe, .probeReply, .farewell, .charter,

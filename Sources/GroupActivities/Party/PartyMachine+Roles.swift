@@ -12,7 +12,7 @@ extension PartyMachine {
     guard new.amend(amendment, by: configuration.id, authorship: configuration.authorship) else {
       return nil
     }
-    let actions = adopt(new, at: now) + sendEvent(.charter(CharterLinks(links: new.links)))
+    let actions = adopt(new, at: now) + sendEvent(.charter(new.message))
     return actions + claimSessions(at: now)
   }
 
@@ -38,14 +38,14 @@ extension PartyMachine {
     guard isReference, turningAway.spend(at: now) else { return [] }
     return [
       .send(
-        .charter(CharterLinks(links: charter.links)), .direct, sequence: 0, to: .only(id))
+        .charter(charter.message), .direct, sequence: 0, to: .only(id))
     ]
   }
 
   mutating func take(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
     guard
       let offered = PartyCharter(
-        creator: configuration.party, links: message.links, authorship: configuration.authorship)
+        creator: configuration.party, message, authorship: configuration.authorship)
     else { return refuse() }
     guard offered.prevails(over: charter) else { return [] }
     return adopt(offered, at: now)

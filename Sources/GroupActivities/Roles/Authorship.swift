@@ -18,6 +18,8 @@ struct Proof: Hashable, Sendable, Codable {
 enum ProofPurpose: String, Sendable, CaseIterable {
   /// A change of the party's rules.
   case rules = "charter"
+  /// All rules of the party, in place of their history.
+  case summary = "rules"
   /// A session with its activity.
   case session = "session"
   /// A file or value in a session's journal.

@@ -16,14 +16,19 @@ struct PartyCharter: Hashable, Sendable {
     }
   }
 
+  /// The rules on which the links rest; nil for those of a new party.
+  private(set) var summary: PolicySummary?
   private(set) var links: [Link] = []
   private(set) var rules: PartyRules
-  /// Of the whole history; 0 for none.
-  private(set) var digest: UInt64 = 0
+  /// A hash of the history alone; 0 for none.
+  private var historyDigest: UInt64 = 0
+  private var shares = PolicyShares()
   private let creator: Participant.ID
 
   /// What fits one message.
   static let linkLimit = 100
+  /// The changes of one co-host in a log.
+  static let coHostLinkLimit = 20
   static let memberLimit = 64
 
   init(creator: Participant.ID) {
@@ -32,56 +37,107 @@ struct PartyCharter: Hashable, Sendable {
   }
 
   /// - Returns: nil unless every link was made by somebody who might make it then.
-  init?(creator: Participant.ID, links: [Link], authorship: Authorship) {
-    guard links.count <= Self.linkLimit else { return nil }
+  init?(creator: Participant.ID, _ message: CharterLinks, authorship: Authorship) {
+    guard message.links.count <= Self.linkLimit else { return nil }
     self.init(creator: creator)
-    for link in links {
+    if let summary = message.summary {
+      guard summary.isValid(by: creator, authorship: authorship) else { return nil }
+      begin(with: summary)
+    }
+    for link in message.links {
       guard authorship.isValid(link.proof, signedBytes(link.amendment), link.author), append(link)
       else { return nil }
     }
   }
 
-  /// - Returns: false if this participant may not change the rules so, or they changed too often.
+  init?(creator: Participant.ID, links: [Link], authorship: Authorship) {
+    self.init(creator: creator, CharterLinks(links: links), authorship: authorship)
+  }
+
+  /// The history with its proofs, for others.
+  var message: CharterLinks { CharterLinks(links: links, summary: summary) }
+
+  /// A hash of the history; 0 for none.
+  var digest: UInt64 { historyDigest }
+
+  /// - Returns: false if this participant may not change the rules so, or changed them too often.
   mutating func amend(
     _ amendment: PartyAmendment, by author: Participant.ID, authorship: Authorship
   ) -> Bool {
-    guard links.count < Self.linkLimit else { return false }
-    return append(
-      Link(
-        amendment: amendment, author: author, proof: authorship.sign(signedBytes(amendment))))
+    var new = self
+    if author == creator, rules.host == creator, shares.needsSummary(before: amendment) {
+      new.summarize(authorship)
+    }
+    let link = Link(
+      amendment: amendment, author: author, proof: authorship.sign(new.signedBytes(amendment)))
+    guard new.append(link) else { return false }
+    self = new
+    return true
   }
 
   /// Whether everybody should hold this one rather than `other`: it is the longer one, or, where they part,
-  /// was made by the higher role. The same for all who compare them.
+  /// was made by the higher role. One that the creator began later prevails in any case. The same for all who compare
+  /// them.
   func prevails(over other: PartyCharter) -> Bool {
+    func rank(_ summary: PolicySummary?) -> (UInt64, UInt64) {
+      summary.map { ($0.number, $0.digest) } ?? (0, 0)
+    }
+    guard summary == other.summary else { return rank(summary) > rank(other.summary) }
     let common = zip(links, other.links).prefix { $0 == $1 }.count
     guard common < links.count else { return false }
     guard common < other.links.count else { return true }
     var before = PartyCharter(creator: creator)
+    if let summary { before.begin(with: summary) }
     for link in links[..<common] { _ = before.append(link) }
     func rank(_ link: Link) -> (Int, UInt64) {
       var after = before
       _ = after.append(link)
-      return (before.rules.role(of: link.author) == .host ? 1 : 0, after.digest)
+      return (before.rules.role(of: link.author) == .host ? 1 : 0, after.historyDigest)
     }
     return rank(links[common]) > rank(other.links[common])
   }
 
+  /// Begins another history with the rules as they are.
+  private mutating func summarize(_ authorship: Authorship) {
+    var removed = summary?.removed ?? []
+    for link in links {
+      if case .remove(let id) = link.amendment, !removed.contains(id) { removed.append(id) }
+    }
+    let number = summary?.number ?? 0
+    guard number < .max,
+      let next = PolicySummary(
+        number: number + 1, of: rules, removed: removed, authorship: authorship)
+    else { return }
+    begin(with: next)
+  }
+
+  private mutating func begin(with summary: PolicySummary) {
+    self.summary = summary
+    links = []
+    rules = summary.rules(creator: creator)
+    historyDigest = summary.digest
+    shares = PolicyShares()
+  }
+
   private mutating func append(_ link: Link) -> Bool {
     if case .close(let members) = link.amendment, members.count > Self.memberLimit { return false }
+    let isHost = self.rules.role(of: link.author) == .host
     guard let rules = rules.applying(link.amendment, by: link.author) else { return false }
+    let encoded = encoded(link.amendment)
+    guard shares.take(bytes: encoded.count, by: link.author, isHost: isHost) else { return false }
     var hash = SHA256()
-    hash.update(data: digest.bigEndianBytes)
-    hash.update(data: encoded(link.amendment))
+    hash.update(data: historyDigest.bigEndianBytes)
+    hash.update(data: encoded)
     hash.update(data: link.proof.publicKey + link.proof.signature)
-    digest = UInt64(bigEndianBytes: Array(hash.finalize().prefix(8)))
+    historyDigest = UInt64(bigEndianBytes: Array(hash.finalize().prefix(8)))
     links.append(link)
     self.rules = rules
     return true
   }
 
-  private func signedBytes(_ amendment: PartyAmendment) -> [UInt8] {
-    ProofPurpose.rules.label + UInt64(links.count).bigEndianBytes + digest.bigEndianBytes
+  /// The bytes that the author of the next link signs.
+  func signedBytes(_ amendment: PartyAmendment) -> [UInt8] {
+    ProofPurpose.rules.label + UInt64(links.count).bigEndianBytes + historyDigest.bigEndianBytes
       + encoded(amendment)
   }
 
@@ -100,7 +156,7 @@ extension PartyCharter {
   /// The log, for keeping: with every proof, so that it can be checked when it is read again.
   func encoded() -> Data {
     do {
-      return try JSONEncoder().encode(CharterLinks(links: links))
+      return try JSONEncoder().encode(message)
     } catch {
       preconditionFailure("a policy log of ours can't be encoded: \(error)")
     }
@@ -111,7 +167,7 @@ extension PartyCharter {
     decoding data: Data, creator: Participant.ID, authorship: Authorship
   ) throws(PartyError) {
     guard let read = try? JSONDecoder().decode(CharterLinks.self, from: data),
-      let charter = PartyCharter(creator: creator, links: read.links, authorship: authorship)
+      let charter = PartyCharter(creator: creator, read, authorship: authorship)
     else { throw .damagedPolicyLog }
     self = charter
   }
@@ -129,6 +185,7 @@ extension PartyAmendment {
 /// A charter on the wire.
 struct CharterLinks: Hashable, Sendable, Codable {
   var links: [PartyCharter.Link]
+  var summary: PolicySummary?
 }
 
 /// Asks for the charter.

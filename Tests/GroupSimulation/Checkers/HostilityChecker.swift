@@ -6,7 +6,8 @@ import Timekeeping
 /// Those who follow the rules are moved by nobody who may not control, whatever that one says: each state they hold
 /// was signed by its author in this session and can be true; their time goes on as the creator's clock would show it;
 /// what they keep stays within its bounds; and they agree on whose clock counts, which is nobody's that only claims to
-/// have been here first.
+/// have been here first; and a co-host that used up its changes of the
+/// rules was removed all the same.
 struct HostilityChecker: Checker {
   let name = "nobody is moved by those who follow no rules"
   /// A guest that really was here longest may be this far apart, and drift.
@@ -50,6 +51,13 @@ struct HostilityChecker: Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? {
     let villains = simulation.villains
     let honest = simulation.running.filter { !villains.contains($0.id) }
+    let burners = simulation.scenario.villains.filter { $0.habits.contains(.burns) }
+      .compactMap { simulation.participant(numbered: $0.number)?.id }
+    for participant in honest where participant.party.joinedAt != nil {
+      guard let burner = burners.first(where: { !participant.party.rules.removed.contains($0) })
+      else { continue }
+      return "\(participant.label) still has \(simulation.label(burner)), whom the host removed"
+    }
     var agreed: (reference: Participant.ID, by: SimulatedParticipant)?
     for participant in honest {
       guard let reference = participant.party.knownReference else { continue }

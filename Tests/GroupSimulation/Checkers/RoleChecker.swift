@@ -68,6 +68,10 @@ struct RoleChecker: Checker {
     var host = simulation.participants[0].id
     var coHosts: Set<Participant.ID> = []
     var removed: Set<Participant.ID> = []
+    if let summary = charter.summary {
+      let rules = summary.rules(creator: host)
+      (coHosts, removed) = (rules.coHosts, rules.removed)
+    }
     for link in charter.links {
       let author = link.author
       let isHost = author == host

@@ -107,6 +107,7 @@ public struct Deed: Hashable, Sendable {
   public enum Amendment: Hashable, Sendable {
     case onlyHostsControl, everyoneControls
     case endsWhenHostLeaves, outlivesHost
+    case open
     case appoint(Int), dismiss(Int), handOver(Int), remove(Int)
   }
 

@@ -16,6 +16,8 @@ public struct Villain: Hashable, Sendable {
     case silence
     /// Two states under one stamp, one for each half.
     case equivocation
+    /// As a co-host, to change the rules until nobody can change them any more.
+    case burns
   }
 
   public init(_ number: Int, _ habits: Set<Habit>) {
@@ -49,6 +51,15 @@ extension Scenario {
     }
     func add(_ by: Int, _ what: Deed.What, _ time: Nanoseconds) {
       scenario.deeds.append(Deed(by: by, what, when: .at(time)))
+    }
+    var trust = Dice(seed: seed, 9)
+    if isForHosts, trust.chance(0.15) {
+      scenario.villains[0].habits = [.burns]
+      add(0, .amend(.appoint(count)), .seconds(17))
+      for change in 0..<120 {
+        add(count, .amend(.open), .milliseconds(18_000 + 20 * Int64(change)))
+      }
+      add(0, .amend(.remove(count)), .seconds(22))
     }
     if isForHosts { add(0, .amend(.onlyHostsControl), .milliseconds(900)) }
     let actors = isForHosts ? [0] : Array(0...count)

@@ -124,6 +124,7 @@ extension Simulation {
     case .everyoneControls: .control(.everyone)
     case .endsWhenHostLeaves: .lifetime(.endsWhenHostLeaves)
     case .outlivesHost: .lifetime(.automatic)
+    case .open: .open
     case .appoint(let number): .appointCoHost(id(number))
     case .dismiss(let number): .dismissCoHost(id(number))
     case .handOver(let number): .handOver(to: id(number))

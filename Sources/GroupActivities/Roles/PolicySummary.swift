@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+
+/// The rules of a party as its creator restated them: the beginning of a policy log, in place of an earlier one.
+///
+/// A log has room for a limited number of changes. While the creator is the host, it begins another log in time. The
+/// number of a summary is greater than that of any earlier one, so that no earlier log prevails over it.
+struct PolicySummary: Hashable, Sendable, Codable {
+  /// The position among the summaries of a party, from 1.
+  private(set) var number: UInt64
+  private var control: PartyRules.Control
+  private var lifetime: PartyRules.Lifetime
+  private var waiting: PartyRules.Waiting
+  private var coHosts: [Participant.ID]
+  /// The removed participants, in the order of the removals.
+  private(set) var removed: [Participant.ID]
+  private var admitted: [Participant.ID]?
+  private var proof: Proof
+
+  private enum CodingKeys: String, CodingKey {
+    case number = "n"
+    case control = "c"
+    case lifetime = "l"
+    case waiting = "w"
+    case coHosts = "h"
+    case removed = "r"
+    case admitted = "a"
+    case proof = "p"
+  }
+
+  /// The removals that are kept, the latest: a participant that was removed can have another key anyway.
+  static let removedLimit = 256
+  /// Co-hosts, and participants of a closed party: the hosts are among those.
+  private static let memberLimit = 2 * PartyCharter.memberLimit + 1
+
+  /// - Parameter removed: in the order of the removals.
+  /// - Returns: nil if there are too many co-hosts for one message.
+  init?(
+    number: UInt64, of rules: PartyRules, removed: [Participant.ID], authorship: Authorship
+  ) {
+    self.number = number
+    control = rules.control
+    lifetime = rules.lifetime
+    waiting = rules.waiting
+    coHosts = rules.coHosts.sorted()
+    self.removed = Array(removed.suffix(Self.removedLimit))
+    admitted = rules.admitted?.sorted()
+    proof = Proof(publicKey: Data(), signature: Data())
+    guard isWithinLimits else { return nil }
+    proof = authorship.sign(provenBytes)
+  }
+
+  func isValid(by creator: Participant.ID, authorship: Authorship) -> Bool {
+    number > 0 && isWithinLimits && authorship.isValid(proof, provenBytes, creator)
+  }
+
+  /// The rules, in a party of which the creator is the host.
+  func rules(creator: Participant.ID) -> PartyRules {
+    var rules = PartyRules(creator: creator)
+    rules.control = control
+    rules.lifetime = lifetime
+    rules.waiting = waiting
+    rules.coHosts = Set(coHosts)
+    rules.removed = Set(removed)
+    rules.admitted = admitted.map { Set($0) }
+    return rules
+  }
+
+  var digest: UInt64 {
+    var hash = SHA256()
+    hash.update(data: provenBytes)
+    hash.update(data: proof.publicKey + proof.signature)
+    return UInt64(bigEndianBytes: Array(hash.finalize().prefix(8)))
+  }
+
+  private var isWithinLimits: Bool {
+    coHosts.count <= PartyCharter.memberLimit && removed.count <= Self.removedLimit
+      && admitted?.count ?? 0 <= Self.memberLimit
+  }
+
+  private var provenBytes: [UInt8] {
+    var body = self
+    body.proof = Proof(publicKey: Data(), signature: Data())
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    do {
+      return ProofPurpose.summary.label + Array(try encoder.encode(body))
+    } catch {
+      preconditionFailure("a summary can't be encoded: \(error)")
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// A co-host fills the log of the rules, so that nobody can change them any more.
+@Suite("The room in a policy log")
+struct PolicyLogLimitTests {
+  let host = ParticipantIdentity()
+  let ben = ParticipantIdentity()
+  let chi = ParticipantIdentity()
+  let mallory = ParticipantIdentity()
+
+  private func amend(
+    _ charter: inout PartyCharter, _ amendment: PartyAmendment, by author: ParticipantIdentity
+  ) -> Bool {
+    charter.amend(amendment, by: author.id, authorship: .of(author, party: host.id))
+  }
+
+  private func verified(_ message: CharterLinks) -> PartyCharter? {
+    PartyCharter(creator: host.id, message, authorship: .of(chi, party: host.id))
+  }
+
+  /// - Returns: how many changes were made before one was refused.
+  private func burn(
+    _ charter: inout PartyCharter, by author: ParticipantIdentity,
+    _ amendment: PartyAmendment = .open
+  ) -> Int {
+    for count in 0..<1000 where !amend(&charter, amendment, by: author) { return count }
+    return 1000
+  }
+
+  @Test("A co-host has its own part of the log, and all of them leave room for the host")
+  func coHosts() {
+    var charter = PartyCharter(creator: host.id)
+    let coHosts = (0..<6).map { _ in ParticipantIdentity() }
+    for one in coHosts {
+      let isMade = amend(&charter, .appointCoHost(one.id), by: host)
+      #expect(isMade)
+    }
+    let counts = coHosts.map { burn(&charter, by: $0) }
+    #expect(counts == [20, 20, 10, 0, 0, 0])
+    #expect(verified(charter.message) == charter)
+    for one in coHosts {
+      let isMade = amend(&charter, .remove(one.id), by: host)
+      #expect(isMade)
+    }
+    #expect(charter.rules.removed == Set(coHosts.map(\.id)) && charter.rules.coHosts.isEmpty)
+    #expect(verified(charter.message) == charter)
+  }
+
+  @Test("Changes beyond a co-host's part make its log invalid")
+  func beyond() {
+    var charter = PartyCharter(creator: host.id)
+    let isMade = amend(&charter, .appointCoHost(mallory.id), by: host)
+    #expect(isMade)
+    #expect(burn(&charter, by: mallory) == PartyCharter.coHostLinkLimit)
+    #expect(verified(charter.message) == charter)
+    let amendment = PartyAmendment.remove(ben.id)
+    let proof = Authorship.of(mallory, party: host.id).sign(charter.signedBytes(amendment))
+    var longer = charter.message
+    longer.links.append(.init(amendment: amendment, author: mallory.id, proof: proof))
+    #expect(verified(longer) == nil)
+  }
+
+  @Test("The creator changes the rules as often as it likes, and each log fits one message")
+  func creator() {
+    var charter = PartyCharter(creator: host.id)
+    let crowd = (0..<PartyCharter.memberLimit).map { Participant.ID(high: 1, low: UInt64($0)) }
+    _ = amend(&charter, .appointCoHost(ben.id), by: host)
+    for round in 0..<300 {
+      let isMade = amend(&charter, round % 2 == 0 ? .close(admitting: crowd) : .open, by: host)
+      #expect(isMade)
+      _ = burn(&charter, by: ben, .close(admitting: crowd))
+      let size = WireMessage.charter(charter.message).encoded().count
+      #expect(size < 60 << 10)
+    }
+    #expect(charter.rules.role(of: ben.id) == .coHost)
+    #expect(verified(charter.message) == charter)
+  }
+
+  @Test("A host that isn't the creator takes over a log with room")
+  func handOver() {
+    var charter = PartyCharter(creator: host.id)
+    for _ in 0..<30 { _ = amend(&charter, .open, by: host) }
+    _ = amend(&charter, .appointCoHost(mallory.id), by: host)
+    let isHandedOver = amend(&charter, .handOver(to: ben.id), by: host)
+    #expect(isHandedOver)
+    #expect(burn(&charter, by: mallory) == 20)
+    #expect(burn(&charter, by: host) == 20, "the creator is a co-host now")
+    let isMade = amend(&charter, .remove(mallory.id), by: ben)
+    #expect(isMade)
+    #expect(burn(&charter, by: ben) >= 40)
+    #expect(verified(charter.message) == charter)
+  }
+
+  @Test("No part of an earlier log prevails over the log that the creator began later")
+  func replay() {
+    var charter = PartyCharter(creator: host.id)
+    var kept: [PartyCharter] = []
+    func note(_ isMade: Bool) {
+      #expect(isMade)
+      kept.append(charter)
+    }
+    note(amend(&charter, .appointCoHost(mallory.id), by: host))
+    for _ in 0..<10 { note(amend(&charter, .open, by: mallory)) }
+    note(amend(&charter, .remove(mallory.id), by: host))
+    for number in 0..<120 {
+      note(amend(&charter, number % 2 == 0 ? .control(.hosts) : .control(.everyone), by: host))
+    }
+    #expect(charter.summary?.number == 2)
+    #expect(charter.rules.removed == [mallory.id])
+    for (index, one) in kept.enumerated() {
+      for other in kept[..<index] {
+        #expect(one.prevails(over: other) && !other.prevails(over: one))
+      }
+    }
+    // Nor does a longer branch of it, by somebody who was a co-host then.
+    var branch = kept[5]
+    _ = burn(&branch, by: mallory)
+    #expect(!branch.prevails(over: charter) && charter.prevails(over: branch))
+    // Nor does a summary that she signs.
+    let own = PolicySummary(
+      number: 9, of: branch.rules, removed: [], authorship: .of(mallory, party: host.id))
+    #expect(own != nil)
+    #expect(verified(CharterLinks(links: [], summary: own)) == nil)
+  }
+
+  @Test("Summaries keep the rules, in any order in which they are heard")
+  func order() {
+    var charter = PartyCharter(creator: host.id)
+    var logs = [charter]
+    for number in 0..<140 {
+      let amendment: PartyAmendment =
+        switch number {
+        case 3: .appointCoHost(ben.id)
+        case 4: .lifetime(.endsWhenHostLeaves)
+        case 5: .waiting(.nobody)
+        case 6: .remove(chi.id)
+        case 7: .close(admitting: [mallory.id])
+        default: number % 2 == 0 ? .control(.hosts) : .control(.everyone)
+        }
+      let before = charter.rules
+      let isMade = amend(&charter, amendment, by: host)
+      #expect(isMade && charter.rules == before.applying(amendment, by: host.id))
+      logs.append(charter)
+    }
+    func held(_ logs: some Sequence<PartyCharter>) -> PartyCharter {
+      logs.reduce(PartyCharter(creator: host.id)) { $1.prevails(over: $0) ? $1 : $0 }
+    }
+    let forwards = held(logs)
+    let backwards = held(logs.reversed())
+    #expect(forwards == charter && backwards == charter)
+  }
+
+  @Test("A co-host that changes the rules without end is removed, and all agree")
+  func burning() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
+    for index in 0..<4 {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(1))
+    }
+    gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(3)), at: $1)! }
+    gathering.run(for: .seconds(1))
+    for _ in 0..<200 {
+      gathering.act(3) { $0.amend(.open, at: $1) ?? [] }
+      gathering.run(for: .milliseconds(20))
+    }
+    gathering.act(0) { $0.amend(.remove(Gathering.id(3)), at: $1) ?? [] }
+    gathering.run(for: .seconds(1))
+    for _ in 0..<120 {
+      gathering.act(0) { $0.amend(.open, at: $1) ?? [] }
+      gathering.run(for: .milliseconds(20))
+    }
+    gathering.act(0) { $0.amend(.control(.hosts), at: $1) ?? [] }
+    gathering.arrive(4)
+    gathering.run(for: .seconds(4))
+    let charters = [0, 1, 2, 4].map { gathering.members[$0].machine.charter }
+    #expect(Set(charters).count == 1)
+    #expect(charters[0].rules.removed == [Gathering.id(3)] && charters[0].rules.control == .hosts)
+    #expect(gathering.members[3].machine.membership == .left)
+  }
+}
