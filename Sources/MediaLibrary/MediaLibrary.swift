@@ -42,13 +42,16 @@ public final class MediaLibrary: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      // One that was there already may be open to others.
+      chmod(folder.path, 0o700)
       do {
         return (try open(file, pageLimit: pageLimit), nil)
       } catch let error as DatabaseError where error.isDamage {
         let aside = try setAside(file)
         return (
           try open(file, pageLimit: pageLimit),
-          "The library was damaged. It was moved to \(aside.path), and a new one was created."
+          "The library was damaged. It was moved to \(aside.path), and a new one was created. "
+            + "The damaged one may contain invites: delete it when you don't need it."
         )
       }
     } catch {
@@ -77,7 +80,8 @@ public final class MediaLibrary: Sendable {
         try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)")
       }
     }
-    // SQLite gives the journals the database's permissions.
+    // SQLite gives new journals the database's permissions.
+    tighten(file)
     if !FileManager.default.fileExists(atPath: file.path) {
       _ = FileManager.default.createFile(
         atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -91,18 +95,28 @@ public final class MediaLibrary: Sendable {
   /// It was made by a later version of the program.
   struct Newer: Error {}
 
+  /// Moves a damaged library out of the way. One copy is kept, the latest: it may contain invites.
   private static func setAside(_ file: URL) throws -> URL {
     let manager = FileManager.default
-    for number in 1... {
-      let aside = file.appendingPathExtension("damaged-\(number)")
-      guard !manager.fileExists(atPath: aside.path) else { continue }
-      try manager.moveItem(at: file, to: aside)
-      for journal in ["-wal", "-shm"] {
-        try? manager.moveItem(atPath: file.path + journal, toPath: aside.path + journal)
-      }
-      return aside
+    let prefix = file.lastPathComponent + ".damaged-"
+    let folder = file.deletingLastPathComponent()
+    for name in try manager.contentsOfDirectory(atPath: folder.path) where name.hasPrefix(prefix) {
+      try manager.removeItem(at: folder.appendingPathComponent(name))
     }
-    preconditionFailure("there is always another number")
+    let aside = file.appendingPathExtension("damaged-1")
+    try manager.moveItem(at: file, to: aside)
+    for journal in journals where manager.fileExists(atPath: file.path + journal) {
+      try manager.moveItem(atPath: file.path + journal, toPath: aside.path + journal)
+    }
+    tighten(aside)
+    return aside
+  }
+
+  private static let journals = ["-wal", "-shm"]
+
+  /// Takes other users' permissions away, for libraries of versions and copies that left them.
+  private static func tighten(_ file: URL) {
+    for name in [""] + journals { chmod(file.path + name, 0o600) }
   }
 
   // MARK: - What was watched

@@ -124,6 +124,51 @@ struct MediaLibraryTests {
     #expect(names.contains("library.sqlite.damaged-1"))
   }
 
+  private func mode(_ name: String) throws -> Int? {
+    let path = name.isEmpty ? folder.path : folder.appendingPathComponent(name).path
+    return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test("Only this user can read a library, also one that others could read before")
+  func tightened() async throws {
+    defer { clean() }
+    do {
+      let (library, _) = try MediaLibrary.open(in: folder)
+      try await library.remember(film("a", at: 40))
+      chmod(folder.path, 0o755)
+      for name in ["", "-wal", "-shm"] { chmod(file.path + name, 0o644) }
+      // While another program has it open, its journals are there.
+      _ = try MediaLibrary.open(in: folder)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names.contains("library.sqlite-wal"))
+      for name in names { #expect(try mode(name) == 0o600, "\(name)") }
+      #expect(try mode("") == 0o700)
+    }
+  }
+
+  @Test(
+    "Of damaged libraries the last one is kept, for this user alone, who is told what may be in it")
+  func damagedCopies() throws {
+    defer { clean() }
+    let old = ["damaged-1", "damaged-1-wal", "damaged-2", "damaged-3"]
+    for number in 1...3 {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      if number == 1 {
+        for name in old { try Data().write(to: file.appendingPathExtension(name)) }
+      }
+      try Data("damaged \(number)".utf8 + [UInt8](repeating: 7, count: 5000)).write(to: file)
+      chmod(file.path, 0o644)
+      let (_, notice) = try MediaLibrary.open(in: folder)
+      let aside = file.appendingPathExtension("damaged-1")
+      #expect(notice?.contains(aside.path) == true && notice?.contains("invites") == true)
+      let copies = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        .filter { $0.contains("damaged") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+      #expect(copies == ["library.sqlite.damaged-1"])
+      #expect(try Data(contentsOf: aside).starts(with: Data("damaged \(number)".utf8)))
+      #expect(try mode("library.sqlite.damaged-1") == 0o600)
+    }
+  }
+
   @Test("A later version's is left alone")
   func newer() async throws {
     defer { clean() }

@@ -77,6 +77,7 @@ struct LatencyOffsetFile: Hashable, Sendable {
     guard rename(path, aside) == 0 else {
       throw failure("is damaged", String(cString: strerror(errno)))
     }
+    chmod(aside, 0o600)
     throw Failure(
       description:
         "The latency offsets in \(path) were damaged. They were moved to \(aside), and the list starts empty."
