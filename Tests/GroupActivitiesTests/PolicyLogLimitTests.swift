@@ -120,6 +120,7 @@ struct PolicyLogLimitTests {
     var branch = kept[5]
     _ = burn(&branch, by: mallory)
     #expect(!branch.prevails(over: charter) && charter.prevails(over: branch))
+    #expect(branch.merged(with: charter) == charter && charter.merged(with: branch) == charter)
     // Nor does a summary that she signs.
     let own = PolicySummary(
       number: 9, of: branch.rules, removed: [], authorship: .of(mallory, party: host.id))
@@ -146,11 +147,8 @@ struct PolicyLogLimitTests {
       #expect(isMade && charter.rules == before.applying(amendment, by: host.id))
       logs.append(charter)
     }
-    func held(_ logs: some Sequence<PartyCharter>) -> PartyCharter {
-      logs.reduce(PartyCharter(creator: host.id)) { $1.prevails(over: $0) ? $1 : $0 }
-    }
-    let forwards = held(logs)
-    let backwards = held(logs.reversed())
+    let forwards = logs.reduce(PartyCharter(creator: host.id)) { $0.merged(with: $1) }
+    let backwards = logs.reversed().reduce(PartyCharter(creator: host.id)) { $0.merged(with: $1) }
     #expect(forwards == charter && backwards == charter)
   }
 

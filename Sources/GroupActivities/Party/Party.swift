@@ -52,9 +52,17 @@ public actor Party {
     public let identity: ParticipantIdentity
     let secret: PartySecret
     public let keys: PartyKeys
+    let isReopened: Bool
+
+    /// The number of an opening now, by the wall clock: greater than that of each opening before, even if the log of
+    /// those was lost.
+    static var openingNumber: UInt64 {
+      UInt64(max(1, min(Date().timeIntervalSince1970, 1e15)) * 1000)
+    }
 
     public init() {
       identity = ParticipantIdentity()
+      isReopened = false
       secret = PartySecret()
       keys = PartyKeys(secret: secret, party: identity.id)
     }
@@ -65,6 +73,7 @@ public actor Party {
     public init?(reopening invite: Invite, as identity: ParticipantIdentity) {
       guard identity.id == invite.party else { return nil }
       self.identity = identity
+      isReopened = true
       secret = invite.secret
       keys = PartyKeys(secret: secret, party: identity.id)
     }
@@ -92,7 +101,8 @@ public actor Party {
   ) async throws(PartyError) -> Party {
     let party = try Party(
       invite: founding.invite(addresses: addresses), identity: founding.identity, name: name,
-      transport: transport, opens: true, policyLog: policyLog)
+      transport: transport, opens: true, policyLog: policyLog,
+      opening: founding.isReopened ? Founding.openingNumber : nil)
     try await party.open()
     return party
   }
@@ -123,7 +133,7 @@ public actor Party {
 
   private init(
     invite: Invite, identity: ParticipantIdentity, name: String, transport: any GroupTransport,
-    opens: Bool, policyLog: Data?
+    opens: Bool, policyLog: Data?, opening: UInt64? = nil
   ) throws(PartyError) {
     let authorship = Authorship.of(identity, party: invite.party)
     var charter: PartyCharter?
@@ -141,7 +151,8 @@ public actor Party {
       PartyMachine.Configuration(
         id: identity.id, epoch: .random(in: .min ... .max), party: invite.party,
         name: PartyText.name(name) ?? "Guest",
-        opens: opens, authorship: authorship, charter: charter))
+        opens: opens, authorship: authorship, charter: charter,
+        opening: opening))
     (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
   }
 

@@ -286,6 +286,11 @@ extension PartyMachine {
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
     guard register.isWithinLimits else { return refuse() }
+    // Decided before the party was opened again, or since an opening that isn't known yet. The next beacon asks again.
+    guard register.opening == charter.opening?.number else {
+      rejections.stale += 1
+      return []
+    }
     // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }

@@ -47,12 +47,12 @@ extension PartyMachine {
       let offered = PartyCharter(
         creator: configuration.party, message, authorship: configuration.authorship)
     else { return refuse() }
-    guard offered.prevails(over: charter) else { return [] }
-    return adopt(offered, at: now)
+    let merged = charter.merged(with: offered)
+    return merged == charter ? [] : adopt(merged, at: now)
   }
 
   private mutating func adopt(_ new: PartyCharter, at now: HostTime) -> [PartyAction] {
-    let old = charter.rules
+    let (old, before) = (charter.rules, charter)
     charter = new
     if rules.removed.contains(configuration.id) {
       membership = .left
@@ -66,11 +66,37 @@ extension PartyMachine {
     if joinedAt == nil, old.admits(configuration.id), !rules.admits(configuration.id) {
       actions.append(.report(.notAdmitted))
     }
-    if joinedAt != nil {
+    if joinedAt != nil, !new.hasHistory(of: before) {
       actions.append(
         .report(.rulesChanged(rules, from: old, by: new.links.last?.author ?? rules.host)))
     }
+    if new.opening != before.opening { actions += endEarlierSessions(at: now) }
     return actions
+  }
+
+  /// The creator opened the party again: sessions that were decided on before are over. A member that has been here
+  /// for long, and may decide, continues its own.
+  private mutating func endEarlierSessions(at now: HostTime) -> [PartyAction] {
+    var actions: [PartyAction] = []
+    for register in sessions.all where register.opening != charter.opening?.number {
+      if !register.ended, hasStayed(at: now),
+        let own = changeSession(register.id, at: now, { _ in })
+      {
+        actions += own
+        continue
+      }
+      sessions.remove(register)
+      forgetCoordination(of: register.id)
+      guard joinedAt != nil, !register.ended else { continue }
+      actions.append(.report(.sessionReplaced(register.id, by: configuration.party)))
+    }
+    return actions
+  }
+
+  /// Returns whether this participant came so long ago that it would have heard of an opening from before.
+  private func hasStayed(at now: HostTime) -> Bool {
+    guard let joinedAt, let reading = clockReading(at: now) else { return false }
+    return reading.groupTime(at: now) - joinedAt > configuration.timing.freshness
   }
 
   /// Ends the party if the participant who leaves says so and may decide it: its host. The creator of the party may

@@ -18,6 +18,8 @@ struct PartyMachine: Sendable {
     var authorship = Authorship.trusting
     /// The policy log of the stay before; nil for none.
     var charter: PartyCharter?
+    /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
+    var opening: UInt64?
     var timing = PartyTiming()
     var random = RandomSource.system
   }
@@ -150,6 +152,9 @@ struct PartyMachine: Sendable {
     name = configuration.name
     wantedName = configuration.name
     charter = configuration.charter ?? PartyCharter(creator: configuration.party)
+    if let number = configuration.opening {
+      charter.open(number: number, authorship: configuration.authorship)
+    }
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     census = Census(salt: random.next())
@@ -535,6 +540,7 @@ struct PartyMachine: Sendable {
     guard joinedAt != nil, let reading = clockReading(at: now) else { return nil }
     guard rules.mayControl(configuration.id) else { return nil }
     var register = make(stamps.next(at: reading.groupTime(at: now)), &random)
+    register.opening = charter.opening?.number
     register.proof = configuration.authorship.sign(register.provenBytes)
     return adopt(register) + sendEvent(.session(register))
   }

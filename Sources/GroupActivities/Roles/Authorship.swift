@@ -20,6 +20,8 @@ enum ProofPurpose: String, Sendable, CaseIterable {
   case rules = "charter"
   /// All rules of the party, in place of their history.
   case summary = "rules"
+  /// An opening of the party.
+  case opening = "opening"
   /// A session with its activity.
   case session = "session"
   /// A file or value in a session's journal.

@@ -20,6 +20,8 @@ struct PartyCharter: Hashable, Sendable {
   private(set) var summary: PolicySummary?
   private(set) var links: [Link] = []
   private(set) var rules: PartyRules
+  /// The newest known opening; nil for the party's first one. It isn't part of the history.
+  private(set) var opening: PartyOpening?
   /// A hash of the history alone; 0 for none.
   private var historyDigest: UInt64 = 0
   private var shares = PolicyShares()
@@ -48,6 +50,10 @@ struct PartyCharter: Hashable, Sendable {
       guard authorship.isValid(link.proof, signedBytes(link.amendment), link.author), append(link)
       else { return nil }
     }
+    if let opening = message.opening {
+      guard opening.isValid(by: creator, authorship: authorship) else { return nil }
+      self.opening = opening
+    }
   }
 
   init?(creator: Participant.ID, links: [Link], authorship: Authorship) {
@@ -55,10 +61,13 @@ struct PartyCharter: Hashable, Sendable {
   }
 
   /// The history with its proofs, for others.
-  var message: CharterLinks { CharterLinks(links: links, summary: summary) }
+  var message: CharterLinks { CharterLinks(links: links, summary: summary, opening: opening) }
 
-  /// A hash of the history; 0 for none.
-  var digest: UInt64 { historyDigest }
+  /// A hash of everything that others should have; 0 for nothing.
+  var digest: UInt64 {
+    guard let opening else { return historyDigest }
+    return max(1, historyDigest ^ (opening.number &* 0x9e37_79b9_7f4a_7c15))
+  }
 
   /// - Returns: false if this participant may not change the rules so, or changed them too often.
   mutating func amend(
@@ -74,6 +83,23 @@ struct PartyCharter: Hashable, Sendable {
     self = new
     return true
   }
+
+  /// The creator opens the party again.
+  ///
+  /// - Parameter number: more than any before, by the wall clock.
+  mutating func open(number: UInt64, authorship: Authorship) {
+    let next = opening.map { $0.number == .max ? .max : $0.number + 1 } ?? 1
+    opening = PartyOpening(number: max(next, number), authorship: authorship)
+  }
+
+  /// Returns the prevailing history of two, with the newest opening of both.
+  func merged(with other: PartyCharter) -> PartyCharter {
+    var merged = other.prevails(over: self) ? other : self
+    merged.opening = [opening, other.opening].compactMap { $0 }.max { $0.number < $1.number }
+    return merged
+  }
+
+  func hasHistory(of other: PartyCharter) -> Bool { historyDigest == other.historyDigest }
 
   /// Whether everybody should hold this one rather than `other`: it is the longer one, or, where they part,
   /// was made by the higher role. One that the creator began later prevails in any case. The same for all who compare
@@ -186,6 +212,7 @@ extension PartyAmendment {
 struct CharterLinks: Hashable, Sendable, Codable {
   var links: [PartyCharter.Link]
   var summary: PolicySummary?
+  var opening: PartyOpening?
 }
 
 /// Asks for the charter.

@@ -57,6 +57,12 @@ struct PartySessions: Hashable, Sendable {
     return gone.filter { !$0.ended }
   }
 
+  /// Forgets a session, as if it had never begun.
+  mutating func remove(_ register: SessionRegister) {
+    registers[register.kind] = nil
+    joined.remove(register.id)
+  }
+
   mutating func join(_ id: GroupSessionID) { joined.insert(id) }
 
   mutating func leave(_ id: GroupSessionID) { joined.remove(id) }

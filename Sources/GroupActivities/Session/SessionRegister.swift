@@ -14,6 +14,8 @@ struct SessionRegister: Hashable, Sendable, Codable {
   var endsWithInitiator = false
   /// True once somebody ended the session for everybody.
   var ended: Bool
+  /// The number of the party's opening in which it was written (``PartyOpening``); nil for the first one.
+  var opening: UInt64?
 
   /// That the stamp's participant wrote it.
   var proof: Proof?
@@ -34,6 +36,7 @@ struct SessionRegister: Hashable, Sendable, Codable {
       + UInt64(bitPattern: stamp.time).bigEndianBytes + bytes(stamp.participant) + bytes(initiator)
       + counted(activityIdentifier.utf8) + counted(activity)
       + [endsWithInitiator ? 1 : 0, ended ? 1 : 0]
+      + (opening?.bigEndianBytes ?? [])
   }
 
   /// The limits on what a peer may make us keep, in bytes.
