@@ -211,6 +211,9 @@ extension PartyMachine {
     name = uniqueName
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
+    // From here on it counts for itself: a member that named thousands doesn't slow its clock any more.
+    let next = now + timing.clockBurstInterval(participants: participantCount)
+    clockExchangeAt = clockExchangeAt.map { min($0, next) }
     judgeArrivals(at: now)
     updateReference(at: now)
     for session in offeredSessions { _ = take(session, at: now) }

@@ -13,9 +13,18 @@ extension PartyMachine {
       return present >= configuration.timing.rosterLimit ? max(present, census.count + 1) : present
     }
     let told = knownReference.flatMap { peers[$0]?.beacon?.count } ?? 0
-    return told > UInt64(configuration.timing.meshLimit)
-      ? max(present, Int(min(told, UInt64(Self.countLimit)))) : present
+    let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * noticed)))
+    return believed > UInt64(configuration.timing.meshLimit)
+      ? max(present, Int(believed)) : present
   }
+
+  /// The number of participants that this one heard of late: it hears some of them each second, however many there
+  /// are.
+  private var noticed: Int { max(presentCount, census.count) + 1 }
+
+  /// The largest ratio of a count that the reference reports to ``noticed``. Beacons, clock and silence follow from the
+  /// count, and the reference may lie.
+  static let believedShare = 2
 
   // MARK: - Who is active
 

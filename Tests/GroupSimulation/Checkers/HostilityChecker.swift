@@ -6,7 +6,7 @@ import Timekeeping
 /// Those who follow the rules are moved by nobody who may not control, whatever that one says: each state they hold
 /// was signed by its author in this session and can be true; their time goes on as the creator's clock would show it;
 /// what they keep stays within its bounds; and they agree on whose clock counts, which is nobody's that only claims to
-/// have been here first; and a co-host that used up its changes of the
+/// have been here first; nobody counts more of them than there may be; and a co-host that used up its changes of the
 /// rules was removed all the same.
 struct HostilityChecker: Checker {
   let name = "nobody is moved by those who follow no rules"
@@ -42,7 +42,7 @@ struct HostilityChecker: Checker {
       if error.magnitude > Self.tolerance {
         return "\(participant.label)'s time was moved by \(error)"
       }
-      return excess(at: participant)
+      return excess(at: participant, among: simulation.participants.count)
     default: break
     }
     return nil
@@ -74,8 +74,11 @@ struct HostilityChecker: Checker {
     return nil
   }
 
-  private func excess(at participant: SimulatedParticipant) -> String? {
+  private func excess(at participant: SimulatedParticipant, among count: Int) -> String? {
     let party = participant.party
+    if party.joinedAt != nil, party.participantCount > PartyMachine.believedShare * count {
+      return "\(participant.label) counts \(party.participantCount) participants of \(count)"
+    }
     if party.peers.count > PartyMachine.peerLimit || party.probes.count > PartyMachine.probeLimit
       || participant.coordinator.states.count > CoordinatorMachine.stateLimit
       || party.peers.values.contains(where: { $0.held.count > PeerRecord.heldLimit })

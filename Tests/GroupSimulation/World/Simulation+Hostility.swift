@@ -81,6 +81,7 @@ extension Simulation {
       return .probeReply(reply)
     case .welcome(var welcome):
       welcome.reply = forged(welcome.reply, habits, by: sender)
+      if habits.contains(.claims) { welcome.count = .max }
       return .welcome(welcome)
     case .coordination(var report):
       if habits.contains(.silence), isOtherHalf { return nil }
@@ -104,7 +105,7 @@ extension Simulation {
       if beacon.joinedAt != nil { beacon.joinedAt = GroupTime(nanoseconds: .min + 5) }
       beacon.clockUncertainty = .max
       beacon.clockRoundTrip = .max
-      beacon.count = 15
+      beacon.count = .max
     }
     if habits.contains(.extremes) {
       beacon.interval = .max

@@ -1,0 +1,84 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// Beacons, clock exchanges and the patience with silence follow from the number of participants, which others tell.
+@Suite("Claims of thousands of participants")
+struct CountClaimTests {
+  private static func claiming(_ letter: Gathering.Letter) -> Gathering.Letter {
+    var letter = letter
+    if case .beacon(var beacon) = letter.message {
+      beacon.count = .max
+      letter.message = .beacon(beacon)
+    } else if case .welcome(var welcome) = letter.message {
+      welcome.count = .max
+      letter.message = .welcome(welcome)
+    } else if case .probeReply(var reply) = letter.message {
+      reply.introduction?.beacon.count = .max
+      letter.message = .probeReply(reply)
+    }
+    return letter
+  }
+
+  @Test("The reference's claim slows nobody, and a silent participant is noticed as soon")
+  func reference() {
+    var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
+    gathering.gather()
+    gathering.forge = { $0.from == Gathering.id(1) ? Self.claiming($0) : $0 }
+    gathering.leave(0)
+    gathering.run(for: .seconds(10))
+    for index in 2...3 {
+      let machine = gathering.members[index].machine
+      #expect(machine.knownReference == Gathering.id(1))
+      #expect(machine.participantCount == 3)
+      for due in [machine.presence.dueAt, machine.clockExchangeAt] {
+        #expect(due! - gathering.host(index) <= .seconds(2))
+      }
+    }
+    gathering.vanish(3)
+    gathering.run(for: .seconds(6))
+    #expect(!gathering.knows(2, 3))
+  }
+
+  @Test("A welcome's claim holds until the newcomer is in", arguments: 1...2)
+  func welcome(present: Int) {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    for index in 0..<present {
+      gathering.arrive(index)
+      gathering.run(for: .seconds(2))
+    }
+    gathering.forge = {
+      if case .welcome = $0.message { Self.claiming($0) } else { $0 }
+    }
+    gathering.arrive(present)
+    gathering.run(for: .seconds(4))
+    let newcomer = gathering.members[present].machine
+    #expect(newcomer.arrivalQuestion?.count == PartyMachine.countLimit)
+    #expect(newcomer.joinedAt != nil && newcomer.participantCount == present + 1)
+    #expect(newcomer.clock.count >= 3)
+    #expect(newcomer.clockExchangeAt! - gathering.host(present) <= .seconds(2))
+    #expect(gathering.knows(0, present))
+  }
+
+  @Test("Of a crowd a participant believes twice as many as it noticed itself")
+  func crowd() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.forge = { $0.from == Gathering.id(0) ? Self.claiming($0) : $0 }
+    gathering.act(1) { machine, now in
+      for number in 0..<15 {
+        var peer = PeerRecord(
+          id: .init(high: 9, low: UInt64(number)), epoch: 1, standing: .admitted, baseline: 0,
+          lastHeard: now, allowance: .inbound(at: now))
+        peer.beacon = .of("\(number)")
+        peer.arrivedAt = peer.beacon?.joinedAt
+        machine.peers[peer.id] = peer
+      }
+      machine.rosterChanged()
+      return []
+    }
+    gathering.run(for: .seconds(2))
+    #expect(gathering.members[1].machine.participantCount == 2 * 18)
+  }
+}
