@@ -126,6 +126,46 @@ struct HeldMemoryTests {
     #expect(gathering.chats(0) == ["still here"])
   }
 
+  @Test("Members share one bound as well, and the one that holds most loses first")
+  func members() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
+    // As many sybils, each within its own bound.
+    gathering.act(0) { machine, now in
+      for index in 2..<102 {
+        var peer = PeerRecord(
+          id: Gathering.id(index), epoch: UInt64(index + 1) * 1000, standing: .admitted,
+          baseline: 0, lastHeard: now, allowance: .inbound(at: now))
+        peer.beacon = .of("\(index)")
+        peer.arrivedAt = peer.beacon?.joinedAt
+        peer.inbound = InboundSequence(baseline: 0)
+        machine.peers[peer.id] = peer
+      }
+      machine.rosterChanged()
+      return []
+    }
+    var largest = 0
+    for number in 0..<UInt64(30) {
+      gathering.act(0) { machine, host in
+        for index in 2..<102 {
+          let part = AppMessage.Part(message: number / 7, index: Int(number % 7), count: 8)
+          _ = machine.received(
+            Self.ben(Self.app(part), .loose, number + 1, at: host, index: index), at: host)
+          _ = machine.received(
+            Self.ben(Self.app(part), .event, number + 2, at: host, index: index), at: host)
+        }
+        return []
+      }
+      largest = max(largest, gathering.members[0].machine.heldBytes)
+    }
+    #expect(largest > PartyMachine.heldLimit / 2, "the flood came as far as this")
+    #expect(largest <= PartyMachine.heldLimit)
+    gathering.chat("still here", by: 1)
+    gathering.run(for: .seconds(1))
+    #expect(gathering.chats(0) == ["still here"])
+  }
+
   @Test("A newcomer holds a bounded part of what it hears before it is in")
   func whileArriving() {
     var held = HeldOnArrival()
