@@ -1,6 +1,7 @@
 import Foundation
 import PartyTesting
 import Testing
+import Timekeeping
 
 @testable import GroupActivities
 
@@ -280,6 +281,50 @@ struct PartyRulesInAPartyTests {
     let admitted = try #require(await host.rules.admitted)
     #expect(admitted == Set([host.localID] + crowd.prefix(PartyCharter.memberLimit - 1)))
     await host.leave()
+  }
+
+  @Test("The host closes a party among 200 sybils, of whom nobody is heard any more")
+  func crowdedParty() {
+    var gathering = Gathering("Ana", "Ben")
+    gathering.gather()
+    let crowd = (0..<200).map { Participant.ID(high: 9, low: UInt64($0)) }
+    func say(_ number: UInt64, _ id: Participant.ID, at now: HostTime) -> InboundMessage {
+      InboundMessage(
+        sender: id, epoch: 1, delivery: .event, sequence: number,
+        message: .chat(ChatText(text: "sybil")), receivedAt: now)
+    }
+    gathering.act(0) { machine, now in
+      for id in crowd {
+        var peer = PeerRecord(
+          id: id, epoch: 1, standing: .admitted, baseline: 0, lastHeard: now,
+          allowance: .inbound(at: now))
+        peer.beacon = .of("Sybil", joinedAt: .max)
+        peer.arrivedAt = GroupTime(nanoseconds: .max)
+        peer.inbound = InboundSequence(baseline: 0)
+        machine.peers[id] = peer
+      }
+      machine.rosterChanged()
+      return crowd.flatMap { machine.received(say(1, $0, at: now), at: now) }
+    }
+    #expect(gathering.chats(0).count == 200)
+    gathering.act(0) { machine, now in
+      let present = [machine.me] + machine.others
+      let closing = PartyAmendment.close(admitting: present.map(\.id)).withinLimits
+      return machine.amend(closing, at: now) ?? []
+    }
+    gathering.run(for: .seconds(1))
+    for index in 0...1 {
+      #expect(gathering.members[index].machine.rules.admitted?.contains(Gathering.id(1)) == true)
+      #expect(gathering.members[index].machine.rules.admitted?.count == PartyCharter.memberLimit)
+    }
+    let outside = crowd.filter { !gathering.members[0].machine.rules.admits($0) }
+    #expect(outside.count == 200 - PartyCharter.memberLimit + 2)
+    gathering.act(0) { machine, now in
+      outside.flatMap { machine.received(say(2, $0, at: now), at: now) }
+    }
+    gathering.chat("still here", by: 1)
+    gathering.run(for: .seconds(1))
+    #expect(gathering.chats(0).count == 201 && gathering.chats(0).last == "still here")
   }
 
   @Test("A co-host that changes the rules too often is told so, and the host goes on")
