@@ -36,7 +36,10 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
-    .target(name: "CReadHook"),
+    // What two libraries may do, in their tables of imported functions: libnats reads, libavformat connects.
+    .target(name: "CImports"),
+    .target(name: "CReadHook", dependencies: ["CImports"]),
+    .target(name: "CConnectGuard", dependencies: ["CImports"]),
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping"),
@@ -63,13 +66,16 @@ let package = Package(
     .target(
       name: "EventQueue",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    .target(name: "AVFormat", dependencies: ["CAVFormat", "Timekeeping"]),
+    .target(name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Timekeeping"]),
+    // The way to the servers of a film that somebody else chose.
+    .target(name: "OriginFilter"),
     .target(
       name: "MediaLibrary",
       dependencies: [
         "AVFormat", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .target(name: "MPVPlayer", dependencies: ["CMPV", "PlaybackCoordination", "Timekeeping"]),
+    .target(
+      name: "MPVPlayer", dependencies: ["AVFormat", "CMPV", "PlaybackCoordination", "Timekeeping"]),
     .target(name: "NowPlaying", dependencies: ["CSDBus", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
@@ -107,8 +113,8 @@ let package = Package(
       name: "matinee",
       dependencies: [
         "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NATSTransport", "NowPlaying", "PlaybackCoordination", "Reachability", "Relay",
-        "TerminalUI",
+        "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination", "Reachability",
+        "Relay", "TerminalUI",
         "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -152,6 +158,7 @@ let package = Package(
       dependencies: [
         "AVFormat", "MediaLibrary", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "OriginFilterTests", dependencies: ["OriginFilter", "ProcessTesting"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
@@ -176,7 +183,7 @@ let package = Package(
       name: "MatineeTests",
       dependencies: [
         "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "NowPlaying",
-        "PlaybackCoordination",
+        "OriginFilter", "PlaybackCoordination",
         "Reachability",
         "TerminalUI",
         "Timekeeping",

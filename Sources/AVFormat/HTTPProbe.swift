@@ -28,57 +28,136 @@ public enum HTTPProbe {
   private static let patience = 5
   private static let headLimit = 64 * 1024
 
-  /// - Parameter isTrustAsked: whether a server that can't prove who it is is an answer by itself.
-  /// - Returns: nil for what isn't an `http` or `https` URL.
-  public static func ask(_ text: String, isTrustAsked: Bool = false) -> Answer? {
-    guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
-      scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
-    else { return nil }
-    let isTLS = scheme == "https"
-    let port = url.port ?? (isTLS ? 443 : 80)
-    let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    let name = bare.contains(":") ? "[\(bare)]" : bare
-    let probe = StreamProbe()
-    guard let connection = open(name, port, isTLS: isTLS, isVerified: false, probe) else {
-      let failure = reach(bare, port)
-      return failure ?? (isTLS ? .noTLS : .silent)
+  /// A request's target, taken apart.
+  private struct Target {
+    var url: URLComponents
+    var isTLS: Bool
+    /// Without brackets.
+    var host: String
+    var port: Int
+
+    /// The host as URLs contain it.
+    var name: String { host.contains(":") ? "[\(host)]" : host }
+    var authority: String { url.port.map { "\(name):\($0)" } ?? name }
+
+    init?(_ text: String) {
+      guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+        scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty
+      else { return nil }
+      self.url = url
+      isTLS = scheme == "https"
+      self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+      port = url.port ?? (isTLS ? 443 : 80)
     }
+  }
+
+  /// Asks with a request for one byte. Where servers are verified, one that can't prove who it is gets no request: its
+  /// address may contain credentials.
+  ///
+  /// - Returns: nil for what isn't an `http` or `https` URL.
+  public static func ask(_ text: String, _ access: ServerAccess = ServerAccess()) -> Answer? {
+    guard let target = Target(text) else { return nil }
+    return access.look { ask(target, access, at: text) }
+  }
+
+  private static func ask(_ target: Target, _ access: ServerAccess, at text: String) -> Answer {
+    let probe = StreamProbe()
+    // Without TLS the proxy takes the request itself.
+    let proxy = target.isTLS ? nil : access.proxy.flatMap(URLComponents.init(string:))
+    guard
+      let connection = open(
+        proxy?.host ?? target.name, proxy?.port ?? target.port, isTLS: target.isTLS, access, probe)
+    else { return failure(target, access, probe) }
     var context: UnsafeMutablePointer<AVIOContext>? = connection
     defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
-    if isTLS, isTrustAsked {
-      guard let proven = open(name, port, isTLS: true, isVerified: true, probe) else {
-        return .untrusted
-      }
-      var other: UnsafeMutablePointer<AVIOContext>? = proven
-      avio_closep(&other)
+    guard let head = exchange(request(to: target, through: proxy), connection) else {
+      return .silent
     }
-    var path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
-    if let query = url.percentEncodedQuery { path += "?" + query }
-    let authority = url.port.map { "\(name):\($0)" } ?? name
-    var lines = [
-      "GET \(path) HTTP/1.1", "Host: \(authority)", "User-Agent: libmpv", "Accept: */*",
-      "Range: bytes=0-0", "Connection: close",
-    ]
-    if let user = url.user {
-      let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
-      lines.append("Authorization: Basic \(credentials)")
-    }
-    let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    avio_write(connection, request, Int32(request.count))
-    avio_flush(connection)
-    guard let head = readHead(connection) else { return .silent }
     return answer(head, to: text)
   }
 
+  private static func request(to target: Target, through proxy: URLComponents?) -> [String] {
+    var path = target.url.percentEncodedPath.isEmpty ? "/" : target.url.percentEncodedPath
+    if let query = target.url.percentEncodedQuery { path += "?" + query }
+    if proxy != nil { path = "http://\(target.authority)\(path)" }
+    var lines = [
+      "GET \(path) HTTP/1.1", "Host: \(target.authority)", "User-Agent: libmpv", "Accept: */*",
+      "Range: bytes=0-0", "Connection: close",
+    ]
+    if let user = target.url.user {
+      lines.append("Authorization: \(credentials(user, target.url.password))")
+    }
+    if let user = proxy?.user {
+      lines.append("Proxy-Authorization: \(credentials(user, proxy?.password))")
+    }
+    return lines
+  }
+
+  private static func credentials(_ user: String, _ password: String?) -> String {
+    "Basic " + Data("\(user):\(password ?? "")".utf8).base64EncodedString()
+  }
+
+  /// - Returns: the head of what comes back; nil without one.
+  private static func exchange(
+    _ lines: [String], _ connection: UnsafeMutablePointer<AVIOContext>
+  ) -> String? {
+    let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    avio_write(connection, request, Int32(request.count))
+    avio_flush(connection)
+    return readHead(connection)
+  }
+
+  /// The reason why no connection was made.
+  private static func failure(
+    _ target: Target, _ access: ServerAccess, _ probe: StreamProbe
+  ) -> Answer {
+    if target.isTLS, access.verifiesServers {
+      // Nothing is sent: only the reason is looked for.
+      var lenient = access
+      lenient.verifiesServers = false
+      if let other = open(target.name, target.port, isTLS: true, lenient, probe) {
+        var context: UnsafeMutablePointer<AVIOContext>? = other
+        avio_closep(&context)
+        return .untrusted
+      }
+    }
+    let failure =
+      access.proxy == nil
+      ? reach(target.host, target.port) : reach(target, through: access, probe)
+    return failure ?? (target.isTLS ? .noTLS : .silent)
+  }
+
+  /// Asks the proxy whether a tunnel leads to the server.
+  ///
+  /// - Returns: nil if it does.
+  private static func reach(
+    _ target: Target, through access: ServerAccess, _ probe: StreamProbe
+  ) -> Answer? {
+    guard let proxy = access.proxy.flatMap(URLComponents.init(string:)), let host = proxy.host,
+      let connection = open(host, proxy.port ?? 80, isTLS: false, access, probe)
+    else { return .silent }
+    var context: UnsafeMutablePointer<AVIOContext>? = connection
+    defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
+    let server = "\(target.name):\(target.port)"
+    var lines = ["CONNECT \(server) HTTP/1.1", "Host: \(server)"]
+    if let user = proxy.user {
+      lines.append("Proxy-Authorization: \(credentials(user, proxy.password))")
+    }
+    guard let head = exchange(lines, connection) else { return .silent }
+    let answer = answer(head, to: "")
+    if case .status(200, _, _) = answer { return nil }
+    return answer
+  }
+
   private static func open(
-    _ name: String, _ port: Int, isTLS: Bool, isVerified: Bool, _ probe: StreamProbe
+    _ name: String, _ port: Int, isTLS: Bool, _ access: ServerAccess, _ probe: StreamProbe
   ) -> UnsafeMutablePointer<AVIOContext>? {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
+    access.set(&options)
     // In microseconds.
     av_dict_set(&options, "timeout", String(patience * 1_000_000), 0)
     av_dict_set(&options, "rw_timeout", String(patience * 1_000_000), 0)
-    av_dict_set(&options, "tls_verify", isVerified ? "1" : "0", 0)
     av_dict_set(&options, "protocol_whitelist", "tcp,tls,httpproxy", 0)
     var context: UnsafeMutablePointer<AVIOContext>?
     var interrupt = probe.interrupt
@@ -144,6 +223,13 @@ public enum HTTPProbe {
         }
         return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       }.first
+    }
+    // The words of this program's own proxy.
+    switch field("matinee-problem") {
+    case "unknown-host": return .unknownHost
+    case "refused": return .refused
+    case "silent": return .silent
+    case .some, nil: break
     }
     var location: String?
     if [301, 302, 303, 307, 308].contains(status), let target = field("location") {

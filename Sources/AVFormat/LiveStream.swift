@@ -37,11 +37,17 @@ public struct LiveStream: Hashable, Sendable {
   ///
   /// - Returns: nil if it isn't a live stream, or can't be looked at: then the player tells why.
   ///
-  /// - Parameter probe: ends it.
-  public static func probe(_ location: String, _ probe: StreamProbe) async -> LiveStream? {
+  /// - Parameters:
+  ///   - access: how its servers are reached.
+  ///   - probe: ends it.
+  public static func probe(
+    _ location: String, _ access: ServerAccess = ServerAccess(), _ probe: StreamProbe
+  ) async -> LiveStream? {
     guard let url = URL(string: location), isPlaylist(url) else { return nil }
     return await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: read(url, probe)) }
+      Thread.detachNewThread {
+        continuation.resume(returning: access.look { read(url, access, probe) })
+      }
     }
   }
 
@@ -55,22 +61,35 @@ public struct LiveStream: Hashable, Sendable {
 
   private static let playlistLimit = 4 << 20
 
-  private static func read(_ url: URL, _ probe: StreamProbe) -> LiveStream? {
+  private static func read(
+    _ url: URL, _ access: ServerAccess, _ probe: StreamProbe
+  ) -> LiveStream? {
     var url = url
     guard
-      var playlist = StreamReader.text(url, limit: playlistLimit, probe).flatMap(HLSPlaylist.init)
+      var playlist = StreamReader.text(url, limit: playlistLimit, access, probe)
+        .flatMap(HLSPlaylist.init)
     else { return nil }
     if let best = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) {
       guard let other = URL(string: best.uri, relativeTo: url)?.absoluteURL, isOnNetwork(other),
-        let variant = StreamReader.text(other, limit: playlistLimit, probe).flatMap(
-          HLSPlaylist.init)
+        let variant = StreamReader.text(other, limit: playlistLimit, access, probe)
+          .flatMap(HLSPlaylist.init)
       else { return nil }
       (url, playlist) = (other, variant)
     }
+    let base = url
+    func absolute(_ uri: String) -> URL? {
+      URL(string: uri, relativeTo: base).map(\.absoluteURL).flatMap { url in
+        // A bar parts the names in FFmpeg's lists.
+        isOnNetwork(url) && !url.absoluteString.contains("|") ? url : nil
+      }
+    }
     return LiveStream(playlist) { segment in
-      guard let uri = URL(string: segment.uri, relativeTo: url)?.absoluteURL else { return nil }
-      return StreamReader.start(
-        of: uri, map: segment.map.flatMap { URL(string: $0, relativeTo: url)?.absoluteURL }, probe)
+      guard let uri = absolute(segment.uri) else { return nil }
+      guard let map = segment.map else {
+        return StreamReader.start(of: uri, map: nil, access, probe)
+      }
+      guard let map = absolute(map) else { return nil }
+      return StreamReader.start(of: uri, map: map, access, probe)
     }
   }
 

@@ -12,22 +12,28 @@ enum StreamReader {
   /// What a playlist names is on the network, and so is where a server redirects to: no files are opened here.
   private static let protocols = "http,https,tcp,tls,crypto,httpproxy,concat"
 
+  /// A segment is no playlist, which would lead on.
+  private static let formats =
+    "mpegts,mpeg,mov,mp4,matroska,webm,aac,mp3,ac3,eac3,flac,ogg,wav,webvtt"
+
   private static func withOptions<R>(
-    _ extra: [String: String] = [:], _ body: (inout OpaquePointer?) -> R
+    _ access: ServerAccess, _ body: (inout OpaquePointer?) -> R
   ) -> R {
     var options: OpaquePointer?
+    access.set(&options)
+    av_dict_set(&options, "protocol_whitelist", protocols, 0)
     av_dict_set(&options, "rw_timeout", String(patience.inNanoseconds / 1000), 0)
     av_dict_set(&options, "user_agent", "libmpv", 0)
-    for (name, value) in extra { av_dict_set(&options, name, value, 0) }
     defer { av_dict_free(&options) }
     return body(&options)
   }
 
   /// - Returns: nil if it can't be read, is no text, is longer than `limit` (in bytes), or takes too long.
-  static func text(_ url: URL, limit: Int, _ probe: StreamProbe) -> String? {
+  static func text(_ url: URL, limit: Int, _ access: ServerAccess, _ probe: StreamProbe) -> String?
+  {
     var context: UnsafeMutablePointer<AVIOContext>?
     var interrupt = probe.interrupt
-    let code = withOptions(["protocol_whitelist": protocols]) {
+    let code = withOptions(access) {
       avio_open2(&context, url.absoluteString, AVIO_FLAG_READ, &interrupt, &$0)
     }
     guard code >= 0, context != nil else { return nil }
@@ -45,14 +51,17 @@ enum StreamReader {
   }
 
   /// The time stamp of a segment's first picture, or of its first sound.
-  static func start(of segment: URL, map: URL?, _ probe: StreamProbe) -> MediaTime? {
+  static func start(
+    of segment: URL, map: URL?, _ access: ServerAccess, _ probe: StreamProbe
+  ) -> MediaTime? {
     let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
     // Freed by a failure to open it.
     var context = avformat_alloc_context()
     guard context != nil else { return nil }
     context?.pointee.interrupt_callback = probe.interrupt
-    let code = withOptions(["protocol_whitelist": protocols]) {
-      avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
+    let code = withOptions(access) {
+      av_dict_set(&$0, "format_whitelist", formats, 0)
+      return avformat_open_input(&context, name ?? segment.absoluteString, nil, &$0)
     }
     guard code >= 0, let format = context else { return nil }
     defer { withExtendedLifetime(probe) { avformat_close_input(&context) } }

@@ -15,12 +15,13 @@ extension MPVPlayer {
   ///   - isForeign: whether somebody else named the location. Then a playlist behind it may not name files and
   ///     devices of this machine, nor what mpv builds of them (`edl://`, `lavf://`, `memory://`), even if the
   ///     user's own may (`load-unsafe-playlists`).
+  ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch all that belongs to a foreign film.
   ///   - angles: up to three other films, which are shown beside it as one picture and keep its time; the sound is one
   ///     film's at a time, as an audio track. One that can't be opened is left out, which mpv's log tells.
   /// - Throws: ``MPVError`` with the reason, in words for people.
   public func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
-    paused: Bool = true, isForeign: Bool = false, angles: [String] = []
+    paused: Bool = true, isForeign: Bool = false, proxy: String? = nil, angles: [String] = []
   ) async throws(MPVError) {
     for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
       throw MPVError(.forbiddenLocation, location)
@@ -40,7 +41,7 @@ extension MPVPlayer {
     anchor = nil
 
     try await endAngles()
-    try await keepPlaylists(isForeign: isForeign)
+    try await restrict(isForeign: isForeign, proxy: proxy, serial: serial)
     if expectsNudges { try await installTempoFilter() }
     try await writePause(true)
     try await resetSpeed()
@@ -70,14 +71,10 @@ extension MPVPlayer {
     try await get(MPVProperty.tlsVerify).value.flag ?? false
   }
 
-  /// For the whole player and not for the file: what a playlist names are files of their own, and may be playlists.
-  private func keepPlaylists(isForeign: Bool) async throws(MPVError) {
-    if allowsUnsafePlaylists == nil {
-      allowsUnsafePlaylists =
-        try await get(MPVProperty.loadUnsafePlaylists).value.flag ?? false
-    }
-    guard allowsUnsafePlaylists == true else { return }
-    try await set(MPVProperty.loadUnsafePlaylists, .flag(!isForeign))
+  /// The file of the certificate authorities that mpv goes by; nil for the system's.
+  public func certificateAuthorities() async throws(MPVError) -> String? {
+    let file = try await get(MPVProperty.tlsCAFile).value.string
+    return file?.isEmpty == false ? file : nil
   }
 
   private func send(_ pending: PendingLoad) {
@@ -93,7 +90,9 @@ extension MPVPlayer {
       options["rebase-start-time"] = .string("no")
       format.append("live_start_index=\(liveStart)")
     }
-    if pending.isForeign { format += Self.foreignFormats }
+    if pending.isForeign {
+      format += Self.foreignFormats.map { "\($0)=%\($1.utf8.count)%\($1)" }.sorted()
+    }
     if !format.isEmpty { options["demuxer-lavf-o"] = .string(format.joined(separator: ",")) }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(Self.externalFiles(pending.angles))
@@ -120,17 +119,6 @@ extension MPVPlayer {
         .failure(MPVError(.call, "load \(pending.location)", code: reply.code)))
     }
   }
-
-  /// Of what others chose only films, sound and subtitles are read, and only over HTTP: a session description (SDP) would
-  /// make libavformat listen on ports of this machine.
-  private static let foreignFormats = [
-    (
-      "format_whitelist",
-      "hls,dash,mov,mp4,m4a,3gp,matroska,webm,mpegts,mpeg,mpegvideo,flv,avi,ogg,asf,nut,mxf,rm,"
-        + "mp3,aac,flac,wav,ac3,eac3,dts,aiff,caf,ape,wv,tta,h264,hevc,m4v,ivf,webvtt,srt,ass"
-    ),
-    ("protocol_whitelist", "http,https,tcp,tls,crypto,data,httpproxy"),
-  ].map { name, value in "\(name)=%\(value.utf8.count)%\(value)" }
 
   private func abandonLoad(_ pending: PendingLoad) async {
     guard load?.outcome === pending.outcome else { return }

@@ -19,8 +19,8 @@ public actor MPVPlayer {
   let emitter: AsyncStream<PlayerEvent>.Continuation
   public nonisolated let configuration: MPVConfiguration
   var unwanted = UnwantedEntries()
-  /// The user's setting for playlists; nil before the first load.
-  var allowsUnsafePlaylists: Bool?
+  /// The user's own values of the options that a foreign film changes; nil while the own values are in use.
+  var ownOptions: [String: MPVValue]?
 
   // MARK: Requests
 

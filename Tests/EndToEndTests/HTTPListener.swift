@@ -27,11 +27,14 @@ final class HTTPListener: Sendable {
   let port: UInt16
   private let listener: CInt
 
-  init(answer: @escaping @Sendable (Request) -> Void) throws {
+  /// - Parameter address: one of this machine's; all of 127.0.0.0/8 are.
+  init(
+    at host: String = "127.0.0.1", answer: @escaping @Sendable (Request) -> Void
+  ) throws {
     listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    address.sin_addr.s_addr = inet_addr(host)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let listener = listener
     let status = withUnsafeMutablePointer(to: &address) { pointer in

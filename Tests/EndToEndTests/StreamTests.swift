@@ -170,11 +170,25 @@ struct StreamTests {
     let error = try await player.next("error")
     #expect(error.string("message")?.contains("isn't trusted") == true, "\(error)")
     #expect(try await player.quit() == 0)
+    #expect(server.requests.isEmpty, "it might contain credentials")
     for option in ["tls-ca-file=\(certificates.authority)", "tls-verify=no"] {
       let trusting = try start([url, "--mpv", option])
       _ = try await trusting.next("opened")
       #expect(try await trusting.quit() == 0)
     }
+    // Through the filter, and its tunnel.
+    let trust = ["--mpv", "tls-ca-file=\(certificates.authority)"]
+    let ana = try start(["host", "--name", "Ana", "--listen", "127.0.0.1:0", url] + trust)
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    _ = try await ana.next("opened")
+    let ben = try start(["join", invite, "--name", "Ben"] + trust)
+    try await ben.agree()
+    _ = try await ben.next("opened")
+    let chi = try start(["join", invite, "--name", "Chi"])
+    try await chi.agree()
+    let refusal = try await chi.next("error")
+    #expect(refusal.string("message")?.contains("isn't trusted") == true, "\(refusal)")
+    for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
   }
 
   @Test("Whose server is too slow is told so, and the others play on")

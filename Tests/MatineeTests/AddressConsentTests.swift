@@ -36,14 +36,14 @@ struct AddressConsentTests {
   @Test("Another port, scheme or host is asked about; the encrypted form of one site isn't")
   func otherOrigins() throws {
     var policy = URLPolicy()
-    policy.allow(try origin("http://films.example/"))
+    policy.allow(try origin("http://films.example/"), on: .internet)
     #expect(policy.verdict(on: "http://films.example:80/b") == .open)
     #expect(policy.verdict(on: "https://films.example/b") == .open)
     for other in ["http://films.example:8080/", "https://films.example:80/", "http://b.example/"] {
       #expect(policy.verdict(on: other) == .ask(try origin(other)))
     }
     policy = URLPolicy()
-    policy.allow(try origin("https://films.example/"))
+    policy.allow(try origin("https://films.example/"), on: .internet)
     let clear = "http://films.example/"
     #expect(policy.verdict(on: clear) == .ask(try origin(clear)))
   }

@@ -60,7 +60,6 @@ enum Known {
     "Sources/matinee/Film/LibraryIndex.swift": 10,
     "Sources/matinee/Theater/Theater+Library.swift": 1,
     "Sources/matinee/Theater/Theater+Parties.swift": 1,
-    "Sources/matinee/Theater/Theater+Streams.swift": 1,
   ]
 
   /// Switches over the package's own enums with a `default:`, by target.
@@ -89,7 +88,7 @@ enum Known {
     "AVFormat": 14,
     "DrawTogether": 11,
     "GroupActivities": 471,
-    "MPVPlayer": 178,
+    "MPVPlayer": 176,
     "MediaLibrary": 54,
     "NATSTransport": 42,
     "NKeys": 2,

@@ -57,13 +57,17 @@ enum HostNetwork: Hashable, Sendable {
   /// Asks the system where a server is.
   static func find(_ host: String) async -> HostNetwork {
     await OwnThread.run(atMost: .seconds(5)) {
-      HostNetwork(
-        of: host, addresses: resolve(host),
-        nearby: Set(InterfaceAddress.all().map(\.text) + InterfaceAddress.routers()))
+      HostNetwork(of: host, addresses: resolve(host), nearby: nearby())
     } ?? HostNetwork(of: host, addresses: nil, nearby: [])
   }
 
-  private static func resolve(_ host: String) -> [String]? {
+  /// The addresses of this machine and its routers.
+  static func nearby() -> Set<String> {
+    Set(InterfaceAddress.all().map(\.text) + InterfaceAddress.routers())
+  }
+
+  /// The numeric addresses that a name has now; nil if it can't be resolved. Blocks.
+  static func resolve(_ host: String) -> [String]? {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?

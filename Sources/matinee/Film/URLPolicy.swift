@@ -13,6 +13,8 @@ struct URLPolicy: Sendable {
   /// Lower case.
   var allowedSchemes: Set<String> = ["http", "https"]
   private(set) var allowed: Set<Origin> = []
+  /// The origins in ``allowed`` that were known to be on the user's own network when the user agreed.
+  private(set) var allowedOnOwnNetwork: Set<Origin> = []
 
   func verdict(on location: String) -> Verdict {
     // Nothing that changes on the way to a screen, and nothing that two readers of URLs read in two ways.
@@ -59,28 +61,45 @@ struct URLPolicy: Sendable {
     }
   }
 
-  /// A site may send on to its encrypted self.
-  mutating func allow(_ origin: Origin) {
-    allowed.insert(origin)
-    if let secured = origin.secured { allowed.insert(secured) }
+  /// Returns whether a connection to an origin may be made, given where its addresses are now. An origin on the internet
+  /// whose name leads into the user's own network later is another server than the one that was agreed to.
+  func admits(_ origin: Origin, on network: HostNetwork) -> Bool {
+    guard allowed.contains(origin) else { return false }
+    switch network {
+    case .internet, .unknown: return true
+    case .own:
+      return allowedOnOwnNetwork.contains(origin)
+        || HostNetwork(of: origin.host, addresses: nil, nearby: []) == .own
+    }
   }
 
-  /// The user named this address, and with it its origin.
+  /// A site may send on to its encrypted self.
+  ///
+  /// - Parameter network: the network in which the origin was said to be when the user agreed.
+  mutating func allow(_ origin: Origin, on network: HostNetwork) {
+    for origin in [origin, origin.secured].compactMap({ $0 }) {
+      allowed.insert(origin)
+      if network == .own { allowedOnOwnNetwork.insert(origin) }
+    }
+  }
+
+  /// The user named this address, and with it its origin, wherever it is.
   mutating func allow(originOf location: String) {
-    if let origin = Origin(of: location) { allow(origin) }
+    if let origin = Origin(of: location) { allow(origin, on: .own) }
   }
 
   /// - Parameter trusted: an origin that is trusted permanently. Earlier versions stored hosts: those stand for the
   ///   standard ports.
   mutating func allow(trusted: String) {
     for text in Origin(of: trusted) == nil ? ["http://" + trusted] : [trusted] {
-      allow(originOf: text)
+      if let origin = Origin(of: text) { allow(origin, on: .unknown) }
     }
   }
 
   /// - Parameter trusted: an origin, or a host for all of its origins.
   mutating func forget(trusted: String) {
     allowed = allowed.filter { !Self.isMeant($0.description, by: trusted) }
+    allowedOnOwnNetwork.formIntersection(allowed)
   }
 
   /// - Returns: whether someone who writes `text` means what is stored as `trusted`.

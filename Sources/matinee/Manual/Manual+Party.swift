@@ -50,7 +50,7 @@ extension Manual {
           "When the party watches a file, each participant opens a copy of their own. Copies are recognized by their content, whatever their names. If a copy with this content is in one of your media folders, it opens by itself."
         ),
         .paragraph(
-          "When the party watches a URL (`http` or `https`), guests need nothing. The film that plays when you join opens by itself. A later film from another server opens after you agreed, for this run or permanently. If a server redirects to another one, you are asked about that one too, before any request is sent to it."
+          "When the party watches a URL (`http` or `https`), guests need nothing. The film that plays when you join opens by itself. A later film from another server opens after you agreed, for this run or permanently. If a server redirects to another one, or names one in a playlist or page, you are asked about that one too, before any request is sent to it."
         ),
         .paragraph(
           "`https` servers must have a valid certificate. For a server without one that you trust anyway, use `--mpv tls-verify=no` or `--mpv tls-ca-file=`_FILE_."

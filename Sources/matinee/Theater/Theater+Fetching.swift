@@ -7,12 +7,18 @@ extension Theater {
   func fetch(
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
   ) async throws {
-    let location = try await destination(of: film)
+    // The film before it may go on until this one is loaded.
+    let before = filter
+    defer { before?.stop() }
+    try await beginFilter(for: film, opening: mine)
+    let access = await access(to: film)
+    guard mine == opening else { return }
+    let location = try await destination(of: film, access)
     guard mine == opening else { return }
     let probe = StreamProbe()
     probing?.cancel()
     probing = probe
-    let stream = await LiveStream.probe(location, probe)
+    let stream = await LiveStream.probe(location, access, probe)
     guard mine == opening else { return }
     live = stream
     // Told before it is loaded: a start waits for us from now on.
@@ -26,7 +32,7 @@ extension Theater {
     let start = await liveStart()
     guard mine == opening else { return }
     try await player.load(
-      location, liveStart: start, isForeign: film.isForeign,
+      location, liveStart: start, isForeign: film.isForeign, proxy: filter?.url,
       angles: live == nil ? angles(of: film) : [])
   }
 

@@ -217,7 +217,7 @@ extension Theater {
       case .ask(let origin) = policy.verdict(on: location), !hasTakenPart,
       await consent(byJoiningTo: decision, at: origin).isGiven
     {
-      policy.allow(origin)
+      policy.allow(origin, on: .internet)
     }
     hasTakenPart = true
     adopted = nil

@@ -100,7 +100,8 @@ extension Theater {
       await follow(
         FilmIdentity(identifier: activity.identifier, title: activity.title, location: location),
         chosenBy: id)
-    case .ask(let origin): await ask(about: origin, location, for: activity)
+    case .ask(let origin):
+      await ask(about: OriginRefusal(origin: origin, location: location), for: activity)
     case .refuse(let reason):
       await showNothing()
       emit(.failed(reason))
@@ -126,7 +127,7 @@ extension Theater {
     undecided = nil
     await rejoin(.undecided)
     guard isAllowed else { return }
-    policy.allow(question.origin)
+    policy.allow(question.origin, on: question.network)
     if forGood { await trust(question.origin) }
     await adopt(activity, by: nil)
   }
@@ -141,6 +142,7 @@ extension Theater {
     try? await coordinator.transitionToItem(withIdentifier: nil)
     await player.setCurrentItemIdentifier(nil)
     try? await player.stop()  // A player that has shut down shows nothing either.
+    endFilter()
     emit(.changed)
   }
 
@@ -201,7 +203,7 @@ extension Theater {
     } catch let elsewhere as LeadsElsewhere {
       guard mine == opening else { return }
       guard let adopted else { return }
-      await ask(about: elsewhere.origin, elsewhere.location, for: adopted)
+      await ask(about: elsewhere.refusal, for: adopted)
     } catch let problem as StreamProblem {
       guard mine == opening else { return }
       await showNothing()
@@ -210,6 +212,9 @@ extension Theater {
       guard mine == opening else { return }
       let text = await explanation(of: error, chosen)
       guard mine == opening else { return }
+      if let refusal = originWatch?.refusal, let adopted {
+        return await ask(about: refusal, for: adopted)
+      }
       isOpening = false
       if chosen.isStream { endStreamLog() }
       emit(.failed(text))

@@ -5,10 +5,7 @@ import MPVPlayer
 import Timekeeping
 
 /// A film that the party named and that leads on to an origin that the user hasn't agreed to.
-struct LeadsElsewhere: Error, Hashable {
-  var origin: Origin
-  var location: String
-}
+struct LeadsElsewhere: Error, Hashable { var refusal: OriginRefusal }
 
 /// A film that isn't opened, and why.
 struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }
@@ -23,31 +20,41 @@ extension Theater {
   /// Where a film really is, that somebody else named: nothing is asked of hosts that the user hasn't agreed to.
   ///
   /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
-  func destination(of film: FilmIdentity) async throws -> String {
+  func destination(of film: FilmIdentity, _ access: ServerAccess) async throws -> String {
     guard film.isForeign, film.isStream else { return film.location }
     var walk = RedirectWalk(film.location)
     var step = walk.begin(policy)
     while true {
       switch step {
       case .look(let location):
-        let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location) }
+        let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location, access) }
+        // Its name leads somewhere else now.
+        if let refusal = originWatch?.refusal { throw LeadsElsewhere(refusal: refusal) }
         step = walk.take(answer ?? nil, policy)
       case .open(let location): return location
       case .ask(let origin, let location):
-        throw LeadsElsewhere(origin: origin, location: location)
+        throw LeadsElsewhere(refusal: OriginRefusal(origin: origin, location: location))
       case .refuse(let reason): throw StreamProblem(description: reason)
       }
     }
   }
 
   /// Shows nothing, and asks the user whether the film may be loaded from there.
-  func ask(about origin: Origin, _ location: String, for activity: FilmActivity) async {
+  func ask(about refusal: OriginRefusal, for activity: FilmActivity) async {
     await showNothing()
-    let network = await HostNetwork.find(origin.host)
+    let network: HostNetwork =
+      if let known = refusal.network { known } else {
+        await HostNetwork.find(refusal.origin.host)
+      }
     // Something newer may have been chosen meanwhile.
     guard adopted == activity, film == nil else { return }
+    guard questionLimit.mayAsk(about: activity.identifier) else {
+      emit(.failed(QuestionLimit.text))
+      return await cannotFollow()
+    }
     let question = AddressQuestion(
-      origin: origin, network: network, location: PartyText.clean(location, limit: 300))
+      origin: refusal.origin, network: network,
+      location: PartyText.clean(refusal.location, limit: 300))
     undecided = (activity, question)
     await separate(.undecided, for: .userActionRequired)
     emit(.mayOpen(question))
@@ -59,24 +66,22 @@ extension Theater {
       let error = error as? MPVError,
       error.isAboutServer
     else { return "\(error)" }
-    let verifies = (try? await player.verifiesServers()) ?? false
+    let access = await access(to: film)
     let log = streamLog
     let location = film.location
     let (last, answer) =
-      await OwnThread.run(atMost: .seconds(15)) {
-        Self.lastAnswer(location, isTrustAsked: verifies)
-      }
+      await OwnThread.run(atMost: .seconds(15)) { Self.lastAnswer(location, access) }
       ?? (location, .silent)
     return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log).text
   }
 
   /// Follows an address for its owner, who knows where it leads or not.
   private static func lastAnswer(
-    _ location: String, isTrustAsked: Bool
+    _ location: String, _ access: ServerAccess
   ) -> (location: String, HTTPProbe.Answer?) {
     var location = location
     for _ in 0..<8 {
-      let answer = HTTPProbe.ask(location, isTrustAsked: isTrustAsked)
+      let answer = HTTPProbe.ask(location, access)
       guard case .status(_, let next?, _)? = answer,
         ["http", "https"].contains(FilmIdentity.scheme(of: next))
       else { return (location, answer) }

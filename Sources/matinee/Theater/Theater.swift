@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import MediaLibrary
+import OriginFilter
 import PlaybackCoordination
 import Timekeeping
 
@@ -109,7 +110,13 @@ actor Theater {
   var partyEnding: PartyEnding?
   /// Copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
-  var policy = URLPolicy()
+  var policy = URLPolicy() {
+    didSet { originWatch?.update(policy) }
+  }
+  /// The way to the servers of a film that another participant chose, and its judge; nil for other films.
+  var filter: OriginFilter?
+  var originWatch: OriginWatch?
+  var questionLimit = QuestionLimit()
   /// The look at the newest film's server. Another film ends it.
   var probing: StreamProbe?
   /// A film that waits for the user's word.
@@ -151,6 +158,8 @@ actor Theater {
   /// Begins to listen to the player and the coordinator.
   func start() async {
     await readTrustedHosts()
+    // The user named them, and they are loaded beside films of others.
+    for angle in angles { policy.allow(originOf: angle) }
     await wait(by: nil)
     // One that is shut down already needs no filter either.
     try? await player.setExpectsNudges(false)
@@ -190,6 +199,7 @@ actor Theater {
     loading?.cancel()
     closeLatencyOffset()
     await player.shutDown()
+    endFilter()
     await syncLog?.finish()
     eventContinuation.finish()
     changeContinuation.finish()

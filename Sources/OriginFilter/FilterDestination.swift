@@ -1,0 +1,75 @@
+/// A server to which a client of the filter wants a connection.
+public struct FilterDestination: Hashable, Sendable {
+  /// A Boolean value that indicates whether the client speaks TLS to the server, through a tunnel.
+  public let isEncrypted: Bool
+  /// The host's name or address, in lower case and without brackets.
+  public let host: String
+  /// The TCP port, from 1 to 65535.
+  public let port: Int
+  /// The URL that is asked for. Of a tunnel only the server is known.
+  public let location: String
+
+  /// The host as URLs contain it: an IPv6 address in brackets.
+  var urlHost: String { host.contains(":") ? "[\(host)]" : host }
+
+  /// Parses `host:port`, as CONNECT names it.
+  init?(tunnel target: String) {
+    guard let (host, port) = Self.split(target), let port else { return nil }
+    self.init(isEncrypted: true, host: host, port: port, location: "https://\(target)/")
+  }
+
+  /// Parses an absolute URL with the scheme `http` and without credentials.
+  init?(url: String) {
+    guard url.utf8.count > 7, url.prefix(7).lowercased() == "http://" else { return nil }
+    let authority = url.dropFirst(7).prefix { !"/?#".contains($0) }
+    guard let (host, port) = Self.split(String(authority)) else { return nil }
+    self.init(isEncrypted: false, host: host, port: port ?? 80, location: url)
+  }
+
+  private init(isEncrypted: Bool, host: String, port: Int, location: String) {
+    self.isEncrypted = isEncrypted
+    self.host = host
+    self.port = port
+    self.location = location
+  }
+
+  /// Splits `host[:port]`; credentials, percent signs and zones belong to no host.
+  private static func split(_ authority: String) -> (host: String, port: Int?)? {
+    let host: Substring
+    let rest: Substring
+    if authority.hasPrefix("[") {
+      guard let end = authority.firstIndex(of: "]") else { return nil }
+      host = authority[authority.index(after: authority.startIndex)..<end]
+      rest = authority[authority.index(after: end)...]
+      guard host.utf8.allSatisfy({ isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E }) else {
+        return nil
+      }
+    } else {
+      host = authority.prefix { $0 != ":" }
+      rest = authority[host.endIndex...]
+      guard host.utf8.allSatisfy(isNameByte) else { return nil }
+    }
+    guard !host.isEmpty, host.utf8.count <= 255 else { return nil }
+    guard rest.hasPrefix(":") else { return rest.isEmpty ? (host.lowercased(), nil) : nil }
+    let digits = rest.dropFirst()
+    guard !digits.isEmpty else { return (host.lowercased(), nil) }
+    guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let port = Int(digits), (1...65535).contains(port)
+    else { return nil }
+    return (host.lowercased(), port)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+    default: false
+    }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: "-._".utf8.contains(byte)
+    }
+  }
+}

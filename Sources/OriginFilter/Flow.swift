@@ -1,0 +1,63 @@
+import Foundation
+
+/// Bytes on their way from one socket to another, some at a time.
+struct Flow {
+  private var bytes: [UInt8] = []
+  private var start = 0
+  /// The number of bytes that may still come.
+  private var left: Int
+  /// The source has ended.
+  private(set) var isOver = false
+
+  private static let chunk = 64 * 1024
+
+  init(limit: Int) { left = limit }
+
+  var isEmpty: Bool { start == bytes.count }
+  /// All that may come has come.
+  var isDone: Bool { left == 0 }
+  var wantsMore: Bool { isEmpty && !isOver && left > 0 }
+
+  /// Puts in bytes that aren't the source's.
+  mutating func fill(_ more: [UInt8]) { bytes += more }
+
+  /// Puts bytes before those of the source.
+  mutating func prepend(_ more: [UInt8]) { bytes = more + bytes }
+
+  /// Takes bytes that came from the source already.
+  ///
+  /// - Returns: false for more than may come.
+  mutating func take(_ more: [UInt8]) -> Bool {
+    guard more.count <= left else { return false }
+    if left != .max { left -= more.count }
+    bytes += more
+    return true
+  }
+
+  /// - Returns: false on an error.
+  mutating func read(from source: CInt) -> Bool {
+    let count = min(Self.chunk, left)
+    var received = 0
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      received = recv(source, buffer.baseAddress, count, 0)
+      initialized = max(0, received)
+    }
+    start = 0
+    if received == 0 { isOver = true }
+    if received < 0 { return errno == EAGAIN || errno == EINTR }
+    if left != .max { left -= received }
+    return true
+  }
+
+  /// - Returns: false on an error.
+  mutating func write(to target: CInt) -> Bool {
+    let sent = bytes.withUnsafeBytes {
+      send(
+        target, $0.baseAddress?.advanced(by: start), $0.count - start, CInt(MSG_NOSIGNAL))
+    }
+    guard sent >= 0 else { return errno == EAGAIN || errno == EINTR }
+    start += sent
+    if isEmpty { (bytes, start) = ([], 0) }
+    return true
+  }
+}

@@ -1,0 +1,27 @@
+/// Collects the bytes of a head until its empty line, each byte looked at once.
+struct HeadBuffer: Hashable, Sendable {
+  enum Outcome: Hashable, Sendable {
+    case incomplete
+    case tooLong
+    /// - Parameter rest: bytes that came behind the head.
+    case complete(head: [UInt8], rest: [UInt8])
+  }
+
+  private var bytes: [UInt8] = []
+  private var searched = 0
+
+  mutating func append(_ more: some Sequence<UInt8>) -> Outcome {
+    bytes += more
+    while searched < bytes.count {
+      searched += 1
+      guard searched >= 4, bytes[searched - 1] == 0x0A, bytes[searched - 2] == 0x0D,
+        bytes[searched - 3] == 0x0A, bytes[searched - 4] == 0x0D
+      else {
+        guard searched < FilterRequest.headLimit else { return .tooLong }
+        continue
+      }
+      return .complete(head: Array(bytes[..<searched]), rest: Array(bytes[searched...]))
+    }
+    return .incomplete
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// A proxy for HTTP and HTTPS on this machine through which a player reaches only the servers that a judge admits.
+///
+/// Listens on the loopback interface, for clients that know its password. It connects to the very addresses that the
+/// judge returned, so that a name can't mean another server between the two. Ends, with all of its connections, by
+/// ``stop()`` or with its last reference.
+public final class OriginFilter: Sendable {
+  /// A judge's decision.
+  public enum Verdict: Hashable, Sendable {
+    /// - Parameter addresses: the numeric addresses to connect to, in order.
+    case connect(addresses: [String])
+    case refuse
+    /// The host's name means nothing.
+    case unknownHost
+  }
+
+  /// A failure to listen; `code` is an errno.
+  public struct ListeningError: Error, Hashable, Sendable {
+    /// The errno.
+    public let code: CInt
+  }
+
+  /// The proxy's URL, with the credentials in it.
+  public let url: String
+  private let core: FilterCore
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - upstream: the user's own proxy, through which everything then goes.
+  ///   - judge: decides about each connection. It is called on the connection's own thread, and may block.
+  public init(
+    upstream: UpstreamProxy? = nil,
+    judge: @escaping @Sendable (FilterDestination) -> Verdict
+  ) throws(ListeningError) {
+    var generator = SystemRandomNumberGenerator()
+    let password = (0..<2).map { _ in String(generator.next(), radix: 36) }.joined()
+    let (listener, port) = try Self.listen()
+    core = FilterCore(
+      listener: listener, credentials: "matinee:\(password)", upstream: upstream, judge: judge)
+    url = "http://matinee:\(password)@127.0.0.1:\(port)"
+    core.start()
+  }
+
+  deinit { core.stop() }
+
+  /// Closes everything. Idempotent.
+  public func stop() { core.stop() }
+
+  /// The number of connections that are open.
+  public var connectionCount: Int { core.connectionCount }
+
+  private static func listen() throws(ListeningError) -> (CInt, UInt16) {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    guard listener >= 0 else { throw ListeningError(code: errno) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && Glibc.listen(listener, 64) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isListening else {
+      let code = errno
+      close(listener)
+      throw ListeningError(code: code)
+    }
+    return (listener, UInt16(bigEndian: address.sin_port))
+  }
+}
+
+/// The state that the filter's threads share.
+final class FilterCore: Sendable {
+  let credentials: String
+  let upstream: UpstreamProxy?
+  let judge: @Sendable (FilterDestination) -> OriginFilter.Verdict
+  private let listener: CInt
+  private let state = Mutex(State())
+
+  private struct State {
+    var isStopped = false
+    var clients: Set<CInt> = []
+  }
+
+  /// FFmpeg needs few, and yt-dlp a handful.
+  private static let connectionLimit = 64
+
+  init(
+    listener: CInt, credentials: String, upstream: UpstreamProxy?,
+    judge: @escaping @Sendable (FilterDestination) -> OriginFilter.Verdict
+  ) {
+    self.listener = listener
+    self.credentials = credentials
+    self.upstream = upstream
+    self.judge = judge
+  }
+
+  var connectionCount: Int { state.withLock { $0.clients.count } }
+
+  func start() {
+    Thread.detachNewThread { [self] in
+      while takeNext() {}
+      close(listener)
+    }
+  }
+
+  func stop() {
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.isStopped = true
+      // Wakes accept(2) and poll(2); each thread closes what is its own.
+      shutdown(listener, CInt(SHUT_RDWR))
+      for client in state.clients { shutdown(client, CInt(SHUT_RDWR)) }
+    }
+  }
+
+  /// - Returns: false once the filter is stopped.
+  private func takeNext() -> Bool {
+    let client = accept(listener, nil, nil)
+    guard client >= 0 else {
+      guard !state.withLock({ $0.isStopped }) else { return false }
+      // Without descriptors there is a pause.
+      if errno != EINTR, errno != ECONNABORTED { poll(nil, 0, 100) }
+      return true
+    }
+    _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(client, F_SETFL, O_NONBLOCK)
+    let isTaken = state.withLock { state in
+      guard !state.isStopped, state.clients.count < Self.connectionLimit else { return false }
+      state.clients.insert(client)
+      return true
+    }
+    guard isTaken else {
+      close(client)
+      return true
+    }
+    Thread.detachNewThread { [self] in
+      FilterConnection(client: client, core: self).run()
+      state.withLock { state in
+        state.clients.remove(client)
+        _ = close(client)
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// The user's own HTTP proxy, and the hosts that are reached without it.
+public struct UpstreamProxy: Hashable, Sendable {
+  /// The proxy's name or address.
+  public let host: String
+  /// The TCP port, from 1 to 65535.
+  public let port: Int
+  let authorization: String?
+  private let exceptions: [String]
+
+  /// - Parameters:
+  ///   - url: `http://[user:password@]host[:port]`, as the environment's `http_proxy` has it.
+  ///   - exceptions: as the environment's `no_proxy` has them, separated by commas or spaces.
+  /// - Returns: nil for another kind of proxy, which FFmpeg doesn't use either.
+  public init?(_ url: String, exceptions: String = "") {
+    guard url.hasPrefix("http://"), let parts = URLComponents(string: url), let host = parts.host,
+      !host.isEmpty, (1...65535).contains(parts.port ?? 80)
+    else { return nil }
+    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    port = parts.port ?? 80
+    authorization = parts.user.map {
+      FilterRequest.authorization("\($0):\(parts.password ?? "")")
+    }
+    self.exceptions = exceptions.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
+  }
+
+  /// Returns whether a host is reached through this proxy, by FFmpeg's rules.
+  func isUsed(for host: String) -> Bool {
+    !exceptions.contains { pattern in
+      guard pattern != "*" else { return true }
+      var name = pattern.hasPrefix("*") ? pattern.dropFirst() : pattern[...]
+      if name.hasPrefix(".") { name = name.dropFirst() }
+      return !name.isEmpty && (host == name || host.hasSuffix("." + name))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import OriginFilter
+import Synchronization
+
+/// An origin to which a film leads and to which the user hasn't agreed.
+struct OriginRefusal: Hashable, Sendable {
+  var origin: Origin
+  /// The network in which its addresses were; nil if they weren't looked up.
+  var network: HostNetwork?
+  /// The URL that was asked for.
+  var location: String
+}
+
+/// A decision about a server to which a film that another participant chose leads.
+enum OriginJudgement: Hashable, Sendable {
+  case connect(addresses: [String])
+  case refuse(OriginRefusal?)
+  case unknownHost
+
+  /// - Parameters:
+  ///   - addresses: resolves the host's name; nil if it stands for nothing. Called only for origins that were agreed to.
+  ///   - nearby: addresses of this machine and its routers.
+  ///   - isForwarded: the user's own proxy resolves the name, perhaps as the only one who can.
+  init(
+    on destination: FilterDestination, _ policy: URLPolicy, isForwarded: Bool,
+    nearby: () -> Set<String>, addresses: (String) -> [String]?
+  ) {
+    let scheme = destination.isEncrypted ? "https" : "http"
+    let host = destination.host.contains(":") ? "[\(destination.host)]" : destination.host
+    guard let origin = Origin(of: "\(scheme)://\(host):\(destination.port)/") else {
+      self = .refuse(nil)
+      return
+    }
+    guard policy.allowed.contains(origin) else {
+      self = .refuse(OriginRefusal(origin: origin, location: destination.location))
+      return
+    }
+    let found = addresses(origin.host)
+    guard found != nil || isForwarded else {
+      self = .unknownHost
+      return
+    }
+    let network = HostNetwork(of: origin.host, addresses: found, nearby: nearby())
+    guard policy.admits(origin, on: network) else {
+      self = .refuse(
+        OriginRefusal(origin: origin, network: network, location: destination.location))
+      return
+    }
+    self = .connect(addresses: found ?? [])
+  }
+}
+
+/// The judge of an ``OriginFilter``: knows the user's consent, and keeps the first origin that lacks it.
+final class OriginWatch: Sendable {
+  private struct State {
+    var policy: URLPolicy
+    var refusal: OriginRefusal?
+  }
+
+  private let state: Mutex<State>
+  private let isForwarded: Bool
+  private let refused: @Sendable (OriginRefusal) -> Void
+
+  /// - Parameter refused: called once, from any thread.
+  init(
+    _ policy: URLPolicy, isForwarded: Bool, refused: @escaping @Sendable (OriginRefusal) -> Void
+  ) {
+    state = Mutex(State(policy: policy))
+    self.isForwarded = isForwarded
+    self.refused = refused
+  }
+
+  /// The first origin that was refused.
+  var refusal: OriginRefusal? { state.withLock { $0.refusal } }
+
+  func update(_ policy: URLPolicy) { state.withLock { $0.policy = policy } }
+
+  /// Decides about a connection. Blocks while a name is resolved.
+  func judge(_ destination: FilterDestination) -> OriginFilter.Verdict {
+    let policy = state.withLock { $0.policy }
+    let judgement = OriginJudgement(
+      on: destination, policy, isForwarded: isForwarded, nearby: HostNetwork.nearby,
+      addresses: HostNetwork.resolve)
+    switch judgement {
+    case .connect(let addresses): return .connect(addresses: addresses)
+    case .unknownHost: return .unknownHost
+    case .refuse(nil): return .refuse
+    case .refuse(let refusal?):
+      let isFirst = state.withLock { state in
+        guard state.refusal == nil else { return false }
+        state.refusal = refusal
+        return true
+      }
+      if isFirst { refused(refusal) }
+      return .refuse
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import ProcessTesting
+import Synchronization
+import Testing
+
+/// Where a server that was agreed to leads a player: to no other server before the user agrees to that one, too.
+@Suite("Other origins of foreign films", .serialized)
+struct ForeignOriginTests {
+  /// Counts what reaches it.
+  private final class Hits: Sendable {
+    private let paths = Mutex<[String]>([])
+
+    var all: [String] { paths.withLock { $0 } }
+    func add(_ path: String) { paths.withLock { $0.append(path) } }
+  }
+
+  private static let hls = "application/vnd.apple.mpegurl"
+
+  private static func send(
+    _ request: HTTPListener.Request, _ body: Data, _ type: String = "video/mp2t",
+    _ status: String = "200 OK"
+  ) {
+    let head =
+      "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
+    request.send(Data(head.utf8) + body)
+  }
+
+  /// By name: the content type, and the text, that leads to `other`.
+  private static func pages(_ other: String) -> [String: (type: String, text: String)] {
+    let head = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:9\n"
+    let end = "#EXTINF:8,\nown.ts\n#EXT-X-ENDLIST\n"
+    return [
+      "segment.m3u8": (hls, head + "#EXTINF:8,\n\(other)/segment\n#EXT-X-ENDLIST\n"),
+      // Our own reader looks into live streams.
+      "live.m3u8": (
+        hls, head + (0..<4).map { "#EXTINF:8,\n\(other)/live?\($0)\n" }.joined()
+      ),
+      "key.m3u8": (hls, head + "#EXT-X-KEY:METHOD=AES-128,URI=\"\(other)/key\"\n" + end),
+      "map.m3u8": (hls, head + "#EXT-X-MAP:URI=\"\(other)/map\"\n" + end),
+      "variant.m3u8": (hls, "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n\(other)/variant\n"),
+      "group.m3u8": (
+        hls,
+        "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",DEFAULT=YES,"
+          + "URI=\"\(other)/group\"\n#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\"\nown.m3u8\n"
+      ),
+      "own.m3u8": (hls, head + end),
+      "list.m3u": ("audio/x-mpegurl", "#EXTM3U\n\(other)/list\n"),
+      "list.pls": (
+        "audio/x-scpls", "[playlist]\nFile1=\(other)/list.pls.entry\nNumberOfEntries=1\n"
+      ),
+      "base.mpd": (
+        "application/dash+xml",
+        """
+        <?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" \
+        mediaPresentationDuration="PT2S" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011">\
+        <Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1">\
+        <BaseURL>\(other)/base</BaseURL></Representation></AdaptationSet></Period></MPD>
+        """
+      ),
+      "tunnel.m3u8": (
+        hls,
+        head + "#EXTINF:8,\n\(other.replacing("http:", with: "https:"))/tunnel\n#EXT-X-ENDLIST\n"
+      ),
+      // Protocols that heed no proxy.
+      "past.m3u8": (
+        hls,
+        head
+          + "#EXTINF:8,\n\(other.replacing("http:", with: "httpproxy:"))/past:1\n#EXT-X-ENDLIST\n"
+      ),
+      "past.m3u": ("audio/x-mpegurl", "\(other.replacing("http:", with: "httpproxy:"))/past:1\n"),
+      "live-past.m3u8": (
+        hls,
+        head
+          + (0..<4).map { _ in "#EXTINF:8,\n\(other.replacing("http:", with: "tcp:"))\n" }.joined()
+      ),
+    ]
+  }
+
+  @Test("Playlists, manifests, redirects and pages lead to no server that wasn't agreed to")
+  func elsewhere() async throws {
+    let segment = Clips.folder.appendingPathComponent("own-\(UUID().uuidString).ts").path
+    try Clips.ffmpeg(["-i", try Clips.stream.get(), "-t", "8", "-c", "copy", segment])
+    let film = try Data(contentsOf: URL(fileURLWithPath: segment))
+    let hits = Hits()
+    let other = try HTTPListener(at: "127.0.0.2") { request in
+      hits.add(request.target)
+      Self.send(request, film)
+    }
+    let address = "http://127.0.0.2:\(other.port)"
+    let pages = Self.pages(address)
+    let server = try HTTPListener { request in
+      let name = String(request.target.dropFirst())
+      if let page = pages[name] {
+        Self.send(request, Data(page.text.utf8), page.type)
+      } else if name == "own.ts" {
+        Self.send(request, film)
+      } else if name == "redirect.ts", request.fields["range"] != "bytes=0-0" {
+        // The program's own question is answered without.
+        request.send(
+          Data(
+            "HTTP/1.1 302 Found\r\nLocation: \(address)/redirect\r\nContent-Length: 0\r\n\r\n".utf8
+          ))
+      } else if name == "redirect.ts" {
+        Self.send(request, Data())
+      } else {
+        Self.send(request, Data("<html></html>".utf8), "text/html")
+      }
+    }
+    // A yt-dlp that finds the page's film on the other server.
+    let tools = Clips.folder.appendingPathComponent("tools-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    let tool = tools.appendingPathComponent("yt-dlp")
+    let arguments = tools.appendingPathComponent("arguments").path
+    try """
+    #!/bin/sh
+    echo "$@" >> \(arguments)
+    case "$*" in */page) ;; *) exit 1 ;; esac
+    printf '{"title":"x","protocol":"http","extractor":"generic","url":"\(address)/page"}'
+    """.write(to: tool, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool.path)
+
+    let ana = try MatineeProcess(
+      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", "--mpv", "network-timeout=5"],
+      environment: ["PATH": tools.path, "no_proxy": "127.0.0.2", "NO_PROXY": "*"])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let mallory = try await Guest(invite, name: "Mallory")
+    func ask(for name: String) async throws -> MatineeProcess.Event {
+      try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
+      return try await ana.next("confirm") { $0.string("url")?.contains("127.0.0.2") == true }
+    }
+    try await mallory.propose("http://127.0.0.1:\(server.port)/own.ts")
+    try await ana.agree()
+    _ = try await ana.next("opened")
+    for (name, path) in [
+      "segment.m3u8": "/segment", "live.m3u8": "/live?1", "key.m3u8": "/key", "map.m3u8": "/map",
+      "variant.m3u8": "/variant", "group.m3u8": "/group", "list.m3u": "/list",
+      "list.pls": "/list.pls.entry", "base.mpd": "/base", "redirect.ts": "/redirect",
+      "page": "/page",
+    ].sorted(by: { $0.key < $1.key }) {
+      let question = try await ask(for: name)
+      #expect(question.string("url") == address + path, "\(name)")
+      #expect(question.string("origin") == address)
+      #expect(question.flag("ownNetwork") == true)
+      #expect(hits.all.isEmpty, "\(name): \(hits.all)")
+      try ana.send("deny")
+    }
+    let tunnel = try await ask(for: "tunnel.m3u8")
+    #expect(tunnel.string("origin") == "https://127.0.0.2:\(other.port)")
+    try ana.send("deny")
+    for name in ["past.m3u8", "past.m3u", "live-past.m3u8"] {
+      try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
+      _ = try await ana.next("error")
+      #expect(hits.all.isEmpty, "\(name): \(hits.all)")
+    }
+    let proxied = try String(contentsOfFile: arguments, encoding: .utf8)
+    #expect(proxied.contains("--proxy http://matinee:"))
+    #expect(hits.all.isEmpty)
+
+    _ = try await ask(for: "segment.m3u8")
+    try ana.send("allow")
+    _ = try await ana.next("opened")
+    try ana.send("play now")
+    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 0.2 }
+    #expect(hits.all.contains("/segment"))
+    // What the user chooses needs no filter, and nothing of it stays.
+    try ana.send("load http://127.0.0.1:\(server.port)/own.ts")
+    _ = try await ana.next("opened")
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+  }
+
+  @Test("A film that leads from server to server isn't asked about without end")
+  func endless() async throws {
+    let servers = try (2..<12).map { number in
+      try HTTPListener(at: "127.0.1.\(number)") { Self.send($0, Data()) }
+    }
+    // A variant that can't be read doesn't keep the next from being read.
+    let lines = servers.enumerated().map { index, server in
+      "#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://127.0.1.\(index + 2):\(server.port)/\n"
+    }
+    let list = "#EXTM3U\n" + lines.joined()
+    let server = try HTTPListener { Self.send($0, Data(list.utf8), Self.hls) }
+    let ana = try MatineeProcess(
+      ["host", "--name", "Ana", "--listen", "127.0.0.1:0", "--mpv", "ytdl=no"])
+    let invite = try #require(try await ana.next("hosting").string("invite"))
+    let mallory = try await Guest(invite, name: "Mallory")
+    try await mallory.propose("http://127.0.0.1:\(server.port)/list.m3u8")
+    for _ in 0..<8 { try await ana.agree() }
+    let error = try await ana.next("error")
+    #expect(error.string("message")?.contains("more than 8 servers") == true, "\(error)")
+    await mallory.party.leave()
+    #expect(try await ana.quit() == 0)
+    withExtendedLifetime(servers) {}
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import OriginFilter
+
+/// The filter as a client sees it, on real sockets.
+@Suite("The filter")
+struct OriginFilterTests {
+  /// A server on 127.0.0.1 that answers each request with its own head.
+  private final class Echo: Sendable {
+    let port: Int
+    private let listener: CInt
+
+    init() throws {
+      let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+      self.listener = listener
+      let (status, port) = Client.bindLoopback(listener)
+      try #require(status == 0)
+      self.port = port
+      Thread.detachNewThread {
+        while true {
+          let connection = accept(listener, nil, nil)
+          guard connection >= 0 else { return }
+          let head = Client.read(connection, until: "\r\n\r\n")
+          let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(head.utf8.count)\r\n\r\n\(head)"
+          Client.write(connection, answer)
+          close(connection)
+        }
+      }
+    }
+
+    deinit {
+      shutdown(listener, CInt(SHUT_RDWR))
+      close(listener)
+    }
+  }
+
+  private enum Client {
+    static func bindLoopback(_ listener: CInt) -> (CInt, Int) {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, length) + listen(listener, 16) + getsockname(listener, $0, &length)
+        }
+      }
+      return (status, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    static func connect(to port: Int) throws -> CInt {
+      let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      address.sin_port = UInt16(port).bigEndian
+      let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      try #require(status == 0)
+      // Only so that a failure ends.
+      var limit = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(
+        client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      return client
+    }
+
+    static func write(_ connection: CInt, _ text: String) {
+      let bytes = Array(text.utf8)
+      _ = send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+
+    /// - Returns: what came until the text or the end.
+    static func read(_ connection: CInt, until end: String? = nil) -> String {
+      var bytes: [UInt8] = []
+      var byte: UInt8 = 0
+      while recv(connection, &byte, 1, 0) == 1 {
+        bytes.append(byte)
+        if let end, bytes.suffix(end.utf8.count).elementsEqual(end.utf8) { break }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  private func port(of filter: OriginFilter) throws -> Int {
+    try #require(URLComponents(string: filter.url)?.port)
+  }
+
+  private func authorization(_ filter: OriginFilter) throws -> String {
+    let url = try #require(URLComponents(string: filter.url))
+    let credentials = "\(try #require(url.user)):\(try #require(url.password))"
+    return "Proxy-Authorization: Basic \(Data(credentials.utf8).base64EncodedString())\r\n"
+  }
+
+  private func exchange(_ filter: OriginFilter, _ text: String) throws -> String {
+    let client = try Client.connect(to: port(of: filter))
+    defer { close(client) }
+    Client.write(client, text)
+    return Client.read(client)
+  }
+
+  @Test("It connects to the address that was judged, and to nothing without the password")
+  func judged() throws {
+    let server = try Echo()
+    let asked = Mutex<[String]>([])
+    let filter = try OriginFilter { destination in
+      asked.withLock { $0.append(destination.host) }
+      // The name exists nowhere: nobody asks for it a second time.
+      return destination.host == "films.invalid" ? .connect(addresses: ["127.0.0.1"]) : .refuse
+    }
+    let line = "GET http://films.invalid:\(server.port)/a HTTP/1.1\r\n"
+    #expect(try exchange(filter, line + "\r\n").hasPrefix("HTTP/1.1 407 "))
+    #expect(asked.withLock { $0.isEmpty })
+    let password = try authorization(filter)
+    let answer = try exchange(filter, line + password + "\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(answer.contains("GET /a HTTP/1.1\r\nHost: films.invalid:\(server.port)\r\n"))
+    #expect(!answer.contains("Proxy"))
+    let tunnel = try Client.connect(to: port(of: filter))
+    defer { close(tunnel) }
+    Client.write(tunnel, "CONNECT films.invalid:\(server.port) HTTP/1.1\r\n\(password)\r\n")
+    #expect(Client.read(tunnel, until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    Client.write(tunnel, "anything\r\n\r\n")
+    #expect(Client.read(tunnel).hasSuffix("\r\n\r\nanything\r\n\r\n"))
+    let refused = try exchange(
+      filter, "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\n\(password)\r\n")
+    #expect(refused.hasPrefix("HTTP/1.1 403 "))
+    #expect(
+      try exchange(filter, "CONNECT films.invalid:0 HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
+  }
+
+  @Test("A second request on a connection goes nowhere")
+  func second() throws {
+    let server = try Echo()
+    let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
+    let request =
+      "GET http://a.invalid:\(server.port)/ HTTP/1.1\r\n\(try authorization(filter))\r\n"
+    #expect(try exchange(filter, request + request).isEmpty)
+    #expect(try exchange(filter, request).hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("What can't be reached is told by its reason")
+  func unreachable() throws {
+    let filter = try OriginFilter { destination in
+      destination.host == "b.invalid" ? .connect(addresses: ["127.0.0.1"]) : .unknownHost
+    }
+    let password = try authorization(filter)
+    #expect(
+      try exchange(filter, "GET http://a.invalid/ HTTP/1.1\r\n\(password)\r\n")
+        .contains("unknown-host"))
+    // Nobody listens on a port that was bound and let go of.
+    let unused = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    let (_, port) = Client.bindLoopback(unused)
+    close(unused)
+    #expect(
+      try exchange(filter, "CONNECT b.invalid:\(port) HTTP/1.1\r\n\(password)\r\n")
+        .contains("Matinee-Problem: refused"))
+  }
+
+  @Test("The user's own proxy gets what the judge admits")
+  func upstream() throws {
+    let proxy = try Echo()
+    let filter = try OriginFilter(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
+      $0.host == "films.invalid" ? .connect(addresses: []) : .refuse
+    }
+    let password = try authorization(filter)
+    let answer = try exchange(filter, "GET http://films.invalid/a HTTP/1.1\r\n\(password)\r\n")
+    #expect(answer.contains("GET http://films.invalid/a HTTP/1.1\r\nHost: films.invalid\r\n"))
+    #expect(answer.contains("Proxy-Authorization: Basic dTpw\r\n"))
+    #expect(
+      try exchange(filter, "GET http://other.invalid/ HTTP/1.1\r\n\(password)\r\n")
+        .hasPrefix("HTTP/1.1 403 "))
+  }
+
+  @Test("Stopping ends every connection and the port")
+  func stopping() throws {
+    let silent = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(silent) }
+    let (_, port) = Client.bindLoopback(silent)
+    let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
+    let clients = try (0..<8).map { _ in try Client.connect(to: self.port(of: filter)) }
+    defer { for client in clients { close(client) } }
+    for client in clients.dropFirst(4) {
+      Client.write(client, "CONNECT a.invalid:\(port) HTTP/1.1\r\n\(try authorization(filter))\r\n")
+      #expect(Client.read(client, until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+    }
+    filter.stop()
+    // Ends for each of them.
+    for client in clients { #expect(Client.read(client).isEmpty) }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while filter.connectionCount > 0 {
+      try #require(ContinuousClock.now < deadline)
+      usleep(1000)
+    }
+  }
+
+  @Test("No more than 64 connections are kept")
+  func crowd() throws {
+    let filter = try OriginFilter { _ in .refuse }
+    let clients = try (0..<80).map { _ in try Client.connect(to: port(of: filter)) }
+    defer { for client in clients { close(client) } }
+    // The last ones are closed without an answer.
+    #expect(Client.read(try #require(clients.last)).isEmpty)
+    #expect(filter.connectionCount == 64)
+  }
+}
