@@ -1,12 +1,12 @@
 import Foundation
 
 extension GroupSessionJournal {
-  /// Something that somebody put into the journal. Its content may be on its way, or still elsewhere.
+  /// An attachment in the journal. Its content may still be in transfer, or only with other participants.
   ///
   /// Mirrors `GroupSessionJournal.Attachment`.
   public struct Attachment: Sendable, Identifiable {
     private let entry: JournalBook.Entry
-    /// Holding an attachment holds the journal's files.
+    /// The lease that keeps the journal's files while the attachment is in use.
     private let lease: JournalLease
 
     init(_ entry: JournalBook.Entry, _ lease: JournalLease) {
@@ -14,23 +14,23 @@ extension GroupSessionJournal {
       self.lease = lease
     }
 
-    /// The same for everybody, and never another attachment's.
+    /// The attachment's identifier: unique, and the same for every participant.
     public var id: UUID { entry.id }
-    /// How large its content is, in bytes.
+    /// The content's size, in bytes.
     public var size: Int64 { entry.body.size }
-    /// Who added it, proven by its key; it may have left.
+    /// The participant that added the attachment, proven by its key. It may have left.
     public var addedBy: Participant.ID { entry.author }
-    /// What its file was called, if it was added as one: a name without directories, cleaned of control
+    /// The name of the file that was added, or nil for bytes and values: without directories or control
     /// characters.
     public var fileName: String? { entry.body.fileName.map(Self.safe) }
 
-    /// The largest content that ``load(_:)-(Data.Type)`` takes into memory, in bytes.
+    /// The largest content that ``load(_:)-(Data.Type)`` loads into memory, in bytes.
     public static let memoryLimit: Int64 = 256 << 20
 
-    /// The content as a value of the type that was added, as soon as all of it is here.
+    /// Returns the content as a value of the type that was added, once it is complete here.
     ///
-    /// - Throws: ``JournalError/removed``, ``JournalError/unavailable`` when for ten seconds nobody who is
-    ///   here had it, ``JournalError/wrongType(_:wanted:)``, ``JournalError/notDecodable(_:)``,
+    /// - Throws: ``JournalError/removed``, ``JournalError/unavailable`` when for ten seconds no participant
+    ///   in the session had it, ``JournalError/wrongType(_:wanted:)``, ``JournalError/notDecodable(_:)``,
     ///   ``JournalError/tooLarge(bytes:limit:)`` over ``memoryLimit``, ``JournalError/storage(_:)``,
     ///   ``JournalError/cancelled``, ``JournalError/party(_:)`` when the session is over.
     ///
@@ -45,16 +45,17 @@ extension GroupSessionJournal {
       return try Self.decode(type, try await load(Data.self))
     }
 
-    /// The content as bytes, whatever was added.
+    /// Returns the content's bytes, whatever its type.
     ///
-    /// - Throws: like ``load(_:)-(Value.Type)``.
+    /// - Throws: like ``load(_:)-(Value.Type)``, but for ``JournalError/wrongType(_:wanted:)`` and
+    ///   ``JournalError/notDecodable(_:)``.
     public func load(_ type: Data.Type) async throws(JournalError) -> Data {
       try await lease.keeper.load(id, limit: Self.memoryLimit)
     }
 
-    /// Copies the content to a new file, piece by piece, as soon as all of it is here.
+    /// Copies the content to a new file, piece by piece, once it is complete here.
     ///
-    /// - Parameter file: a file's URL, of which nothing must be there yet.
+    /// - Parameter file: the new file's URL. No file may exist there yet.
     /// - Throws: like ``load(_:)-(Value.Type)``, but for the limit; ``JournalError/fileExists(_:)``,
     ///   ``JournalError/notAFile(_:)``.
     public func load(to file: URL) async throws(JournalError) {
@@ -62,7 +63,7 @@ extension GroupSessionJournal {
       try await lease.keeper.load(id, to: file.path)
     }
 
-    /// What was added with it, which is here already.
+    /// Returns the metadata that was added with the attachment. It is available at once.
     ///
     /// - Throws: ``JournalError/noMetadata``, ``JournalError/notDecodable(_:)``.
     ///
@@ -74,13 +75,13 @@ extension GroupSessionJournal {
       return try Self.decode(type, metadata)
     }
 
-    /// How much of the content is here now; nil once it was removed.
+    /// The transfer's current progress; nil once the attachment was removed.
     public var progress: AttachmentProgress? {
       get async { await lease.keeper.currentProgress(of: id) }
     }
 
-    /// How much of the content is here now, and more as it comes, without steps in between for a slow
-    /// reader. Ends when all is here, with the attachment, or with the session.
+    /// The transfer's progress, now and after each change. A slow reader misses values in between. Ends when
+    /// the content is complete, the attachment is removed, or the session is over.
     public var progressUpdates: AsyncStream<AttachmentProgress> {
       get async { await lease.keeper.progress(of: id) }
     }
@@ -95,7 +96,7 @@ extension GroupSessionJournal {
       }
     }
 
-    /// It came from somebody else, who may not have cleaned it.
+    /// Cleans a name that came from another participant, which may not have cleaned it.
     private static func safe(_ name: String) -> String {
       let cleaned = PartyText.clean(
         name.replacingOccurrences(of: "/", with: "_"), limit: JournalBody.fileNameLimit)
@@ -109,14 +110,15 @@ extension GroupSessionJournal.Attachment: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// How much of an attachment's content is here.
+/// The progress of an attachment's transfer to this participant.
 public struct AttachmentProgress: Hashable, Sendable {
   public let completedBytes: Int64
   public let totalBytes: Int64
-  /// Whether all of it is here: of nothing, nothing may be all.
+  /// A Boolean value that indicates whether the content is complete. An empty attachment needs it: its byte
+  /// counts are always equal.
   public let isFinished: Bool
 
-  /// From 0 to 1.
+  /// The completed fraction, from 0 to 1.
   public var fraction: Double {
     totalBytes > 0 ? Double(completedBytes) / Double(totalBytes) : isFinished ? 1 : 0
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An open file, closed with the last who holds it.
+/// An open file, which is closed when its last reference goes away.
 final class OpenFile {
   private let descriptor: CInt
   let path: String
 
   /// - Parameters:
-  ///   - flags: of `open(2)`.
-  ///   - mode: of a file that is made by this.
+  ///   - flags: the flags of `open(2)`.
+  ///   - mode: the mode of the file if this call creates it.
   init(path: String, flags: CInt, mode: mode_t = 0o600) throws(JournalError) {
     let descriptor = open(path, flags | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
@@ -19,10 +19,10 @@ final class OpenFile {
 
   deinit { close(descriptor) }
 
-  /// - Returns: whether no other process has it locked. The lock goes with the file or the process.
+  /// - Returns: true if no other process holds the lock. The lock ends with the file or the process.
   func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// - Returns: in bytes; nil unless it is a regular file.
+  /// - Returns: the size in bytes; nil unless it is a regular file.
   func size() throws(JournalError) -> Int64? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
@@ -31,7 +31,7 @@ final class OpenFile {
     return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
   }
 
-  /// - Returns: fewer bytes at the file's end.
+  /// - Returns: the bytes; fewer than `count` at the end of the file.
   func read(_ count: Int, at offset: Int64) throws(JournalError) -> Data {
     var data = Data(count: count)
     var done = 0
@@ -61,19 +61,19 @@ final class OpenFile {
 }
 
 extension JournalError {
-  /// What the system just refused, with its reason (`errno`).
+  /// An error for the system call that just failed, with its reason (`errno`).
   static func system(_ what: String) -> JournalError {
     .storage("\(what): \(String(cString: strerror(errno)))")
   }
 }
 
-/// What is stored of one attachment: its chunks, and the hashes that prove them to others.
+/// The stored parts of one attachment: its chunks, and the hashes that prove them to other participants.
 struct AttachmentFile {
   let layout: AttachmentLayout
   let chunks: OpenFile
-  /// Nil when there is just one chunk.
+  /// The file of the hash blocks; nil when there is only one chunk.
   let blocks: OpenFile?
-  /// Whether the chunks are in a file of somebody else's, which may change.
+  /// A Boolean value that indicates whether the chunks are in the user's own file, which may change.
   let isBorrowed: Bool
 
   func write(_ piece: Piece, _ bytes: Data) throws(JournalError) {
@@ -81,7 +81,7 @@ struct AttachmentFile {
     try file.write(bytes, at: layout.offset(of: piece))
   }
 
-  /// - Returns: nil if the file isn't what it was.
+  /// - Returns: the piece's bytes; nil if the file has changed.
   func read(_ piece: Piece) throws(JournalError) -> Data? {
     guard let file = piece.level == 0 ? chunks : blocks else { return nil }
     let bytes = try file.read(layout.length(of: piece), at: layout.offset(of: piece))
@@ -94,7 +94,7 @@ struct AttachmentFile {
     return AttachmentLayout.hash(bytes, level: 0) == expected ? bytes : nil
   }
 
-  /// All of it, for what fits into memory.
+  /// Reads the whole content, which must fit into memory.
   func readAll() throws(JournalError) -> Data? {
     let bytes = try chunks.read(Int(layout.size), at: 0)
     return bytes.count == Int(layout.size) ? bytes : nil

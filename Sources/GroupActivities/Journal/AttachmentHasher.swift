@@ -5,12 +5,12 @@ struct AttachmentHasher {
   let layout: AttachmentLayout
   private let blocks: OpenFile?
   private var next = 0
-  /// The hashes of the level's block that isn't full yet, for each level above the chunks.
+  /// The hashes of each level's incomplete block, for each level above the chunks.
   private var unfinished: [Data]
   private var written: [Int]
   private(set) var root: Data?
 
-  /// - Parameter blocks: where the blocks of hashes are written; nil when there is just one chunk.
+  /// - Parameter blocks: the file for the hash blocks; nil when there is only one chunk.
   init(layout: AttachmentLayout, blocks: OpenFile?) {
     self.layout = layout
     self.blocks = blocks
@@ -18,7 +18,7 @@ struct AttachmentHasher {
     written = layout.counts.dropFirst().map { _ in 0 }
   }
 
-  /// Takes the next chunk.
+  /// Hashes the next chunk.
   mutating func take(_ chunk: Data) throws(JournalError) {
     next += 1
     try take(AttachmentLayout.hash(chunk, level: 0), of: 0, isLast: next == layout.chunkCount)

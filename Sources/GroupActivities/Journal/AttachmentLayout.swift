@@ -1,29 +1,29 @@
 import Crypto
 import Foundation
 
-/// How an attachment of some size is cut: into chunks, and into the blocks of hashes that prove them.
+/// The division of an attachment of some size into chunks, and into the blocks of hashes that prove them.
 ///
-/// A tree: level 0 are the chunks, level 1 blocks of up to 1024 chunks' hashes, level 2 blocks of
-/// level 1's. The top level has one piece, whose hash is the attachment's root. So whoever knows size and
-/// root can tell, of each piece as it comes, whether it is the right one.
+/// It is a tree: level 0 holds the chunks, level 1 blocks of up to 1024 chunks' hashes, level 2 blocks of
+/// level 1's hashes. The top level has one piece, whose hash is the attachment's root. A participant that
+/// knows size and root can therefore verify each piece as it arrives.
 struct AttachmentLayout: Hashable, Sendable {
-  /// One piece fits one message of a broker's 64 KiB.
+  /// The size of a chunk, in bytes. One piece fits into one message of a broker's 64 KiB.
   static let chunkSize = 32 * 1024
   static let hashSize = 32
   static let fanOut = chunkSize / hashSize
-  /// Three levels' worth: 32 GiB.
+  /// The largest attachment that three levels can hold: 32 GiB.
   static let sizeLimit = Int64(chunkSize) * Int64(fanOut) * Int64(fanOut)
 
-  /// In bytes.
+  /// The attachment's size, in bytes.
   let size: Int64
-  /// How many pieces there are at each level; 1 at the last.
+  /// The number of pieces at each level; 1 at the last.
   let counts: [Int]
 
-  /// - Returns: nil unless the size is one that an attachment may have.
+  /// - Returns: nil unless the size is valid for an attachment.
   init?(size: Int64) {
     guard (0...Self.sizeLimit).contains(size) else { return nil }
     self.size = size
-    // Nothing is one chunk without bytes.
+    // An empty attachment has one chunk without bytes.
     var counts = [max(1, Int((size + Int64(Self.chunkSize) - 1) / Int64(Self.chunkSize)))]
     while counts.last! > 1 {
       counts.append((counts.last! + Self.fanOut - 1) / Self.fanOut)
@@ -38,7 +38,7 @@ struct AttachmentLayout: Hashable, Sendable {
     counts.indices.contains(piece.level) && (0..<counts[piece.level]).contains(piece.index)
   }
 
-  /// In bytes.
+  /// Returns a piece's length, in bytes.
   func length(of piece: Piece) -> Int {
     if piece.level == 0 {
       return Int(min(Int64(Self.chunkSize), size - Int64(piece.index) * Int64(Self.chunkSize)))
@@ -46,21 +46,22 @@ struct AttachmentLayout: Hashable, Sendable {
     return Self.hashSize * min(Self.fanOut, counts[piece.level - 1] - piece.index * Self.fanOut)
   }
 
-  /// Where a piece begins in its file: chunks in one, all blocks of hashes in another, level 1 first.
+  /// Returns the offset of a piece in its file: one file holds the chunks, another all hash blocks, level 1
+  /// first.
   func offset(of piece: Piece) -> Int64 {
     guard piece.level > 0 else { return Int64(piece.index) * Int64(Self.chunkSize) }
     let before = counts[..<(piece.level - 1)].reduce(0, +)
     return Int64(before) * Int64(Self.hashSize) + Int64(piece.index) * Int64(Self.chunkSize)
   }
 
-  /// The chunks under a piece.
+  /// Returns the chunks under a piece.
   func chunks(under piece: Piece) -> Range<Int> {
     var span = 1
     for _ in 0..<piece.level { span *= Self.fanOut }
     return piece.index * span..<min(chunkCount, (piece.index + 1) * span)
   }
 
-  /// - Returns: 32 bytes. The level keeps a block of hashes from passing for a chunk.
+  /// - Returns: 32 bytes. The hash includes the level, so that a hash block can't be mistaken for a chunk.
   static func hash(_ bytes: some DataProtocol, level: Int) -> Data {
     var hash = SHA256()
     hash.update(data: [UInt8(level)])
@@ -71,11 +72,11 @@ struct AttachmentLayout: Hashable, Sendable {
 
 /// A chunk, or a block of hashes.
 struct Piece: Hashable, Sendable {
-  /// 0 for chunks.
+  /// The level in the tree; 0 for chunks.
   var level: Int
-  /// From 0.
+  /// The position in the level, from 0.
   var index: Int
 
-  /// The block that has this piece's hash.
+  /// The block that contains this piece's hash.
   var parent: Piece { Piece(level: level + 1, index: index / AttachmentLayout.fanOut) }
 }

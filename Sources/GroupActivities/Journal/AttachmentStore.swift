@@ -1,20 +1,20 @@
 import Foundation
 
-/// The files of a journal, in a directory that nobody else can look into and that goes with it.
+/// The files of a journal, in a directory that only this user can read and that is removed with the journal.
 struct AttachmentStore {
-  /// Where the directory is made.
+  /// The directory in which the journal's directory is created.
   private let parent: String
   private(set) var directory: String?
-  /// Locked for as long as the directory is in use.
+  /// The lock on the directory while it is in use.
   private var lock: OpenFile?
   private var files: [UUID: AttachmentFile] = [:]
   private var count = 0
 
-  /// What an attachment nobody here asked for leaves free, in bytes.
+  /// The space that a large attachment must leave free unless the user asked for it, in bytes.
   private static let reserve: Int64 = 1 << 30
 
   init(parent: URL?) {
-    // Large files are not for /tmp, which may be memory (FHS 3.0 §5.15).
+    // Large files don't belong in /tmp, which may be in memory (FHS 3.0 §5.15).
     self.parent =
       parent?.path ?? ProcessInfo.processInfo.environment["TMPDIR"]
       ?? (access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp")
@@ -24,7 +24,7 @@ struct AttachmentStore {
 
   mutating func adopt(_ file: AttachmentFile, as id: UUID) { files[id] = file }
 
-  /// Makes the files of an attachment that is about to come.
+  /// Creates the files of an attachment before its transfer.
   mutating func begin(
     _ id: UUID, _ layout: AttachmentLayout, isEager: Bool
   ) throws(JournalError) {
@@ -83,14 +83,14 @@ struct AttachmentStore {
 
   private static let prefix = "matinee-journal-"
 
-  /// Removes what processes left that had no time to.
+  /// Removes the directories of processes that ended without removing them.
   private func sweep() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(Self.prefix) {
       let path = parent + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0, status.st_uid == geteuid(),
-        // Its maker may not have locked it yet.
+        // The process that created it may not have locked it yet.
         time(nil) - status.st_mtim.tv_sec > 60,
         let left = try? OpenFile(path: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
         left.tryLock()

@@ -1,14 +1,14 @@
 extension GroupSessionJournal {
-  /// The journal's whole set of attachments, each time it is another one. Ends with the session.
+  /// The journal's whole set of attachments, once per change. Ends with the session.
   ///
   /// Mirrors `GroupSessionJournal.Attachments`.
   public struct Attachments: AsyncSequence, Sendable {
     public typealias Element = [Attachment]
 
-    /// A loop holds the journal, whose last use it may be.
+    /// The journal's lease. A loop keeps the journal in use, perhaps as the last user.
     let lease: JournalLease
 
-    /// Each gets the current set first.
+    /// Returns an iterator, which begins with the current set.
     public func makeAsyncIterator() -> Iterator {
       Iterator(sets: lease.keeper.entries.values().makeAsyncIterator(), lease: lease)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Timekeeping
 
-/// What has come of one attachment, and what is to come.
+/// The transfer of one attachment: the pieces that have arrived, and those still missing.
 ///
-/// Chunks are wanted from the first on, so that who plays a film while it comes doesn't wait for its
-/// middle.
+/// Chunks are requested from the beginning on, so that a user who plays a film during its transfer doesn't
+/// wait for its middle.
 struct Download: Sendable {
   struct Request: Hashable, Sendable {
     var holder: Participant.ID
@@ -14,32 +14,32 @@ struct Download: Sendable {
 
   enum Outcome: Hashable, Sendable {
     case accepted
-    /// It isn't what its hash says.
+    /// The content doesn't match its hash.
     case wrong
-    /// It came before, or nothing proves it yet.
+    /// The piece arrived before, or no hash for it has arrived yet.
     case useless
   }
 
   let layout: AttachmentLayout
   private let root: Data
-  /// A bit for each chunk.
+  /// The arrived chunks, one bit each.
   private var present: [UInt64]
   private(set) var presentCount = 0
-  /// All chunks before it are there.
+  /// The index of the first missing chunk.
   private(set) var firstMissing = 0
-  /// The blocks of hashes that are still needed to prove something.
+  /// The hash blocks that are still needed to prove other pieces.
   private var blocks: [Piece: Data] = [:]
   var outstanding: [Piece: Request] = [:]
-  /// Who sent something wrong. Nobody asks them again for this.
+  /// The participants that sent something wrong. They get no more requests for this attachment.
   var liars: Set<Participant.ID> = []
 
-  /// Whether it is fetched without anybody here having asked for it.
+  /// A Boolean value that indicates whether the content is fetched without a request from the user.
   var isEager = false
-  /// Before then others who want the same are let go first.
+  /// The time before which an eager transfer waits, so that the participants don't all ask at once.
   var eagerAt: HostTime?
-  /// How many here wait for it.
+  /// The number of local callers that wait for the content.
   var demands = 0
-  /// Since when nobody who is here has it.
+  /// The time since which no participant in the session has the content.
   var unavailableSince: HostTime?
 
   init(layout: AttachmentLayout, root: Data) {
@@ -53,14 +53,15 @@ struct Download: Sendable {
 
   func hasChunk(_ index: Int) -> Bool { present[index / 64] & (1 << (index % 64)) != 0 }
 
-  /// Whether it can be given to others. A block is there once something under it is.
+  /// Returns whether the piece can be given to other participants. A block is available once something under
+  /// it is.
   func has(_ piece: Piece) -> Bool {
     guard layout.contains(piece) else { return false }
     if piece.level == 0 { return hasChunk(piece.index) }
     return blocks[piece] != nil || layout.chunks(under: piece).contains(where: hasChunk)
   }
 
-  /// In bytes.
+  /// The size of the arrived chunks, in bytes.
   var presentBytes: Int64 {
     guard presentCount > 0 else { return 0 }
     let last = layout.chunkCount - 1
@@ -70,7 +71,7 @@ struct Download: Sendable {
       : whole
   }
 
-  /// Verifies a piece; takes note that it is there if it is right.
+  /// Verifies a piece and, if it is correct, records its arrival.
   mutating func take(_ piece: Piece, _ bytes: Data) -> Outcome {
     guard layout.contains(piece), !isDone(piece), !(piece.level == 0 && hasChunk(piece.index)),
       blocks[piece] == nil, let expected = hash(of: piece)
@@ -88,7 +89,7 @@ struct Download: Sendable {
     let block = firstMissing / AttachmentLayout.fanOut
     while firstMissing < layout.chunkCount, hasChunk(firstMissing) { firstMissing += 1 }
     if isComplete || firstMissing / AttachmentLayout.fanOut > block {
-      // A block whose chunks are all there proves nothing any more.
+      // A block whose chunks have all arrived proves nothing more.
       blocks = blocks.filter { !isDone($0.key) }
     }
     return .accepted
@@ -105,9 +106,9 @@ struct Download: Sendable {
     return Data(block[start..<start + AttachmentLayout.hashSize])
   }
 
-  /// What can be asked for now, in the order in which it is needed.
+  /// Calls a closure for each piece that can be requested now, in the order in which the pieces are needed.
   ///
-  /// - Parameter body: says whether to go on.
+  /// - Parameter body: returns whether to continue.
   func forEachWanted(_ body: (Piece) -> Bool) {
     var index = firstMissing
     while index < layout.chunkCount {
@@ -121,7 +122,7 @@ struct Download: Sendable {
         continue
       }
       if let block = missingBlock(above: chunk) {
-        // Nothing under it can be proven before it is there.
+        // No piece under the block can be proven before the block arrives.
         if outstanding[block] == nil, !body(block) { return }
         index = layout.chunks(under: block).upperBound
       } else {

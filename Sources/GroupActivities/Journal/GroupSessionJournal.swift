@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// What a session's participants put together: files, bytes and values that stay, also for those who come
-/// later.
+/// A set of files, bytes and values that a session's participants share, also with late joiners.
 ///
-/// Everybody sees the same set. What is in it is there for whoever joins while the session lasts, also
-/// when who added it has left: small attachments (up to 1 MiB) are fetched by everybody at once; of a larger one
-/// the participant who has been in the party longest keeps a second copy, and the others fetch it when they
-/// load it. Whoever has some of it gives it to others; every piece is checked before it is stored, and a
-/// transfer goes on where it was after a broken connection. It takes its own share of the link and gives
-/// way to everything else that the party says.
+/// Every participant sees the same set. An attachment stays available to all who join during the session,
+/// also after the participant that added it has left. Every participant fetches small attachments (up to 1
+/// MiB) at once. The senior participant, which has been in the party longest, keeps a second copy of a larger
+/// one; the others fetch it when they load it. A participant that has a part of an attachment gives it to
+/// others. Every piece is verified before it is stored, and a transfer resumes after a broken connection.
+/// Transfers use their own share of the link and yield to the party's other messages.
 ///
-/// A participant takes part while it has a journal, one of its attachments, or its set of attachments in hand.
-/// Any number of journals of one session are one.
+/// A participant takes part while it holds a journal, one of its attachments, or its set of attachments. All
+/// journals of one session are the same journal.
 ///
 /// Mirrors `GroupActivities.GroupSessionJournal`, without its limit of 100 MB.
 public final class GroupSessionJournal: Sendable {
   /// The largest attachment, in bytes: 32 GiB.
   public static let sizeLimit = AttachmentLayout.sizeLimit
-  /// The largest metadata, in bytes once encoded.
+  /// The largest metadata, in bytes when encoded.
   public static let metadataLimit = JournalBody.metadataLimit
-  /// How many attachments one participant may add in a session; removed ones count.
+  /// The number of attachments that one participant may add in a session, including removed ones.
   public static let countLimit = JournalRecord.slotLimit
 
   let lease: JournalLease
 
+  /// Creates a journal of a session.
+  ///
   /// - Parameters:
-  ///   - session: the journal fills when the session is joined.
-  ///   - directory: where the directory for what is fetched is made, which only this user can look into and
-  ///     which goes with the journal; `$TMPDIR` or `/var/tmp` when nil. It is the first journal's of a session
-  ///     that counts.
+  ///   - session: the session. The journal fills once the session is joined.
+  ///   - directory: the parent of the directory for fetched files, which only this user can read and which is
+  ///     removed with the journal; `$TMPDIR` or `/var/tmp` when nil. The first journal of a session decides.
   ///
   /// Mirrors `init(session:)`.
   public convenience init<Activity: GroupActivity>(
@@ -59,7 +59,7 @@ public final class GroupSessionJournal: Sendable {
     try await add(.bytes(data), MessageName.bytes.text, nil)
   }
 
-  /// Adds bytes, and something about them that everybody gets at once.
+  /// Adds bytes, with metadata that every participant gets at once.
   ///
   /// - Throws: like ``add(_:)-(Data)``; ``JournalError/tooLarge(bytes:limit:)`` also for metadata over
   ///   ``metadataLimit``, and ``JournalError/notEncodable(_:)``.
@@ -72,10 +72,10 @@ public final class GroupSessionJournal: Sendable {
     try await add(.bytes(data), MessageName.bytes.text, try encode(metadata))
   }
 
-  /// Adds a file as it is now.
+  /// Adds a file in its current state.
   ///
-  /// A file over 1 MiB is not copied but read where it is, whenever somebody asks for it: if it is
-  /// changed, this participant doesn't have it any more.
+  /// A file over 1 MiB is not copied but read in place, whenever another participant asks for it. If it
+  /// changes, this participant no longer has the attachment.
   ///
   /// - Parameter file: a regular file's URL.
   /// - Throws: like ``add(_:)-(Data)``, and ``JournalError/notAFile(_:)``.
@@ -84,7 +84,7 @@ public final class GroupSessionJournal: Sendable {
     try await add(try source(file), Self.fileType, nil)
   }
 
-  /// Adds a file, and something about it that everybody gets at once.
+  /// Adds a file, with metadata that every participant gets at once.
   ///
   /// - Throws: like ``add(_:)-(URL)`` and ``add(_:metadata:)-(Data,_)``.
   @discardableResult
@@ -104,7 +104,7 @@ public final class GroupSessionJournal: Sendable {
     try await add(.bytes(try encode(value)), MessageName(of: Value.self).text, nil)
   }
 
-  /// Adds a value, and something about it that everybody gets at once.
+  /// Adds a value, with metadata that every participant gets at once.
   ///
   /// - Throws: like ``add(_:)-(Value)`` and ``add(_:metadata:)-(Data,_)``.
   @discardableResult
@@ -115,7 +115,8 @@ public final class GroupSessionJournal: Sendable {
       .bytes(try encode(value)), MessageName(of: Value.self).text, try encode(metadata))
   }
 
-  /// Takes an attachment out for everybody, whoever added it. Nothing happens if it is out already.
+  /// Removes an attachment for every participant, whichever of them added it. Removing it twice has no
+  /// effect.
   ///
   /// - Throws: ``JournalError/party(_:)``.
   ///
@@ -124,8 +125,8 @@ public final class GroupSessionJournal: Sendable {
     try await lease.keeper.remove(attachment.id)
   }
 
-  /// All attachments, in the order in which they were added: now, and whenever another one is there or one
-  /// is gone. Several loops may read it; a slow one misses sets in between.
+  /// All attachments, in the order in which they were added: the current set, and a new set after each
+  /// change. Several loops may read it; a slow one misses sets in between.
   ///
   /// Mirrors `attachments`.
   public var attachments: Attachments { Attachments(lease: lease) }

@@ -1,33 +1,34 @@
 import Foundation
 import Timekeeping
 
-/// What is known of another participant as a source of attachments.
+/// Another participant, as a source of attachments.
 struct HolderRecord: Sendable {
-  /// What it said that it has: in full, or so many chunks from the beginning on.
+  /// The attachments that it reported as complete, and the number of leading chunks that it reported of
+  /// others.
   var complete: Set<UUID> = []
   var partial: [UUID: Int] = [:]
-  /// What it said that it hasn't, though it added it.
+  /// The attachments that it added but reported as missing.
   var denied: Set<UUID> = []
-  /// How often in a row its summary was another one than ours.
+  /// The number of its consecutive summaries that differed from ours.
   var mismatches = 0
 
-  /// What it may make us work: questions and news, and requests for pieces.
+  /// The limits on the work that it may cause: queries and news, and requests for pieces.
   var controlAllowance: RateAllowance
   var requestAllowance: RateAllowance
 
-  // The path to it.
+  // The state of the path to the holder.
 
-  /// In pieces.
+  /// The number of pieces that may be requested at once.
   private(set) var window: Double
   var outstanding = 0
-  /// Timeouts since something came.
+  /// The number of timeouts since the last piece arrived.
   private(set) var failures = 0
-  /// It isn't asked before.
+  /// The earliest time of the next request.
   private(set) var retryAt: HostTime?
   private var isStarting = true
   private var smoothed: Duration?
   private var variation = Duration.zero
-  /// The least round trip of this period and the one before: what the path takes without a queue.
+  /// The shortest round trip of this period and of the one before: the path's time without a queue.
   private var base: (current: Duration, previous: Duration, since: HostTime)?
 
   private static let basePeriod = Duration.seconds(10)
@@ -45,7 +46,8 @@ struct HolderRecord: Sendable {
     return entry.layout.chunks(under: piece).lowerBound < chunks
   }
 
-  /// How many pieces may be asked for now. Few at a time cost a message each, so they are saved up.
+  /// Returns the number of pieces that may be requested now. Each request costs a message, so a small number
+  /// is saved up.
   func quota(at now: HostTime) -> Int {
     if let retryAt, now < retryAt { return 0 }
     let free = Int(window) - outstanding
@@ -82,18 +84,18 @@ struct HolderRecord: Sendable {
     isStarting = false
     window = max(1, window / 2)
     failures += 1
-    // The first loss may be chance; silence isn't.
+    // The first loss may be chance; repeated silence isn't.
     if failures > 1 {
       retryAt = now + min(Self.retryLimit, timeout(timing) * (1 << min(failures - 2, 5)))
     }
   }
 
-  /// It may be asked again, for a little at first.
+  /// Allows requests again once the delay has passed, with a small window at first.
   mutating func retry(at now: HostTime) {
     if let retryAt, now >= retryAt { self.retryAt = nil }
   }
 
-  /// The link was down, which says nothing of the holder.
+  /// Clears the failures, which were the link's and not the holder's.
   mutating func linkReturned() {
     outstanding = 0
     failures = 0

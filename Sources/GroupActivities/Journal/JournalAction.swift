@@ -1,28 +1,28 @@
 import Foundation
 
-/// What the shell of a journal has to do.
+/// An instruction of a journal's machine to its shell.
 enum JournalAction: Hashable, Sendable {
   case send(JournalMessage, to: PartyAction.Recipient)
-  /// Read a piece of what we have, and send it.
+  /// The shell reads a stored piece and sends it.
   case serve(UUID, Piece, to: Participant.ID)
-  /// Make room for an attachment that is about to come.
+  /// The shell creates the files of an attachment that is about to arrive.
   case begin(UUID, AttachmentLayout, isEager: Bool)
-  /// Store a verified piece.
+  /// The shell stores a verified piece.
   case write(UUID, Piece, Data)
-  /// Delete what is stored of it; nobody here gets it any more.
+  /// The shell deletes the attachment's stored files; no local caller gets it any more.
   case discard(UUID)
-  /// The set of attachments is another one.
+  /// The set of attachments has changed.
   case changed
   case progressed(UUID)
-  /// All of it is stored.
+  /// All of the attachment is stored.
   case completed(UUID)
-  /// Whoever here waits for it waits in vain.
+  /// Local callers that wait for the attachment get an error.
   case failed(UUID, JournalFailure)
-  /// Somebody sent something that isn't what it should be.
+  /// The participant sent data that doesn't match its hash.
   case lied(Participant.ID)
 }
 
-/// Why a transfer ended without the attachment.
+/// The reason for which a transfer ended without the attachment.
 enum JournalFailure: Hashable, Sendable {
   case removed
   case unavailable

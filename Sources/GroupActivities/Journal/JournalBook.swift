@@ -1,12 +1,12 @@
 import Crypto
 import Foundation
 
-/// What is in the journal, and what was: a set that everybody ends with the same way, whatever order
-/// additions and removals come in.
+/// The set of current and removed attachments, which converges for all participants in whatever order
+/// additions and removals arrive.
 ///
-/// A removed attachment stays as a stub, so that a late addition can't bring it back. An author has a
-/// bounded number of slots; when a dishonest one puts two attachments into one, the smaller id wins
-/// everywhere.
+/// A removed attachment stays as a stub, so that a late addition can't bring it back. An author has a bounded
+/// number of slots. When a dishonest author puts two attachments into one slot, the smaller id wins for every
+/// participant.
 struct JournalBook: Sendable {
   struct Slot: Hashable, Sendable {
     var author: Participant.ID
@@ -27,7 +27,7 @@ struct JournalBook: Sendable {
 
   private struct Page {
     let id: UUID
-    /// Without the body once it was removed.
+    /// The record, without the body once the attachment was removed.
     var record: JournalRecord
     var entry: Entry?
   }
@@ -36,9 +36,9 @@ struct JournalBook: Sendable {
     case none
     case added(UUID)
     case removed(UUID)
-    /// A smaller id took its slot; the new one may be a removed one.
+    /// An attachment with a smaller id took the slot. The new one may be a removed one.
     case replaced(UUID)
-    /// It breaks a rule or a limit.
+    /// The record breaks a rule or a limit.
     case refused
   }
 
@@ -48,15 +48,15 @@ struct JournalBook: Sendable {
   private var slots: [UUID: Slot] = [:]
   private var authors: Set<Participant.ID> = []
   private var bodyBytes = 0
-  /// In the order in which they were added, the same for everybody.
+  /// The attachments in the order in which they were added, the same for every participant.
   private(set) var entries: [Entry] = []
-  /// Of all that is in it. The same for everybody who holds the same.
+  /// A digest of all pages, equal for participants with equal books.
   private(set) var digest: UInt64 = 0
-  /// Grows with each change, so that of two different ones the heavier has something that the lighter
-  /// lacks.
+  /// A number that grows with each change. A book that is heavier than a different one therefore has
+  /// something that the lighter one lacks.
   private(set) var weight = 0
 
-  /// How much is kept in all: pages, authors, and bytes of descriptions.
+  /// The limits of the book: pages, authors, and bytes of descriptions.
   static let pageLimit = 4096
   static let authorLimit = 512
   static let byteLimit = 16 << 20
@@ -66,7 +66,7 @@ struct JournalBook: Sendable {
     self.authorship = authorship
   }
 
-  // MARK: - What can be read
+  // MARK: - Reading
 
   var isEmpty: Bool { pages.isEmpty }
 
@@ -80,15 +80,16 @@ struct JournalBook: Sendable {
 
   // MARK: - Comparing
 
-  /// Eight bytes for each page: the beginning of its id, and in the last bit whether it was removed.
+  /// The book's pages in eight bytes each: the beginning of the id, and in the last bit whether the page was
+  /// removed.
   var inventory: Data {
     pages.values.reduce(into: Data()) {
       $0 += Self.mark($1.id, isRemoved: $1.entry == nil).bigEndianBytes
     }
   }
 
-  /// - Parameter inventory: somebody else's.
-  /// - Returns: what it lacks; nil if it isn't an inventory.
+  /// - Parameter inventory: another participant's inventory.
+  /// - Returns: the records that the other participant lacks; nil if the inventory is malformed.
   func records(lackingIn inventory: Data) -> [JournalRecord]? {
     guard inventory.count % 8 == 0, inventory.count <= 8 * Self.pageLimit else { return nil }
     let bytes = Array(inventory)
@@ -126,7 +127,7 @@ struct JournalBook: Sendable {
     let slot = Slot(author: record.author, number: record.slot)
     let id = record.id(session: session)
     let old = pages[slot]
-    // The id binds everything but the body, which is checked where it is new.
+    // The id covers everything but the body, which is verified when it is new.
     if let old, old.id == id { return record.body == nil ? remove(id) : .none }
     if let old, old.id.bytes.lexicographicallyPrecedes(id.bytes) { return .none }
     guard let page = verified(record, id: id) else { return .refused }
@@ -167,7 +168,7 @@ struct JournalBook: Sendable {
     digest ^= Self.digest(of: page)
     weight += page.entry == nil ? 2 : 1
     guard let entry = page.entry else { return }
-    // The newest mostly comes last.
+    // The newest attachment usually comes last.
     let before = entries.lastIndex { $0.precedes(entry) }
     entries.insert(entry, at: before.map { $0 + 1 } ?? 0)
   }

@@ -2,29 +2,30 @@ import Foundation
 
 /// A failed call on a journal.
 public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What the party says: not joined, session over, and the like.
+  /// The party refused: not joined, session over, and the like.
   case party(PartyError)
-  /// Larger than an attachment may be, than what goes with one, or than what is loaded into memory; in bytes.
+  /// The content or metadata exceeds the limit of an attachment, of metadata, or of loading into memory; in
+  /// bytes.
   case tooLarge(bytes: Int64, limit: Int64)
-  /// This participant added as many as one may in a session, or the journal is full.
+  /// This participant added the maximum number of attachments, or the journal is full.
   case tooMany
-  /// Somebody removed it, or it belongs to another session.
+  /// A participant removed the attachment, or it belongs to another session.
   case removed
-  /// Nobody who is here has it any more.
+  /// No participant in the session has the whole attachment any more.
   case unavailable
-  /// It is of another type than the one asked for.
+  /// The attachment has another type than the requested one.
   case wrongType(String, wanted: String)
-  /// It came without what was asked for.
+  /// The attachment was added without metadata.
   case noMetadata
   case notEncodable(String)
   case notDecodable(String)
-  /// Not a file's address, or not a regular file.
+  /// The URL is not a file URL, or not of a regular file.
   case notAFile(String)
-  /// A file is there already.
+  /// A file exists there already.
   case fileExists(String)
-  /// The system refused something; with what, and why.
+  /// A system call failed; the text names the operation and the reason.
   case storage(String)
-  /// The task that waited was cancelled; what came so far is kept.
+  /// The waiting task was cancelled. The pieces that have arrived are kept.
   case cancelled
 
   public var description: String {

@@ -1,11 +1,12 @@
 import Foundation
 import Synchronization
 
-/// What comes to a keeper, in order. What other participants send is bounded: they send it again.
+/// The inputs of a keeper, in order. The number of waiting messages from other participants is bounded, since
+/// they are sent again.
 final class JournalInbox: Sendable {
   enum Input: Sendable {
     case party(JournalInput)
-    /// Something is to be sent.
+    /// The keeper sends its outgoing messages.
     case flush
     case cancel(UUID, waiter: Int)
   }
@@ -13,7 +14,7 @@ final class JournalInbox: Sendable {
   let inputs: AsyncStream<Input>
   private let continuation: AsyncStream<Input>.Continuation
   private let packets = Atomic(0)
-  /// Some more than may be asked for at once.
+  /// The limit of waiting messages: somewhat more than may be requested at once.
   private static let packetLimit = 128
 
   init() { (inputs, continuation) = AsyncStream.makeStream() }

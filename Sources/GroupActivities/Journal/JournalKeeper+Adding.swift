@@ -1,9 +1,9 @@
 import Foundation
 import Timekeeping
 
-/// What is put into the journal and taken out of it here.
+/// Adding and removing attachments.
 extension JournalKeeper {
-  /// What an attachment is made of.
+  /// The content of a new attachment.
   enum Source: Sendable {
     case bytes(Data)
     case file(URL)
@@ -50,8 +50,8 @@ extension JournalKeeper {
     await flush()
   }
 
-  /// Small files are copied, since people change them; large ones are read where they are, and checked
-  /// again when somebody asks for them.
+  /// Hashes an attachment's content. Small files are copied, since users change them. Large files are read in
+  /// place, and verified again when another participant asks for them.
   private func hash(_ source: Source) async throws(JournalError) -> (AttachmentFile, root: Data) {
     let original: OpenFile?
     let size: Int64
@@ -60,7 +60,7 @@ extension JournalKeeper {
       original = nil
       size = Int64(data.count)
     case .file(let url):
-      // A pipe without a writer would make opening it wait.
+      // Opening a pipe that has no writer would wait.
       let file = try OpenFile(path: url.path, flags: O_RDONLY | O_NONBLOCK)
       guard let fileSize = try file.size() else { throw .notAFile(url.path) }
       original = file
@@ -108,7 +108,7 @@ extension JournalKeeper {
     return try store.newFile()
   }
 
-  /// What may be shown, and made a file of.
+  /// Returns a name that is safe to show and to use for a file.
   private static func fileName(_ raw: String) -> String? {
     let cleaned = PartyText.clean(
       raw.replacingOccurrences(of: "/", with: "_"), limit: JournalBody.fileNameLimit)

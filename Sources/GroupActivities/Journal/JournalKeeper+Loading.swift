@@ -1,11 +1,11 @@
 import Foundation
 import Timekeeping
 
-/// What is taken from the journal here: waiting for it, and how far it has come.
+/// Loading attachments: waiting for their content, and progress.
 extension JournalKeeper {
-  /// Waits until all of it is here.
+  /// Waits until an attachment's content is complete here.
   ///
-  /// - Returns: it, to be read.
+  /// - Returns: the file to read it from.
   private func fetch(_ id: UUID) async throws(JournalError) -> AttachmentFile {
     guard !isEnded else { throw .party(.sessionOver) }
     if machine.held.contains(id), let file = store[id] { return file }
@@ -39,7 +39,7 @@ extension JournalKeeper {
     return data
   }
 
-  /// Copies it to a file that isn't there yet.
+  /// Copies an attachment's content to a file that doesn't exist yet.
   func load(_ id: UUID, to path: String) async throws(JournalError) {
     let file = try await fetch(id)
     let copy = try OpenFile(path: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)

@@ -1,12 +1,13 @@
 import Foundation
 import Timekeeping
 
-/// Carries out what the journal's machine decides: files, sending, and who waits for what.
+/// Carries out the decisions of the journal's machine: stores files, sends messages, and resumes waiting
+/// callers.
 actor JournalKeeper {
   private let queue = JournalQueue()
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// One session may have several keepers, one after the other.
+  /// The keeper's identifier. One session may have several keepers, one after the other.
   private let id = UUID()
   let party: Party
   let session: GroupSessionID
@@ -16,7 +17,8 @@ actor JournalKeeper {
   var progress: [UUID: Broadcast<AttachmentProgress>] = [:]
   var waiters: [UUID: [Int: CheckedContinuation<JournalError?, Never>]] = [:]
   var lastWaiter = 0
-  /// Who sent something that wasn't what was added, and of whom the program was told.
+  /// The participants that sent data that doesn't match an attachment, and those of them that were reported
+  /// to the program.
   private var liars: Set<Participant.ID> = []
   private var toldLiars: Set<Participant.ID> = []
   private var outgoing: [(data: Data, recipient: PartyAction.Recipient)] = []
@@ -54,7 +56,7 @@ actor JournalKeeper {
     if isEnded { await party.endJournal(id) }
   }
 
-  /// The session is over, or nobody needs the journal any more.
+  /// Ends the journal, because the session is over or because no caller needs the journal any more.
   func end() async {
     guard !isEnded else { return }
     isEnded = true
@@ -71,12 +73,12 @@ actor JournalKeeper {
     await party.endJournal(id)
   }
 
-  /// Where its files are, while it has some.
+  /// The directory of the journal's files, while it has some.
   var directory: String? { store.directory }
-  /// How many messages were thrown away.
+  /// The number of discarded messages.
   var refused: Int { machine.refused }
 
-  // MARK: - What happens
+  // MARK: - Inputs
 
   private func handle(_ input: JournalInbox.Input) async {
     guard !isEnded else { return }
@@ -135,7 +137,7 @@ actor JournalKeeper {
     await party.sendJournal(batch, session: session)
   }
 
-  // MARK: - What has to be done
+  // MARK: - Actions
 
   func perform(_ actions: [JournalAction]) {
     for action in actions { perform(action) }
@@ -157,7 +159,7 @@ actor JournalKeeper {
     case .progressed(let id):
       if let broadcast = progress[id], let now = currentProgress(of: id) { broadcast.send(now) }
     case .completed(let id):
-      // The last piece may not have found room.
+      // Storing the last piece may have failed.
       if machine.held.contains(id) { finish(id, nil) }
     case .failed(let id, .removed): finish(id, .removed)
     case .failed(let id, .unavailable): finish(id, .unavailable)
@@ -174,7 +176,8 @@ actor JournalKeeper {
     outgoing.append((JournalMessage.piece(id, piece, bytes).encoded(), .only(recipient)))
   }
 
-  /// A file of ours isn't what it was; whoever asks is told that we don't have it.
+  /// Handles a stored file that has changed. Participants that ask for the attachment learn that it isn't
+  /// here.
   func lost(_ id: UUID) -> JournalError {
     let path = store[id]?.chunks.path ?? "an attachment's file"
     store.discard(id)

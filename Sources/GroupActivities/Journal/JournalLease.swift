@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Keeps a session's journal at work for as long as anybody holds it.
+/// Keeps a session's journal running while the lease is in use.
 final class JournalLease: Sendable {
   let keeper: JournalKeeper
 
   init(_ keeper: JournalKeeper) {
     self.keeper = keeper
-    // Ended by `deinit` and by the session.
+    // `deinit` and the session end it.
     Task { await keeper.begin() }
   }
 
   deinit { Task { [keeper] in await keeper.end() } }
 }
 
-/// Where a session finds its journal, if anybody holds it.
+/// A session's weak reference to its journal.
 final class JournalSlot: Sendable {
   private struct State {
     weak var lease: JournalLease?
@@ -33,7 +33,7 @@ final class JournalSlot: Sendable {
     return lease
   }
 
-  /// The session is over.
+  /// Ends the journal when the session is over.
   func close() {
     let lease = state.withLock { state in
       state.isClosed = true

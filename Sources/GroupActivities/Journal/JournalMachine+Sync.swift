@@ -1,13 +1,13 @@
 import Foundation
 import Timekeeping
 
-/// How everybody comes to know the same entries.
+/// The synchronization of the entries among all participants.
 ///
-/// News go to everybody at once. What got lost shows in the summaries, which everybody sends now and
-/// then: whoever sees that another one holds something else asks that one for it. A newcomer asks the one
-/// who has been there longest, and the next if no answer comes; so exactly one answers.
+/// News go to every participant at once. Lost news show in the summaries, which every participant sends now
+/// and then: a participant that finds a difference asks the summary's sender. A newcomer asks the participant
+/// that has been there longest, and the next one if no answer arrives, so that exactly one answers.
 extension JournalMachine {
-  // MARK: - Telling
+  // MARK: - Announcing
 
   mutating func announce(_ record: JournalRecord, at now: HostTime) -> [JournalAction] {
     summarizeSoon(at: now, within: timing.summaryInterval)
@@ -27,7 +27,7 @@ extension JournalMachine {
       let interval = timing.summaryInterval(participants: seniors.count)
       summaryAt = now + interval * Double.random(in: 0.75...1.25, using: &random)
     }
-    // That the author has it goes without saying.
+    // The author is known to have it.
     let complete = book.entries
       .filter { held.contains($0.id) && $0.author != configuration.id }
       .prefix(JournalMessage.completeLimit)
@@ -46,7 +46,7 @@ extension JournalMachine {
 
   // MARK: - Asking
 
-  /// Asks the next one who is to be asked, if nobody is.
+  /// Asks the next participant in the list, unless a query is pending.
   mutating func ask(at now: HostTime) -> [JournalAction] {
     guard isActive, query == nil, now >= nextQueryAt, !toAsk.isEmpty else { return [] }
     let peer = toAsk.removeFirst()
@@ -66,7 +66,7 @@ extension JournalMachine {
     var answers: [[JournalRecord]] = [[]]
     var bytes = 0
     for record in lacking {
-      // As text, bytes are a third longer, and the rest of a record is some 350 more.
+      // Base64 makes bytes a third longer, and the rest of a record takes some 350 bytes more.
       let size = (record.body?.count ?? 0) * 4 / 3 + 400
       if bytes + size > JournalMessage.recordBytes, !answers[answers.count - 1].isEmpty {
         answers.append([])
@@ -87,7 +87,7 @@ extension JournalMachine {
     return actions
   }
 
-  // MARK: - Hearing
+  // MARK: - Receiving
 
   mutating func take(
     _ records: JournalMessage.Records, from sender: Participant.ID, at now: HostTime
@@ -108,7 +108,7 @@ extension JournalMachine {
     if let query, query.peer == sender, query.nonce == records.nonce, !records.hasMore {
       self.query = nil
       isIntroduced = true
-      // One who knew is enough; summaries tell if it didn't know all.
+      // One answer is enough. Summaries show whether the participant lacked something.
       toAsk = []
     }
     guard hasChanged else { return actions + ask(at: now) }
@@ -124,7 +124,7 @@ extension JournalMachine {
     let listed = stride(from: 0, to: bytes.count, by: 16).compactMap { start in
       UUID(bytes: bytes[start..<start + 16])
     }
-    // What isn't known (yet) is of no use, and would be kept for nothing.
+    // Unknown attachments are of no use yet, and storing them would only cost memory.
     holder.complete = Set(listed.filter { book.entry($0) != nil })
     holder.partial = Dictionary(
       summary.partial.filter { book.entry($0.id) != nil }.map { ($0.id, $0.chunks) },
@@ -133,8 +133,8 @@ extension JournalMachine {
       holder.mismatches = 0
     } else {
       holder.mismatches += 1
-      // The lighter one may just not have heard; it asks us then. If it stays like that, it has
-      // something that we lack.
+      // The participant with the lighter book may just not have received the news; it will ask us. If the
+      // difference stays, it has something that we lack.
       if summary.weight > book.weight || holder.mismatches > 1, !toAsk.contains(sender),
         query?.peer != sender
       {
@@ -146,7 +146,7 @@ extension JournalMachine {
     return ask(at: now) + reconsider(at: now) + pump(at: now)
   }
 
-  /// It is out of the journal.
+  /// Forgets an attachment that was removed from the journal.
   mutating func drop(_ id: UUID) -> [JournalAction] {
     takeBack(id) { _ in true }
     downloads[id] = nil

@@ -2,13 +2,13 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// Who fetches what from whom, and gives what to whom.
+/// The transfer of pieces between participants.
 extension JournalMachine {
-  // MARK: - What to have
+  // MARK: - Choosing attachments
 
-  /// Decides what is fetched without anybody here asking for it: small attachments by everybody; a large
-  /// one by the participant who has been in the party longest, its author aside, unless another one has
-  /// it: so it outlives its author's leaving.
+  /// Decides which attachments are fetched without a request from the user. Every participant fetches small
+  /// ones. The participant that has been in the party longest, other than the author, fetches a large one
+  /// unless another participant has it. The attachment therefore survives its author's departure.
   mutating func reconsider(at now: HostTime) -> [JournalAction] {
     guard isMember else { return [] }
     var kept: Int64 = 0
@@ -50,7 +50,7 @@ extension JournalMachine {
 
   // MARK: - Asking for pieces
 
-  /// Asks for as much as the paths to the holders take.
+  /// Requests as many pieces as the paths to the holders allow.
   mutating func pump(at now: HostTime) -> [JournalAction] {
     guard isActive else { return [] }
     var quotas: [Participant.ID: Int] = [:]
@@ -70,14 +70,14 @@ extension JournalMachine {
     return actions
   }
 
-  /// What is asked for by somebody comes first, then what is small.
+  /// Returns the attachments to fetch: first those that the user asked for, then by size, small ones first.
   private mutating func wanted(at now: HostTime) -> [UUID] {
     var wanted: [(id: UUID, isDemanded: Bool, size: Int64)] = []
     for (id, download) in downloads where download.isWanted {
       if download.demands == 0, let eagerAt = download.eagerAt {
         guard now >= eagerAt else { continue }
       }
-      // The moment has come, or doesn't matter: no alarm is needed for it any more.
+      // The time has come, or no longer matters: its deadline is not needed any more.
       if download.eagerAt != nil { downloads[id]?.eagerAt = nil }
       wanted.append((id, download.demands > 0, download.layout.size))
     }
@@ -86,7 +86,7 @@ extension JournalMachine {
     }.map(\.id)
   }
 
-  /// Who has at least some of it, as far as is known, and didn't lie about it.
+  /// Returns the participants that are known to have at least a part of it and that sent nothing wrong.
   private func sources(of entry: JournalBook.Entry) -> [Participant.ID] {
     let liars = downloads[entry.id]?.liars ?? []
     return holders.keys.filter { id in
@@ -118,7 +118,7 @@ extension JournalMachine {
         guard let holder = holders[id], quotas[id] ?? 0 > 0 else { return false }
         return hasAll(holder, id, of: entry) || holder.has(piece, of: entry)
       }
-      // Whoever answered last, and of those the one with the most room.
+      // Prefers holders with the fewest failures, and among those the one with the largest quota.
       let best = able.min { a, b in
         let (x, y) = (holders[a]!.failures, holders[b]!.failures)
         return x != y ? x < y : quotas[a]! > quotas[b]!
@@ -149,7 +149,7 @@ extension JournalMachine {
     return actions
   }
 
-  /// Frees what was asked for from the holders, without blaming them.
+  /// Cancels outstanding requests, without counting them as the holders' failures.
   mutating func takeBack(_ id: UUID, where isMeant: (Download.Request) -> Bool) {
     guard let download = downloads[id] else { return }
     for (piece, request) in download.outstanding where isMeant(request) {
@@ -170,16 +170,16 @@ extension JournalMachine {
     for holder in late { holders[holder]?.timedOut(timing, at: now) }
   }
 
-  // MARK: - Getting pieces
+  // MARK: - Receiving pieces
 
   mutating func take(
     _ bytes: Data, as piece: Piece, of id: UUID, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     guard var download = downloads[id], !download.isComplete else { return [] }
     let request = download.outstanding[piece]
-    // Late ones are welcome too, if anybody here asked for the attachment at all.
+    // Late pieces are accepted too, as long as the attachment is still wanted.
     guard request != nil || download.isWanted else { return [] }
-    downloads[id] = nil  // So that what is changed isn't copied first.
+    downloads[id] = nil  // Avoids a copy of the download when it changes.
     let outcome = download.take(piece, bytes)
     switch outcome {
     case .useless:
@@ -215,7 +215,7 @@ extension JournalMachine {
     return actions + pump(at: now)
   }
 
-  // MARK: - Giving pieces
+  // MARK: - Serving pieces
 
   func has(_ piece: Piece, of id: UUID) -> Bool {
     if held.contains(id) { return book.entry(id)?.layout.contains(piece) ?? false }
@@ -241,13 +241,13 @@ extension JournalMachine {
   mutating func serve(at now: HostTime) -> [JournalAction] {
     var actions: [JournalAction] = []
     while let (id, item) = serving.next(at: now) {
-      // It may have been removed meanwhile.
+      // The attachment may have been removed meanwhile.
       if has(item.piece, of: item.id) { actions.append(.serve(item.id, item.piece, to: id)) }
     }
     return actions
   }
 
-  // MARK: - When nobody has it
+  // MARK: - Unavailable attachments
 
   private mutating func noteAvailability(_ id: UUID, hasSource: Bool, at now: HostTime) {
     if hasSource {

@@ -3,8 +3,8 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// One participant's part of a session's journal: what is in it, who has what, and whom to ask for what
-/// next. Decides everything and does nothing: no files, no clock, no randomness of its own.
+/// One participant's part of a session's journal: its entries, the known holders, and the next requests. It
+/// makes decisions only: it has no files, no clock, and no randomness of its own.
 struct JournalMachine: Sendable {
   struct Configuration: Sendable {
     var id: Participant.ID
@@ -17,27 +17,28 @@ struct JournalMachine: Sendable {
   let configuration: Configuration
   var book: JournalBook
   var isConnected = true
-  /// Who is in the session, the longest in the party first; this participant too, once it is.
+  /// The participants in the session, ordered by time in the party, longest first. Includes this participant
+  /// once it has joined.
   var seniors: [Participant.ID] = []
   var holders: OrderedDictionary<Participant.ID, HolderRecord> = [:]
-  /// What this participant has all of.
+  /// The attachments that are complete here.
   var held: Set<UUID> = []
-  /// What came in part, or is on its way.
+  /// The attachments that are incomplete or in transfer.
   var downloads: OrderedDictionary<UUID, Download> = [:]
-  /// What the disk didn't take; only asked for again by a person.
+  /// The attachments that could not be stored. Only the user's request starts their transfer again.
   var unstorable: Set<UUID> = []
   var serving: ServingQueue
 
   var summaryAt: HostTime?
-  /// An answer that is waited for.
+  /// The query whose answer is pending.
   var query: PendingQuery?
   var nextQueryAt: HostTime
-  /// Who is yet to be asked what there is, after coming in or back: the first one answers, usually.
+  /// The participants to ask for entries after joining or reconnecting. Usually the first one answers.
   var toAsk: [Participant.ID] = []
-  /// Whether anybody has answered since.
+  /// A Boolean value that indicates whether a participant has answered since then.
   var isIntroduced = false
   var random: RandomSource
-  /// How many messages were thrown away: malformed, over a limit, or untrue.
+  /// The number of discarded messages: malformed, over a limit, or untrue.
   var refused = 0
 
   struct PendingQuery: Hashable, Sendable {
@@ -56,10 +57,10 @@ struct JournalMachine: Sendable {
 
   var timing: JournalTiming { configuration.timing }
   var isMember: Bool { seniors.contains(configuration.id) }
-  /// Whether anything can be sent.
+  /// A Boolean value that indicates whether messages can be sent.
   var isActive: Bool { isConnected && isMember }
 
-  /// When ``timerFired(at:)`` is to be called next.
+  /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
     guard isActive else { return nil }
     var deadlines = [summaryAt, query?.deadline, serving.dueAt].compactMap { $0 }
@@ -78,7 +79,7 @@ struct JournalMachine: Sendable {
     return deadlines.min()
   }
 
-  // MARK: - The link and the others
+  // MARK: - The link and the members
 
   mutating func connected(at now: HostTime) -> [JournalAction] {
     isConnected = true
@@ -86,7 +87,7 @@ struct JournalMachine: Sendable {
     return arrive(at: now)
   }
 
-  /// What was asked for is asked for again when the link is back; what came stays.
+  /// Cancels all requests when the link is down. They are sent again when it returns; arrived pieces stay.
   mutating func disconnected() {
     isConnected = false
     query = nil
@@ -98,7 +99,7 @@ struct JournalMachine: Sendable {
     for id in holders.keys { holders[id]?.linkReturned() }
   }
 
-  /// - Parameter seniors: who has joined the session, the longest in the party first.
+  /// - Parameter seniors: the participants that have joined the session, longest in the party first.
   mutating func membersChanged(
     _ seniors: [Participant.ID], at now: HostTime
   ) -> [JournalAction] {
@@ -123,7 +124,8 @@ struct JournalMachine: Sendable {
     return (wasMember ? [] : arrive(at: now)) + reconsider(at: now) + ask(at: now)
   }
 
-  /// In the session, or with the link back: somebody is asked what there is, and told.
+  /// Begins synchronization after joining or reconnecting: asks a participant for its entries and announces
+  /// ours.
   private mutating func arrive(at now: HostTime) -> [JournalAction] {
     guard isActive else { return [] }
     query = nil
@@ -134,12 +136,12 @@ struct JournalMachine: Sendable {
       + pump(at: now)
   }
 
-  // MARK: - What the user does
+  // MARK: - The user's actions
 
-  /// Puts something into the journal that this participant has all of.
+  /// Adds an attachment that is complete here.
   ///
-  /// - Parameter slot: one that was never used in this session.
-  /// - Returns: nil if no more fits.
+  /// - Parameter slot: a slot that was never used in this session.
+  /// - Returns: nil if the journal is full.
   mutating func add(
     _ body: JournalBody, slot: Int, at now: HostTime
   ) -> (id: UUID, actions: [JournalAction])? {
@@ -156,13 +158,14 @@ struct JournalMachine: Sendable {
     return (id, [.changed] + announce(record, at: now))
   }
 
-  /// Takes something out for everybody; it needn't be there any more.
+  /// Removes an attachment for every participant. It may be removed already.
   mutating func remove(_ id: UUID, at now: HostTime) -> [JournalAction] {
     guard case .removed = book.remove(id), let record = book.record(id) else { return [] }
     return [.changed] + drop(id) + announce(record, at: now)
   }
 
-  /// Somebody here waits for it, and calls ``demandEnded(_:)`` when it doesn't any more.
+  /// Registers a local caller that waits for an attachment. The caller calls ``demandEnded(_:)`` when it no
+  /// longer waits.
   mutating func demand(_ id: UUID, at now: HostTime) -> [JournalAction] {
     guard !held.contains(id), let entry = book.entry(id) else { return [] }
     unstorable.remove(id)
@@ -177,26 +180,26 @@ struct JournalMachine: Sendable {
     downloads[id]?.unavailableSince = nil
   }
 
-  /// The disk is full, or gone.
+  /// Gives up an attachment that could not be stored, for example on a full disk.
   mutating func storageFailed(_ id: UUID) {
     downloads[id] = nil
     held.remove(id)
     unstorable.insert(id)
   }
 
-  /// What this participant added isn't there any more, or isn't the same.
+  /// Handles an attachment of this participant whose file is missing or has changed.
   mutating func lost(_ id: UUID, at now: HostTime) -> [JournalAction] {
     held.remove(id)
     return reconsider(at: now)
   }
 
-  // MARK: - What the others say
+  // MARK: - Messages of other participants
 
   mutating func received(
     _ data: Data, from sender: Participant.ID, at now: HostTime
   ) -> [JournalAction] {
     guard isActive, sender != configuration.id, holders[sender] != nil else { return [] }
-    // What it costs to read one is paid for before.
+    // The sender's allowance is charged before the message is decoded, since decoding costs time.
     let isAffordable =
       switch JournalMessage.kind(of: data) {
       case .query, .records, .summary, .missing:
@@ -225,7 +228,7 @@ struct JournalMachine: Sendable {
     }
   }
 
-  // MARK: - Time passes
+  // MARK: - Timer
 
   mutating func timerFired(at now: HostTime) -> [JournalAction] {
     guard isActive else { return [] }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Everything that journals say to each other. Each of them may get lost.
+/// A message between journals. Each may get lost.
 enum JournalMessage: Hashable, Sendable {
-  /// Asks for what isn't in the sender's inventory.
+  /// Asks for the records that aren't in the sender's inventory.
   case query(Query)
   case records(Records)
   case summary(Summary)
   case request(Request)
-  /// Says that the sender doesn't have what it was asked for.
+  /// Reports that the sender doesn't have the requested attachment.
   case missing(UUID)
   case piece(UUID, Piece, Data)
 
@@ -16,22 +16,22 @@ enum JournalMessage: Hashable, Sendable {
     var inventory: Data
   }
 
-  /// Of everybody's interest, or the answer to a query.
+  /// News for every participant, or the answer to a query.
   struct Records: Hashable, Sendable, Codable {
     var records: [JournalRecord]
-    /// The query's.
+    /// The answered query's nonce.
     var nonce: UInt64?
-    /// More of the same answer follows.
+    /// A Boolean value that indicates whether more messages of the same answer follow.
     var hasMore = false
   }
 
-  /// What a participant holds, said now and then.
+  /// A participant's report of what it holds, sent now and then.
   struct Summary: Hashable, Sendable, Codable {
     var digest: UInt64
     var weight: Int
-    /// Ids of 16 bytes, one after the other: attachments of which it has everything.
+    /// The attachments of which it has everything: ids of 16 bytes, one after the other.
     var complete: Data
-    /// The others, of which it has that many chunks from the beginning on.
+    /// The attachments of which it has only a number of leading chunks.
     var partial: [Partial]
   }
 
@@ -40,24 +40,24 @@ enum JournalMessage: Hashable, Sendable {
     var chunks: Int
   }
 
-  /// Asks for pieces of one level.
+  /// A request for pieces of one level.
   struct Request: Hashable, Sendable, Codable {
     var id: UUID
     var level: Int
     var indices: [Int]
   }
 
-  /// The limits on what one message may ask for.
+  /// The limits on the number of items in one message.
   static let requestLimit = 32
   static let partialLimit = 64
   static let completeLimit = 1024
-  /// What an answer's records may take in one message, in bytes; and messages in one answer.
+  /// The limits of an answer: bytes of records in one message, and messages.
   static let recordBytes = 36 * 1024
   static let answerLimit = 32
 }
 
 extension JournalMessage {
-  /// How a message begins.
+  /// The first byte of a message.
   enum Kind: UInt8, Sendable {
     case query = 0x71
     case records = 0x72
@@ -84,7 +84,7 @@ extension JournalMessage {
 
   static func kind(of data: Data) -> Kind? { data.first.flatMap(Kind.init) }
 
-  /// - Returns: nil for what isn't a message, or is over a limit.
+  /// - Returns: nil for data that isn't a message or that exceeds a limit.
   init?(decoding data: Data) {
     guard let kind = Self.kind(of: data) else { return nil }
     let body = data.dropFirst()

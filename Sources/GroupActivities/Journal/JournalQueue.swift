@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where a journal runs: its files may be slow, and nothing may block Swift's own threads.
+/// The executor of a journal. File access may be slow, and nothing may block Swift's cooperative pool.
 final class JournalQueue: SerialExecutor {
   private let queue = DispatchQueue(label: "matinee.journal", qos: .utility)
 

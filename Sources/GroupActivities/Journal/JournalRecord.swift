@@ -1,17 +1,19 @@
 import Crypto
 import Foundation
 
-/// One attachment as participants pass it on: who added it, proven; and, unless it was removed, what it is.
+/// One attachment as participants pass it on: its author, with a proof; and its description unless it was
+/// removed.
 struct JournalRecord: Hashable, Sendable, Codable {
   var author: Participant.ID
-  /// The author's own count of what it added to the session, from 0. It bounds how many one participant
-  /// can make the others keep.
+  /// The author's own count of the attachments that it added to the session, from 0. It bounds how many
+  /// attachments of one participant the others must keep.
   var slot: Int
   /// SHA-256 of ``body``.
   var bodyHash: Data
   var proof: Proof
-  /// A ``JournalBody``, encoded; nil once the attachment was removed. Anyone may remove anything, so that
-  /// this needs no proof; that the author really added it keeps removals of nothing from piling up.
+  /// A ``JournalBody``, encoded; nil once the attachment was removed. Every participant may remove every
+  /// attachment, so a removal needs no proof. The author's proof stays, so that removals of invented
+  /// attachments can't pile up.
   var body: Data?
 
   private enum CodingKeys: String, CodingKey {
@@ -22,9 +24,9 @@ struct JournalRecord: Hashable, Sendable, Codable {
     case body = "b"
   }
 
-  /// For each author and session. What it removed counts too.
+  /// The number of attachments of one author in one session, including removed ones.
   static let slotLimit = 1024
-  /// A body, in bytes.
+  /// The largest body, in bytes.
   static let bodyLimit = 25 * 1024
 
   static func provenBytes(
@@ -38,8 +40,8 @@ struct JournalRecord: Hashable, Sendable, Codable {
     Self.provenBytes(session: session, author: author, slot: slot, bodyHash: bodyHash)
   }
 
-  /// A hash of all that makes it this attachment, so that no two have the same, whoever wishes so. A UUID
-  /// of version 8 (RFC 9562 §5.8).
+  /// Returns a hash of all that identifies this attachment, so that not even a dishonest author can give two
+  /// attachments the same id. A UUID of version 8 (RFC 9562 §5.8).
   func id(session: GroupSessionID) -> UUID {
     var bytes = Array(SHA256.hash(data: provenBytes(session: session)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
@@ -47,30 +49,31 @@ struct JournalRecord: Hashable, Sendable, Codable {
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
-  /// Its shape only; not whether it is true.
+  /// A Boolean value that indicates whether the record's shape is valid. It doesn't verify the proof.
   var isWithinLimits: Bool {
     (0..<Self.slotLimit).contains(slot) && bodyHash.count == 32 && proof.publicKey.count <= 32
       && proof.signature.count <= 64 && body?.count ?? 0 <= Self.bodyLimit
   }
 }
 
-/// What an attachment is, as its author wrote it down once.
+/// An attachment's description, which its author writes once.
 struct JournalBody: Hashable, Sendable, Codable {
-  /// In nanoseconds of group time; only puts attachments in the same order for everybody.
+  /// The time of the addition, in nanoseconds of group time. It only orders the attachments equally for every
+  /// participant.
   var addedAt: Int64
-  /// In bytes.
+  /// The content's size, in bytes.
   var size: Int64
-  /// See ``AttachmentLayout``.
+  /// The root hash; see ``AttachmentLayout``.
   var root: Data
-  /// What was added: a type's stable name, or that it is bytes or a file.
+  /// The kind of content: a type's stable name, or the names for bytes and files.
   var type: String
   var fileName: String?
   var metadata: Data?
 
-  /// In bytes, once encoded.
+  /// The largest metadata, in bytes when encoded.
   static let metadataLimit = 16 * 1024
   static let typeLimit = AppMessage.typeLimit
-  /// In characters.
+  /// The longest file name, in characters.
   static let fileNameLimit = 200
 
   var isWithinLimits: Bool {

@@ -1,34 +1,35 @@
 /// The journal's intervals, rates and sizes.
 struct JournalTiming: Hashable, Sendable {
-  /// Between two summaries of one participant, in a party of up to ``smallParty``; more in larger ones.
+  /// The interval between two summaries of one participant, in a party of up to ``smallParty``; longer in
+  /// larger ones.
   var summaryInterval = Duration.seconds(2)
   var smallParty = 8
-  /// How long somebody who was asked for entries may take before the next is asked.
+  /// The time that a participant has to answer a query before the next one is asked.
   var queryTimeout = Duration.seconds(1)
-  /// Between two questions for entries.
+  /// The interval between two queries.
   var queryInterval = Duration.milliseconds(250)
 
-  /// What everybody fetches without being asked to, in bytes.
+  /// The largest attachment that every participant fetches without a request from the user, in bytes.
   var eagerLimit: Int64 = 1 << 20
-  /// What one participant keeps without having asked for it, in bytes in all.
+  /// The total size of the attachments that one participant keeps without a request from the user, in bytes.
   var eagerKeepLimit: Int64 = 4 << 30
-  /// Many don't ask the one who has something at once.
+  /// The scale of the random delay that keeps many participants from asking one holder at once.
   var eagerDelay = Duration.milliseconds(200)
 
-  /// A request isn't taken for lost before.
+  /// The shortest time after which a request counts as lost.
   var requestTimeout = Duration.milliseconds(500)
-  /// The first one, before anything is known of the path.
+  /// The timeout of the first request, before anything is known of the path.
   var firstTimeout = Duration.seconds(2)
-  /// How long the queue on the path may get through us: as in LEDBAT (RFC 6817), which keeps a bulk
+  /// The delay that our requests may add to the path's queue: as in LEDBAT (RFC 6817), which keeps a bulk
   /// transfer from delaying everything else.
   var queueingTarget = Duration.milliseconds(50)
-  /// In pieces: to begin with, and at most, for each holder and in all.
+  /// The initial window of a holder, and the limit of each window and of all together; in pieces.
   var initialWindow = 4.0
   var windowLimit = 32.0
-  /// How long nobody may have what was asked for before that is an error.
+  /// The time for which no participant may have a requested attachment before the request fails.
   var unavailableAfter = Duration.seconds(10)
 
-  /// Pieces given to others, in a second and at once: 20 MiB a second.
+  /// The pieces given to others per second, and at once: 20 MiB a second.
   var servedPerSecond = 640.0
   var servedBurst = 16.0
 

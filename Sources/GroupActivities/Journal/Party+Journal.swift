@@ -1,28 +1,28 @@
 import Foundation
 import Timekeeping
 
-/// What a journal hears of its party, in order.
+/// An input that a journal gets from its party, in order.
 enum JournalInput: Sendable {
   case received(Data, from: Participant.ID)
-  /// Who has joined the session, the longest in the party first.
+  /// The participants that have joined the session, longest in the party first.
   case members([Participant.ID])
   case link(isUp: Bool)
 }
 
 typealias JournalHandler = @Sendable (JournalInput) -> Void
 
-/// A journal, as its party knows it.
+/// A party's reference to a journal.
 struct JournalLink: Sendable {
   var session: GroupSessionID
   var handler: JournalHandler
-  /// Returns when its files are gone.
+  /// Ends the journal. Returns when its files are removed.
   var end: @Sendable () async -> Void
 }
 
-/// What a journal needs of its party.
+/// The services of a party for journals.
 extension Party {
-  /// - Parameter link: its handler is told at once who is here and whether the link is up, and then of each
-  ///   change.
+  /// - Parameter link: the journal. Its handler gets the current members and the state of the link at once,
+  ///   and then each change.
   func beginJournal(_ id: UUID, _ link: JournalLink) {
     guard sessions[link.session] != nil else { return }
     journals[id] = link
@@ -48,8 +48,8 @@ extension Party {
     }
   }
 
-  /// - Returns: the place of something new in this participant's count of what it added, never given
-  ///   before; and the group's time.
+  /// Returns the next number in this participant's count of its attachments, never given before, and the
+  /// group's time.
   func journalSlot(session: GroupSessionID) throws(PartyError) -> (slot: Int, time: GroupTime) {
     guard sessions[session] != nil else { throw .sessionOver }
     guard machine.sessions.joined.contains(session),
@@ -60,7 +60,8 @@ extension Party {
     return (slot, time)
   }
 
-  /// The process may end right after the party.
+  /// Ends all journals. The process may end right after the party, so this waits until their files are
+  /// removed.
   func endJournals() async {
     for journal in journals.values { await journal.end() }
   }
@@ -71,7 +72,7 @@ extension Party {
       .warning("\(name) sent data that doesn't match the attachment. It was discarded."))
   }
 
-  /// Sends what gets lost while the link is down: journals repair themselves.
+  /// Sends messages. Those sent while the link is down get lost; journals repair that themselves.
   func sendJournal(
     _ messages: [(data: Data, recipient: PartyAction.Recipient)], session: GroupSessionID
   ) {

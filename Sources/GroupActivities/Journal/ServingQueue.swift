@@ -2,7 +2,7 @@ import DequeModule
 import Foundation
 import Timekeeping
 
-/// What others asked for, given to them in turn and no faster than the budget for it.
+/// The pieces that other participants requested. They are served in turn, within a rate limit.
 struct ServingQueue: Sendable {
   struct Item: Hashable, Sendable {
     var id: UUID
@@ -10,14 +10,14 @@ struct ServingQueue: Sendable {
   }
 
   private var waiting: [Participant.ID: Deque<Item>] = [:]
-  /// Whose turn it is.
+  /// The order in which participants are served.
   private var turns: Deque<Participant.ID> = []
   private var tokens: Double
   private var refilled: HostTime
   private let perSecond: Double
   private let burst: Double
 
-  /// For each who asks: more than its window.
+  /// The limit of waiting pieces for each participant: more than its window.
   private static let limit = 64
 
   init(timing: JournalTiming, at now: HostTime) {
@@ -27,15 +27,15 @@ struct ServingQueue: Sendable {
     refilled = now
   }
 
-  /// When ``next(at:)`` has something; nil while nobody waits.
+  /// The time at which ``next(at:)`` has a piece; nil while no participant waits.
   var dueAt: HostTime? {
     guard !turns.isEmpty else { return nil }
-    // A few at once: an alarm for each would cost more than the piece.
+    // Several pieces are served per timer event, since an event for each would cost more than the piece.
     let lacking = max(0, min(4, burst) - tokens)
     return refilled + .nanoseconds(Int64((lacking / perSecond * 1e9).rounded(.up)))
   }
 
-  /// - Returns: false for what waits already, or when too much does.
+  /// - Returns: false if the item already waits or the queue is full.
   mutating func add(_ item: Item, for id: Participant.ID) -> Bool {
     let queue = waiting[id, default: []]
     guard queue.count < Self.limit, !queue.contains(item) else { return false }
