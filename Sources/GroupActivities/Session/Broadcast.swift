@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A value that any number of tasks may follow: each gets the current one first and then each newer
-/// one, without those in between if it is slow.
+/// A value that any number of tasks may follow. Each task gets the current value first and then each newer
+/// one; a slow task misses values in between.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?

@@ -1,36 +1,37 @@
 import Foundation
 
-/// Something that a party does together. Holds all that stays constant during the experience; what
-/// changes (where the film is) belongs to the coordinator.
+/// A shared activity of a party. It holds everything that stays constant during the experience; changing
+/// state, such as a film's position, belongs to the coordinator.
 ///
-/// Mirrors `GroupActivities.GroupActivity`. As a process may be in several parties here, the party is
-/// named where Apple's API has the one FaceTime call.
+/// Mirrors `GroupActivities.GroupActivity`. A process may be in several parties here, so calls name the party
+/// where Apple's API has the one FaceTime call.
 public protocol GroupActivity: Codable, Hashable, Sendable {
-  /// Names the kind of activity, the same in every program and version that takes part in it.
+  /// The identifier of the kind of activity, the same in every program and version that takes part in it.
   static var activityIdentifier: String { get }
 
-  /// What to show to people before they join.
+  /// The description that users see before they join.
   var metadata: GroupActivityMetadata { get async }
 }
 
 extension GroupActivity {
-  /// Starts a session with this activity for everyone in the party, in place of one with the same kind of activity.
+  /// Starts a session with this activity for every participant, in place of a session with the same kind of
+  /// activity.
   ///
   /// The session reaches every participant, this one included, through ``sessions(in:)``.
-  /// - Throws: ``PartyError/notJoined`` before the party has let us in, ``PartyError/tooLarge`` for
-  ///   an activity over 16 KiB when encoded.
+  /// - Throws: ``PartyError/notJoined`` before the party has admitted this participant,
+  ///   ``PartyError/tooLarge`` for an activity over 16 KiB when encoded.
   ///
   /// Mirrors `activate()`.
   public func activate(in party: Party) async throws(PartyError) {
     try await party.activate(self, lifetimePolicy: await metadata.lifetimePolicy)
   }
 
-  /// Settles what somebody means who chose this while in a party: to share it, or to have it alone.
+  /// Determines whether the user wants to share this activity with the party or to use it alone.
   ///
-  /// Asks whoever the program has named with ``Party/setActivationPreparer(_:)``; without one everybody is
-  /// meant.
+  /// Asks the closure set with ``Party/setActivationPreparer(_:)``; without one the activity is for every
+  /// participant.
   ///
-  /// - Parameter party: nil while in none.
+  /// - Parameter party: the party; nil while in none.
   /// - Returns: ``GroupActivityActivationResult/activationDisabled`` without a party.
   ///
   /// Mirrors `prepareForActivation()`.
@@ -39,8 +40,9 @@ extension GroupActivity {
     return await party.prepareForActivation(of: metadata)
   }
 
-  /// The party's sessions of this kind: the current one, if there is one, and each new one.
-  /// Several loops may read it; each gets its own. A session that was left comes again to whoever asks again.
+  /// The party's sessions of this kind: the current one, if there is one, and each new one. Several loops may
+  /// read it; each gets its own stream. A new stream begins with the current session again, even if this
+  /// participant has left it.
   ///
   /// Mirrors `sessions()`.
   public static func sessions(in party: Party) async -> AsyncStream<GroupSession<Self>> {
@@ -48,24 +50,24 @@ extension GroupActivity {
   }
 }
 
-/// What somebody means who chose an activity. Mirrors `GroupActivityActivationResult`.
+/// The intent of a user who chose an activity. Mirrors `GroupActivityActivationResult`.
 public enum GroupActivityActivationResult: Hashable, Sendable {
-  /// For everyone: call ``GroupActivity/activate(in:)``.
+  /// The activity is for every participant: call ``GroupActivity/activate(in:)``.
   case activationPreferred
-  /// Just here: begin without the party.
+  /// The activity is only for this user: begin without the party.
   case activationDisabled
-  /// Not at all.
+  /// The user cancelled.
   case cancelled
 }
 
-/// What to show to people before they join an activity. Mirrors `GroupActivityMetadata`.
+/// A description of an activity for users before they join. Mirrors `GroupActivityMetadata`.
 public struct GroupActivityMetadata: Hashable, Sendable, Codable {
   public var type: ActivityType
   public var title: String?
   public var subtitle: String?
-  /// Where somebody without this program may find the same thing.
+  /// An address where users without this program may find the same content.
   public var fallbackURL: String?
-  /// A picture file's bytes (PNG or JPEG), for whoever shows the activity on this machine.
+  /// A picture file's bytes (PNG or JPEG), for display on this machine.
   public var previewImage: Data?
   public var lifetimePolicy: LifetimePolicy
 
@@ -82,11 +84,11 @@ public struct GroupActivityMetadata: Hashable, Sendable, Codable {
     self.lifetimePolicy = lifetimePolicy
   }
 
-  /// How long a session lasts. Mirrors `GroupActivityMetadata.LifetimePolicy`.
+  /// The lifetime of a session. Mirrors `GroupActivityMetadata.LifetimePolicy`.
   public enum LifetimePolicy: String, Hashable, Sendable, Codable {
-    /// Until somebody ends it, or the party is over.
+    /// The session lasts until a participant ends it or the party is over.
     case automatic
-    /// Until its initiator leaves the party, or falls silent.
+    /// The session lasts until its initiator leaves the party or falls silent.
     case endsWhenInitiatorLeaves
   }
 

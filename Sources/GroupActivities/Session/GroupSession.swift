@@ -1,12 +1,11 @@
 import Synchronization
 import Timekeeping
 
-/// One activity that the party's members take part in, as one of them sees it. Made by ``Party``,
-/// never by the app.
+/// One activity of a party, as one of its participants sees it. ``Party`` creates sessions, never the app.
 ///
 /// Mirrors `GroupActivities.GroupSession`; its Combine publishers are async sequences here.
 public final class GroupSession<Activity: GroupActivity>: Sendable {
-  /// Where this participant stands in the session.
+  /// This participant's relation to the session.
   ///
   /// `waiting` → `joined` by ``join()``; either → `invalidated`, which is final.
   public enum State: Hashable, Sendable {
@@ -16,7 +15,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   }
 
   public let id: GroupSessionID
-  /// Who started it.
+  /// The participant that started the session.
   public let initiator: Participant.ID
   package let party: Party
   let mailbox = Mailbox()
@@ -33,11 +32,11 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   package struct Decision: Sendable {
     package var activity: Activity
     package var by: Participant.ID
-    /// As the author says.
+    /// The time of the decision, as its author claims.
     package var at: GroupTime
   }
 
-  /// - Parameter stamp: of the activity.
+  /// - Parameter stamp: the activity's stamp.
   init(
     id: GroupSessionID, initiator: Participant.ID, activity: Activity, stamp: Stamp, party: Party
   ) {
@@ -51,34 +50,36 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
     decisions = Mutex(Decision(activity, stamp))
   }
 
-  /// The newest decision on the activity: not the initiator's where another participant changed it since.
+  /// The newest decision on the activity. Its author is not the initiator if another participant has changed
+  /// the activity since.
   package var decision: Decision { decisions.withLock { $0 } }
 
   public var state: State { stateBroadcast.value! }
-  /// The state now, and each newer one.
+  /// The current state, and each newer one.
   public var states: AsyncStream<State> { stateBroadcast.values() }
 
   public var activity: Activity { activityBroadcast.value! }
-  /// The activity now, and each newer one, whoever set it.
+  /// The current activity, and each newer one, by whichever participant.
   public var activities: AsyncStream<Activity> { activityBroadcast.values() }
-  /// The same with who set each.
+  /// The current activity, and each newer one, with its originator.
   public var activityChanges: AsyncStream<GroupActivityChange<Activity>> {
     changeBroadcast.values()
   }
 
-  /// Who has joined, this participant included.
+  /// The participants that have joined, this one included.
   public var activeParticipants: [Participant] { participantsBroadcast.value! }
   public var activeParticipantsUpdates: AsyncStream<[Participant]> {
     participantsBroadcast.values()
   }
 
-  /// Whether this participant started it. Mirrors `isLocallyInitiated`.
+  /// A Boolean value that indicates whether this participant started the session. Mirrors
+  /// `isLocallyInitiated`.
   public var isLocallyInitiated: Bool { initiator == party.localID }
 
-  /// This participant, as the others see it.
+  /// This participant, as the other participants see it.
   public var localParticipant: Participant { get async { await party.localParticipant } }
 
-  /// Tells the others, for their eyes only, what this participant did.
+  /// Shows the other users a notice of this participant's action. It has no other effect.
   ///
   /// - Throws: like ``GroupSessionMessenger/send(_:to:)``.
   ///
@@ -88,28 +89,29 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
       event.encoded(), named: .notice, session: id, to: .all, deliveryMode: .reliable)
   }
 
-  /// Asks the program to show itself, because the session needs the person first.
+  /// Asks the program to show itself, because the session needs the user's attention first.
   ///
-  /// Mirrors `requestForegroundPresentation()`: here the party tells it as an event.
+  /// Mirrors `requestForegroundPresentation()`. The party sends the request as an event.
   public func requestForegroundPresentation() async { await party.requestForeground() }
 
-  /// Takes part from now on.
+  /// Joins the session.
   public func join() async {
     guard state == .waiting else { return }
     await party.join(sessionID: id)
   }
 
-  /// Takes only this participant out.
+  /// Leaves the session, for this participant only.
   public func leave() async {
     await party.leave(sessionID: id)
   }
 
-  /// Ends the session for everybody.
+  /// Ends the session for every participant.
   public func end() async throws(PartyError) {
     try await party.end(sessionID: id)
   }
 
-  /// Changes the activity for everybody. When several do so at once, all end with the same one.
+  /// Changes the activity for every participant. When several participants do so at once, all converge on the
+  /// same one.
   public func setActivity(_ activity: Activity) async throws(PartyError) {
     try await party.change(sessionID: id, to: activity)
   }
@@ -122,17 +124,17 @@ extension GroupSession.Decision {
   }
 }
 
-/// What a session's activity was changed to, and by whom.
+/// A change of a session's activity, with its originator.
 public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
   public let activity: Activity
   public let originator: Participant.ID
 }
 
-/// Why a session is over for this participant.
+/// The reason for which a session is over for this participant.
 public enum InvalidationReason: Hashable, Sendable {
   case left
   case ended(by: Participant.ID)
-  /// Somebody started another session with the same kind of activity, or with a fifth kind.
+  /// A participant started another session with the same kind of activity, or with a fifth kind.
   case replaced(by: Participant.ID)
   case partyClosed
 }
@@ -166,7 +168,7 @@ extension GroupSession: AnyGroupSession {
   }
 }
 
-/// A session of whatever activity, as the party keeps it.
+/// A session of any activity type, as the party stores it.
 protocol AnyGroupSession: AnyObject, Sendable {
   var id: GroupSessionID { get }
   var mailbox: Mailbox { get }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Something that a participant did, to be told to people. Mirrors `GroupActivities.GroupSessionEvent`.
+/// A participant's action, for a notice to the other users. Mirrors `GroupActivities.GroupSessionEvent`.
 public struct GroupSessionEvent: Hashable, Sendable {
-  /// Who did it, proven by its key.
+  /// The acting participant, proven by its key.
   public let originator: Participant
   public let action: Action
-  /// What it was done to, if that has an address.
+  /// The address of the action's object, if it has one.
   public let url: String?
 
   public enum Action: Hashable, Sendable, Codable {
     case play
     case pause
     case seek
-    /// To another item, whose title it may name.
+    /// Skips to another item; `item` is its title, if known.
     case skip(item: String?)
     case updatedQueue(QueueChange?)
   }
@@ -41,7 +41,7 @@ public struct GroupSessionEvent: Hashable, Sendable {
     }
   }
 
-  /// Whatever the message claims, it is its sender's doing.
+  /// Decodes an event. The originator is always the message's sender, whatever the message claims.
   init?(decoding data: Data, from source: Participant) {
     guard let body = try? JSONDecoder().decode(Body.self, from: data) else { return nil }
     self.init(
@@ -51,7 +51,7 @@ public struct GroupSessionEvent: Hashable, Sendable {
 }
 
 extension GroupSessionEvent.Action {
-  /// Titles come from another machine.
+  /// The action with cleaned titles, since they come from another machine.
   fileprivate var cleaned: Self {
     func clean(_ title: String?) -> String? { title.map { PartyText.clean($0, limit: 200) } }
     switch self {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether there is a party to share something in. Mirrors `GroupActivities.GroupStateObserver`; its
+/// An observer of this process's membership in parties. Mirrors `GroupActivities.GroupStateObserver`; its
 /// publisher is an async sequence here.
 public final class GroupStateObserver: Sendable {
   private static let parties = Mutex(0)
@@ -8,17 +8,17 @@ public final class GroupStateObserver: Sendable {
 
   public init() {}
 
-  /// Whether this process is in a party.
+  /// A Boolean value that indicates whether this process is in a party.
   public var isEligibleForGroupSession: Bool { Self.eligibility.value! }
 
-  /// Whether this process is in a party now, and each change.
+  /// The current value of ``isEligibleForGroupSession``, and each change.
   public var eligibilityUpdates: AsyncStream<Bool> { Self.eligibility.values() }
 
   static func partyBegan() { change(by: 1) }
   static func partyEnded() { change(by: -1) }
 
   private static func change(by step: Int) {
-    // Told under the lock, so that what is told last is true.
+    // Sends under the lock, so that the last value sent is the current one.
     parties.withLock { count in
       count += step
       if eligibility.value != (count > 0) { eligibility.send(count > 0) }

@@ -1,29 +1,30 @@
-/// The party's sessions, as one of its members holds them: of each kind of activity the newest, and of those the
-/// ``limit`` that were written last, so that everybody ends with the same ones in whatever order they come.
+/// The party's sessions, as one participant stores them: the newest of each kind of activity, and of those
+/// the ``limit`` that were written last. All participants therefore converge on the same sessions, in
+/// whatever order they arrive.
 struct PartySessions: Hashable, Sendable {
-  /// Kinds of activity that are kept, those included whose session was ended.
+  /// The number of kinds of activity that are stored, including those whose session has ended.
   static let limit = 4
 
-  /// By kind.
+  /// The newest register of each kind.
   private var registers: [UInt32: SessionRegister] = [:]
-  /// Those that this participant takes part in.
+  /// The sessions that this participant has joined.
   private(set) var joined: Set<GroupSessionID> = []
 
-  /// The oldest first.
+  /// All registers, oldest first.
   var all: [SessionRegister] { registers.values.sorted { $0.stamp < $1.stamp } }
 
-  /// Those that aren't over, the oldest first.
+  /// The sessions that aren't over, oldest first.
   var current: [SessionRegister] { all.filter { !$0.ended } }
 
   subscript(kind kind: UInt32) -> SessionRegister? { registers[kind] }
 
-  /// A session that isn't over.
+  /// Returns the session with an id, unless it is over.
   subscript(id: GroupSessionID) -> SessionRegister? {
     registers.values.first { $0.id == id && !$0.ended }
   }
 
-  /// Returns whether a register takes the place of what is held: as ``admits(_:kind:isVoid:)``, and of two that an
-  /// author wrote under one stamp all take the same one.
+  /// Returns whether a register replaces the stored one: as ``admits(_:kind:isVoid:)``. When an author wrote
+  /// two registers with one stamp, all participants choose the same one.
   func admits(_ register: SessionRegister, isVoid: (Participant.ID) -> Bool) -> Bool {
     guard let held = registers[register.kind], held.stamp == register.stamp else {
       return admits(register.stamp, kind: register.kind, isVoid: isVoid)
@@ -31,9 +32,9 @@ struct PartySessions: Hashable, Sendable {
     return held.provenBytes.lexicographicallyPrecedes(register.provenBytes)
   }
 
-  /// Whether what was written then has a place here.
+  /// Returns whether a register with this stamp is to be stored.
   ///
-  /// - Parameter isVoid: whether what somebody wrote gives way to anything else.
+  /// - Parameter isVoid: returns whether a participant's registers give way to all others.
   func admits(_ stamp: Stamp, kind: UInt32, isVoid: (Participant.ID) -> Bool) -> Bool {
     if let held = registers[kind]?.stamp {
       return held != stamp && (held < stamp || isVoid(held.participant))
@@ -42,7 +43,7 @@ struct PartySessions: Hashable, Sendable {
     return oldest.stamp < stamp
   }
 
-  /// - Returns: the sessions that are over with it for this participant, whether it had joined them or not.
+  /// - Returns: the sessions that this ends for this participant, whether it had joined them or not.
   mutating func take(_ register: SessionRegister) -> [SessionRegister] {
     var gone: [SessionRegister] = []
     if let held = registers[register.kind], held.id != register.id || register.ended {
@@ -67,7 +68,7 @@ struct PartySessions: Hashable, Sendable {
 
   mutating func leave(_ id: GroupSessionID) { joined.remove(id) }
 
-  /// For a beacon.
+  /// The sessions, for a beacon.
   var held: [Beacon.HeldSession] {
     all.map { register in
       Beacon.HeldSession(

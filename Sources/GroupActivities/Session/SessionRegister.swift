@@ -1,32 +1,32 @@
 import Foundation
 
-/// The party's current activity of one kind: a register in which the newest stamp wins, so that everybody ends
-/// with the same one however many set it at once.
+/// The party's current activity of one kind: a register in which the newest stamp wins. All participants
+/// converge on the same value, however many set it at once.
 struct SessionRegister: Hashable, Sendable, Codable {
   var id: GroupSessionID
   var stamp: Stamp
-  /// Who made the session.
+  /// The participant that created the session.
   var initiator: Participant.ID
   var activityIdentifier: String
   /// The activity, encoded.
   var activity: Data
-  /// Whether it ends when the initiator goes.
+  /// A Boolean value that indicates whether the session ends when its initiator leaves.
   var endsWithInitiator = false
-  /// True once somebody ended the session for everybody.
+  /// True once a participant ended the session for all.
   var ended: Bool
   /// The number of the party's opening in which it was written (``PartyOpening``); nil for the first one.
   var opening: UInt64?
 
-  /// That the stamp's participant wrote it.
+  /// The proof that the stamp's participant wrote the register.
   var proof: Proof?
 
-  /// The kind of activity, as beacons name it: two kinds of one number are one kind.
+  /// The kind of activity, as beacons name it. Two kinds with the same number count as one kind.
   var kind: UInt32 {
     // FNV-1a (draft-eastlake-fnv-17), 32 bits.
     activityIdentifier.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 
-  /// What the proof covers: all but itself.
+  /// The bytes that the proof covers: everything but the proof.
   var provenBytes: [UInt8] {
     func bytes(_ id: Participant.ID) -> [UInt8] { id.high.bigEndianBytes + id.low.bigEndianBytes }
     func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -39,7 +39,7 @@ struct SessionRegister: Hashable, Sendable, Codable {
       + (opening?.bigEndianBytes ?? [])
   }
 
-  /// The limits on what a peer may make us keep, in bytes.
+  /// The limits on the memory that a peer may use here, in bytes.
   static let activityLimit = 16 * 1024
   static let identifierLimit = 256
 
