@@ -1,9 +1,10 @@
 /// The widest straight corridor that lies below all of some points and above all of some others.
 ///
-/// Both sets bound one slowly drifting line, from above and from below, and each bound is the nearer to it the
-/// quicker its message was. The corridor's middle is where the line most likely is: right if the quickest
-/// messages of both ways were equally quick. Its slope is the line's. (Fitting each side by linear programming
-/// goes back to Moon, Skelly and Towsley, 1999; here one slope serves both, and only the hulls count.)
+/// Both sets bound one slowly drifting line, from above and from below. The quicker a message was, the nearer
+/// its bound is to the line. The corridor's middle is the line's most likely location: it is exact if the
+/// quickest messages of both directions were equally quick. The corridor's slope is the line's slope.
+/// (Fitting each side by linear programming goes back to Moon, Skelly and Towsley, 1999; here one slope
+/// serves both sides, and only the hulls count.)
 struct ClockCorridor: Hashable, Sendable {
   struct Point: Hashable, Sendable {
     var time: Double
@@ -13,24 +14,25 @@ struct ClockCorridor: Hashable, Sendable {
   /// The vertices of the convex hulls that face each other.
   private let ceiling: [Point]
   private let floor: [Point]
-  /// Of the middle, per unit of time.
+  /// The slope of the middle, per unit of time.
   let slope: Double
-  /// Below zero if no straight line fits between.
+  /// The corridor's width; below zero if no straight line fits between the points.
   let width: Double
-  /// The middle at time zero.
+  /// The value of the middle at time zero.
   private let intercept: Double
 
   /// - Parameters:
-  ///   - uppers, lowers: in order of time; not empty.
-  ///   - noise: how much of the width the chance of a few points may make. A slope of 50 ppm has to gain
-  ///     half of this.
-  ///   - slopes: which are possible.
+  ///   - uppers, lowers: the points in order of time; not empty.
+  ///   - noise: the part of the width that a few points may contribute by chance. A slope of 50 ppm has to
+  ///     gain half of this.
+  ///   - slopes: the possible slopes.
   init?(uppers: [Point], lowers: [Point], noise: Double, slopes: ClosedRange<Double>) {
     guard !uppers.isEmpty, !lowers.isEmpty else { return nil }
     let ceiling = Self.hull(uppers, turn: 1)
     let floor = Self.hull(lowers, turn: -1)
     let toll = (noise * 0.5 + 20e-6) / (50e-6 * 50e-6)
-    // Far from time zero the two walls' intercepts are differences of large numbers.
+    // The walls' intercepts far from time zero are differences of large numbers, so they are taken at the
+    // middle of the points' time.
     let middle = (uppers[uppers.count - 1].time + uppers[0].time) / 2
     func walls(_ slope: Double) -> (low: Double, high: Double) {
       var (low, high) = (-Double.infinity, Double.infinity)
@@ -57,10 +59,10 @@ struct ClockCorridor: Hashable, Sendable {
     intercept = (low + high) / 2 - slope * middle
   }
 
-  /// The slope of the line that lies above all points and as near to them as can be, on average: of the hull's
-  /// edge that spans their mean time (Moon, Skelly and Towsley, 1999).
+  /// Returns the slope of the line that lies above all points and is as near to them as possible on average:
+  /// the slope of the hull's edge that spans the points' mean time (Moon, Skelly and Towsley, 1999).
   ///
-  /// - Parameter points: in order of time.
+  /// - Parameter points: the points in order of time.
   static func slope(below points: [Point]) -> Double? {
     let hull = hull(points, turn: -1)
     let mean = points.reduce(0) { $0 + $1.time } / Double(max(1, points.count))
@@ -80,7 +82,7 @@ struct ClockCorridor: Hashable, Sendable {
         guard cross * turn <= 0 else { break }
         hull.removeLast()
       }
-      // Of two at one time only the inner one counts.
+      // If two points have the same time, only the inner one counts.
       if let last = hull.last, last.time == point.time {
         guard (last.value - point.value) * turn > 0 else { continue }
         hull.removeLast()
@@ -92,7 +94,7 @@ struct ClockCorridor: Hashable, Sendable {
 
   func middle(at time: Double) -> Double { intercept + slope * time }
 
-  /// Between what the line lies at a time, whichever of the slopes it has.
+  /// Returns the bounds of the line's value at a time, for all of the given slopes.
   func bounds(at time: Double, slopes: ClosedRange<Double>) -> (low: Double, high: Double) {
     var (low, high) = (-Double.infinity, Double.infinity)
     for point in ceiling {

@@ -1,28 +1,28 @@
 import DequeModule
 import Timekeeping
 
-/// Estimates group time minus host time, and how fast that changes, from two-way exchanges.
+/// Estimates group time minus host time, and its rate of change, from two-way exchanges.
 ///
-/// An exchange is four times: sent (host), received and answered (group), back (host). Nothing arrives before
-/// it was sent, so the way there says that the offset was at most `received - sent` when it was sent, and the
-/// way back that it was at least `answered - returned` when it came back: two bounds that hold however
-/// unequal the ways are (Cristian, 1989; RFC 5905 §8). All bounds together, each grown by what the clocks may
-/// have drifted since, make the uncertainty.
+/// An exchange is four times: sent (host), received and answered (group), returned (host). No message arrives
+/// before it was sent. The request therefore shows that the offset was at most `received - sent` when it was
+/// sent, and the reply shows that the offset was at least `answered - returned` when it arrived. Both bounds
+/// hold however unequal the two directions are (Cristian, 1989; RFC 5905 §8). All bounds together, each
+/// widened by the clocks' possible drift since, give the uncertainty.
 ///
-/// Within it the estimate is the middle of the widest straight corridor between the upper and the lower
-/// bounds (``ClockCorridor``): the quickest message of either way counts, not only those exchanges that were
-/// quick in both, and the corridor's slope is the drift.
+/// Within the uncertainty the estimate is the middle of the widest straight corridor between the upper and
+/// the lower bounds (``ClockCorridor``). The quickest message of each direction counts, not only exchanges
+/// that were quick in both. The corridor's slope is the drift.
 struct ClockEstimator: Hashable, Sendable {
   struct Estimate: Hashable, Sendable {
     /// Group time minus host time.
     var offset: Duration
-    /// By how much the offset grows, in seconds a second.
+    /// The growth of the offset, in seconds per second.
     var drift: Double
-    /// The true offset lies within ± this.
+    /// The bound of the error: the true offset lies within ± this.
     var uncertainty: Duration
-    /// By how much that grows until the next exchange, in seconds a second.
+    /// The growth of the uncertainty until the next exchange, in seconds per second.
     var wander: Double
-    /// What nine of ten round trips stay below; zero while there is none.
+    /// The 90th percentile of the latest round trips; zero while there are none.
     var roundTrip: Duration
   }
 
@@ -36,7 +36,7 @@ struct ClockEstimator: Hashable, Sendable {
     var roundTrip: Double
   }
 
-  /// What is known from before the exchanges.
+  /// An estimate from before the exchanges.
   private struct Inheritance: Hashable {
     var offset: Duration
     var uncertainty: Duration
@@ -47,56 +47,58 @@ struct ClockEstimator: Hashable, Sendable {
     }
   }
 
-  /// How fast two clocks may drift apart: ±50 ppm each is what crystals are sold with, and four times that
-  /// is what warm, old and virtual ones do.
+  /// The limit of the drift between two clocks. Crystals are specified with ±50 ppm each; warm, old and
+  /// virtual ones drift up to four times as fast.
   static let driftLimit = 400e-6
   private static let capacity = 128
-  /// Bounds are kept of a quarter of an hour, one of each ten seconds; a minute of them shows a drift.
+  /// Bounds cover a quarter of an hour, one for each ten seconds; a minute of them shows a drift.
   private static let boundCapacity = 90
   private static let boundSpacing = 10.0
   private static let leastBounds = 6
   private static let leastExchanges = 4
-  /// So many say what a round trip takes nowadays.
+  /// The number of latest exchanges that determine the usual round trip.
   private static let latest = 32
-  /// What the drift of one clock may change by without a word: temperature, and others who discipline it.
+  /// The change of one clock's drift that occurs unnoticed, through temperature or a time service's
+  /// corrections.
   private static let wander = 5e-6
-  /// How much of what was found out about the drift is worth nothing any more, a second.
+  /// The growth of the uncertainty of the drift, per second.
   private static let wanderGrowth = 0.2e-6
-  /// What is left of a corridor that becomes narrower by chance…
+  /// The factor by which a corridor may become narrower by chance. Below it, the older exchanges are dropped…
   private static let narrowing = 0.75
-  /// …but not while it is new: in a burst, where two exchanges are nearer to each other than this.
+  /// …but not in a burst, in which two exchanges are nearer to each other than this, in seconds, and the
+  /// corridor is new.
   private static let pause = 0.15
-  /// The greatest error of calculating in fractions of a second.
+  /// The largest error of a calculation in fractions of a second.
   private static let rounding = Duration.microseconds(1)
-  /// Beyond this from ``base``, fractions of a microsecond would be lost.
+  /// The limit of the distance from ``base``. Beyond it, fractions of a microsecond would be lost.
   private static let farthest = Duration.seconds(4_000_000)
-  /// Two exchanges nearer to each other than this say nothing about the drift.
+  /// The shortest time between two exchanges that show the drift, in seconds.
   private static let baseline = 1.0
 
   private var origin = HostTime(nanoseconds: 0)
   private var base = Duration.zero
   private var exchanges = Deque<Exchange>()
-  /// Lower bounds from what came unasked, one of a time: the nearest.
+  /// Lower bounds from unsolicited messages, the nearest of each interval of ``boundSpacing``.
   private var bounds = Deque<ClockCorridor.Point>()
   private var inheritance: Inheritance?
   private var corridor: ClockCorridor?
   private var usualRoundTrip = 0.0
-  /// Between which the drift certainly lies.
+  /// The certain bounds of the drift.
   private var drifts = -driftLimit...driftLimit
 
-  /// How much went into the estimate.
+  /// The number of measurements in the estimate.
   var count: Int { exchanges.count + (inheritance == nil ? 0 : 1) }
 
   /// - Parameters:
-  ///   - sent, returned: when the probe left and its reply came.
-  ///   - received, answered: when the responder got the one and sent the other.
-  ///   - responderUncertainty: how far the responder's group time may be off.
+  ///   - sent, returned: the host times at which the probe left and its reply arrived.
+  ///   - received, answered: the group times at which the responder received the probe and sent the reply.
+  ///   - responderUncertainty: the uncertainty of the responder's group time.
   mutating func addExchange(
     sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
     responderUncertainty: Duration
   ) {
     let roundTrip = (returned - sent) - (answered - received)
-    // Times that contradict each other come from a clock that is not to be believed.
+    // Contradictory times come from a clock that can't be trusted.
     guard roundTrip >= .zero, answered >= received, responderUncertainty >= .zero else { return }
     let there = received.nanoseconds.subtractingReportingOverflow(sent.nanoseconds)
     let back = answered.nanoseconds.subtractingReportingOverflow(returned.nanoseconds)
@@ -105,7 +107,7 @@ struct ClockEstimator: Hashable, Sendable {
       Duration.nanoseconds(there.partialValue), Duration.nanoseconds(back.partialValue)
     )
     guard most - least <= Self.farthest else { return }
-    // Another time altogether than before.
+    // The group time is unrelated to the one before, so the estimate begins again.
     if !exchanges.isEmpty, max((most - base).magnitude, (least - base).magnitude) > Self.farthest {
       self = ClockEstimator()
     }
@@ -115,7 +117,7 @@ struct ClockEstimator: Hashable, Sendable {
       sent: (sent - origin).inSeconds, returned: (returned - origin).inSeconds,
       upper: (most - base).inSeconds + doubt, lower: (least - base).inSeconds - doubt,
       roundTrip: roundTrip.inSeconds)
-    // An answer that was overtaken is slower than the one that overtook it.
+    // A reply that a later one overtook is slower than that one.
     if let last = exchanges.last, new.sent < last.sent { return }
     forgetWhatContradicts(new, at: returned)
     limitDrift(by: new)
@@ -126,10 +128,10 @@ struct ClockEstimator: Hashable, Sendable {
     fit()
   }
 
-  /// Half an exchange: what the reference says to all at once tells each that it is later than that by now. Where
-  /// exchanges are rare, many of these show how the clocks drift meanwhile.
+  /// Adds half an exchange: a broadcast of the reference shows each participant that the group time is later
+  /// than the broadcast's by now. Where exchanges are rare, many of these show the clocks' drift in between.
   ///
-  /// - Returns: whether it changes the estimate.
+  /// - Returns: whether the estimate changes.
   mutating func addBound(sent: GroupTime, arrived: HostTime) -> Bool {
     guard !exchanges.isEmpty else { return false }
     let back = sent.nanoseconds.subtractingReportingOverflow(arrived.nanoseconds)
@@ -138,7 +140,8 @@ struct ClockEstimator: Hashable, Sendable {
     guard (least - base).magnitude <= Self.farthest else { return false }
     let new = ClockCorridor.Point(
       time: (arrived - origin).inSeconds, value: (least - base).inSeconds)
-    // What lies above all that is known to be possible is a lie, or a clock that has jumped: exchanges tell.
+    // A bound above all possible offsets is a lie, or comes from a clock that has jumped. Exchanges decide
+    // that.
     guard let estimate = estimate(at: arrived),
       least <= estimate.offset + estimate.uncertainty
     else { return false }
@@ -154,7 +157,8 @@ struct ClockEstimator: Hashable, Sendable {
     return true
   }
 
-  /// Returns whether an exchange leaves nothing of what is known to be possible: then one of the clocks has jumped.
+  /// Returns whether an exchange excludes every offset that is known to be possible. Then one of the clocks
+  /// has jumped.
   func contradicts(
     sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
     responderUncertainty: Duration
@@ -162,20 +166,21 @@ struct ClockEstimator: Hashable, Sendable {
     guard let known = estimate(at: returned) else { return false }
     let there = received.nanoseconds.subtractingReportingOverflow(sent.nanoseconds)
     let back = answered.nanoseconds.subtractingReportingOverflow(returned.nanoseconds)
-    // A message's way takes no less than no time: more than that is no time at all.
+    // Times whose difference overflows are impossible.
     guard !there.overflow, !back.overflow, responderUncertainty >= .zero else { return true }
     let doubt = known.uncertainty + responderUncertainty + Self.rounding
     return Duration.nanoseconds(there.partialValue) + doubt < known.offset
       || Duration.nanoseconds(back.partialValue) - doubt > known.offset
   }
 
-  /// Keeps the present estimate as a bound of all later ones, if nothing bounds them yet.
+  /// Keeps the present estimate as a bound of all later ones, unless such a bound exists.
   mutating func anchor(at now: HostTime) {
     guard inheritance == nil, let known = estimate(at: now) else { return }
     inheritance = Inheritance(offset: known.offset, uncertainty: known.uncertainty, taken: now)
   }
 
-  /// No clock drifts so fast: one of the two has jumped, and the newest is right about now.
+  /// Removes measurements that contradict a new exchange. No clock drifts so fast, so one of the two has
+  /// jumped, and the newest exchange is right about the present.
   private mutating func forgetWhatContradicts(_ new: Exchange, at now: HostTime) {
     let limit = Self.driftLimit
     exchanges.removeAll { old in
@@ -191,7 +196,7 @@ struct ClockEstimator: Hashable, Sendable {
     }
   }
 
-  /// Two exchanges bound the drift between them, as each bounds the offset.
+  /// Limits the drift. Two exchanges bound the drift between them, since each bounds the offset.
   private mutating func limitDrift(by new: Exchange) {
     guard let last = exchanges.last else { return }
     let limit = Self.driftLimit
@@ -205,8 +210,8 @@ struct ClockEstimator: Hashable, Sendable {
     drifts = low <= high ? low...high : -limit...limit
   }
 
-  /// Where the corridor all at once becomes much narrower, the drift has changed, or the way has become much
-  /// shorter: what is older says nothing about now.
+  /// Computes the corridor. If it suddenly becomes much narrower, the drift has changed or the path has
+  /// become much shorter, so older measurements no longer apply.
   private mutating func fit() {
     let last = exchanges.suffix(2)
     let isBurst = last.last!.sent - last.first!.sent < Self.pause
@@ -225,8 +230,8 @@ struct ClockEstimator: Hashable, Sendable {
     }
   }
 
-  /// Which slopes the corridor may have. Bounds from one side only never say that the other clock isn't ahead
-  /// after all, so where there are many of these their own line counts: the quickest of them are alike.
+  /// The possible slopes of the corridor. One-sided bounds never exclude that the other clock is ahead. With
+  /// many of them their own line therefore counts: the quickest of them are alike.
   private var slopes: ClosedRange<Double> {
     guard bounds.count >= Self.leastBounds, let slope = ClockCorridor.slope(below: Array(bounds))
     else { return drifts }
@@ -234,47 +239,47 @@ struct ClockEstimator: Hashable, Sendable {
     return drift...drift
   }
 
-  /// Those that the corridor goes by: where bounds show the drift, of their time only, since before it may have
-  /// been another; but some there must be.
+  /// The exchanges that determine the corridor. If bounds show the drift, these are only the exchanges since
+  /// the first bound, since the drift may have differed before; but at least ``leastExchanges``.
   private var fitting: Deque<Exchange> {
     guard bounds.count >= Self.leastBounds else { return exchanges }
     let first = exchanges.firstIndex { $0.sent >= bounds[0].time } ?? exchanges.endIndex
     return Deque(exchanges[min(first, max(0, exchanges.count - Self.leastExchanges))...])
   }
 
-  /// In order of time.
+  /// The lower bounds, in order of time.
   private var lowers: [ClockCorridor.Point] {
     let answers = fitting.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) }
     return bounds.isEmpty ? answers : (answers + bounds).sorted { $0.time < $1.time }
   }
 
-  /// How much longer round trips usually are than the shortest: twice what a quarter of them stays below, since
-  /// those that a bad quarter of a minute delayed say nothing about the others.
+  /// The usual excess of round trips over the shortest: twice the lower quartile's excess, since round trips
+  /// that a bad quarter of a minute delayed show nothing about the others.
   private var noise: Double {
     let sorted = exchanges.map(\.roundTrip).sorted()
     return (sorted[sorted.count / 4] - sorted[0]) * 2
   }
 
-  // MARK: - What is known otherwise
+  // MARK: - Other sources
 
-  /// Takes a known relation for the beginning: the founder's, or a former reference's own.
+  /// Starts with a known relation: the founder's, or a former reference's own.
   mutating func assume(offset: Duration, uncertainty: Duration, at now: HostTime) {
     self = ClockEstimator()
     inheritance = Inheritance(offset: offset, uncertainty: uncertainty, taken: now)
   }
 
-  /// What was measured is right about another clock than the one that counts from now on, and that one
-  /// may be off from it by so much.
+  /// Widens the estimate when another clock becomes the reference, which may differ by this much from the
+  /// measured one.
   mutating func widen(by uncertainty: Duration, at now: HostTime) {
     guard let known = estimate(at: now) else { return }
     assume(offset: known.offset, uncertainty: known.uncertainty + uncertainty, at: now)
   }
 
-  /// This machine slept, and its host clock with it.
+  /// Corrects the estimate after this machine slept, and its host clock with it.
   ///
   /// - Parameters:
-  ///   - duration: for how long, by a clock that goes on.
-  ///   - uncertainty: how far that may be wrong.
+  ///   - duration: the time asleep, by a clock that continued.
+  ///   - uncertainty: the possible error of the duration.
   mutating func slept(for duration: Duration, uncertainty: Duration, at now: HostTime) {
     guard let known = estimate(at: now) else { return }
     assume(

@@ -1,18 +1,19 @@
 import Timekeeping
 
-/// Makes one continuous clock of estimates that each are a little better than the one before.
+/// Turns a sequence of estimates, each a little better than the one before, into one continuous clock.
 ///
-/// Whoever plays along the clock would hear a jump. So a difference is made up for slowly; only one that is
-/// too large for that, or that nobody has played along yet, is taken at once.
+/// A listener would hear a jump of the clock that drives playback. A difference is therefore corrected
+/// slowly. It is applied at once only if it is too large for that, or if playback doesn't follow the clock
+/// yet.
 struct ClockSteering: Hashable, Sendable {
   private(set) var current: GroupClockReading?
 
-  /// How fast the clock is steered, in seconds a second: what is less than the lower can't be heard as a change
-  /// of pitch, and more than the upper is no clock any more.
+  /// The range of the steering rate, in seconds per second. A rate below the lower bound can't be heard as a
+  /// change of pitch; a rate above the upper one makes the clock useless.
   static let rates = 1e-3...1e-2
-  /// Between the two, a difference shrinks to a third in this time.
+  /// The time in which a difference shrinks to a third while the rate is between the two bounds, in seconds.
   static let timeConstant = 2.0
-  /// A larger one is no correction but another time.
+  /// The largest difference that is corrected slowly. A larger one means another time.
   static let limit = Duration.milliseconds(100)
 
   mutating func steer(to target: ClockEstimator.Estimate, isFree: Bool, at now: HostTime) {
@@ -34,7 +35,7 @@ struct ClockSteering: Hashable, Sendable {
     reading.uncertainty += distance
   }
 
-  /// The host clock is the group's from now on, going on from where it is.
+  /// Makes the host clock the group's from now on, continuing from its current value.
   mutating func hold(at now: HostTime) {
     current = current.map {
       GroupClockReading(
@@ -43,6 +44,6 @@ struct ClockSteering: Hashable, Sendable {
     }
   }
 
-  /// This machine slept, and its host clock with it.
+  /// Corrects the clock after this machine slept, and its host clock with it.
   mutating func slept(for duration: Duration) { current?.offset += duration }
 }

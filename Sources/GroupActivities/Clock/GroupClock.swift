@@ -5,7 +5,7 @@ import Timekeeping
 public final class GroupClock: Sendable {
   private struct State {
     var reading: GroupClockReading?
-    /// How long this machine had slept when the reading was made.
+    /// The time that this machine had slept when the reading was made.
     var slept = Duration.zero
   }
 
@@ -15,12 +15,12 @@ public final class GroupClock: Sendable {
     state = Mutex(State(reading: reading, slept: HostTime.slept()))
   }
 
-  /// As of now. Nil until the first exchange with a member of the party.
+  /// The current reading; nil until the first exchange with a participant.
   public var reading: GroupClockReading? {
     let (now, slept) = (HostTime.now(), HostTime.slept())
     return state.withLock { state in
       guard var reading = state.reading else { return nil }
-      // What the party's machine hasn't been told yet holds here already.
+      // Applies a sleep that the party's machine doesn't know of yet.
       if slept - state.slept > HostTime.leastSleep { reading.offset += slept - state.slept }
       return reading.rebased(at: now)
     }

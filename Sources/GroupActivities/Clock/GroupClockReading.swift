@@ -1,25 +1,25 @@
 import Timekeeping
 
-/// How this machine's host time and the party's group time hang together, as known at one moment.
+/// The relation between this machine's host time and the party's group time, as known at one moment.
 public struct GroupClockReading: Hashable, Sendable {
   /// Group time minus host time, in nanoseconds, at ``taken``.
   public var offset: Duration
-  /// Host time of the reading.
+  /// The host time of the reading.
   public var taken: HostTime
-  /// How much faster group time runs than host time, in seconds a second: the drift of two crystals, some
+  /// The rate of group time minus that of host time, in seconds per second: the drift of two crystals, some
   /// 10⁻⁵.
   public var drift: Double
-  /// The true offset lies within ± this, at ``taken``.
+  /// The bound of the error at ``taken``: the true offset lies within ± this.
   public var uncertainty: Duration
-  /// What nine of ten round trips to the reference stay below; zero for the reference itself.
+  /// The 90th percentile of the round trips to the reference; zero for the reference itself.
   public var roundTrip: Duration
-  /// Whether this participant's own clock is the group's.
+  /// A Boolean value that indicates whether this participant's own clock is the group's.
   public var isReference: Bool
 
-  /// What is added to ``drift`` until ``steeringEnd``, so that a better estimate is reached without a jump.
+  /// The addition to ``drift`` until ``steeringEnd``, which reaches a better estimate without a jump.
   var steering = 0.0
   var steeringEnd: HostTime
-  /// By how much ``uncertainty`` grows, in seconds a second.
+  /// The growth of ``uncertainty``, in seconds per second.
   var wander = 0.0
 
   public init(
@@ -35,17 +35,17 @@ public struct GroupClockReading: Hashable, Sendable {
     steeringEnd = taken
   }
 
-  /// Group time is host time: what a player that is in no party goes by.
+  /// A reading in which group time is host time, for a player that is in no party.
   public static let alone = GroupClockReading(
     offset: .zero, uncertainty: .zero, roundTrip: .zero, isReference: true)
 
-  /// Exact near ``taken``. For instants long past this says what the clock of now makes of them: see
-  /// ``anchor(_:at:)``.
+  /// Returns the group time at a host time. It is exact near ``taken``. For times long past, it extrapolates
+  /// the current clock; see ``anchor(_:at:)``.
   public func groupTime(at host: HostTime) -> GroupTime {
     GroupTime(nanoseconds: (host + offset(at: host)).nanoseconds)
   }
 
-  /// The inverse of ``groupTime(at:)``.
+  /// Returns the host time at a group time: the inverse of ``groupTime(at:)``.
   public func hostTime(at group: GroupTime) -> HostTime {
     let there = HostTime(nanoseconds: (group - offset).nanoseconds)
     let ahead = (there - taken).inSeconds
@@ -62,14 +62,15 @@ public struct GroupClockReading: Hashable, Sendable {
     return there + Duration(clampingSeconds: elapsed - ahead)
   }
 
-  /// Where in host time a line begins that began at `group`: so that it is right at `now`, and from then on,
-  /// however the two clocks have drifted apart since it began.
+  /// Returns the start in host time of a line that began at `group`. The line is exact at `now` and from then
+  /// on, however the two clocks have drifted apart since it began.
   public func anchor(_ group: GroupTime, at now: HostTime) -> HostTime {
     let here = groupTime(at: now)
     return group < here ? now - (here - group) : hostTime(at: group)
   }
 
-  /// How much faster group time runs than host time at an instant, steering included.
+  /// Returns the rate of group time minus that of host time at an instant, steering included, in seconds per
+  /// second.
   public func rate(at host: HostTime) -> Double {
     drift + (host < steeringEnd ? steering : 0)
   }
@@ -80,7 +81,7 @@ public struct GroupClockReading: Hashable, Sendable {
     return offset + Duration(clampingSeconds: elapsed * drift + steered * steering)
   }
 
-  /// The same relation, as of `now`.
+  /// Returns the same relation, as of `now`.
   func rebased(at now: HostTime) -> GroupClockReading {
     guard now > taken else { return self }
     var reading = self

@@ -1,20 +1,21 @@
 import Timekeeping
 
-/// One participant's idea of the group's time: what it measured, and the one continuous clock that it makes of
-/// that.
+/// One participant's estimate of the group's time: its measurements, and the one continuous clock that
+/// follows from them.
 struct PartyClock: Hashable, Sendable {
   private var estimator = ClockEstimator()
   private var steering = ClockSteering()
-  /// Whether anybody may go by it yet: until then a better estimate is taken at once.
+  /// A Boolean value that indicates whether playback may follow the clock. Until then a better estimate is
+  /// applied at once.
   private(set) var isSettled = false
 
-  /// How much is known.
+  /// The number of measurements.
   var count: Int { estimator.count }
 
   /// - Returns: nil before the first exchange.
   func reading(at now: HostTime) -> GroupClockReading? { steering.current?.rebased(at: now) }
 
-  /// How far off the clock may be from what it took over, if it did.
+  /// Returns the uncertainty of the estimate; nil before the first measurement.
   func uncertainty(at now: HostTime) -> Duration? { estimator.estimate(at: now)?.uncertainty }
 
   mutating func addExchange(
@@ -27,10 +28,10 @@ struct PartyClock: Hashable, Sendable {
     steer(at: now)
   }
 
-  /// Keeps the present estimate as a bound of all later ones: a reference's clock only drifts.
+  /// Keeps the present estimate as a bound of all later ones, since a reference's clock only drifts.
   mutating func anchor(at now: HostTime) { estimator.anchor(at: now) }
 
-  /// Returns whether an exchange can't be right, unless a clock jumped.
+  /// Returns whether an exchange is impossible unless a clock jumped.
   func contradicts(
     sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
     responderUncertainty: Duration
@@ -40,18 +41,18 @@ struct PartyClock: Hashable, Sendable {
       responderUncertainty: responderUncertainty)
   }
 
-  /// The reference said what time it was: later than that it is by now.
+  /// Adds a time that the reference sent. The group time is later than that by now.
   mutating func addBound(sent: GroupTime, arrived: HostTime, at now: HostTime) {
     if estimator.addBound(sent: sent, arrived: arrived) { steer(at: now) }
   }
 
-  /// Takes a known relation for the beginning: the founder's.
+  /// Starts with a known relation: the founder's.
   mutating func assume(offset: Duration, uncertainty: Duration, at now: HostTime) {
     estimator.assume(offset: offset, uncertainty: uncertainty, at: now)
     steer(at: now)
   }
 
-  /// From now on group time is this host's, from where it is, without a jump.
+  /// Makes this host's clock the group's from now on, from its current value, without a jump.
   mutating func hold(at now: HostTime) {
     guard let known = estimator.estimate(at: now), let reading = steering.current else { return }
     let offset = reading.offset(at: now)
@@ -61,13 +62,14 @@ struct PartyClock: Hashable, Sendable {
     isSettled = true
   }
 
-  /// Another clock counts from now on, that may be off by so much from the one that was measured.
+  /// Widens the estimate when another clock becomes the reference, which may differ by this much from the
+  /// measured one.
   mutating func widen(by uncertainty: Duration, at now: HostTime) {
     estimator.widen(by: uncertainty, at: now)
     steer(at: now)
   }
 
-  /// This machine slept, and its host clock with it.
+  /// Corrects the clock after this machine slept, and its host clock with it.
   mutating func slept(for duration: Duration, uncertainty: Duration, at now: HostTime) {
     estimator.slept(for: duration, uncertainty: uncertainty, at: now)
     steering.slept(for: duration)
@@ -75,7 +77,7 @@ struct PartyClock: Hashable, Sendable {
     steer(at: now)
   }
 
-  /// Somebody goes by it from now on.
+  /// Marks the clock as in use from now on.
   mutating func settle() { isSettled = true }
 
   private mutating func steer(at now: HostTime) {
