@@ -1,28 +1,28 @@
 import Foundation
 
-/// An application's own message within a session, or a part of one that is too large for a broker.
+/// An application's own message within a session, or one part of a message that is too large for a broker.
 struct AppMessage: Hashable, Sendable, Codable {
   var session: GroupSessionID
   /// The message type's stable wire name.
   var type: String
   var version: Int
   var data: Data
-  /// Nil for everybody.
+  /// The recipients; nil for every participant.
   var recipients: [Participant.ID]?
-  /// Nil when this is all of it.
+  /// The part's number; nil for a message in one piece.
   var part: Part?
 
   struct Part: Hashable, Sendable, Codable {
-    /// The same for all parts of a message, and only for them.
+    /// The message's number, the same for all of its parts and for no others.
     var message: UInt64
-    /// From 0.
+    /// The part's index, from 0.
     var index: Int
     var count: Int
   }
 
-  /// The largest message, in bytes. Apple's limit since iOS 16.
+  /// The largest message, in bytes. It is Apple's limit since iOS 16.
   static let sizeLimit = 256 * 1024
-  /// What fits a broker's 64 KiB once it is written as text and sealed.
+  /// The largest part, in bytes. It fits a broker's 64 KiB after its encoding as text and its sealing.
   static let partSize = 32 * 1024
   static let partLimit = sizeLimit / partSize
   static let typeLimit = 128
@@ -34,9 +34,9 @@ struct AppMessage: Hashable, Sendable, Codable {
       && part.map { (2...Self.partLimit).contains($0.count) && 0..<$0.count ~= $0.index } ?? true
   }
 
-  /// The message in pieces that each fit the broker.
+  /// Returns the message in pieces that each fit the broker.
   ///
-  /// - Parameter id: random; not used for a message of one piece.
+  /// - Parameter id: a random number; not used for a message of one piece.
   func split(id: UInt64) -> [AppMessage] {
     guard data.count > Self.partSize else { return [self] }
     let starts = Array(stride(from: data.startIndex, to: data.endIndex, by: Self.partSize))
@@ -49,9 +49,9 @@ struct AppMessage: Hashable, Sendable, Codable {
   }
 }
 
-/// Puts one sender's messages together again.
+/// Assembles one sender's messages from their parts.
 struct AppMessageAssembler: Hashable, Sendable {
-  /// Messages of which parts are missing, oldest first.
+  /// Messages with missing parts, oldest first.
   private var unfinished: [Unfinished] = []
   private let limit: Int
 
@@ -67,7 +67,7 @@ struct AppMessageAssembler: Hashable, Sendable {
   /// The memory of all parts, in bytes.
   var heldBytes: Int { unfinished.reduce(0) { $0 + $1.heldBytes } }
 
-  /// Gives up the message that was begun first.
+  /// Drops the message that was begun first.
   ///
   /// - Returns: false if there is none.
   mutating func dropOldest() -> Bool {
@@ -76,11 +76,11 @@ struct AppMessageAssembler: Hashable, Sendable {
     return true
   }
 
-  /// - Parameter limit: how many messages may be unfinished; the oldest is given up for one more.
+  /// - Parameter limit: the number of unfinished messages. One more displaces the oldest.
   init(limit: Int) { self.limit = limit }
 
-  /// - Returns: the whole message once its last part is there; nil before that, and for a part that
-  ///   doesn't go with those before it.
+  /// - Returns: the whole message after its last part; nil before that, and for a part that doesn't match
+  ///   those before it.
   mutating func take(_ message: AppMessage) -> AppMessage? {
     guard let part = message.part else { return message }
     guard

@@ -2,27 +2,27 @@ import Foundation
 
 /// Sends values between the participants of one session.
 ///
-/// A message reaches those who have joined when it is sent; whoever comes later has to be sent what it
-/// needs by those who see it come (rule 6 of how a group behaves). Everything is sealed and signed like
-/// the rest of the party's traffic.
+/// A message reaches the participants that have joined when it is sent. A participant that sees a late joiner
+/// arrive sends it what it needs (rule 6 of the group's behavior). Everything is sealed and signed like the
+/// rest of the party's traffic.
 ///
 /// Mirrors `GroupActivities.GroupSessionMessenger`.
 public final class GroupSessionMessenger: Sendable {
-  /// How hard a message tries. Mirrors `GroupSessionMessenger.DeliveryMode`.
+  /// The reliability of a message's delivery. Mirrors `GroupSessionMessenger.DeliveryMode`.
   public enum DeliveryMode: Hashable, Sendable {
-    /// Exactly once and in the sender's order, also across a broken and repaired connection; maybe late.
+    /// Exactly once and in the sender's order, also across a broken and repaired connection; possibly late.
     case reliable
-    /// At most once, at once or not at all, in any order.
+    /// At most once, immediately or not at all, in any order.
     case unreliable
   }
 
-  /// What came with a message. Mirrors `GroupSessionMessenger.MessageContext`.
+  /// The context of a received message. Mirrors `GroupSessionMessenger.MessageContext`.
   public struct MessageContext: Hashable, Sendable {
-    /// Who sent it, proven by its key.
+    /// The sender, proven by its key.
     public let source: Participant
   }
 
-  /// The largest message, in bytes once encoded.
+  /// The largest message, in bytes when encoded.
   public static let sizeLimit = AppMessage.sizeLimit
 
   public let deliveryMode: DeliveryMode
@@ -30,8 +30,10 @@ public final class GroupSessionMessenger: Sendable {
   private let party: Party
   private let mailbox: Mailbox
 
-  /// - Parameter session: messages that come before anybody reads them are kept from the session's start, as far as
-  ///   they fit in 1 MiB; the oldest give way.
+  /// Creates a messenger.
+  ///
+  /// - Parameter session: the session. Messages without a reader are kept from the session's start, up to 1
+  ///   MiB; the oldest are dropped first.
   public init<Activity: GroupActivity>(
     session: GroupSession<Activity>, deliveryMode: DeliveryMode = .reliable
   ) {
@@ -43,7 +45,7 @@ public final class GroupSessionMessenger: Sendable {
 
   /// Sends a value, encoded as JSON, under its type's stable name (``CustomMessageIdentifiable``).
   ///
-  /// - Parameter participants: this participant itself never gets its own messages.
+  /// - Parameter participants: the recipients. This participant never receives its own messages.
   /// - Throws: ``PartyError/tooLarge(bytes:limit:)`` over 256 KiB, ``PartyError/tooManyMessages`` over a
   ///   hundred messages (of 32 KiB each) in a second, ``PartyError/notEncodable(_:)``,
   ///   ``PartyError/sessionOver``, ``PartyError/notJoined``.
@@ -59,7 +61,7 @@ public final class GroupSessionMessenger: Sendable {
     try await send(data, named: MessageName(of: Message.self), to: participants)
   }
 
-  /// Sends bytes as they are.
+  /// Sends bytes unchanged.
   ///
   /// - Throws: like ``send(_:to:)``.
   public func send(
@@ -68,12 +70,12 @@ public final class GroupSessionMessenger: Sendable {
     try await send(data, named: .bytes, to: participants)
   }
 
-  /// The others' messages of one type, each once, those first that came before. Several loops may read
-  /// them; each gets all.
+  /// Returns the other participants' messages of one type, each once, beginning with those that were kept.
+  /// Several loops may read them; each gets all.
   ///
-  /// A message that can't be decoded, or comes from a newer version of its type, is skipped and told with
-  /// ``PartyEvent/skippedMessage(type:version:from:)``. A loop that is a thousand behind loses the newest,
-  /// which is told too.
+  /// A message that can't be decoded, or comes from a newer version of its type, is skipped and reported with
+  /// ``PartyEvent/skippedMessage(type:version:from:)``. A loop that is a thousand messages behind loses the
+  /// newest, which is reported too.
   public func messages<Message: Codable & Sendable>(
     of type: Message.Type
   ) -> AsyncStream<(Message, MessageContext)> {
@@ -81,7 +83,7 @@ public final class GroupSessionMessenger: Sendable {
     return stream(name) { try? JSONDecoder().decode(type, from: $0) }
   }
 
-  /// The others' messages that were sent as bytes.
+  /// Returns the other participants' messages that were sent as bytes.
   public func messages(of type: Data.Type) -> AsyncStream<(Data, MessageContext)> {
     stream(.bytes) { $0 }
   }
@@ -115,14 +117,14 @@ public final class GroupSessionMessenger: Sendable {
   }
 }
 
-/// A message type with a name on the wire that is not the Swift type's, and with versions.
+/// A message type with its own stable name on the wire, instead of the Swift type's, and with versions.
 ///
 /// Mirrors `GroupActivities.CustomMessageIdentifiable`; versions are ours.
 public protocol CustomMessageIdentifiable {
-  /// The same in every program and version that knows the message; 1 to 128 bytes. The default for other
-  /// types is the Swift type's name.
+  /// The type's name, the same in every program and version that knows the message; 1 to 128 bytes. The
+  /// default for other types is the Swift type's name.
   static var messageIdentifier: String { get }
-  /// Raised when an older program couldn't understand the message any more.
+  /// The version, to be raised when an older program could no longer understand the message.
   static var messageVersion: Int { get }
 }
 
@@ -130,13 +132,13 @@ extension CustomMessageIdentifiable {
   public static var messageVersion: Int { 1 }
 }
 
-/// What a message type is called on the wire.
+/// A message type's name and version on the wire.
 struct MessageName: Hashable, Sendable {
   let text: String
   let version: Int
 
   static let bytes = MessageName(text: "data", version: 1)
-  /// Who did what, for people.
+  /// A participant's action, for users.
   static let notice = MessageName(text: "notice", version: 1)
 
   init(of type: (some Sendable).Type) {

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A session's incoming messages by type: to those who read them, or kept for those who will.
+/// A session's incoming messages by type: delivered to readers, or kept for future ones.
 final class Mailbox: Sendable {
   struct Reader: Sendable {
     /// The newest version of the type that it understands.
     var version: Int
-    /// Whether it could take the message. Called under the mailbox's lock, which keeps the order.
+    /// Reads a message; returns whether it could. It is called under the mailbox's lock, which keeps the
+    /// order.
     var read: @Sendable (Data, Participant) -> Bool
     var finish: @Sendable () -> Void
 
@@ -24,10 +25,10 @@ final class Mailbox: Sendable {
 
   private let state = Mutex(State())
 
-  /// Bytes that are kept for readers to come.
+  /// The size of the messages that are kept for future readers, in bytes.
   var heldBytes: Int { state.withLock { $0.kept.heldBytes } }
 
-  /// - Returns: false when somebody lost it: nobody could read it, or there was no room to keep it.
+  /// - Returns: false if a reader could not read the message, or there was no room to keep it.
   func deliver(
     _ data: Data, type: String, version: Int, from source: Participant
   ) -> Bool {
@@ -41,7 +42,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// - Returns: nil when the session is over; the reader has been told then.
+  /// - Returns: nil when the session is over; the reader has been finished then.
   func add(_ reader: Reader, for type: String) -> Int? {
     let id: Int? = state.withLock { state in
       guard !state.isClosed else { return nil }

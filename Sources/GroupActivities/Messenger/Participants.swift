@@ -1,6 +1,6 @@
-/// Whom a message is for. Mirrors `GroupActivities.Participants`.
+/// The recipients of a message. Mirrors `GroupActivities.Participants`.
 public enum Participants: Hashable, Sendable {
-  /// Everybody who has joined the session.
+  /// All participants that have joined the session.
   case all
   case only(Set<Participant>)
 

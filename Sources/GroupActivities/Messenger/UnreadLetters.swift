@@ -3,9 +3,9 @@ import Foundation
 
 /// Messages without a reader yet, within a bound in bytes.
 ///
-/// A reader may begin later than its session does, so they are kept; but another participant decides how many there
-/// are, of which types, and how large. The oldest of the participant that holds most of the memory go first: one that
-/// sends much loses its own.
+/// A reader may begin later than its session, so messages are kept. But another participant decides on their
+/// number, types, and sizes. The oldest messages of the participant that uses the most memory are dropped
+/// first: a participant that sends many loses its own.
 struct UnreadLetters: Sendable {
   struct Letter: Sendable {
     var type: String
@@ -13,21 +13,21 @@ struct UnreadLetters: Sendable {
     var data: Data
     var source: Participant
 
-    /// The memory that it takes, in bytes.
+    /// The memory that the message takes, in bytes.
     fileprivate var cost: Int { data.count + type.utf8.count + 256 }
   }
 
-  /// Bytes of all letters together, and of one sender's.
+  /// The limits of all letters together, and of one sender's, in bytes.
   static let limit = 1 << 20
   static let senderLimit = 512 << 10
 
-  /// In the order in which they came.
+  /// The letters, in the order of their arrival.
   private var letters = Deque<Letter>()
   private var costs: [Participant.ID: Int] = [:]
-  /// Bytes.
+  /// The memory of all letters, in bytes.
   private(set) var heldBytes = 0
 
-  /// - Returns: false when that cost another letter, or the letter is too large to be kept.
+  /// - Returns: false if another letter was dropped, or the letter is too large to be kept.
   mutating func keep(_ letter: Letter) -> Bool {
     guard letter.cost <= Self.senderLimit else { return false }
     letters.append(letter)
@@ -44,7 +44,7 @@ struct UnreadLetters: Sendable {
     return isComplete
   }
 
-  /// Removes and returns the letters of a type, in the order in which they came.
+  /// Removes and returns the letters of a type, in the order of their arrival.
   mutating func take(_ type: String) -> [Letter] {
     let taken = letters.filter { $0.type == type }
     letters.removeAll { $0.type == type }
