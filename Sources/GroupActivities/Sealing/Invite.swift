@@ -1,11 +1,11 @@
 import Foundation
 
-/// What lets somebody join a party: `matinee://HOST:PORT[,HOST:PORT…]/PARTY#SECRET`.
+/// An invite to a party: `matinee://HOST:PORT[,HOST:PORT…]/PARTY#SECRET`.
 ///
-/// `PARTY` is the id of the creator, a hash of its public key, so that nobody else can claim to be
-/// the host. `SECRET` is a ``PartySecret``. A fragment is what URLs never send to a server.
+/// `PARTY` is the id of the creator, a hash of its public key, so that no other participant can claim to be
+/// the host. `SECRET` is a ``PartySecret``. URL clients never send a fragment to a server.
 public struct Invite: Hashable, Sendable {
-  /// Where the broker may be found, in the order in which to try.
+  /// The broker's addresses, in the order in which to try them.
   public let addresses: [Address]
   /// The creator's id, which names the party.
   public let party: Participant.ID
@@ -18,15 +18,14 @@ public struct Invite: Hashable, Sendable {
     self.secret = secret
   }
 
-  /// The invite as people pass it on. A secret: show it to the user only.
+  /// The invite's text, as users pass it on. It is a secret: show it to the user only.
   public var text: String {
     "\(Self.scheme)://\(addresses.map(\.text).joined(separator: ","))/\(party)#\(secret.text)"
   }
 
-  /// Reads an invite as people paste it: white space around it, angle brackets or quotation marks
-  /// do no harm.
+  /// Parses a pasted invite. Surrounding white space, angle brackets and quotation marks are ignored.
   ///
-  /// - Throws: ``InviteError``, which says what is wrong in words for the person who pasted it.
+  /// - Throws: ``InviteError``, whose description is written for the user.
   public init(_ pasted: String) throws(InviteError) {
     let text = pasted.trimmingCharacters(in: Self.wrapping)
     guard !text.isEmpty else { throw .empty }
@@ -50,11 +49,11 @@ public struct Invite: Hashable, Sendable {
     self.init(addresses: addresses, party: party, secret: secret)
   }
 
-  /// Reads what lets somebody into a party that was found without its invite: the secret alone, with
-  /// or without the `#` before it, or else a whole invite, which then counts for itself. When that one
-  /// is for the party that was found, both have a say in where it is.
+  /// Parses the input that admits to a party that was found without its invite: the secret alone, with or
+  /// without a leading `#`, or a whole invite. A whole invite to another party takes precedence over the
+  /// found party. A whole invite to the found party adds its addresses to those found.
   ///
-  /// - Throws: ``InviteError``, which says what is wrong in words for the person who pasted it.
+  /// - Throws: ``InviteError``, whose description is written for the user.
   public init(
     _ pasted: String, toParty party: Participant.ID, foundAt addresses: [Address]
   ) throws(InviteError) {
@@ -76,7 +75,7 @@ public struct Invite: Hashable, Sendable {
     self.init(addresses: addresses, party: party, secret: secret)
   }
 
-  /// The same party, to be found elsewhere.
+  /// Returns an invite to the same party at other addresses.
   public func at(_ addresses: [Address]) -> Invite {
     Invite(addresses: addresses, party: party, secret: secret)
   }
@@ -92,7 +91,7 @@ extension Invite {
   /// in square brackets.
   public struct Address: Hashable, Sendable {
     public let host: String
-    /// 1 to 65535.
+    /// The port, from 1 to 65535.
     public let port: Int
 
     public init?(host: String, port: Int) {
@@ -120,7 +119,8 @@ extension Invite {
 
     public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Letters, digits, and the punctuation of names and addresses (`%` is a zone's).
+    /// Returns whether a byte may be in a host: letters, digits, and the punctuation of names and addresses
+    /// (`%` begins a zone).
     private static func isHostByte(_ byte: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -140,7 +140,7 @@ extension Invite: CustomStringConvertible {
   }
 }
 
-/// Why a text is not an invite. The descriptions never repeat the secret.
+/// The reason for which a text is not an invite. The descriptions never repeat the secret.
 public enum InviteError: Error, Hashable, Sendable, CustomStringConvertible {
   case empty
   case notAnInvite

@@ -1,20 +1,20 @@
 import Crypto
 
-/// A participant's key pair for one party: what proves that its messages are its own.
+/// A participant's key pair for one party, which proves that its messages are its own.
 ///
-/// Whoever keeps it comes back to that party as the same participant. It is of no use in another one, and used there
-/// it would tell both that they know one person.
+/// A participant that keeps it returns to that party as the same participant. It has no use in another party,
+/// and there it would show both parties that the two participants are one person.
 public struct ParticipantIdentity: Sendable {
   private let privateKey: Curve25519.Signing.PrivateKey
-  /// What the others know this participant by.
+  /// The participant's id, by which the others know it.
   public let id: Participant.ID
 
-  /// A new one.
+  /// Creates a new identity.
   public init() { self.init(Curve25519.Signing.PrivateKey()) }
 
-  /// One that was kept.
+  /// Restores an identity.
   ///
-  /// - Parameter seed: what ``seed`` gave.
+  /// - Parameter seed: a value of ``seed``.
   /// - Returns: nil unless it is 32 bytes.
   public init?(seed: [UInt8]) {
     guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else { return nil }
@@ -26,13 +26,13 @@ public struct ParticipantIdentity: Sendable {
     id = Participant.ID(publicKey: Array(key.publicKey.rawRepresentation))
   }
 
-  /// The private key, 32 bytes (RFC 8032, 5.1.5): a secret.
+  /// The private key, 32 bytes (RFC 8032, 5.1.5). It is a secret.
   public var seed: [UInt8] { Array(privateKey.rawRepresentation) }
 
-  /// 32 bytes.
+  /// The public key, 32 bytes.
   var publicKey: [UInt8] { Array(privateKey.publicKey.rawRepresentation) }
 
-  /// 64 bytes.
+  /// Returns a signature, 64 bytes.
   func signature(for bytes: [UInt8]) throws -> [UInt8] {
     Array(try privateKey.signature(for: bytes))
   }

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-/// The 128 random bits that let somebody into a party. Whoever holds them can read everything that
-/// is said in it, so they appear in the invite and nowhere else: not in a log, not on the wire.
+/// The 128 random bits that admit to a party. They allow reading all of its messages, so they appear only in
+/// the invite: not in a log, not on the wire.
 public struct PartySecret: Sendable, Hashable {
-  /// 16 bytes.
+  /// The secret's 16 bytes.
   let bytes: [UInt8]
 
   /// A new secret from the system's random source.
@@ -13,7 +13,7 @@ public struct PartySecret: Sendable, Hashable {
     bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }
 
-  /// - Returns: nil unless `text` is what ``text`` gives: 22 characters of URL-safe base64.
+  /// - Returns: nil unless `text` has the format of ``text``: 22 characters of URL-safe base64.
   init?(text: Substring) {
     guard text.utf8.count == 22, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount,
       Base64URL.encode(bytes) == text
@@ -31,14 +31,14 @@ extension PartySecret: CustomStringConvertible, CustomDebugStringConvertible {
   public var debugDescription: String { description }
 }
 
-/// The keys that follow from a party's secret, by HKDF-SHA-256 (RFC 5869) under different labels and
-/// salted with the party's id, so that none of them tells anything about another.
+/// The keys that follow from a party's secret, by HKDF-SHA-256 (RFC 5869) under different labels and salted
+/// with the party's id, so that none of them reveals anything about another.
 public struct PartyKeys: Sendable {
-  /// Admits to the broker.
+  /// The key that admits to the broker.
   public let admission: AdmissionKey
   /// The subjects that the party uses.
   public let subjects: PartySubjects
-  /// Seals every message.
+  /// The key that seals every message.
   let content: SymmetricKey
 
   public init(secret: PartySecret, party: Participant.ID) {

@@ -1,13 +1,13 @@
 import DequeModule
 
-/// The latest sealed messages that were opened, to recognize one that comes again before any cryptography.
+/// The latest sealed messages that were opened, to recognize a repeated one before any cryptography.
 ///
-/// Only what was authentic is remembered, so that nobody can have another's message taken for an old one.
+/// Only authentic messages are recorded, so that a participant can't make another's message look repeated.
 struct SeenEnvelopes: Sendable {
   private var order = Deque<Fingerprint>()
   private var fingerprints: Set<Fingerprint> = []
 
-  /// Minutes of what a party says.
+  /// The number of messages that are recorded: some minutes of a party's traffic.
   static let capacity = 8192
 
   func contains(_ fingerprint: Fingerprint) -> Bool { fingerprints.contains(fingerprint) }
@@ -18,8 +18,8 @@ struct SeenEnvelopes: Sendable {
     if order.count > Self.capacity { fingerprints.remove(order.removeFirst()) }
   }
 
-  /// A hash of a sealed message with this process's own key, for which collisions can't be prepared; of a long message
-  /// its beginning and its end, with the nonce and the authentication tag.
+  /// A hash of a sealed message with this process's own key, which prevents prepared collisions. For a long
+  /// message it covers the beginning and the end, with the nonce and the authentication tag.
   struct Fingerprint: Hashable, Sendable {
     private let hash: Int
 
