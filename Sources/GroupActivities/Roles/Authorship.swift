@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// Shows who wrote a piece of shared state, whoever passes it on.
+/// A proof of the author of a piece of shared state, whichever participant passes it on.
 struct Proof: Hashable, Sendable, Codable {
-  /// 32 bytes; their hash is the author's id.
+  /// The author's public key, 32 bytes. Its hash is the author's id.
   var publicKey: Data
-  /// Ed25519, 64 bytes.
+  /// An Ed25519 signature, 64 bytes.
   var signature: Data
 
   private enum CodingKeys: String, CodingKey {
@@ -29,17 +29,17 @@ enum ProofPurpose: String, Sendable, CaseIterable {
   /// The position and rate of an item in a session.
   case state = "state v2"
 
-  /// The beginning of the signed bytes: no purpose's is the beginning of another's, so that a proof for one proves
-  /// nothing for another.
+  /// The beginning of the signed bytes. No label is the beginning of another one, so that a proof for one purpose
+  /// proves nothing for another.
   var label: [UInt8] { Array(rawValue.utf8) }
 }
 
-/// How a participant proves what it wrote, and checks what others did.
+/// Signs this participant's statements, and verifies those of others.
 struct Authorship: Sendable {
   var sign: @Sendable (_ bytes: [UInt8]) -> Proof
   var isValid: @Sendable (_ proof: Proof?, _ bytes: [UInt8], _ author: Participant.ID) -> Bool
 
-  /// - Parameter party: what is proven in one party proves nothing in another one.
+  /// - Parameter party: the party. A proof in one party is not valid in another.
   static func of(_ identity: ParticipantIdentity, party: Participant.ID) -> Authorship {
     Authorship { bytes in
       do {
@@ -58,7 +58,8 @@ struct Authorship: Sendable {
     }
   }
 
-  /// For whole groups in one process on virtual time, where nobody lies: proves nothing.
+  /// An authorship that proves nothing, for simulations of whole groups of honest participants in one process
+  /// on virtual time.
   static let trusting = Authorship { _ in
     Proof(publicKey: Data(), signature: Data())
   } isValid: { _, _, _ in

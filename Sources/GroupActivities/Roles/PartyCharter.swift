@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// A party's rules with their history: each change is signed by its author and rests on all before it, so
-/// that a newcomer can check them whoever passes them on.
+/// A party's policy log: its rules with their history. Each change is signed by its author and depends on all
+/// before it, so that a newcomer can verify them, whichever participant passes them on.
 struct PartyCharter: Hashable, Sendable {
   struct Link: Hashable, Sendable, Codable {
     var amendment: PartyAmendment
@@ -16,20 +16,20 @@ struct PartyCharter: Hashable, Sendable {
     }
   }
 
-  /// The rules on which the links rest; nil for those of a new party.
+  /// The rules on which the links depend; nil for those of a new party.
   private(set) var summary: PolicySummary?
   private(set) var links: [Link] = []
   private(set) var rules: PartyRules
   /// The newest known opening; nil for the party's first one. It isn't part of the history.
   private(set) var opening: PartyOpening?
-  /// A hash of the history alone; 0 for none.
+  /// A hash of the history alone; 0 for an empty one.
   private var historyDigest: UInt64 = 0
   private var shares = PolicyShares()
   private let creator: Participant.ID
 
-  /// What fits one message.
+  /// The largest number of links that fits one message.
   static let linkLimit = 100
-  /// The changes of one co-host in a log.
+  /// The largest number of one co-host's changes in a log.
   static let coHostLinkLimit = 20
   static let memberLimit = 64
 
@@ -38,7 +38,7 @@ struct PartyCharter: Hashable, Sendable {
     rules = PartyRules(creator: creator)
   }
 
-  /// - Returns: nil unless every link was made by somebody who might make it then.
+  /// - Returns: nil unless the author of every link was permitted to make it at that point.
   init?(creator: Participant.ID, _ message: CharterLinks, authorship: Authorship) {
     guard message.links.count <= Self.linkLimit else { return nil }
     self.init(creator: creator)
@@ -60,16 +60,16 @@ struct PartyCharter: Hashable, Sendable {
     self.init(creator: creator, CharterLinks(links: links), authorship: authorship)
   }
 
-  /// The history with its proofs, for others.
+  /// The history with its proofs, for other participants.
   var message: CharterLinks { CharterLinks(links: links, summary: summary, opening: opening) }
 
-  /// A hash of everything that others should have; 0 for nothing.
+  /// A hash of everything that other participants should have; 0 for nothing.
   var digest: UInt64 {
     guard let opening else { return historyDigest }
     return max(1, historyDigest ^ (opening.number &* 0x9e37_79b9_7f4a_7c15))
   }
 
-  /// - Returns: false if this participant may not change the rules so, or changed them too often.
+  /// - Returns: false if this participant may not make the change, or has changed the rules too often.
   mutating func amend(
     _ amendment: PartyAmendment, by author: Participant.ID, authorship: Authorship
   ) -> Bool {
@@ -84,9 +84,10 @@ struct PartyCharter: Hashable, Sendable {
     return true
   }
 
-  /// The creator opens the party again.
+  /// Opens the party again, as its creator.
   ///
-  /// - Parameter number: more than any before, by the wall clock.
+  /// - Parameter number: the wall clock's time. The opening's number is at least this, and greater than any
+  ///   before.
   mutating func open(number: UInt64, authorship: Authorship) {
     let next = opening.map { $0.number == .max ? .max : $0.number + 1 } ?? 1
     opening = PartyOpening(number: max(next, number), authorship: authorship)
@@ -101,9 +102,9 @@ struct PartyCharter: Hashable, Sendable {
 
   func hasHistory(of other: PartyCharter) -> Bool { historyDigest == other.historyDigest }
 
-  /// Whether everybody should hold this one rather than `other`: it is the longer one, or, where they part,
-  /// was made by the higher role. One that the creator began later prevails in any case. The same for all who compare
-  /// them.
+  /// Returns whether all participants should hold this log instead of `other`: it is the longer one, or,
+  /// where they diverge, the author with the higher role made its change. A log that the creator began later
+  /// prevails in any case. All participants that compare the two get the same result.
   func prevails(over other: PartyCharter) -> Bool {
     func rank(_ summary: PolicySummary?) -> (UInt64, UInt64) {
       summary.map { ($0.number, $0.digest) } ?? (0, 0)
@@ -123,7 +124,7 @@ struct PartyCharter: Hashable, Sendable {
     return rank(links[common]) > rank(other.links[common])
   }
 
-  /// Begins another history with the rules as they are.
+  /// Begins another history with the current rules.
   private mutating func summarize(_ authorship: Authorship) {
     var removed = summary?.removed ?? []
     for link in links {
@@ -179,7 +180,7 @@ struct PartyCharter: Hashable, Sendable {
 }
 
 extension PartyCharter {
-  /// The log, for keeping: with every proof, so that it can be checked when it is read again.
+  /// Encodes the log for storage, with every proof, so that it can be verified when it is read again.
   func encoded() -> Data {
     do {
       return try JSONEncoder().encode(message)
@@ -188,7 +189,7 @@ extension PartyCharter {
     }
   }
 
-  /// - Throws: ``PartyError/damagedPolicyLog`` unless `data` is what ``encoded()`` gave in this party.
+  /// - Throws: ``PartyError/damagedPolicyLog`` unless `data` is the result of ``encoded()`` in this party.
   init(
     decoding data: Data, creator: Participant.ID, authorship: Authorship
   ) throws(PartyError) {
@@ -200,20 +201,20 @@ extension PartyCharter {
 }
 
 extension PartyAmendment {
-  /// The amendment as a charter holds it: of a party with many participants the first ones are admitted, and its hosts
-  /// in any case.
+  /// The amendment as a policy log stores it: of a party with many participants, only the first are admitted;
+  /// its hosts are admitted in any case.
   var withinLimits: PartyAmendment {
     guard case .close(let members) = self else { return self }
     return .close(admitting: Array(members.prefix(PartyCharter.memberLimit)))
   }
 }
 
-/// A charter on the wire.
+/// A policy log on the wire.
 struct CharterLinks: Hashable, Sendable, Codable {
   var links: [PartyCharter.Link]
   var summary: PolicySummary?
   var opening: PartyOpening?
 }
 
-/// Asks for the charter.
+/// A request for the policy log.
 struct CharterRequest: Hashable, Sendable, Codable {}

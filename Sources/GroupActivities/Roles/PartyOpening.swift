@@ -1,5 +1,5 @@
-/// One opening of a party by its creator. A session belongs to the opening in which it was decided on: what was signed
-/// before has no effect when it is played back afterwards.
+/// One opening of a party by its creator. A session belongs to the opening in which it was decided on. A
+/// replayed decision of an earlier opening therefore has no effect.
 struct PartyOpening: Hashable, Sendable, Codable {
   /// A number greater than that of each earlier opening. A new party's first opening has none.
   private(set) var number: UInt64

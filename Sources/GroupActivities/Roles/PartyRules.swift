@@ -1,39 +1,39 @@
-/// Who may do what in a party, for whom it waits, and how long it lasts. Everybody holds the same rules; they
-/// change by ``PartyAmendment``s that their authors sign.
+/// A party's rules: the participants' permissions, the participants that it waits for, and its lifetime. All
+/// participants hold the same rules. ``PartyAmendment``s, which their authors sign, change them.
 public struct PartyRules: Hashable, Sendable {
-  /// Whose commands move everybody, and who chooses what is watched.
+  /// The participants that may control playback for the group and choose its content.
   public enum Control: String, Hashable, Sendable, Codable {
     case everyone
     /// The host and the co-hosts.
     case hosts
   }
 
-  /// What becomes of the party when its host goes.
+  /// The fate of the party when its host leaves.
   public enum Lifetime: String, Hashable, Sendable, Codable {
-    /// It goes on, for as long as its broker is there.
+    /// The party continues as long as its broker is available.
     case automatic
-    /// It is over for all.
+    /// The party ends for all.
     case endsWhenHostLeaves
   }
 
-  /// For whom of those who are apart from the group for a moment the others wait: those who watch something
-  /// else first (`playingInterstitial`), and those who said that they aren't ready.
+  /// The group's behavior towards participants that are briefly apart from it: those that watch something
+  /// else first (`playingInterstitial`), and those that reported that they aren't ready.
   public enum Waiting: String, Hashable, Sendable, Codable {
-    /// A start waits for them, but not for ever.
+    /// A start waits for them, but only for a limited time.
     case everyone
-    /// A start waits for none of them: they join the others where those are by then.
+    /// A start waits for none of them. They join the others at the group's position by then.
     case nobody
   }
 
   public internal(set) var control = Control.everyone
   public internal(set) var lifetime = Lifetime.automatic
   public internal(set) var waiting = Waiting.everyone
-  /// The creator, until it hands over.
+  /// The host: the creator, until it hands over.
   public internal(set) var host: Participant.ID
   public internal(set) var coHosts: Set<Participant.ID> = []
-  /// Whose messages nobody takes any more.
+  /// The participants whose messages are ignored.
   public internal(set) var removed: Set<Participant.ID> = []
-  /// Who may be in the party; nil for everybody with an invite.
+  /// The participants that may be in the party; nil if an invite suffices.
   public internal(set) var admitted: Set<Participant.ID>?
 
   init(creator: Participant.ID) { host = creator }
@@ -46,18 +46,18 @@ public struct PartyRules: Hashable, Sendable {
     !removed.contains(id) && (control == .everyone || role(of: id) != .guest)
   }
 
-  /// Whose commands count; nil for everybody's.
+  /// The participants whose commands count; nil for all participants.
   package var controllers: Set<Participant.ID>? {
     control == .everyone ? nil : coHosts.union([host])
   }
 
-  /// Whether a message of this participant's is taken at all.
+  /// Returns whether this participant's messages are accepted at all.
   package func admits(_ id: Participant.ID) -> Bool {
     !removed.contains(id) && admitted?.contains(id) ?? true
   }
 
-  /// Whether somebody may make this change. Co-hosts may remove guests, and close and open the party;
-  /// the rest is the host's.
+  /// Returns whether a participant may make this change. Co-hosts may remove guests, and close and open the
+  /// party. All other changes are the host's.
   public func permit(_ amendment: PartyAmendment, by author: Participant.ID) -> Bool {
     guard !removed.contains(author) else { return false }
     let role = role(of: author)
@@ -83,7 +83,7 @@ public struct PartyRules: Hashable, Sendable {
     case .appointCoHost(let id): rules.coHosts.insert(id)
     case .dismissCoHost(let id): rules.coHosts.remove(id)
     case .handOver(let id):
-      // Whoever was trusted with everything keeps some of it.
+      // The former host becomes a co-host, since the party trusted it with everything.
       rules.coHosts.insert(host)
       rules.coHosts.remove(id)
       rules.host = id
@@ -106,16 +106,16 @@ public enum PartyAmendment: Hashable, Sendable, Codable {
   case appointCoHost(Participant.ID)
   case dismissCoHost(Participant.ID)
   case handOver(to: Participant.ID)
-  /// Nobody takes its messages any more. It keeps the invite: ``close(admitting:)`` the party too if it
-  /// must not come back under another key.
+  /// The other participants ignore the removed participant's messages. It keeps the invite:
+  /// ``close(admitting:)`` the party too if it must not return under another key.
   case remove(Participant.ID)
-  /// No other participant comes in, or stays. Of the members the first 64 count: name the longest present first
-  /// (``Party/participants``). Hosts and co-hosts are admitted in any case.
+  /// All other participants are excluded, those present and newcomers. The first 64 members count: name the
+  /// longest present first (``Party/participants``). Hosts and co-hosts are admitted in any case.
   case close(admitting: [Participant.ID])
   case open
 }
 
 extension Participant {
-  /// What a participant is to its party.
+  /// A participant's role in its party.
   public enum Role: String, Hashable, Sendable, Codable { case host, coHost, guest }
 }

@@ -1,5 +1,5 @@
-/// The parts of a policy log that its authors have used up: the whole log fits one message, and co-hosts leave room
-/// for the host.
+/// The space of a policy log that its authors have used. The whole log fits one message, and co-hosts leave
+/// room for the host.
 struct PolicyShares: Hashable, Sendable {
   private struct Share: Hashable {
     var links = 0
@@ -18,17 +18,19 @@ struct PolicyShares: Hashable, Sendable {
   private var byCoHost: [Participant.ID: Share] = [:]
 
   private static let limit = Share(links: PartyCharter.linkLimit, bytes: 40 << 10)
-  /// The limit of all co-hosts together, and of each of them: the rest is the host's.
+  /// The limits of all co-hosts together, and of each of them. The rest is the host's.
   private static let coHostsLimit = Share(links: PartyCharter.linkLimit / 2, bytes: 20 << 10)
   private static let coHostLimit = Share(links: PartyCharter.coHostLinkLimit, bytes: 10 << 10)
-  /// The creator begins another log from here on: the co-hosts can't fill the rest of it.
+  /// The fill level from which on the creator begins another log: the co-hosts can't fill the rest of this
+  /// one.
   private static let fullness = Share(links: PartyCharter.linkLimit / 2 - 1, bytes: 16 << 10)
-  /// A host that isn't the creator can't begin another one. It takes over a log that has room.
+  /// The fill level for a handover. A host that isn't the creator can't begin another log, so it takes over a
+  /// log that has room.
   private static let handOverFullness = Share(links: 9, bytes: 4 << 10)
-  /// A link without its amendment: the author and its proof, about.
+  /// The approximate size of a link without its amendment: the author and its proof, in bytes.
   private static let overhead = 240
 
-  /// - Parameter bytes: of the amendment.
+  /// - Parameter bytes: the size of the amendment.
   /// - Returns: false if the author's part is used up.
   mutating func take(bytes: Int, by author: Participant.ID, isHost: Bool) -> Bool {
     let size = bytes + Self.overhead

@@ -1,10 +1,12 @@
 import Crypto
 import Foundation
 
-/// The rules of a party as its creator restated them: the beginning of a policy log, in place of an earlier one.
+/// The rules of a party as its creator restated them: the beginning of a policy log, in place of an earlier
+/// one.
 ///
-/// A log has room for a limited number of changes. While the creator is the host, it begins another log in time. The
-/// number of a summary is greater than that of any earlier one, so that no earlier log prevails over it.
+/// A log has room for a limited number of changes. While the creator is the host, it begins another log in
+/// time. The number of a summary is greater than that of any earlier one, so that no earlier log prevails
+/// over it.
 struct PolicySummary: Hashable, Sendable, Codable {
   /// The position among the summaries of a party, from 1.
   private(set) var number: UInt64
@@ -28,12 +30,13 @@ struct PolicySummary: Hashable, Sendable, Codable {
     case proof = "p"
   }
 
-  /// The removals that are kept, the latest: a participant that was removed can have another key anyway.
+  /// The number of latest removals that are stored. More would not help: a removed participant can create
+  /// another key anyway.
   static let removedLimit = 256
-  /// Co-hosts, and participants of a closed party: the hosts are among those.
+  /// The largest number of co-hosts, and of participants of a closed party, which include the hosts.
   private static let memberLimit = 2 * PartyCharter.memberLimit + 1
 
-  /// - Parameter removed: in the order of the removals.
+  /// - Parameter removed: the removed participants in the order of the removals.
   /// - Returns: nil if there are too many co-hosts for one message.
   init?(
     number: UInt64, of rules: PartyRules, removed: [Participant.ID], authorship: Authorship
@@ -54,7 +57,7 @@ struct PolicySummary: Hashable, Sendable, Codable {
     number > 0 && isWithinLimits && authorship.isValid(proof, provenBytes, creator)
   }
 
-  /// The rules, in a party of which the creator is the host.
+  /// Returns the rules, in a party whose host is the creator.
   func rules(creator: Participant.ID) -> PartyRules {
     var rules = PartyRules(creator: creator)
     rules.control = control
