@@ -1,14 +1,14 @@
 import Crypto
 
-/// The key with which a party's members are admitted by a broker: an Ed25519 key derived from the
-/// invite's secret, so that nothing secret crosses the wire.
+/// The key that admits a party's participants to a broker: an Ed25519 key derived from the invite's secret,
+/// so that no secret crosses the wire.
 ///
-/// It opens the door to the broker only. The content keys have other labels (``PartyKeys``), so a
-/// broker that knows this key's public half can read nothing.
+/// It only opens the connection to the broker. The content keys have other labels (``PartyKeys``), so a
+/// broker that knows this key's public half can't read any message.
 public struct AdmissionKey: Sendable {
   private let privateKey: Curve25519.Signing.PrivateKey
 
-  /// 32 bytes.
+  /// The public key, 32 bytes.
   public var publicKey: [UInt8] { Array(privateKey.publicKey.rawRepresentation) }
 
   /// - Parameter seed: 32 bytes.
@@ -19,7 +19,7 @@ public struct AdmissionKey: Sendable {
   /// A fresh key that belongs to no party, for brokers' tests and benchmarks.
   public init() { privateKey = Curve25519.Signing.PrivateKey() }
 
-  /// Signs a broker's challenge; 64 bytes.
+  /// Signs a broker's challenge. The signature has 64 bytes.
   public func signature(for nonce: [UInt8]) throws -> [UInt8] {
     Array(try privateKey.signature(for: nonce))
   }

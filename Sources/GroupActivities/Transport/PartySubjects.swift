@@ -1,9 +1,9 @@
 import Crypto
 
-/// The subjects under which a party's messages travel: opaque to the broker, and computable by it
-/// from the admission key, so that a relay can confine each member to its own party.
+/// The subjects of a party's messages: opaque to the broker, which can compute them from the admission key,
+/// so that a relay can confine each participant to its own party.
 public struct PartySubjects: Hashable, Sendable {
-  /// All of the party's subjects begin with this, a token that ends without a dot.
+  /// The first token of all of the party's subjects, without a dot at the end.
   public let prefix: String
 
   /// - Parameter admissionPublicKey: the 32 bytes of ``AdmissionKey/publicKey``.
@@ -17,15 +17,15 @@ public struct PartySubjects: Hashable, Sendable {
     prefix = "matinee." + token.joined()
   }
 
-  /// What everybody receives.
+  /// The subject of messages to all participants.
   public var everyone: String { prefix + ".all" }
 
-  /// What any one of the members receives who subscribe to it in the group ``members``.
+  /// The subject of messages to any one of the participants that subscribe to it in the group ``members``.
   public var anyone: String { prefix + ".ask" }
 
-  /// The queue group (NATS) of those who answer for the party.
+  /// The queue group (NATS) of the participants that answer for the party.
   public static let members = "members"
 
-  /// What one participant receives.
+  /// Returns the subject of messages to one participant.
   func only(_ participant: Participant.ID) -> String { prefix + ".to." + participant.description }
 }
