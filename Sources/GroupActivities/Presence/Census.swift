@@ -1,22 +1,22 @@
 import Timekeeping
 
-/// Counts who is here without knowing all of them: in a large party the roster is a sample, and this says of
-/// how many.
+/// Estimates the number of participants without knowing all of them. In a large party the roster is only a
+/// sample.
 ///
-/// It keeps the identities whose hash begins with so many zeros, more of them as there are more
-/// (RFC 2762 describes the like for RTP), so that its size is bounded whoever comes.
+/// It stores the identities whose hash begins with a number of zeros, which grows with the number of
+/// participants (RFC 2762 describes a similar method for RTP). Its size is therefore bounded.
 struct Census: Hashable, Sendable {
   private var lastHeard: [UInt64: HostTime] = [:]
-  /// How many leading zeros a hash must have.
+  /// The number of leading zeros that a stored hash must have.
   private var zeros = 0
-  /// Nobody else can tell who will be kept.
+  /// A random number, so that other participants can't predict which identities are stored.
   private let salt: UInt64
 
   static let limit = 1024
 
   init(salt: UInt64) { self.salt = salt }
 
-  /// How many others were heard of late, about.
+  /// The approximate number of other participants that were heard recently.
   var count: Int { lastHeard.count << zeros }
 
   mutating func heard(_ id: Participant.ID, at now: HostTime) {
@@ -31,14 +31,14 @@ struct Census: Hashable, Sendable {
 
   mutating func left(_ id: Participant.ID) { lastHeard[hash(id)] = nil }
 
-  /// Forgets who was silent for longer than `limit`.
+  /// Forgets the participants that were silent for longer than `limit`.
   mutating func forget(silentSince limit: HostTime) {
     lastHeard = lastHeard.filter { $0.value >= limit }
-    // Few are left: from now on more are kept, who count once they are heard.
+    // Few are left, so from now on more are stored. They count once they are heard.
     if zeros > 0, lastHeard.count < Self.limit / 8 { zeros -= 1 }
   }
 
-  /// SplitMix64's finalizer: identities are hashes already, this only hides which are kept.
+  /// SplitMix64's finalizer. Identities are hashes already; this only hides which of them are stored.
   private func hash(_ id: Participant.ID) -> UInt64 {
     var value = id.low ^ salt
     value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,47 +1,47 @@
 import Timekeeping
 
-/// When to say again that one is here, so that a participant's traffic stays constant however many there are:
-/// the transmission interval of RTCP (RFC 3550 §6.2, §6.3), with timer reconsideration for those who come all
-/// at once and reverse reconsideration for those who go.
+/// Schedules this participant's beacons so that its traffic stays constant for any number of participants:
+/// the transmission interval of RTCP (RFC 3550 §6.2, §6.3), with timer reconsideration for participants that
+/// arrive at once and reverse reconsideration for those that leave.
 struct PresenceSchedule: Hashable, Sendable {
-  /// How many there are, and how many of them, besides the reference, are active.
+  /// The number of participants, and of the active ones besides the reference.
   struct Audience: Hashable, Sendable {
-    /// This participant included.
+    /// The number of all participants, this one included.
     var participants: Int
     var active: Int
   }
 
-  /// How often somebody is to be heard of.
+  /// A participant's class of beacon frequency.
   enum Standing: Hashable, Sendable {
-    /// Whose clock is everybody's: its beacons tell the time, and how many there are.
+    /// The participant whose clock is the group's: its beacons carry the time and the number of participants.
     case reference
-    /// Has just done something for everybody.
+    /// The participant has recently sent something to all.
     case active
     case quiet
   }
 
-  /// What a beacon takes on the wire, in bytes: a running mean over those heard and sent.
+  /// The size of a beacon on the wire, in bytes: a running mean over those received and sent.
   private(set) var averageSize = 300.0
-  /// When this participant's last beacon left.
+  /// The time of this participant's last beacon.
   private(set) var sentAt: HostTime?
-  /// When the next one is due, unless more have come by then.
+  /// The time at which the next beacon is due, unless more participants have come by then.
   private(set) var dueAt: HostTime?
-  /// How many there were when ``dueAt`` was chosen.
+  /// The number of participants when ``dueAt`` was chosen.
   private var participants = 1
-  /// The bytes of all beacons of late, less what the budget allows for since.
+  /// The bytes of all recent beacons, minus the budget since then.
   private var load = 0.0
   private var loadAt: HostTime?
-  /// Whether ``dueAt`` was brought forward, to tell news.
+  /// A Boolean value that indicates whether ``dueAt`` was brought forward to send news.
   private(set) var isHurried = false
 
-  /// So much at once doesn't count as a storm, in bytes.
+  /// The load that doesn't count as a storm, in bytes.
   private static let burst = 8000.0
-  /// A draw's mean is shorter by this than the interval, since reconsideration only ever lengthens it
-  /// (RFC 3550 §6.3.1: e − 3/2).
+  /// The factor by which a draw's mean is shorter than the interval, since reconsideration only ever
+  /// lengthens it (RFC 3550 §6.3.1: e − 3/2).
   private static let compensation = 1.21828
 
-  /// The time between two beacons of one participant, on average: `T_d` of RFC 3550 §6.3.1. A quarter of the
-  /// budget is the reference's; of the rest a quarter belongs to those who are active, while they are few, so
+  /// Returns the mean time between two beacons of one participant: `T_d` of RFC 3550 §6.3.1. The reference
+  /// has a quarter of the budget. While the active participants are few, they have a quarter of the rest, so
   /// that they are heard often.
   func interval(of audience: Audience, for standing: Standing, timing: PartyTiming) -> Duration {
     var share = timing.activeShare
@@ -58,16 +58,16 @@ struct PresenceSchedule: Hashable, Sendable {
     return max(timing.beaconInterval, .seconds(seconds))
   }
 
-  /// A beacon came.
+  /// Records a received beacon.
   mutating func heard(size: Int, at now: HostTime, timing: PartyTiming) {
     averageSize += (Double(size) - averageSize) / 16
     drain(at: now, timing)
     load += Double(size)
   }
 
-  /// A beacon leaves, and the next one is due after a part of `interval`.
+  /// Records a sent beacon and schedules the next one after a part of `interval`.
   ///
-  /// - Parameter dice: 0.5 to 1.5.
+  /// - Parameter dice: a random number from 0.5 to 1.5.
   mutating func sent(
     size: Int, interval: Duration, dice: Double, participants: Int, at now: HostTime
   ) {
@@ -78,10 +78,10 @@ struct PresenceSchedule: Hashable, Sendable {
     dueAt = now + interval * (dice / Self.compensation)
   }
 
-  /// The time has come, by what was known when it was chosen.
+  /// Decides whether to send a beacon now that ``dueAt`` has passed.
   ///
-  /// - Returns: whether to send now: not if more are there meanwhile, or if there is news to tell but
-  ///   everybody tells some.
+  /// - Returns: false if more participants have come since ``dueAt`` was chosen, or if there is news to send
+  ///   during a storm of news.
   mutating func expired(
     interval: Duration, dice: Double, participants: Int, at now: HostTime, timing: PartyTiming
   ) -> Bool {
@@ -98,7 +98,7 @@ struct PresenceSchedule: Hashable, Sendable {
     return false
   }
 
-  /// There is news: the next beacon leaves within a second, or when the storm is over.
+  /// Schedules news: the next beacon is sent within a second, or when the storm is over.
   mutating func hurry(dice: Double, at now: HostTime) {
     let due = now + .seconds(1) * (dice - 0.5)
     guard dueAt.map({ due < $0 }) ?? true else { return }
@@ -106,7 +106,7 @@ struct PresenceSchedule: Hashable, Sendable {
     isHurried = true
   }
 
-  /// Some went: who is left talks sooner (RFC 3550 §6.3.4).
+  /// Shortens the interval after participants left (RFC 3550 §6.3.4).
   mutating func participantsFell(to count: Int, at now: HostTime) {
     guard count < participants, let dueAt, let sentAt, !isHurried else { return }
     let part = Double(count) / Double(participants)

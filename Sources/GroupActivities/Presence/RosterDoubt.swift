@@ -1,25 +1,27 @@
 import Timekeeping
 
-/// Whether the reference knows others than this participant does, and when to ask it about them.
+/// Tracks whether the reference's roster differs from this participant's, and when to ask the reference about
+/// it.
 struct RosterDoubt: Hashable, Sendable {
   private var since: HostTime?
   private(set) var askAt: HostTime?
   private var askedAt: HostTime?
 
-  /// Who has just come or gone is known to some a moment before the others.
+  /// The time for which a difference is normal, since some participants learn of an arrival or departure
+  /// before others.
   private static let patience = Duration.milliseconds(500)
-  /// What comes in answer comes within this time.
+  /// The time within which answers arrive.
   private static let answerTime = Duration.seconds(5)
 
-  /// The reference's idea is this participant's too.
+  /// Clears the doubt: the reference's roster equals this participant's.
   mutating func settle() {
     since = nil
     askAt = nil
   }
 
   /// - Parameters:
-  ///   - pause: between two questions.
-  ///   - wait: so that not everybody asks at once.
+  ///   - pause: the shortest time between two questions.
+  ///   - wait: the delay of the question, so that not all participants ask at once.
   mutating func doubt(at now: HostTime, pause: Duration, wait: Duration) {
     guard let since else {
       since = now
@@ -30,7 +32,7 @@ struct RosterDoubt: Hashable, Sendable {
     askAt = now + wait
   }
 
-  /// - Returns: whether to ask now.
+  /// - Returns: true if the question is due now.
   mutating func takeDue(at now: HostTime) -> Bool {
     guard let due = askAt, now >= due else { return false }
     askAt = nil
