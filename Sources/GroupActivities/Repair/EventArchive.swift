@@ -1,17 +1,17 @@
 import DequeModule
 
-/// What the others said of late, as they signed it, so that whoever missed it can have it from anybody: also
-/// what somebody said who is gone.
+/// The other participants' recent events with their signatures, so that a participant that missed one can get
+/// it from any other, even after its sender has left.
 struct EventArchive: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var sender: Participant.ID
     var epoch: UInt64
     var sequence: UInt64
-    /// Opens as what it was (``EnvelopeSealer/verify(_:from:)``).
+    /// The signed event, which ``EnvelopeSealer/verify(_:from:)`` opens.
     var original: [UInt8]
   }
 
-  /// The oldest first.
+  /// The entries, oldest first.
   private var entries = Deque<Entry>()
   private(set) var size = 0
 
@@ -27,13 +27,13 @@ struct EventArchive: Hashable, Sendable {
     }
   }
 
-  /// What somebody said from a number on, in order.
+  /// Returns a participant's events from a number on, in order.
   func originals(of sender: Participant.ID, epoch: UInt64, from sequence: UInt64) -> [Entry] {
     entries.filter { $0.sender == sender && $0.epoch == epoch && $0.sequence >= sequence }
       .sorted { $0.sequence < $1.sequence }
   }
 
-  /// The last number that is known of somebody; nil if nothing is kept.
+  /// Returns the last known number of a participant's events; nil if none is stored.
   func newest(of sender: Participant.ID, epoch: UInt64) -> UInt64? {
     entries.lazy.filter { $0.sender == sender && $0.epoch == epoch }.map(\.sequence).max()
   }

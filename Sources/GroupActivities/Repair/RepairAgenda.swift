@@ -1,25 +1,25 @@
 import DequeModule
 import Timekeeping
 
-/// What one participant has yet to ask of the party, or to answer, about what somebody said: each waits for a
-/// moment, in which another may do it.
+/// One participant's pending questions to the party and answers about others' events. Each waits for a moment
+/// in which another participant may send the same.
 struct RepairAgenda: Hashable, Sendable {
   struct Answer: Hashable, Sendable {
     var epoch: UInt64
-    /// The first event that somebody lacks.
+    /// The first event that a participant lacks.
     var next: UInt64
     var due: HostTime
   }
 
-  /// When to ask what else somebody said who has gone without a word.
+  /// The times at which to ask for further events of participants that left unannounced.
   private(set) var questions: [Participant.ID: HostTime] = [:]
-  /// What to pass on to everybody of somebody.
+  /// The events of each participant that are to be passed on to all.
   private(set) var answers: [Participant.ID: Answer] = [:]
-  /// When this participant's own events were said once more to everybody.
+  /// The times at which this participant's own events were last sent again to all.
   private var repeated: [UInt64: HostTime] = [:]
-  /// How many events this participant had sent when; the oldest first.
+  /// The numbers of this participant's events at recent times, oldest first.
   private var marks = Deque<Mark>()
-  /// What was sent after this one may have been lost with the link.
+  /// The event after which further ones may have been lost with the link.
   private(set) var doubtfulAfter: UInt64?
 
   private struct Mark: Hashable {
@@ -29,21 +29,21 @@ struct RepairAgenda: Hashable, Sendable {
 
   private static let limit = 64
   private static let markLimit = 128
-  /// Everybody who lacks an event asks within this time, and one answer serves them all.
+  /// The time within which all participants that lack an event ask for it. One answer serves them all.
   private static let repetition = Duration.milliseconds(200)
 
   var nextDeadline: HostTime? {
     [questions.values.min(), answers.values.lazy.map(\.due).min()].compactMap { $0 }.min()
   }
 
-  // MARK: - Those who went
+  // MARK: - Participants that left
 
   mutating func ask(about id: Participant.ID, at due: HostTime) {
     guard questions.count < Self.limit else { return }
     questions[id] = due
   }
 
-  /// Somebody else asks the same, or nobody need know any more.
+  /// Drops a question that another participant has asked, or that no longer matters.
   mutating func dropQuestion(about id: Participant.ID) { questions[id] = nil }
 
   mutating func takeDueQuestions(at now: HostTime) -> [Participant.ID] {
@@ -60,7 +60,7 @@ struct RepairAgenda: Hashable, Sendable {
     }
   }
 
-  /// Somebody else has passed it on.
+  /// Drops an answer that another participant has sent.
   mutating func dropAnswer(about id: Participant.ID, through sequence: UInt64) {
     if let pending = answers[id], pending.next <= sequence { answers[id] = nil }
   }
@@ -71,9 +71,9 @@ struct RepairAgenda: Hashable, Sendable {
     return due.map { (id: $0.key, answer: $0.value) }
   }
 
-  // MARK: - What this participant said
+  // MARK: - This participant's own events
 
-  /// - Returns: whether to say it once more to everybody: not if that has just been done.
+  /// - Returns: whether to send the event again to all; false if that was just done.
   mutating func repeats(_ sequence: UInt64, at now: HostTime) -> Bool {
     if let last = repeated[sequence], now - last < Self.repetition { return false }
     if repeated.count >= Self.limit {
@@ -83,10 +83,10 @@ struct RepairAgenda: Hashable, Sendable {
     return true
   }
 
-  /// Takes down how much was said by now.
+  /// Records the number of events sent until now.
   mutating func mark(_ sequence: UInt64, at now: HostTime, keeping time: Duration) {
     marks.append(Mark(time: now, sequence: sequence))
-    // The last one that is older than that says from where on.
+    // Keeps the last mark that is older than `time`: the doubtful events begin there.
     while marks.count > 1, now - marks[1].time > time { marks.removeFirst() }
     if marks.count > Self.markLimit { marks.removeFirst() }
   }

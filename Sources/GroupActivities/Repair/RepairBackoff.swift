@@ -1,16 +1,16 @@
 import Foundation
 import Timekeeping
 
-/// How long to wait before asking for what is missing, or answering for somebody else, in a group in which
-/// all others may want to do the same: the truncated exponential wait of NORM (RFC 5401 §3.2.2). Most wait
-/// nearly all of the time, a few are early, and the rest hear them.
+/// The time to wait before asking for a missing event, or answering for another participant, in a group in
+/// which all others may do the same: the truncated exponential wait of NORM (RFC 5401 §3.2.2). Most
+/// participants wait nearly the full time, a few are early, and the rest hear them.
 enum RepairBackoff {
-  /// The longest wait, a few round trips: who is early must be heard by then.
+  /// The longest wait, a few round trips: by then an early participant must have been heard.
   static let window = Duration.milliseconds(500)
 
   /// - Parameters:
-  ///   - participants: at least 1.
-  ///   - dice: 0 to 1.
+  ///   - participants: the number of participants, at least 1.
+  ///   - dice: a random number from 0 to 1.
   static func wait(participants: Int, dice: Double) -> Duration {
     let lambda = log(Double(max(1, participants))) + 1
     let least = 1 / (exp(lambda) - 1)
