@@ -1,4 +1,4 @@
-/// Writes what is sent often in as few bytes as it takes.
+/// Writes frequent messages in few bytes.
 struct BinaryWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -9,7 +9,7 @@ struct BinaryWriter {
   }
   mutating func word(_ value: Int64) { word(UInt64(bitPattern: value)) }
 
-  /// Seven bits a byte, the lowest first (LEB128).
+  /// Writes a number with seven bits per byte, the lowest first (LEB128).
   mutating func number(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -24,14 +24,14 @@ struct BinaryWriter {
     word(value.low)
   }
 
-  /// With its length before it.
+  /// Writes bytes with their length before them.
   mutating func block(_ value: some Collection<UInt8>) {
     number(UInt64(value.count))
     bytes += value
   }
 }
 
-/// Reads what ``BinaryWriter`` wrote, or what somebody says it did.
+/// Reads the format of ``BinaryWriter`` from untrusted bytes.
 struct BinaryReader {
   private var rest: ArraySlice<UInt8>
 

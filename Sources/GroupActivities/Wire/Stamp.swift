@@ -1,8 +1,8 @@
 import Timekeeping
 
-/// When, and by whom, a piece of shared state was written: a hybrid logical clock's reading (Kulkarni
-/// et al., 2014, in group time) and the writer's id. Stamps are totally ordered, and the newest wins,
-/// so whoever holds the same messages holds the same state.
+/// The time and author of a write to shared state: a hybrid logical clock's reading (Kulkarni et al., 2014,
+/// in group time) and the author's id. Stamps are totally ordered, and the newest wins, so participants that
+/// hold the same messages hold the same state.
 public struct Stamp: Hashable, Sendable, Codable {
   /// Nanoseconds of group time, or one more than the newest stamp seen, whichever is greater.
   public let time: Int64
@@ -37,16 +37,16 @@ public struct StampClock: Hashable, Sendable {
     return Stamp(time: newest, participant: participant)
   }
 
-  /// Takes note of a stamp from somebody else.
+  /// Records another participant's stamp.
   ///
-  /// - Returns: false for a stamp so far in the future that no honest clock made it. Taking it over
-  ///   would let one participant freeze the group's state for as long as it likes.
+  /// - Returns: false for a stamp so far in the future that no honest clock made it. Accepting it would let
+  ///   one participant freeze the group's state for as long as it likes.
   public mutating func observe(_ stamp: Stamp, at now: GroupTime) -> Bool {
     guard GroupTime(nanoseconds: stamp.time) - now <= Self.tolerance else { return false }
     newest = max(newest, stamp.time)
     return true
   }
 
-  /// More than two honest clocks differ by, also right after joining.
+  /// A time that the difference of two honest clocks never exceeds, also right after joining.
   static let tolerance = Duration.seconds(10)
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Timekeeping
 
-/// What everybody sends all the time, in a fifth of the bytes that JSON takes:
-/// `mark (1) · type (1) · version (1) · fields`.
+/// The frequent messages, in a fifth of the bytes that JSON takes: `mark (1) · type (1) · version (1) ·
+/// fields`.
 extension WireMessage {
-  /// No JSON begins with it.
+  /// The first byte of a binary message, with which no JSON begins.
   static let binaryMark = UInt8(ascii: "B")
 
-  /// The stable numbers of the types. Never give one another meaning.
+  /// The stable numbers of the types. Never reuse a number.
   private enum Kind: UInt8 {
     case probe = 2
     case probeReply = 3
     case vector = 4
     case originals = 5
     case roster = 6
-    // 1 had one session.
+    // 1 was a beacon with one session.
     case beacon = 7
 
     /// The newest version of the type that this program understands.
@@ -119,7 +119,7 @@ extension WireMessage {
       self = .originals(Originals(signed: signed))
       return
     }
-    // Whatever a later version adds to one of these, it has another number.
+    // A later version that adds fields to one of these has another number.
     guard reader.isAtEnd else { throw .malformed }
   }
 }

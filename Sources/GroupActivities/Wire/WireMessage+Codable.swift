@@ -14,12 +14,12 @@ extension WireMessage {
     /// The newest version of the type that this program understands.
     var version: Int { versions.upperBound }
 
-    /// What this program understands.
+    /// The versions that this program understands.
     var versions: ClosedRange<Int> {
       switch self {
-      // Before, there was one session in a party.
+      // Version 1 allowed one session in a party.
       case .welcome, .probeReply: 2...2
-      // Before, a state's proof didn't name the session.
+      // Version 1's proof of a state didn't cover the session.
       case .coordination: 2...2
       case .chat, .session, .app, .charter, .leave, .farewell, .state, .arrival,
         .coordinationRequest, .resendRequest, .resendRefusal, .stateRequest, .charterRequest:
@@ -104,8 +104,8 @@ extension WireMessage {
     }
   }
 
-  /// A rule that only newer versions know makes the whole charter unreadable: each change rests on all before
-  /// it.
+  /// Decodes a policy log. A rule that only newer versions know makes the whole log unreadable, since each
+  /// change depends on all before it.
   private static func charter(in data: Data) throws(WireMessageError) -> CharterLinks {
     do {
       return try body(in: data)
@@ -126,7 +126,7 @@ extension WireMessage {
   }
 }
 
-/// A charter of which only the names of its rules count.
+/// A policy log of which only the names of its rules are decoded.
 private struct CharterOutline: Decodable {
   var b: Links
 
@@ -134,7 +134,7 @@ private struct CharterOutline: Decodable {
   struct Link: Decodable { var a: Rule }
 
   struct Rule: Decodable {
-    /// The name of a rule that this program doesn't know, or of one with a value that it doesn't know.
+    /// The name of a rule that this program doesn't know, or of one with an unknown value.
     var unknown: String?
 
     init(from decoder: any Decoder) throws {
@@ -152,11 +152,11 @@ private struct CharterOutline: Decodable {
   }
 }
 
-/// What carries files isn't JSON: as text they would be a third larger.
+/// A packet with binary data. JSON would make the data a third larger.
 ///
 /// `mark (1) · version (1) · session (8) · data`.
 extension JournalPacket {
-  /// No JSON begins with it.
+  /// The first byte of a packet, with which no JSON begins.
   static let mark = UInt8(ascii: "J")
   private static let version: UInt8 = 1
 
@@ -174,7 +174,7 @@ extension JournalPacket {
   }
 }
 
-/// Why a message from a participant was skipped.
+/// The reason for which a participant's message was skipped.
 enum WireMessageError: Error, Hashable, Sendable {
   case malformed
   case unknown(type: String, version: Int)
