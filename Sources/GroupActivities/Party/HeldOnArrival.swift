@@ -1,19 +1,19 @@
-/// What a newcomer to a large party hears between its welcome and its own arrival, of those whom nobody has
-/// shown to it yet: a broker keeps the order, so whoever isn't in the welcome is heard here.
+/// The messages of unknown participants that a newcomer to a large party receives between its welcome and its
+/// own arrival. A broker keeps the order, so every participant that isn't in the welcome is heard here.
 struct HeldOnArrival: Hashable, Sendable {
   private(set) var messages: [InboundMessage] = []
   private var baselines: [Participant.ID: UInt64] = [:]
   private var sizes: [Participant.ID: Int] = [:]
-  /// The memory of the messages, in bytes, about.
+  /// The approximate memory of the messages, in bytes.
   private(set) var heldBytes = 0
 
   static let limit = 512
-  /// Bytes of all messages, and of one sender's.
+  /// The limits of all messages, and of one sender's, in bytes.
   static let sizeLimit = 2 << 20
   static let senderSizeLimit = 128 << 10
 
   /// - Parameter inbound: a beacon, or an event.
-  /// - Returns: false when that cost an older message of the same sender, or there is no room for it.
+  /// - Returns: false if an older message of the same sender was dropped, or there is no room for this one.
   mutating func hold(_ inbound: InboundMessage) -> Bool {
     guard inbound.heldBytes <= Self.senderSizeLimit else { return false }
     var isComplete = true
@@ -47,6 +47,7 @@ struct HeldOnArrival: Hashable, Sendable {
     }
   }
 
-  /// Somebody's last event from before this participant listened; nil if it wasn't heard.
+  /// Returns a participant's last event from before this participant listened; nil if the participant wasn't
+  /// heard.
   func baseline(of id: Participant.ID) -> UInt64? { baselines[id] }
 }

@@ -1,38 +1,40 @@
 import Timekeeping
 
-/// Puts one sender's events in order, each exactly once, and says when to ask for missing ones.
+/// Orders one sender's events, delivers each exactly once, and schedules requests for missing ones.
 struct InboundSequence: Hashable, Sendable {
-  /// The event that is to be delivered next.
+  /// The number of the next event to be delivered.
   private(set) var next: UInt64
   private struct Early: Hashable {
-    /// Nil if this program can't read it.
+    /// The message; nil if this program can't read it.
     var message: WireMessage?
-    /// In bytes.
+    /// The message's size, in bytes.
     var size: Int
   }
 
-  /// Events that came before their turn.
+  /// The events that arrived before their turn.
   private var early: [UInt64: Early] = [:]
-  /// The memory of those, in bytes.
+  /// The memory of the early events, in bytes.
   private(set) var heldBytes = 0
-  /// The newest event that exists, as far as is known.
+  /// The newest event that is known to exist.
   private var newest: UInt64
-  /// How often was asked for the gap that there is now.
+  /// The number of requests for the current gap.
   private(set) var attempts = 0
-  /// When to ask for what is missing; nil while nothing is.
+  /// The time of the next request for missing events; nil while none is missing.
   private(set) var requestAt: HostTime?
 
-  /// Enough for what is on its way while one request is answered; the sender keeps the rest.
+  /// The largest number of early events: enough for those in transit while one request is answered. The
+  /// sender keeps the rest.
   static let earlyLimit = 64
-  /// In bytes. More is asked for again once the gap is closed.
+  /// The largest memory of early events, in bytes. Further ones are requested again once the gap is closed.
   static let earlySizeLimit = 512 * 1024
-  /// A sender that no longer has an event says so. Silence is loss: three messages of ten may get
-  /// lost, and still only one gap in a million isn't filled by then, some 18 seconds later.
+  /// The number of requests after which a gap is skipped. A sender that no longer has an event reports that;
+  /// silence means loss. With three of ten messages lost, only one gap in a million is still open by then,
+  /// some 18 seconds later.
   static let attemptLimit = 20
   static let requestInterval = Duration.milliseconds(250)
-  /// The interval grows with each attempt up to so many times itself.
+  /// The factor up to which the interval grows with each attempt.
   private static let patientInterval = 4
-  /// A counter beyond this was never counted up to.
+  /// The limit of sequence numbers. No honest counter reaches it.
   private static let sequenceLimit: UInt64 = 1 << 60
 
   /// - Parameter baseline: the last event that need not be delivered.
@@ -42,12 +44,12 @@ struct InboundSequence: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - message: nil for one that this program can't read. It takes its turn like the others: asking for it
-  ///     again wouldn't help, and what was said after it needn't wait.
-  ///   - size: of the message, in bytes, about.
-  ///   - patience: how long to wait before asking for a gap that shows: events that overtook each other close
-  ///     it by themselves.
-  /// - Returns: what can be delivered now, in order; nil if the event is an old one.
+  ///   - message: nil for a message that this program can't read. It takes its turn like the others:
+  ///     requesting it again wouldn't help, and later events needn't wait.
+  ///   - size: the approximate size of the message, in bytes.
+  ///   - patience: the time to wait before requesting the events of a new gap. Events that overtook each
+  ///     other close it without a request.
+  /// - Returns: the events that can be delivered now, in order; nil if the event is an old one.
   mutating func receive(
     _ message: WireMessage?, sequence: UInt64, size: Int = 300, at now: HostTime,
     patience: Duration
@@ -67,7 +69,7 @@ struct InboundSequence: Hashable, Sendable {
     return advance(now: now, patience: patience)
   }
 
-  /// Takes note of the newest event that the sender says exists.
+  /// Records the newest event that the sender reported.
   mutating func learn(newest sequence: UInt64, at now: HostTime, patience: Duration) {
     guard sequence >= next, sequence < Self.sequenceLimit else { return }
     newest = max(newest, sequence)
@@ -77,11 +79,12 @@ struct InboundSequence: Hashable, Sendable {
   enum Request: Hashable, Sendable {
     case none
     case ask(ResendRequest)
-    /// Nobody has them any more: so many were skipped, and these can be delivered.
+    /// No participant has the events any more: `missing` events were skipped, and `delivered` can be
+    /// delivered.
     case giveUp(missing: UInt64, delivered: [WireMessage])
   }
 
-  /// Call at ``requestAt``.
+  /// Returns the request that is due. Call it at ``requestAt``.
   mutating func request(at now: HostTime) -> Request {
     guard let due = requestAt, now >= due else { return .none }
     guard newest >= next else {
@@ -98,14 +101,14 @@ struct InboundSequence: Hashable, Sendable {
       ResendRequest(from: next, through: min(firstKept - 1, next + UInt64(Self.earlyLimit) - 1)))
   }
 
-  /// The sender no longer keeps the events up to this one.
+  /// Skips the events up to a number, which the sender no longer keeps.
   mutating func refused(through sequence: UInt64, at now: HostTime) -> Request {
     guard sequence >= next, newest >= next else { return .none }
     let (missing, delivered) = skip(through: min(sequence, firstKept - 1), now: now)
     return .giveUp(missing: missing, delivered: delivered)
   }
 
-  /// Forgets the events that came early: they are asked for again.
+  /// Drops the early events. They are requested again.
   mutating func dropEarly(at now: HostTime) {
     guard !early.isEmpty else { return }
     early = [:]
@@ -113,19 +116,19 @@ struct InboundSequence: Hashable, Sendable {
     schedule(at: now + Self.requestInterval)
   }
 
-  /// Somebody else has asked for it.
+  /// Postpones the request, because another participant has sent it.
   mutating func postpone(until due: HostTime) {
     guard let requestAt, requestAt < due else { return }
     self.requestAt = due
   }
 
-  /// The link was down, and what it cost is not to count against the sender.
+  /// Starts over after an outage of the link, whose losses don't count against the sender.
   mutating func linkReturned(at now: HostTime) {
     attempts = 0
     if requestAt != nil { requestAt = now + Self.requestInterval }
   }
 
-  /// The first event after the gap at ``next``.
+  /// The first available event after the gap at ``next``.
   private var firstKept: UInt64 { early.keys.min() ?? newest + 1 }
 
   private mutating func schedule(at due: HostTime) {

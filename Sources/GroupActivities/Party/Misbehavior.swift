@@ -1,17 +1,17 @@
 import Timekeeping
 
-/// What a participant does that no honest program does. It has no effect, and costs those who are told of it
-/// nothing; the host may want to remove who does it.
+/// An offence that no honest program commits. It has no effect on the group; the host may want to remove the
+/// participant.
 public enum Misbehavior: Hashable, Sendable, Codable {
-  /// Says what breaks a rule or a limit, or can't be read.
+  /// The message breaks a rule or a limit, or can't be read.
   case malformed
-  /// Says more than one participant may.
+  /// The participant sends more than one participant may.
   case flood
-  /// Does what its role doesn't allow.
+  /// The participant does something that its role doesn't allow.
   case unauthorized
 }
 
-/// Who was reported for what, so that a flood of offences isn't one of reports.
+/// The offences that were reported, so that a flood of offences doesn't cause a flood of reports.
 struct Accusations: Hashable, Sendable {
   private struct Charge: Hashable {
     var culprit: Participant.ID
@@ -20,11 +20,11 @@ struct Accusations: Hashable, Sendable {
 
   private var toldAt: [Charge: HostTime] = [:]
 
-  /// The same is told of the same participant after this time again.
+  /// The time after which the same offence of the same participant is reported again.
   private static let interval = Duration.seconds(60)
   private static let limit = 256
 
-  /// - Returns: whether to tell.
+  /// - Returns: whether to report the offence.
   mutating func add(_ offence: Misbehavior, of culprit: Participant.ID, at now: HostTime) -> Bool {
     let charge = Charge(culprit: culprit, offence: offence)
     if let told = toldAt[charge], now - told < Self.interval { return false }
@@ -38,7 +38,7 @@ struct Accusations: Hashable, Sendable {
 }
 
 extension PartyRejections {
-  /// What a participant did that made these of those.
+  /// Returns the offences that led from the earlier counts to these.
   func offences(since before: PartyRejections) -> [Misbehavior] {
     var offences: [Misbehavior] = []
     if invalid > before.invalid || forged > before.forged { offences.append(.malformed) }

@@ -1,17 +1,18 @@
 import Timekeeping
 
-/// What was asked of somebody and not answered yet, so that the same isn't asked of everybody who speaks of it.
+/// The unanswered questions, so that the same question isn't sent to every participant that mentions its
+/// topic.
 struct OpenQuestions: Hashable, Sendable {
   enum Topic: Hashable, Sendable {
     case session(Stamp)
-    /// By its digest.
+    /// A policy log, by its digest.
     case charter(UInt64)
     case coordination(Participant.ID, version: UInt64)
   }
 
   private var askedAt: [Topic: HostTime] = [:]
 
-  /// After this time another is asked.
+  /// The time after which another participant is asked.
   static let patience = Duration.milliseconds(300)
   private static let limit = 64
 

@@ -1,12 +1,12 @@
 import DequeModule
 
-/// Counts this participant's events and keeps the newest for whoever missed one.
+/// Counts this participant's events and keeps the newest for participants that missed one.
 struct OutboundLog: Hashable, Sendable {
   private(set) var lastSequence: UInt64 = 0
   private var kept = Deque<WireMessage>()
 
   static let capacity = 256
-  /// How many events one request is answered with at most; the asker asks again for more.
+  /// The largest number of events in one answer. The asking participant requests the rest again.
   static let answerLimit: UInt64 = 64
 
   /// - Returns: the event's sequence number.
@@ -17,18 +17,18 @@ struct OutboundLog: Hashable, Sendable {
     return lastSequence
   }
 
-  /// Whether so many more events leave all of those after `sequence` in the log.
+  /// Returns whether the log can take so many more events without dropping any after `sequence`.
   func hasRoom(for count: Int, after sequence: UInt64) -> Bool {
     lastSequence - sequence + UInt64(count) <= UInt64(Self.capacity)
   }
 
-  /// The kept events after a number.
+  /// Returns the stored events after a number.
   func events(after sequence: UInt64) -> [(sequence: UInt64, message: WireMessage)] {
     let first = lastSequence - UInt64(kept.count) + 1
     return zip(first..., kept).filter { $0.0 > sequence }.map { (sequence: $0.0, message: $0.1) }
   }
 
-  /// - Returns: the events asked for that are still kept, and the last of those that are not.
+  /// - Returns: the requested events that are still stored, and the last of those that are not.
   func answer(
     _ request: ResendRequest
   ) -> (events: [(sequence: UInt64, message: WireMessage)], refused: ResendRefusal?) {

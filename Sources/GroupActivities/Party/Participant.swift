@@ -1,11 +1,12 @@
-/// One device in a party, with an identity of its own in it: a ``ParticipantIdentity``, which lasts as long as it is kept.
+/// One device in a party, with its own identity there: a ``ParticipantIdentity``, which lasts as long as it
+/// is kept.
 ///
-/// Mirrors `GroupActivities.Participant`: it stands for a device, never for an account.
+/// Mirrors `GroupActivities.Participant`: it represents a device, never an account.
 public struct Participant: Hashable, Sendable, Identifiable {
   public let id: ID
-  /// Unique in the party, already cleaned of control characters: safe to draw.
+  /// The participant's name, unique in the party and cleaned of control characters: safe to draw.
   public let name: String
-  /// Proven by the creator's key and by those whom it trusted.
+  /// The participant's role, proven by the creator's key and by the participants that it trusted.
   public let role: Role
 
   public var isHost: Bool { role == .host }
@@ -18,8 +19,8 @@ public struct Participant: Hashable, Sendable, Identifiable {
 }
 
 extension Participant {
-  /// The first 128 bits of the SHA-256 of the participant's public key, so that nobody can send
-  /// under another one's id. Written as 32 hexadecimal digits.
+  /// The first 128 bits of the SHA-256 of the participant's public key, so that no other participant can send
+  /// under this id. Written as 32 hexadecimal digits.
   public struct ID: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

@@ -1,23 +1,23 @@
 import Foundation
 import Timekeeping
 
-/// What a playback coordinator needs of its party.
+/// The services of a party for playback coordinators.
 extension Party {
-  /// What another participant's coordinator said.
+  /// A message of another participant's coordinator.
   package struct CoordinationUpdate: Sendable {
     package var sender: Participant.ID
     package var session: GroupSessionID
-    /// Empty where only ``brief`` is news.
+    /// The report; empty if only ``brief`` is new.
     package var data: Data
-    /// What of the report changes all the time.
+    /// The frequently changing part of the report: its digest.
     package var brief: Data?
-    /// Its round trip to the clock's reference, as it says; nil while it doesn't know.
+    /// The sender's round trip to the clock's reference, as it reports; nil while it doesn't know.
     package var roundTrip: Duration?
-    /// Whose clock is the group's.
+    /// The participant whose clock is the group's.
     package var reference: Participant.ID?
   }
 
-  /// What each of the others' coordinators said last about a session.
+  /// Returns the latest report of each other participant's coordinator about a session.
   func coordinationReports(session: GroupSessionID) -> [CoordinationUpdate] {
     machine.peers.values.compactMap { peer in
       guard peer.isPresent, let report = peer.coordination, report.session == session else {
@@ -35,14 +35,14 @@ extension Party {
       roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.knownReference)
   }
 
-  /// Tells everybody what this participant's coordinator has to say, reliably.
+  /// Sends this participant's coordinator's report to all participants, reliably.
   ///
-  /// - Parameter isCommand: whether its user did something for everybody.
+  /// - Parameter isCommand: a Boolean value that indicates whether the user acted for the whole group.
   package func setCoordination(_ data: Data, session: GroupSessionID, isCommand: Bool) {
     perform(machine.setCoordination(data, session: session, isCommand: isCommand))
   }
 
-  /// Tells everybody with the next beacon; at most 64 bytes.
+  /// Sends the report's digest to all participants with the next beacon; at most 64 bytes.
   package func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
     machine.setCoordinationBrief(data, session: session)
   }
@@ -63,12 +63,13 @@ extension Party {
       Self.signedBytes(ofState: state, in: session), author)
   }
 
-  /// The session belongs to the signed bytes: a state of an earlier session, played back, proves nothing in the next.
+  /// The signed bytes include the session, so that a replayed state of an earlier session proves nothing in
+  /// the next.
   static func signedBytes(ofState state: [UInt8], in session: GroupSessionID) -> [UInt8] {
     ProofPurpose.state.label + session.rawValue.bigEndianBytes + state
   }
 
-  /// What a playback coordinator wants to hear of.
+  /// A playback coordinator's handlers for its party's events.
   package struct CoordinationHandler: Sendable {
     package var updated: @Sendable (CoordinationUpdate) -> Void
     package var rulesChanged: @Sendable (PartyRules) -> Void
@@ -82,7 +83,7 @@ extension Party {
     }
   }
 
-  /// - Returns: what is known now; the handler is told of everything that comes after.
+  /// - Returns: the current rules and reports; the handler gets everything after them.
   package func beginCoordination(
     session: GroupSessionID, handler: CoordinationHandler
   ) -> (rules: PartyRules, updates: [CoordinationUpdate]) {

@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// Activities, sessions, and what is said in them.
+/// Activities, sessions, and their messages.
 extension Party {
   func activate<A: GroupActivity>(
     _ activity: A, lifetimePolicy: GroupActivityMetadata.LifetimePolicy
@@ -16,7 +16,7 @@ extension Party {
     perform(actions)
   }
 
-  /// Whom ``GroupActivity/prepareForActivation(in:)`` asks: a dialog of the program's, say.
+  /// Sets the closure that ``GroupActivity/prepareForActivation(in:)`` calls, for example to show a dialog.
   public func setActivationPreparer(
     _ preparer: (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   ) {
@@ -191,7 +191,7 @@ extension Party {
   func requestForeground() { eventContinuation.yield(.foregroundRequested) }
 }
 
-/// Makes sessions of one kind of activity and hands them to those who wait for them.
+/// Creates sessions of one kind of activity and delivers them to its readers.
 struct SessionFactory {
   struct Reader: Sendable {
     var deliver: @Sendable (any AnyGroupSession) -> Void

@@ -1,24 +1,25 @@
 /// A failed call on a party.
 public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No broker, or not one that admits this party's members.
+  /// The connection to a broker failed, or the broker doesn't admit this party's participants.
   case transport(TransportError)
-  /// The broker is there, but no member of the party answered in time.
+  /// The broker answers, but no participant of the party answered in time.
   case nobodyHere
-  /// The party hasn't let us in yet, or we have left it.
+  /// The party hasn't admitted this participant yet, or this participant has left it.
   case notJoined
   case tooLarge(bytes: Int, limit: Int)
-  /// The session is over, or another one has taken its place.
+  /// The session is over, or another one has replaced it.
   case sessionOver
   case emptyMessage
-  /// The party's rules don't let this participant do that.
+  /// The party's rules don't allow this participant's action.
   case notPermitted
-  /// The rules that were kept with the party can't be read, or aren't this party's.
+  /// The stored rules of the party can't be read, or belong to another party.
   case damagedPolicyLog
-  /// This participant changed the party's rules as often as the others follow.
+  /// This participant changed the party's rules as often as the others accept.
   case rulesExhausted
-  /// More than the others take at once, or than can be kept while the link is down. Send it later.
+  /// More messages than the others accept at once, or than can be stored while the link is down. Send them
+  /// later.
   case tooManyMessages
-  /// The value can't be written as JSON.
+  /// The value can't be encoded as JSON.
   case notEncodable(String)
 
   public var description: String {

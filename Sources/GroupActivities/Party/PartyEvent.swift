@@ -1,44 +1,46 @@
-/// What happens in a party, for the program to show.
+/// An event in a party, for the program to show.
 public enum PartyEvent: Hashable, Sendable {
-  /// I am in, under this name.
+  /// This participant joined, under this name.
   case joined(Participant)
   case participantJoined(Participant)
-  /// - Parameter announced: false when the participant just fell silent.
+  /// - Parameter announced: false when the participant only fell silent.
   case participantLeft(Participant, announced: Bool)
   case renamed(Participant, from: String)
   case chat(Participant, String)
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
-  /// The party has another activity of this kind (``GroupActivity/activityIdentifier``), or its first.
+  /// The party has its first activity of this kind (``GroupActivity/activityIdentifier``), or another one.
   case activityChanged(String, by: Participant.ID)
-  /// For everybody.
+  /// A session ended for all participants.
   case sessionEnded(String, by: Participant.ID)
-  /// The link to the broker came back or, first, came up.
+  /// The link to the broker is up, for the first time or again.
   case connected(server: String)
-  /// The link is down and being brought back. Playback goes on meanwhile.
+  /// The link is down and reconnecting. Playback continues meanwhile.
   case disconnected(reason: String)
   case eventsMissing(from: Participant.ID, count: UInt64)
-  /// A session's message was skipped: nobody here knows its type or version, or reads it in time.
+  /// A session's message was skipped: this program doesn't know its type or version, or has no room to keep
+  /// it until it is read.
   case skippedMessage(type: String, version: Int, from: Participant)
-  /// What somebody tells of its doing, to be shown to people.
+  /// A participant's action, to be shown to users.
   case notice(GroupSessionEvent)
-  /// A session of ours needs the person in front of it (``GroupSession/requestForegroundPresentation()``).
+  /// A local session needs the user's attention (``GroupSession/requestForegroundPresentation()``).
   case foregroundRequested
-  /// What a participant said was thrown away, since no honest program says it: told once a minute and kind.
+  /// Messages of a participant were discarded that no honest program sends. Reported once a minute for each
+  /// kind.
   case misbehaved(Participant, Misbehavior)
   case warning(String)
-  /// The party is over for this participant; nothing follows.
+  /// The party is over for this participant. No event follows.
   case closed(PartyEnd)
 }
 
-/// Why a party is over for a participant.
+/// The reason for which a party is over for a participant.
 public enum PartyEnd: Hashable, Sendable {
-  /// It left.
+  /// The participant left.
   case left
   case removed(by: Participant.ID)
-  /// The party's rules end it with its host.
+  /// The party's rules end it when its host leaves.
   case hostLeft
-  /// The host closed it, or its creator did and took the relay along.
+  /// The host closed the party, or its creator did and its relay ended with it.
   case closed(by: Participant.ID)
-  /// The transport was closed, or closed itself.
+  /// The transport was closed, or failed permanently.
   case transport(TransportError?)
 }

@@ -1,15 +1,17 @@
 import Foundation
 import Timekeeping
 
-/// How somebody comes into a party: by asking anyone who is there. In a small party it then meets everybody; in
-/// a large one it goes by the beacons that it was handed, which their senders signed.
+/// The arrival of a newcomer, which asks any participant of the party. In a small party the newcomer then
+/// exchanges introductions with every participant. In a large one it relies on the beacons that it receives,
+/// which their senders signed.
 extension PartyMachine {
-  /// Whether not everybody meets everybody.
+  /// A Boolean value that indicates whether the party is too large for introductions between all
+  /// participants.
   var isLarge: Bool { participantCount > configuration.timing.meshLimit }
 
-  /// So many of the others a newcomer is told of at once.
+  /// The largest number of beacons that a newcomer gets at once.
   private static let introductions = 128
-  /// How much older than they usually get the beacons may be that are handed to a newcomer.
+  /// The time after this participant's question in which passed-on beacons are accepted.
   private static let hearsayTime = Duration.seconds(10)
 
   mutating func askToArrive(at now: HostTime) -> [PartyAction] {
@@ -21,7 +23,8 @@ extension PartyMachine {
     ]
   }
 
-  /// Where nobody answers, the others are told, who may know this participant from before.
+  /// Repeats the question after a time without an answer, with a beacon, since participants may know this one
+  /// from before.
   mutating func repeatArrival(at now: HostTime) -> [PartyAction] {
     guard joinedAt == nil, let question = arrivalQuestion, question.host == nil,
       now >= question.askedAt + configuration.timing.arrivalInterval
@@ -29,7 +32,7 @@ extension PartyMachine {
     return askToArrive(at: now) + sendBeacon(at: now)
   }
 
-  /// Somebody comes, and it was this participant whom it asked.
+  /// Answers a newcomer that asked the party and reached this participant.
   mutating func welcome(
     _ arrival: Arrival, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
@@ -69,7 +72,8 @@ extension PartyMachine {
       }
   }
 
-  /// The reference first, then who is active, then the others, the longest present first.
+  /// The order in which a newcomer learns of the others: first the reference, then active participants, then
+  /// quiet ones, each longest present first.
   private func rank(of peer: PeerRecord, at now: HostTime) -> (Int, Int64) {
     let group =
       switch standing(of: peer, at: now) {
@@ -80,7 +84,8 @@ extension PartyMachine {
     return (group, peer.arrivedAt?.nanoseconds ?? .max)
   }
 
-  /// The answer has come. That it answers a fresh question shows that whoever gives it is alive.
+  /// Processes the answer to this participant's question. It answers a fresh question, so its sender is
+  /// alive.
   mutating func welcomed(
     _ welcome: Welcome, by inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
@@ -99,11 +104,11 @@ extension PartyMachine {
         baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     }
     let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
-    // In a small party everybody is to know.
+    // In a small party every participant is to know of the arrival.
     return actions + (isLarge ? [] : sendBeacon(at: now))
   }
 
-  /// What the one who welcomed a newcomer passes on of the others' beacons.
+  /// Processes a beacon that the welcoming participant passed on.
   mutating func heardOf(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
@@ -123,33 +128,34 @@ extension PartyMachine {
     return admit(inbound, beacon, baseline: baseline(beacon, of: inbound.sender), at: now)
   }
 
-  /// Whether somebody was asked of late who else is here.
+  /// Returns whether this participant recently asked for the roster.
   private func awaitsHearsay(at now: HostTime) -> Bool {
     if rosterDoubt.awaitsAnswer(at: now) { return true }
     guard let question = arrivalQuestion, question.host != nil else { return false }
     return now - question.askedAt < Self.hearsayTime
   }
 
-  /// Whether a beacon that somebody passes on says more than is known.
+  /// Returns whether a passed-on beacon is newer than the known one.
   private func isNews(_ inbound: InboundMessage) -> Bool {
     guard let known = peers[inbound.sender], known.epoch == inbound.epoch else {
       return peers[inbound.sender] == nil
     }
-    // Somebody met while it was arriving isn't present yet.
+    // A participant that was met during its arrival isn't present yet.
     return !known.isPresent && !known.hasLeft && inbound.sequence > known.beaconSequence
   }
 
-  /// The last event that isn't asked for of somebody who was unknown.
+  /// Returns the last event of a previously unknown participant that isn't requested.
   private func baseline(_ beacon: Beacon, of sender: Participant.ID) -> UInt64 {
     if let known = whileArriving.baseline(of: sender) { return known }
     guard let mine = joinedAt, let joinedAt = beacon.joinedAt else { return beacon.lastEvent }
-    // Of somebody who came after me I have heard everything from the beginning, unless I don't know everybody.
+    // All events of a later arrival have been received from the beginning, unless this participant doesn't
+    // know all others.
     return mine < joinedAt && participantCount <= configuration.timing.rosterLimit
       ? 0 : beacon.settled
   }
 
-  /// In a large party: a beacon of somebody who isn't in the roster. It is signed, and says when it was sent,
-  /// in the party's time: it can't be an old one played back.
+  /// Processes a beacon of a participant outside the roster, in a large party. It is signed and contains its
+  /// time in group time, so it can't be a replay.
   mutating func encounter(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
@@ -171,7 +177,7 @@ extension PartyMachine {
     return admit(inbound, beacon, baseline: baseline(beacon, of: inbound.sender), at: now)
   }
 
-  /// In a large party: something else that somebody says who isn't in the roster.
+  /// Processes another message of a participant outside the roster, in a large party.
   mutating func heardStranger(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch (inbound.delivery, inbound.message) {
     case (.event, _) where joinedAt == nil: return hold(inbound)
@@ -198,16 +204,16 @@ extension PartyMachine {
     }
   }
 
-  /// Somebody speaks whom the one who welcomed this participant may not have known yet.
+  /// Holds a message of a participant that the welcoming participant may not have known yet.
   private mutating func hold(_ inbound: InboundMessage) -> [PartyAction] {
     if !whileArriving.hold(inbound) { rejections.stale += 1 }
     return []
   }
 
-  /// Takes what was heard between the welcome and now, when there is the time to judge it by.
+  /// Processes the messages held between the welcome and now, once the time to judge them by is known.
   mutating func takeHeld(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    // Beacons first: whoever spoke, and showed itself only then, is known when it is heard.
+    // Beacons come first, so that the senders of the events are known.
     for inbound in whileArriving.messages {
       guard case .beacon(let beacon) = inbound.message else { continue }
       if peers[inbound.sender]?.standing != .admitted {
@@ -224,13 +230,13 @@ extension PartyMachine {
     return actions
   }
 
-  /// Takes what a request costs from the allowance of whoever made it.
+  /// Charges a request's cost to the allowance of its sender.
   mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
     if peers[id] == nil { return isLarge && strangersAllowance.spend(cost, at: now) }
     return peers[id]?.allowance.spend(cost, at: now) == true
   }
 
-  /// Whether a beacon was sent just now, and isn't one that came before.
+  /// Returns whether a beacon was sent just now and hasn't arrived before.
   private func isFresh(_ beacon: Beacon, in inbound: InboundMessage) -> Bool {
     guard let sentAt = beacon.sentAt, let clock = clockReading(at: inbound.receivedAt) else {
       return false
@@ -254,7 +260,7 @@ extension PartyMachine {
     return claimed < reference
   }
 
-  /// Somebody is back who had gone, or hadn't answered.
+  /// Admits a participant again that had left or hadn't answered.
   private mutating func readmit(
     _ inbound: InboundMessage, _ beacon: Beacon, at now: HostTime
   ) -> [PartyAction] {
@@ -279,7 +285,7 @@ extension PartyMachine {
     if departedRelay == inbound.sender { departedRelay = nil }
     let actions = take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
-    // Refused: what it says of itself can't be.
+    // The beacon was refused, since its claims are impossible.
     if peers[inbound.sender]?.beacon == nil { peers[inbound.sender] = nil }
     return actions
   }
@@ -288,7 +294,7 @@ extension PartyMachine {
     presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
   }
 
-  /// Whoever is quiet, and came last, gives its place in the roster to somebody who isn't.
+  /// Removes the quiet participant that came last from the roster, to make room for another one.
   private mutating func makeRoom(at now: HostTime) -> Bool {
     guard rosterAllowance.spend(at: now) else { return false }
     guard
@@ -303,7 +309,7 @@ extension PartyMachine {
 }
 
 extension Originals {
-  /// As many messages as it takes.
+  /// Splits signed messages into as many messages as needed.
   static func messages(of signed: [[UInt8]]) -> [Originals] {
     var messages: [Originals] = []
     var size = Originals.sizeLimit

@@ -1,6 +1,6 @@
 import Timekeeping
 
-/// The party's time: whose clock it is, and how the others learn it.
+/// The party's time: the choice of the reference, and the clock exchanges with it.
 extension PartyMachine {
   var isReference: Bool { knownReference == configuration.id }
 
@@ -32,7 +32,7 @@ extension PartyMachine {
       clockInterval = isLarge ? longest : timing.clockIntervals.lowerBound
       clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
     } else {
-      // Who came together doesn't ask together.
+      // Participants that arrived together don't ask at the same time.
       let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
       clockExchangeAt = now + clockInterval * dice
       clockInterval = min(clockInterval * timing.clockIntervalGrowth, longest)
@@ -41,19 +41,19 @@ extension PartyMachine {
     return probe(timekeeper, introduction: false, at: now)
   }
 
-  /// Whom to ask what time it is: the reference, and nobody if that is oneself, unless one has slept; then
-  /// those know it who were awake.
+  /// The participant to ask for the time: the reference. The reference itself asks only if it has slept: then
+  /// it asks the next in precedence, which was awake.
   private var timekeeper: Participant.ID? {
     guard isReference else { return knownReference }
     guard referenceDoubt > Self.greatestDoubt else { return nil }
     return peers.values.filter(\.isPresent).compactMap { precedence(of: $0) }.min()?.id
   }
 
-  /// What the reference may be off before it asks another.
+  /// The uncertainty from which on the reference asks another participant.
   private static let greatestDoubt = Duration.milliseconds(5)
 
-  /// An exchange is complete. Nobody's clock counts but that of whom one asks: what others make of the time
-  /// could be wrong, or a lie.
+  /// Processes a complete exchange. Only the asked participant's clock counts: the time of others may be
+  /// wrong or a lie.
   mutating func exchanged(
     _ times: ProbeReply.Times, with sender: Participant.ID, sent: HostTime, returned: HostTime,
     at now: HostTime
@@ -68,7 +68,7 @@ extension PartyMachine {
       sent: sent, received: times.received, answered: times.sent, returned: returned,
       responderUncertainty: .nanoseconds(times.uncertainty), at: now)
     if isReference, let doubt = clock.uncertainty(at: now) {
-      // Its own time again as soon as it has that from another.
+      // The reference has its own time again as soon as another participant has confirmed it.
       referenceDoubt = min(referenceDoubt, doubt)
       if referenceDoubt <= Self.greatestDoubt || burstLeft == 0 { clock.hold(at: now) }
     } else if joinedAt != nil, clock.count >= clockBurst {
@@ -77,8 +77,8 @@ extension PartyMachine {
     return [.report(.clockChanged)]
   }
 
-  /// Where the reference is asked seldom, its beacons tell how time goes on: none of them arrives before it was
-  /// sent.
+  /// Uses the reference's beacons as bounds of the time if exchanges with it are rare: no beacon arrives
+  /// before it was sent.
   mutating func noteTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
     guard inbound.sender == knownReference, joinedAt != nil, let sentAt = beacon.sentAt,
       configuration.timing.longestClockInterval(participants: participantCount)
@@ -87,14 +87,15 @@ extension PartyMachine {
     clock.addBound(sent: sentAt, arrived: inbound.receivedAt, at: now)
   }
 
-  /// Exchanges no further apart than this need no help.
+  /// The longest interval of exchanges that need no help.
   private static let frequentExchanges = Duration.seconds(4)
 
-  /// On becoming the reference, group time goes on from our estimate without a jump, and is exact
-  /// from then on by definition. Whatever is known stays known with its uncertainty, so that who was
-  /// apart from the reference and comes back changes its time for a better measurement only. But a
-  /// newcomer to a small party that was told the time before it knew the reference starts over; to a large one,
-  /// where the reference may have too much to do, it is what it goes by until it hears better.
+  /// Updates the reference. When this participant becomes the reference, group time continues from its
+  /// estimate without a jump, and is exact from then on by definition. All earlier estimates stay, with their
+  /// uncertainty, so that a participant that was apart from the reference and returns changes its time only
+  /// for a better measurement. A newcomer to a small party that learned the time before it knew the reference
+  /// starts over. In a large party, whose reference may be too busy, it keeps that time until it gets a
+  /// better one.
   mutating func updateReference(at now: HostTime) {
     let reference = reference
     guard reference != knownReference else { return }
@@ -102,7 +103,7 @@ extension PartyMachine {
     let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
     knownReference = reference
     referenceDoubt = .zero
-    // The two clocks are apart by what either didn't know of the time when last it went by another's.
+    // The two clocks may differ by the uncertainty that each had when it last followed another clock.
     let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0] }
     clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
     if isReference { return clock.hold(at: now) }
@@ -110,14 +111,14 @@ extension PartyMachine {
     beginClockBurst(at: now)
   }
 
-  /// This machine slept, and its host clock with it.
+  /// Corrects the clock after this machine slept, and its host clock with it.
   ///
-  /// - Parameter duration: by a clock that goes on meanwhile. Where that is the battery's it counts whole
+  /// - Parameter duration: the time asleep, by a clock that continued. A battery-backed clock counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
     watch.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
-    // The founder of a party of one has nobody to ask, and nobody to be off from.
+    // The only participant of a party has no other to ask, and none to differ from.
     if isReference, participantCount > 1 {
       referenceDoubt = clock.uncertainty(at: now) ?? .zero
     }

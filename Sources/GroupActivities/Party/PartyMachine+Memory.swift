@@ -1,15 +1,16 @@
 import Timekeeping
 
-/// The memory that others decide about: what they sent in part, too early, or before they answered a challenge.
+/// The memory that other participants can fill: partial or early messages, and those sent before a challenge
+/// was answered.
 extension PartyMachine {
-  /// The limit of everything that is held for the others, in bytes.
+  /// The limit of the memory of all other participants' messages, in bytes.
   static let heldLimit = 16 << 20
-  /// The limit of what is held for those who haven't answered a challenge, in bytes.
+  /// The limit of the memory for participants that haven't answered a challenge, in bytes.
   static let strangersHeldLimit = 2 << 20
 
   var heldBytes: Int { peers.values.reduce(whileArriving.heldBytes) { $0 + $1.heldBytes } }
 
-  /// Called when more is held for a participant than before.
+  /// Bounds the memory after a participant's use of it has grown.
   mutating func boundMemory(of sender: Participant.ID, at now: HostTime) {
     peers[sender]?.trim()
     if peers[sender]?.standing != .admitted {
@@ -18,14 +19,14 @@ extension PartyMachine {
     bound(to: Self.heldLimit, at: now) { _ in true }
   }
 
-  /// Gives up everything that is held for the participant with the most, and for the next, until the rest is within
-  /// the limit.
+  /// Drops everything that is held for the participant that uses the most memory, then for the next, until
+  /// the rest is within the limit.
   private mutating func bound(
     to limit: Int, at now: HostTime, among isMeant: (PeerRecord) -> Bool
   ) {
     var sum = peers.values.reduce(0) { isMeant($1) ? $0 + $1.heldBytes : $0 }
     while sum > limit {
-      // The first of those with as much: it was heard of first.
+      // Among equals the first one counts, which was heard of first.
       var greediest: (id: Participant.ID, size: Int)?
       for peer in peers.values where isMeant(peer) && peer.heldBytes > greediest?.size ?? 0 {
         greediest = (peer.id, peer.heldBytes)

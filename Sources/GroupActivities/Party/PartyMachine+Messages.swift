@@ -2,15 +2,15 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// What admitted participants say, and what follows from it.
+/// The messages of admitted participants, and their effects.
 extension PartyMachine {
   mutating func process(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[inbound.sender] else { return [] }
     switch inbound.delivery {
     case .event:
       guard peer.isPresent else {
-        // Whoever isn't shown isn't heard either. If it has just come in, its beacon says so, and
-        // what it said is asked for again.
+        // A participant that isn't shown isn't heard either. If it has just arrived, its beacon will say so,
+        // and its events are requested again.
         rejections.stale += 1
         return []
       }
@@ -52,7 +52,8 @@ extension PartyMachine {
     }
   }
 
-  /// An event of an admitted participant's that this program can't read: said in its turn, to no effect.
+  /// Processes an admitted participant's event that this program can't read: it takes its turn, without
+  /// effect.
   mutating func receivedUnreadable(
     from sender: Participant.ID, epoch: UInt64, sequence: UInt64, at now: HostTime
   ) -> [PartyAction] {
@@ -68,7 +69,7 @@ extension PartyMachine {
     return (delivered ?? []).flatMap { deliver($0, from: sender, at: now) }
   }
 
-  /// Nothing here is a sign of life: these may be old ones, played back.
+  /// Processes a direct message. None is a sign of life, since it may be a replay.
   mutating func processDirect(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     switch inbound.message {
     case .resendRequest(let request):
@@ -122,8 +123,8 @@ extension PartyMachine {
     }
   }
 
-  /// Takes what an answer costs from the allowance of the participant that asked: answers are longer than questions,
-  /// and a participant that asked for much would fill this one's uplink.
+  /// Charges an answer's cost to the allowance of the asking participant. Answers are longer than questions,
+  /// and a participant that asks for much would fill this one's uplink.
   private mutating func affordsAnswer(
     to id: Participant.ID, bytes: Int, at now: HostTime
   ) -> Bool {
@@ -132,7 +133,7 @@ extension PartyMachine {
     return false
   }
 
-  /// One event in its turn.
+  /// Processes one event in its turn.
   mutating func deliver(
     _ message: WireMessage, from sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
@@ -153,7 +154,7 @@ extension PartyMachine {
       let isAwaited = participantCount <= Self.farewellLimit
       let answer: [PartyAction] =
         isAwaited ? [.send(.farewell(Farewell()), .direct, sequence: 0, to: .only(sender))] : []
-      // The answer first: its sender waits for it, and the party may end here.
+      // The answer comes first: its sender waits for it, and the party may end here.
       return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
       .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
@@ -176,7 +177,7 @@ extension PartyMachine {
     guard let claimed = PartyText.name(beacon.name),
       beacon.sessions.count <= PartySessions.limit
     else { return refuse() }
-    // Whoever is in neither comes earlier nor goes without saying so.
+    // The time of joining never changes, and a participant announces its departure.
     if let joinedAt = peer.beacon?.joinedAt, beacon.joinedAt != joinedAt { return refuse() }
     let before = peer
     let patience = patience()
@@ -198,7 +199,7 @@ extension PartyMachine {
       peer.absence += max(.zero, now - since)
       peer.absentSince = nil
     }
-    // Names that were chosen before hold no longer.
+    // Names that were chosen before no longer apply.
     if isElsewhere { nameGeneration += 1 }
     if peer.nameGeneration != nameGeneration || claimed != before.beacon?.name {
       peer.name = shownName(claimed, of: peer)
@@ -220,7 +221,7 @@ extension PartyMachine {
     if joinedAt != nil {
       if peer.isPresent, !before.isPresent || isIntroduction {
         actions.append(.report(.participantJoined(participant(peer))))
-        // Whoever went without a word, and is back, was forgotten with all it had said.
+        // A participant that left unannounced and is back was forgotten, with all of its reports.
         if let report = peer.coordination {
           actions.append(.report(.coordination(from: sender, report)))
         }
@@ -241,8 +242,8 @@ extension PartyMachine {
     return actions + askForNews(beacon, of: sender, at: now)
   }
 
-  /// A beacon says what its sender holds; what is newer than one's own is asked for, of one at a time: the
-  /// others say the same.
+  /// Requests the state that a beacon announces and that is newer than this participant's, from one
+  /// participant at a time, since the others announce the same.
   private mutating func askForNews(
     _ beacon: Beacon, of sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
@@ -250,12 +251,12 @@ extension PartyMachine {
       [.send(message, .direct, sequence: 0, to: .only(sender))]
     }
     var actions: [PartyAction] = []
-    // Another session under a stamp that is known: its author told others another one.
+    // Another session with a known stamp: its author sent different sessions to different participants.
     func isAnother(_ held: Beacon.HeldSession) -> Bool {
       guard let mine = sessions[kind: held.kind], let theirs = held.joined else { return false }
       return mine.stamp == held.stamp && mine.id != theirs
     }
-    // One question for all of them: the answer is all of them.
+    // One question covers all sessions, since the answer contains all.
     if let unknown = beacon.sessions.first(where: {
       admits($0.stamp, kind: $0.kind) || isAnother($0)
     }),
@@ -279,19 +280,21 @@ extension PartyMachine {
     return actions
   }
 
-  /// Among many nobody needs to know how all of them get on.
+  /// Returns whether a participant's report matters here. In a large party only the reports of the
+  /// reference and of active participants do.
   private func concerns(_ sender: Participant.ID, at now: HostTime) -> Bool {
     !isLarge || peers[sender].map { standing(of: $0, at: now) != .quiet } ?? false
   }
 
   mutating func take(_ register: SessionRegister, at now: HostTime) -> [PartyAction] {
     guard register.isWithinLimits else { return refuse() }
-    // Decided before the party was opened again, or since an opening that isn't known yet. The next beacon asks again.
+    // The session was decided on before the party was opened again, or since an unknown opening. The next
+    // beacon asks again.
     guard register.opening == charter.opening?.number else {
       rejections.stale += 1
       return []
     }
-    // Without the time nobody can tell a stamp from the far future. The next beacon asks again.
+    // A stamp in the far future can't be recognized without the time. The next beacon asks again.
     guard let clock = clockReading(at: now) else { return [] }
     guard stamps.observe(register.stamp, at: clock.groupTime(at: now)) else { return refuse() }
     guard admits(register) else { return [] }
@@ -340,7 +343,7 @@ extension PartyMachine {
     return [.report(.app(from: sender, whole))]
   }
 
-  /// When two have one name, the longer present keeps it.
+  /// Resolves equal names: the participant that is present longer keeps its name.
   mutating func resolveName(against peer: PeerRecord, at now: HostTime) -> [PartyAction] {
     guard let mine = mySeniority, let theirs = seniority(of: peer), theirs < mine,
       peer.nameKey == PartyText.nameKey(name)
@@ -348,7 +351,7 @@ extension PartyMachine {
     return takeUniqueName(at: now)
   }
 
-  /// The wanted name, or the next that nobody has, and tells everybody.
+  /// Takes the wanted name, or the next free one, and announces it.
   mutating func takeUniqueName(at now: HostTime) -> [PartyAction] {
     let old = name
     name = uniqueName
@@ -362,8 +365,8 @@ extension PartyMachine {
       wantedName, taken: Set(peers.values.filter(\.isPresent).compactMap(\.nameKey)))
   }
 
-  /// What a peer is called here: what it calls itself, unless somebody senior has that name. It will
-  /// notice and take another one; but a dishonest one shows under its own name even if it doesn't.
+  /// Returns the name of a peer for display: its own, unless a senior participant has that name. It
+  /// will notice that and choose another one; a dishonest peer that doesn't still gets its own name here.
   func shownName(_ claimed: String, of peer: PeerRecord) -> String {
     guard let rank = seniority(of: peer) else { return claimed }
     var taken: Set<String> = []

@@ -2,10 +2,10 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// Who is here, who is silent, and when to say that one is here oneself.
+/// Present and silent participants, and this participant's own beacons.
 extension PartyMachine {
-  /// How many are in the party, this participant included. In a large one nobody knows all of them; the reference,
-  /// which speaks often, says how many have let themselves be heard.
+  /// The number of participants in the party, this one included. In a large party no participant knows all of
+  /// them. The reference, which sends often, reports how many it has heard.
   var participantCount: Int {
     let present = presentCount + 1
     if joinedAt == nil { return max(present, arrivalQuestion?.count ?? 0) }
@@ -18,19 +18,19 @@ extension PartyMachine {
       ? max(present, Int(believed)) : present
   }
 
-  /// The number of participants that this one heard of late: it hears some of them each second, however many there
-  /// are.
+  /// The number of participants that this one heard recently. It hears some of them each second, however many
+  /// there are.
   private var noticed: Int { max(presentCount, census.count) + 1 }
 
-  /// The largest ratio of a count that the reference reports to ``noticed``. Beacons, clock and silence follow from the
-  /// count, and the reference may lie.
+  /// The largest ratio of the reference's reported count to ``noticed``. Beacons, clock and silence depend on
+  /// the count, and the reference may lie.
   static let believedShare = 2
 
-  // MARK: - Who is active
+  // MARK: - Activity
 
-  /// Who stands for the party, and who has lately done something for everybody.
+  /// Returns whether a participant is the reference, active, or quiet. The creator always counts as active.
   func standing(of peer: PeerRecord, at now: HostTime) -> PresenceSchedule.Standing {
-    // Asked for each peer again and again: a closure would copy the whole machine.
+    // Called for each peer again and again, so it avoids a closure, which would copy the whole machine.
     if peer.id == knownReference { return .reference }
     if peer.id == configuration.party { return .active }
     if let beacon = peer.beacon, beacon.lastEvent > beacon.settled { return .active }
@@ -42,7 +42,7 @@ extension PartyMachine {
     isReference ? .reference : isCreator || hasSpoken(at: now) ? .active : .quiet
   }
 
-  /// Whether this participant has lately done something for everybody.
+  /// Returns whether this participant has recently acted for the whole group.
   func hasSpoken(at now: HostTime) -> Bool {
     guard let spokeAt else { return false }
     return now - spokeAt < configuration.timing.activity
@@ -62,7 +62,7 @@ extension PartyMachine {
       of: audience(at: now), for: standing(at: now), timing: configuration.timing)
   }
 
-  /// How long each of the others may be silent.
+  /// The time for which each of the others may be silent.
   struct SilenceLimits {
     private let reference: Duration
     private let active: Duration
@@ -85,7 +85,7 @@ extension PartyMachine {
       limit(of: machine.standing(of: peer, at: now), after: peer.beacon)
     }
 
-    /// - Parameter beacon: the last one: when it was sent there may have been more, or fewer.
+    /// - Parameter beacon: the last beacon. When it was sent there may have been more participants, or fewer.
     func limit(of standing: PresenceSchedule.Standing, after beacon: Beacon?) -> Duration {
       let interval =
         switch standing {
@@ -111,9 +111,9 @@ extension PartyMachine {
         next = min(next ?? limit, limit)
       }
     }
-    // Intervals become shorter too, as others go.
+    // Intervals also become shorter, as others leave.
     silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
-    // Looked at once: if nothing more comes, there is nothing that waits.
+    // If nothing more arrives, there is no backlog.
     backlog = .zero
     return actions
   }
@@ -139,7 +139,8 @@ extension PartyMachine {
       .report(.sessionMembersChanged), .report(.clockChanged),
     ]
     actions += endIfHostLeft(id)
-    // Everybody who sees it go ends the session; whose word is the newest doesn't matter.
+    // All participants that notice the departure end the session. It doesn't matter whose stamp is the
+    // newest.
     for session in sessions.current where session.endsWithInitiator && session.initiator == id {
       actions += changeSession(session.id, at: now) { $0.ended = true } ?? []
     }
@@ -148,7 +149,7 @@ extension PartyMachine {
 
   // MARK: - Beacons
 
-  /// What changed is told at once, or, among many, as soon as the others let one.
+  /// Sends news at once or, among many participants, as soon as the others' news allow it.
   mutating func tellNews(at now: HostTime) -> [PartyAction] {
     guard participantCount > configuration.timing.hurryLimit else { return sendBeacon(at: now) }
     presence.hurry(dice: Double.random(in: 0.5...1.5, using: &random), at: now)
@@ -191,8 +192,8 @@ extension PartyMachine {
 
   func beacon(at now: HostTime) -> Beacon {
     let clock = clockReading(at: now)
-    // Whoever stands in for the creator as the reference says how far its time may be off from what it took
-    // over: those who come back from the others' time, or go there, have to know.
+    // A substitute of the creator as the reference reports the uncertainty of its time against the time that
+    // it took over. Participants that return from the others' time, or change to it, need that.
     let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
     let interval = interval(at: now)
     return Beacon(

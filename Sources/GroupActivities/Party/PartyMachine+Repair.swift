@@ -1,18 +1,19 @@
 import Foundation
 import Timekeeping
 
-/// How everybody comes to have every event: after an outage, from one of the party; from whoever heard it, when
-/// its sender is gone; and in a large party with one question and one answer for all who lack the same.
+/// Repair of missing events: after an outage, from any participant; after a sender's departure, from the
+/// participants that heard it; and in a large party with one question and one answer for all that lack the
+/// same events.
 extension PartyMachine {
-  /// Among so few everybody asks the sender by itself, at once.
+  /// The largest number of participants with which each asks the sender individually, at once.
   static let quietLimit = 20
-  /// So often the sender is asked before anybody else is.
+  /// The number of requests to the sender before other participants are asked.
   private static let senderAttempts = 3
-  /// So many messages one request brings at most.
+  /// The largest number of messages in an answer to one request.
   private static let answerLimit = 4
 
-  /// How long to wait before asking for a gap: events that overtake each other close it by themselves, and of
-  /// many who lost the same event most hear somebody else ask.
+  /// Returns the time to wait before requesting the events of a gap. Events that overtake each other close it
+  /// without a request, and most of many participants that lost the same event hear another one ask.
   mutating func patience() -> Duration {
     let participants = participantCount
     guard participants > Self.quietLimit else {
@@ -52,12 +53,13 @@ extension PartyMachine {
     }
   }
 
-  /// Somebody lacks events, of this participant's or of another's.
+  /// Processes a request for events, of this participant or of another one.
   mutating func asked(
     _ request: ResendRequest, by id: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
     if let author = request.of, author != configuration.id {
-      // What is about to be answered for somebody else needn't be asked for.
+      // An answer to the other participant's request will bring these events here too, so this one postpones
+      // its own.
       if let next = peers[author]?.inbound?.next, request.from <= next, request.through >= next {
         let due = now + patience() + RepairBackoff.window
         peers[author]?.inbound?.postpone(until: due)
@@ -70,7 +72,7 @@ extension PartyMachine {
       actions.append(.send(.resendRefusal(refused), .direct, sequence: 0, to: .only(id)))
     }
     for (sequence, message) in events {
-      // One request may ask for many events: each is paid for.
+      // One request may ask for many events, each of which is charged.
       guard pays(id, at: now) else { break }
       if request.of == nil {
         actions.append(.send(message, .event, sequence: sequence, to: .only(id)))
@@ -83,8 +85,8 @@ extension PartyMachine {
 
   // MARK: - After an outage
 
-  /// What this participant said just before the link was lost may never have left, and nobody else may know;
-  /// and what the others said meanwhile any one of them can tell.
+  /// Repairs both directions after an outage. This participant's events just before the loss of the link may
+  /// never have left, which no other participant can know. Any participant can supply the others' events.
   mutating func repairAfterOutage(at now: HostTime) -> [PartyAction] {
     guard joinedAt != nil, let doubtful = repairs.linkReturned() else { return [] }
     var actions: [PartyAction] = outbound.events(after: doubtful).map {
@@ -99,13 +101,13 @@ extension PartyMachine {
     return actions
   }
 
-  /// Up to where this participant has somebody's events.
+  /// Returns the number up to which this participant has another's events.
   private func vectorEntry(of id: Participant.ID) -> EventVector.Entry? {
     guard let peer = peers[id], let next = peer.inbound?.next else { return nil }
     return EventVector.Entry(sender: id, epoch: peer.epoch, next: next)
   }
 
-  /// Somebody says up to where it has whose events.
+  /// Processes a participant's list of the events that it has.
   mutating func take(
     _ vector: EventVector, from asker: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
@@ -148,7 +150,7 @@ extension PartyMachine {
     return actions + pass(on: originals, to: .only(asker), for: asker, at: now)
   }
 
-  /// In messages that a broker takes, as many as whoever asked has paid for.
+  /// Sends signed events in messages that fit a broker, as far as the asking participant's allowance lasts.
   private mutating func pass(
     on originals: [[UInt8]], to recipient: PartyAction.Recipient, for asker: Participant.ID?,
     at now: HostTime
@@ -159,9 +161,9 @@ extension PartyMachine {
     }
   }
 
-  // MARK: - What others pass on
+  // MARK: - Passed-on messages
 
-  /// Something that another said to everybody, and somebody passed on. Verified.
+  /// Processes a verified message to all that another participant passed on.
   package mutating func passedOn(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard membership != .left, inbound.sender != configuration.id, rules.admits(inbound.sender)
     else { return [] }
@@ -177,7 +179,7 @@ extension PartyMachine {
     }
   }
 
-  /// An event in its place, from whoever brought it.
+  /// Processes an event in its turn, whichever participant brought it.
   mutating func receiveEvent(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     let patience = patience()
     guard
@@ -195,9 +197,10 @@ extension PartyMachine {
     return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
   }
 
-  // MARK: - Those who are gone
+  // MARK: - Participants that left
 
-  /// Somebody has gone without a word: what it said last some may have heard, and others not.
+  /// Schedules a question about the last events of a participant that left unannounced. Some participants may
+  /// have received them, others not.
   mutating func askForLastWords(of id: Participant.ID, at now: HostTime) {
     guard let peer = peers[id], peer.inbound != nil, !peer.isPresent else { return }
     let dice = Double.random(in: 0...1, using: &random)

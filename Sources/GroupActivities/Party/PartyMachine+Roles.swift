@@ -1,11 +1,11 @@
 import Foundation
 import Timekeeping
 
-/// The party's rules: changing them, passing them on, and what follows from them.
+/// The party's rules: changing them, passing them on, and their effects.
 extension PartyMachine {
   var rules: PartyRules { charter.rules }
 
-  /// - Returns: nil if this participant may not do so, or the rules changed too often.
+  /// - Returns: nil if this participant may not make the change, or the rules changed too often.
   mutating func amend(_ amendment: PartyAmendment, at now: HostTime) -> [PartyAction]? {
     guard joinedAt != nil else { return nil }
     var new = charter
@@ -16,15 +16,16 @@ extension PartyMachine {
     return actions + claimSessions(at: now)
   }
 
-  /// A session that was decided on by somebody who may not decide any more becomes the word of whoever took
-  /// that right away: a newcomer wouldn't take it from the other.
+  /// Signs each session again whose author has lost the right to decide on it. A newcomer would not accept it
+  /// from that author.
   private mutating func claimSessions(at now: HostTime) -> [PartyAction] {
     sessions.current.filter { !rules.mayControl($0.stamp.participant) }
       .flatMap { changeSession($0.id, at: now) { _ in } ?? [] }
   }
 
-  /// Whether a session decided on then has a place among those that are held. Whoever was the last to decide may
-  /// have done so only after losing the right to, and others may have refused it: it gives way to any other.
+  /// Returns whether a session with this stamp is to be stored. A stored session whose author may no longer
+  /// decide gives way to any other: its author may have made it only after losing the right, so other
+  /// participants may have refused it.
   func admits(_ stamp: Stamp, kind: UInt32) -> Bool {
     sessions.admits(stamp, kind: kind) { !rules.mayControl($0) }
   }
@@ -33,7 +34,8 @@ extension PartyMachine {
     sessions.admits(register) { !rules.mayControl($0) }
   }
 
-  /// Whoever isn't admitted is told why, by one of the party: nobody there takes anything else of it.
+  /// Sends the policy log to a participant that isn't admitted, so that it learns the reason. Only the
+  /// reference does so; the others ignore all of its messages.
   mutating func turnAway(_ id: Participant.ID, at now: HostTime) -> [PartyAction] {
     guard isReference, turningAway.spend(at: now) else { return [] }
     return [
@@ -74,8 +76,8 @@ extension PartyMachine {
     return actions
   }
 
-  /// The creator opened the party again: sessions that were decided on before are over. A member that has been here
-  /// for long, and may decide, continues its own.
+  /// Ends the sessions that were decided on before the creator opened the party again. A participant that has
+  /// been here long, and may decide, continues its own.
   private mutating func endEarlierSessions(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
     for register in sessions.all where register.opening != charter.opening?.number {
@@ -93,14 +95,15 @@ extension PartyMachine {
     return actions
   }
 
-  /// Returns whether this participant came so long ago that it would have heard of an opening from before.
+  /// Returns whether this participant has been here long enough to know of any earlier opening.
   private func hasStayed(at now: HostTime) -> Bool {
     guard let joinedAt, let reading = clockReading(at: now) else { return false }
     return reading.groupTime(at: now) - joinedAt > configuration.timing.freshness
   }
 
-  /// Ends the party if the participant who leaves says so and may decide it: its host. The creator of the party may
-  /// have handed that role over and still be its relay, which only the loss of the connection proves.
+  /// Ends the party if the leaving participant requests that and may decide it as the host. The party's
+  /// creator may have handed that role over and still be its relay, which only the loss of the connection
+  /// proves.
   mutating func closing(by id: Participant.ID, _ leave: Leave) -> [PartyAction] {
     guard leave.closesParty == true, joinedAt != nil else { return [] }
     if id == rules.host { return [.report(.partyClosed(by: id))] }
@@ -108,7 +111,7 @@ extension PartyMachine {
     return []
   }
 
-  /// The party is over with its host, if its rules say so.
+  /// Ends the party when its host left, if the rules require that.
   func endIfHostLeft(_ id: Participant.ID) -> [PartyAction] {
     guard rules.lifetime == .endsWhenHostLeaves, id == rules.host else { return [] }
     return [.report(.hostLeft)]

@@ -1,21 +1,22 @@
 import Foundation
 import Timekeeping
 
-/// How everybody comes to know everybody in a party in which beacons are rare: the reference, which is heard
-/// often, says in a few bytes whom it knows, and whoever knows others compares with it.
+/// The comparison of rosters in a party in which beacons are rare. The reference, which is heard often, sends
+/// a short digest of its roster, and a participant whose roster differs compares it with the reference's.
 extension PartyMachine {
-  /// So many one answer tells of.
+  /// The largest number of participants in one answer.
   private static let tellLimit = 32
   private static let waitPerParticipant = Duration.milliseconds(20)
   private static let pausePerParticipant = Duration.milliseconds(40)
   private static let shortestPause = Duration.seconds(2)
 
-  /// Whether a participant can know all others, and doesn't meet each by itself.
+  /// A Boolean value that indicates whether participants can know all others but don't exchange introductions
+  /// with each.
   private var comparesRosters: Bool {
     isLarge && joinedAt != nil && participantCount <= configuration.timing.rosterLimit
   }
 
-  /// What the reference says of whom it knows; 0 for nothing.
+  /// The digest of the reference's roster; 0 for none.
   var rosterDigest: UInt64 {
     guard comparesRosters, isReference else { return 0 }
     return UInt64(digest)
@@ -53,7 +54,7 @@ extension PartyMachine {
     ]
   }
 
-  /// Tells the other of those whom it doesn't know, and asks in turn.
+  /// Sends the beacons of the participants that the other one doesn't know, and asks in turn.
   mutating func take(
     _ comparison: RosterComparison, from sender: Participant.ID, at now: HostTime
   ) -> [PartyAction] {
@@ -70,7 +71,8 @@ extension PartyMachine {
     var actions: [PartyAction] = Originals.messages(
       of: unknownToThem.map(\.beaconOriginal).filter { !$0.isEmpty }
     ).map { .send(.originals($0), .direct, sequence: 0, to: .only(sender)) }
-    // Met in person: it has shown me that it is alive, which proves nothing to another.
+    // A participant that was met in person proved to this one that it is alive, which proves nothing to
+    // another.
     actions += unknownToThem.filter(\.beaconOriginal.isEmpty).map {
       .send(
         .roster(RosterComparison(known: [], purpose: .showYourself)), .direct, sequence: 0,

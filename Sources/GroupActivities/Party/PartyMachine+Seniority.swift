@@ -2,11 +2,13 @@ import Timekeeping
 
 /// The order of seniority, which decides names and the clock's reference.
 ///
-/// A participant's own claim of its arrival might be a lie. The order follows from what the members witnessed: an
-/// arrival can't precede the moment at which those who were present noticed it. A newcomer uses the reports of the
-/// participants that it meets: a host's report alone if there is one, else the median of all.
+/// A participant's own claim of its arrival might be a lie. The order follows from what the members
+/// witnessed: an arrival can't precede the moment at which the present participants noticed it. A newcomer
+/// uses the reports of the participants that it meets: a host's report alone if there is one, else the median
+/// of all.
 extension PartyMachine {
-  /// The creator, whose key proves it, comes first; then those who have been here longest.
+  /// The order of seniority: the creator, proven by its key, comes first; then the participants in the order
+  /// of their arrival.
   struct Seniority: Comparable {
     var isCreator: Bool
     var arrivedAt: GroupTime
@@ -79,8 +81,8 @@ extension PartyMachine {
     return precedence
   }
 
-  /// The participant whose host clock is the group's: the creator, else a host, else the longest present. Nil before
-  /// anyone has joined.
+  /// The participant whose host clock is the group's: the creator, else a host, else the longest present. Nil
+  /// before any participant has joined.
   var reference: Participant.ID? {
     var first = myPrecedence
     for peer in peers.values where peer.isPresent {
@@ -90,7 +92,7 @@ extension PartyMachine {
     return first?.id
   }
 
-  // MARK: - What was witnessed
+  // MARK: - Arrivals
 
   /// Returns the arrival of a participant that is heard of for the first time.
   ///
@@ -103,8 +105,8 @@ extension PartyMachine {
     guard let reading = clockReading(at: now) else { return (claimed, false) }
     var noticing = configuration.timing.freshness
     if isLarge {
-      // Among many it takes long to hear of everybody, and nobody can say who wasn't there where not everybody is in
-      // the roster.
+      // In a large party it takes long to hear of all participants, and if the roster is incomplete, no
+      // participant can say that another was absent.
       noticing = max(noticing, SilenceLimits(self, at: now).limit(of: .quiet, after: nil))
       guard participantCount <= configuration.timing.rosterLimit,
         reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
@@ -117,7 +119,7 @@ extension PartyMachine {
   /// The participants with the earliest arrivals, as reported to a newcomer.
   var seniors: [ProbeReply.Senior]? {
     guard joinedAt != nil else { return nil }
-    // Including participants that are away for a moment: they come back to their place.
+    // Participants that are away for a moment are included, since they return to their rank.
     let known = peers.values.filter { !$0.hasLeft && !$0.isDeposed }.compactMap {
       seniority(of: $0)
     }
@@ -129,7 +131,7 @@ extension PartyMachine {
   mutating func hear(
     _ introduction: ProbeReply.Introduction, from sender: Participant.ID, at now: HostTime
   ) {
-    // Later ones tell of nobody who came before this participant.
+    // Later participants can't report any that came before this one.
     guard joinedAt == nil || testimonies.predecessors.contains(sender) else { return }
     if let seniors = introduction.seniors { testimonies.add(seniors, of: sender) }
     judgeArrivals(at: now)
@@ -143,7 +145,7 @@ extension PartyMachine {
       if let time = testified(claimed, of: peer.id) {
         peers[peer.id]?.arrivedAt = time
       } else if let joinedAt, !isLarge, testimonies.hasWitness(besides: peer.id) {
-        // None of those who were here before speaks of it.
+        // No participant that was here before mentions it.
         peers[peer.id]?.arrivedAt = max(claimed, joinedAt - configuration.timing.freshness)
       }
     }
@@ -169,16 +171,16 @@ extension PartyMachine {
   /// The distance from which a reference that all others contradict takes its own clock for the wrong one.
   private static let jump = Duration.milliseconds(500)
 
-  /// Returns whether a reference may change the time by more than its clock can drift: hosts may move the group
-  /// anyway, and the others follow a host whose machine was stopped for a while.
+  /// Returns whether a reference may change the time by more than its clock can drift. Hosts may move the
+  /// group anyway, and the others follow a host whose machine was stopped for a while.
   private func mayJump(_ id: Participant.ID) -> Bool {
     id == configuration.party || rules.role(of: id) != .guest
   }
 
   /// Checks an answer of the reference.
   ///
-  /// - Returns: nil if it can be true. Else it doesn't count, and after some of them the next participant is the
-  ///   reference.
+  /// - Returns: nil if it can be true. Otherwise the answer is ignored, and after several such answers the
+  ///   next participant is the reference.
   mutating func contradicted(
     by times: ProbeReply.Times, of sender: Participant.ID, sent: HostTime, returned: HostTime,
     at now: HostTime
@@ -211,21 +213,21 @@ extension PartyMachine {
     return min(said, Self.usualDoubt + absence * (2 * ClockEstimator.driftLimit))
   }
 
-  /// Compares the time, as a guest that is the reference: where all others have another time, this machine was stopped
-  /// unnoticed.
+  /// Compares the time, as a guest that is the reference. If all others have another time, this machine was
+  /// stopped unnoticed.
   mutating func compareTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
     guard isReference, !isLarge, !mayJump(configuration.id), let sentAt = beacon.sentAt,
       let reading = clockReading(at: now)
     else { return }
     let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
-    // A beacon that was underway for long says nothing.
+    // A beacon with a long delay shows nothing.
     peers[inbound.sender]?.isApart =
       apart < .zero - Self.jump || apart > configuration.timing.freshness
     guard peers.values.allSatisfy({ !$0.isPresent || $0.isApart }) else {
       apartSince = nil
       return
     }
-    // Until the others have noticed as well, and have another reference.
+    // Waits until the others have noticed as well and have another reference.
     let longest = configuration.timing.longestClockInterval(participants: participantCount)
     let since = apartSince ?? now
     apartSince = since
@@ -238,11 +240,11 @@ extension PartyMachine {
 
 /// The reports that a newcomer gets of the participants that were here before it.
 struct ArrivalTestimonies: Hashable, Sendable {
-  /// Participants that were here before, as others reported.
+  /// The participants that were here before, as others reported.
   var predecessors: Set<Participant.ID> = []
   private var lists: [Participant.ID: [ProbeReply.Senior]] = [:]
 
-  /// Participants in one list.
+  /// The largest number of participants in one list.
   static let limit = 32
   private static let witnessLimit = 64
 
@@ -279,7 +281,7 @@ struct ArrivalTestimonies: Hashable, Sendable {
 
   private func time(of id: Participant.ID, in list: [ProbeReply.Senior]) -> GroupTime? {
     if let entry = list.first(where: { $0.id == id }) { return entry.arrivedAt }
-    // Later than all of a list that was too short.
+    // The list was too short for this participant, so it arrived later than all in the list.
     return list.count == Self.limit ? list.map(\.arrivedAt).max() : nil
   }
 }
@@ -301,7 +303,7 @@ struct RosterWatch: Hashable, Sendable {
 
   mutating func ended(at now: HostTime) { endedAt = endedAt ?? now }
 
-  /// The machine slept until now, and its host clock with it.
+  /// Records that the machine slept until now, and its host clock with it.
   mutating func slept(for duration: Duration, at now: HostTime) {
     gap = Gap(from: now - duration, to: now)
   }

@@ -1,21 +1,21 @@
-/// How many messages were thrown away, by reason. None of them changed anything.
+/// The number of discarded messages, by reason. None of them changed anything.
 public struct PartyRejections: Hashable, Sendable, Codable {
-  /// Not a sealed message at all, or of an unknown version.
+  /// The number of messages that weren't sealed, or had an unknown version.
   public var garbage = 0
-  /// Sealed under another key, damaged, or moved to another subject.
+  /// The number of messages that were sealed under another key, damaged, or moved to another subject.
   public var unsealable = 0
-  /// Sealed by a member, but under a signature that isn't the named sender's.
+  /// The number of messages that were sealed by a participant but not signed by the named sender.
   public var forged = 0
-  /// Seen before, or from somebody who didn't answer a fresh challenge.
+  /// The number of messages that were seen before, or whose sender didn't answer a fresh challenge.
   public var stale = 0
-  /// Signed and sealed, but its content breaks a rule or a limit.
+  /// The number of signed and sealed messages whose content breaks a rule or a limit.
   public var invalid = 0
-  /// Of a type or version that this program doesn't know.
+  /// The number of messages of a type or version that this program doesn't know.
   public var unknown = 0
-  /// Over the rate that one participant may send at.
+  /// The number of messages over one participant's rate limit.
   public var excess = 0
 
-  /// From somebody who was removed, or who may not do that in this party.
+  /// The number of messages from a removed participant, or from one without the required permission.
   public var unauthorized = 0
 
   public init() {}

@@ -1,38 +1,39 @@
 import Foundation
 
-/// What is left of a text from a peer (or from a user) before anybody sees it.
+/// Cleans texts from peers or users before they are shown.
 public enum PartyText {
   /// The longest name, in characters.
   public static let nameLimit = 32
   /// The longest chat message, in characters.
   public static let chatLimit = 2000
 
-  /// - Returns: a name without control characters and line breaks, trimmed and cut; nil if nothing is left.
+  /// - Returns: a name without control characters and line breaks, trimmed and cut; nil if no visible text
+  ///   remains.
   public static func name(_ raw: String) -> String? {
     let cleaned = clean(raw, limit: nameLimit)
     return isVisible(cleaned) ? cleaned : nil
   }
 
-  /// - Returns: one line of chat; nil if nothing is left.
+  /// - Returns: one line of chat; nil if no visible text remains.
   public static func chat(_ raw: String) -> String? {
     let cleaned = clean(raw, limit: chatLimit)
     return isVisible(cleaned) ? cleaned : nil
   }
 
-  /// Joiners, fillers and variation selectors alone show nothing.
+  /// Returns whether a text is visible. Joiners, fillers and variation selectors alone are not.
   private static func isVisible(_ cleaned: String) -> Bool {
     cleaned.unicodeScalars.contains { scalar in
       scalar != " " && !scalar.properties.isDefaultIgnorableCodePoint
     }
   }
 
-  /// One line without anything that a terminal, mpv or the direction of the text could take for an
-  /// order: general categories Cc, Cf but for the joiners that scripts and emoji need, Cs, Co, Cn,
-  /// and the line and paragraph separators.
+  /// Returns one line without characters that a terminal, mpv or the text's direction could interpret:
+  /// general categories Cc, Cf except for the joiners that scripts and emoji need, Cs, Co, Cn, and the line
+  /// and paragraph separators.
   public static func clean(_ raw: String, limit: Int) -> String {
     var scalars = String.UnicodeScalarView()
     var spaced = true
-    // A scalar more than four times the limit can't end up within it: it bounds what we look at.
+    // Bounds the work: the result has at most `limit` characters of at most 16 scalars each.
     for scalar in raw.unicodeScalars.prefix(limit * 16) {
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator:
@@ -43,7 +44,7 @@ public enum PartyText {
       case .format, .surrogate, .privateUse, .unassigned:
         continue
       default:
-        // A base character with a hundred marks is one character, and a tower on the screen.
+        // A base character with a hundred marks is one character, but as high as a tower on the screen.
         scalars.append(scalar)
         spaced = false
       }
@@ -54,8 +55,8 @@ public enum PartyText {
     return text
   }
 
-  /// Two names that people would take for the same one have the same key: neither case, width nor
-  /// what doesn't show tells them apart. Letters of other scripts do.
+  /// Returns a key that is equal for two names that users would confuse: it ignores case, width and invisible
+  /// characters. Similar letters of other scripts have different keys.
   static func nameKey(_ name: String) -> String {
     var visible = String.UnicodeScalarView()
     visible.append(
@@ -63,8 +64,8 @@ public enum PartyText {
     return String(visible).precomposedStringWithCompatibilityMapping.lowercased()
   }
 
-  /// - Parameter taken: the keys (``nameKey(_:)``) of the names that others have.
-  /// - Returns: `wanted`, or the first of `wanted 2`, `wanted 3`, … that nobody has.
+  /// - Parameter taken: the keys (``nameKey(_:)``) of the other participants' names.
+  /// - Returns: `wanted`, or the first of `wanted 2`, `wanted 3`, … that is free.
   static func uniqueName(_ wanted: String, taken: Set<String>) -> String {
     if !taken.contains(nameKey(wanted)) { return wanted }
     for number in 2... {

@@ -1,32 +1,33 @@
-/// The session layer's intervals, and what a participant may cost the others. What depends on the number of
-/// participants grows with it, so that a participant's traffic stays constant (RFC 3550 §6.2).
+/// The session layer's intervals, and the limits of a participant's load on the others. Values that depend on
+/// the number of participants grow with it, so that a participant's traffic stays constant (RFC 3550 §6.2).
 struct PartyTiming: Hashable, Sendable {
-  /// The least time between two beacons of one participant, on average.
+  /// The shortest mean time between two beacons of one participant.
   var beaconInterval = Duration.seconds(1)
-  /// What all beacons together may bring to one participant, in bytes a second.
+  /// The traffic of all beacons together to one participant, in bytes per second.
   var presenceBudget = 1150.0
-  /// The part of it that is the reference's; and of the rest, that of those who are active, while they are fewer
-  /// than that part of all.
+  /// The reference's share of the budget; and of the rest, the share of the active participants while their
+  /// share of all participants is smaller than this.
   var activeShare = 0.25
-  /// Somebody who said something to everybody is active for so long.
+  /// The time for which a participant counts as active after an event of its user.
   var activity = Duration.seconds(60)
-  /// Nobody is taken for gone before this many intervals without a sign of life.
+  /// The number of intervals without a sign of life before a participant counts as absent.
   var silentIntervals = 4.5
-  /// No silence lasts longer, whatever interval somebody says it has.
+  /// The longest silence, whatever interval a participant reports.
   var longestSilence = Duration.seconds(7200)
-  /// In a party of up to so many everybody challenges everybody; in a larger one a newcomer has to show one
-  /// of them that it is alive, and the others go by what is signed and recent.
+  /// The largest party in which all participants challenge each other. In a larger one a newcomer proves to
+  /// one of them that it is alive, and the others rely on recent signed messages.
   var meshLimit = 16
-  /// How old a signed beacon may be that is taken for fresh.
+  /// The age up to which a signed beacon counts as fresh.
   var freshness = Duration.seconds(10)
-  /// How many of the others are in the roster: of a larger party it is a sample. Whoever is active comes first.
+  /// The number of other participants in the roster, which is a sample of a larger party. Active participants
+  /// come first.
   var rosterLimit = 256
-  /// In a party of more, news wait a moment for those of others.
+  /// The largest party in which news are sent at once. In a larger one they wait for the news of others.
   var hurryLimit = 64
-  /// Between two unanswered challenges.
+  /// The interval between two unanswered challenges.
   var challengeInterval = Duration.milliseconds(400)
   var challengeLimit = 8
-  /// Between two attempts to find somebody who knows the party, and how many there are.
+  /// The interval between two attempts to find a participant of the party, and the number of attempts.
   var arrivalInterval = Duration.milliseconds(300)
   var arrivalLimit = 3
   /// The clock exchanges right after joining…
@@ -35,24 +36,25 @@ struct PartyTiming: Hashable, Sendable {
   /// …and those afterwards: from the shorter to the longer interval, each longer than the last.
   var clockIntervals = Duration.milliseconds(100)...Duration.seconds(1)
   var clockIntervalGrowth = 1.25
-  /// Among many the burst is shorter, and the intervals are long from the beginning: the reference's beacons do
-  /// the rest.
+  /// The number of exchanges in a burst in a large party, in which the intervals are long from the beginning.
+  /// The reference's beacons supply the rest.
   var crowdedClockBurst = 6
-  /// In a party so large that everybody's longest interval would ask more of the reference, it is longer; the
-  /// reference's beacons tell the time meanwhile.
+  /// The limit of the reference's exchanges with all participants, per second. In a party that would exceed
+  /// it, the longest interval grows, and the reference's beacons supply the time meanwhile.
   var clockExchangesPerSecond = 2.0
-  /// How long a newcomer waits for the members that it was told of.
+  /// The time for which a newcomer waits for the participants that it has learned of.
   var introductionLimit = Duration.milliseconds(1500)
-  /// How long an unanswered probe is remembered.
+  /// The lifetime of an unanswered probe.
   var probeLifetime = Duration.seconds(5)
-  /// What was said within this time before a connection was lost may have been lost with it.
+  /// The time before the loss of a connection in which sent messages may have been lost with it.
   var doubtfulTime = Duration.seconds(5)
 
   func longestClockInterval(participants: Int) -> Duration {
     max(clockIntervals.upperBound, .seconds(Double(participants - 1) / clockExchangesPerSecond))
   }
 
-  /// A burst asks more, since few are new at once; of many it asks less.
+  /// Returns the interval in a burst. A burst may exceed the limit, since few participants are new at once;
+  /// it is slower in a large party.
   func clockBurstInterval(participants: Int) -> Duration {
     max(clockBurstInterval, .seconds(Double(participants) / (clockExchangesPerSecond * 200)))
   }

@@ -1,8 +1,8 @@
-/// Where a machine's random numbers come from: the system, or a seed, so that a simulated party can
-/// be run again exactly.
+/// A source of a machine's random numbers: the system, or a seed, so that a simulated party can be repeated
+/// exactly.
 enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
   case system
-  /// SplitMix64 (Steele, Lea and Flood, 2014). Not for secrets.
+  /// SplitMix64 (Steele, Lea and Flood, 2014). It isn't suitable for secrets.
   case seeded(UInt64)
 
   mutating func next() -> UInt64 {
