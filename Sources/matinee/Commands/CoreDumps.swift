@@ -1,13 +1,14 @@
 import Foundation
 
-/// What a crash leaves behind.
+/// Settings against core dumps.
 enum CoreDumps {
-  /// Keeps this process, and what it starts, from leaving its memory on the disk: the keys of a party are in it,
-  /// and what people said.
+  /// Keeps this process and its child processes from writing their memory to the disk after a crash: it contains the
+  /// keys of a party and its chat messages.
   ///
-  /// A limit of one byte: too small for a file, and the one value with which Linux doesn't hand the memory to
-  /// a crash collector either (core(5); for those a limit of zero is only advice). Unlike `PR_SET_DUMPABLE` it
-  /// leaves `/proc` and debuggers as they are: whoever may look into this process may read the invite, too.
+  /// The limit is one byte. That is too small for a file, and it is the only value with which Linux doesn't pass the
+  /// memory to a crash collector either (core(5); for collectors a limit of zero is only advice). Unlike
+  /// `PR_SET_DUMPABLE`, the limit leaves access through `/proc` and by debuggers unchanged: a user with that access can
+  /// read the invite anyway.
   static func forbid() {
     var limit = rlimit()
     let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What went wrong is read before the terminal closes that a desktop opened for it.
+/// Keeps an error visible in a terminal that a desktop opened for the program, and would close at once.
 enum ErrorScreen {
   /// - Parameter isWanted: whether to wait for the enter key after an error.
   static func wait(_ isWanted: Bool, _ body: () async throws -> Void) async throws {
@@ -9,7 +9,7 @@ enum ErrorScreen {
     } catch {
       if isWanted, isatty(STDIN_FILENO) == 1 {
         FileHandle.standardError.write(Data("\nPress enter to close this window.\n".utf8))
-        // A thread of its own: nobody knows how long it takes.
+        // A thread of its own, because the wait has no limit.
         await OwnThread.run { _ = readLine() }
       }
       throw error

@@ -3,7 +3,7 @@ import Foundation
 import GroupActivities
 import Relay
 
-/// How the program ends: `sysexits.h`'s numbers for what a script may want to tell apart.
+/// The program's exit statuses, with the numbers of `sysexits.h` for the cases that a script may want to distinguish.
 enum ExitStatus {
   static let unreachable = ExitCode(69)
   static let refused = ExitCode(77)
@@ -12,7 +12,7 @@ enum ExitStatus {
     switch error {
     case let exit as ExitCode: exit
     case is InviteError: refused
-    // An option that can't be what it is meant to be.
+    // An option with an invalid value.
     case is SyncLog.Failure: .validationFailure
     case PartyError.nobodyHere: unreachable
     case PartyError.transport(let error):
@@ -26,7 +26,7 @@ enum ExitStatus {
     }
   }
 
-  /// The error with a suggestion.
+  /// Returns the error's text with a suggestion.
   static func advice(_ error: any Error) -> String {
     switch error {
     case PartyError.transport(let error) where error.kind == .unreachable:
@@ -39,7 +39,7 @@ enum ExitStatus {
     }
   }
 
-  /// Parts of the text may come from a relay.
+  /// Prints an error, cleaned because parts of the text may come from a relay.
   static func printError(_ text: String) {
     let text = text.split(separator: "\n").map { PartyText.clean(String($0), limit: 4000) }
       .joined(separator: "\n")

@@ -49,7 +49,7 @@ struct InterfaceOptions: ParsableArguments {
     completion: .file())
   var syncLog: String?
 
-  /// For a terminal that a desktop opens for the program alone, and closes with it.
+  /// For a terminal that a desktop opens only for this program and closes with it.
   @Flag(
     help: ArgumentHelp("Leave an error on the screen until enter is pressed.", visibility: .hidden))
   var waitOnError = false

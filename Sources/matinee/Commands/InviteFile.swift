@@ -10,8 +10,8 @@ enum InviteFile {
     var description: String { "The invite can't be \(operation) \(path): \(reason)" }
   }
 
-  /// What a file holds that ``write(_:to:)`` has written, or that somebody pasted an invite into. The first line of
-  /// it that isn't blank is the invite.
+  /// Returns the first line of the file that isn't blank. The file was written by ``write(_:to:)``, or a user pasted an
+  /// invite into it.
   static func read(_ path: String) throws -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     func failure() -> Failure {
@@ -21,7 +21,7 @@ enum InviteFile {
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: limit)
-    // A pipe gives it in pieces.
+    // A pipe delivers the text in pieces.
     while bytes.count < limit {
       let count = Foundation.read(descriptor, &buffer, limit - bytes.count)
       guard count >= 0 else { throw failure() }
@@ -32,8 +32,8 @@ enum InviteFile {
       .first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
   }
 
-  /// An invite from standard input, so that it stands neither in the list of processes nor in the shell's
-  /// history; nothing behind its line is taken. On a terminal it is asked for, and not shown.
+  /// Reads an invite from standard input, which keeps it out of the list of processes and the shell's history. Nothing
+  /// after the invite's line is consumed. On a terminal this prompts for the invite and doesn't echo it.
   static func readStandardInput() -> String {
     guard isatty(STDIN_FILENO) == 1 else { return line() }
     FileHandle.standardError.write(Data("Invite (not shown while you paste): ".utf8))
@@ -49,10 +49,10 @@ enum InviteFile {
     return line()
   }
 
-  /// More than any invite has, in bytes.
+  /// A limit in bytes, larger than any invite.
   private static let limit = 4096
 
-  /// The first line that isn't blank, read byte by byte: a script's commands may follow it.
+  /// Returns the first line that isn't blank. It is read byte by byte, because a script's commands may follow it.
   private static func line() -> String {
     var bytes: [UInt8] = []
     while bytes.count < limit {
@@ -71,8 +71,8 @@ enum InviteFile {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Written beside its place and then moved there: whoever sees the file sees all of it, and it never
-  /// has other permissions than 0600.
+  /// Writes the invite to a temporary file beside the path and then moves it there: a reader sees either the whole file
+  /// or none, and its permissions are always 0600.
   static func write(_ invite: Invite, to path: String) throws {
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier)"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GroupActivities
 
-/// `HOST:PORT`, where the port may be 0 for any free one, and the host `*` for all addresses.
+/// An address `HOST:PORT`. The port 0 means any free port, and the host `*` means all addresses.
 struct ListenAddress: ExpressibleByArgument, Sendable {
   var host: String
   var port: Int

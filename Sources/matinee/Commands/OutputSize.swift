@@ -5,7 +5,7 @@ struct OutputSize: Hashable, Sendable {
   var columns: Int
   var rows: Int
 
-  /// nil if standard output is no terminal, or its size isn't known.
+  /// The size, or nil if standard output isn't a terminal or its size isn't known.
   static var current: OutputSize? {
     var size = winsize()
     guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,

@@ -49,7 +49,7 @@ struct PlaybackOptions: ParsableArguments {
   enum Blocks: String, ExpressibleByArgument, CaseIterable {
     case auto, halves, quadrants, pixels
 
-    /// Nil for the best that the terminal has.
+    /// The value for the picture; nil for the best that the terminal supports.
     var kind: PictureQuality.Blocks? {
       switch self {
       case .auto: nil

@@ -17,7 +17,8 @@ struct PlayerOptions: ParsableArguments {
     }
   }
 
-  /// A private session doesn't appear on lock screens, nor on the session bus.
+  /// A Boolean value that indicates whether the desktop shows playback. A private session appears neither on lock
+  /// screens nor on the session bus.
   var showsNowPlaying: Bool { interface.publishesNowPlaying && !general.isPrivate }
 
   var configuration: MPVConfiguration {

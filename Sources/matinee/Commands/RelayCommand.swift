@@ -107,15 +107,15 @@ struct RelayCommand: AsyncParsableCommand {
 
       """
     if let monitoring { lines += "relay: status page on http://\(monitoring.address)\n" }
-    // Before scripts can know that there is something to end.
+    // Before the lines below show scripts that there is a process to end.
     let termination = await Signals.termination()
-    // Written, not printed: `print` buffers where the output isn't a terminal.
+    // `print` would buffer the lines if the output isn't a terminal.
     FileHandle.standardOutput.write(Data(lines.utf8))
     for await _ in termination { break }
     await relay.shutdown()
     await monitoring?.shutdown()
   }
 
-  /// What the relay has open besides connections, with room for those that are about to close.
+  /// The relay's open files besides connections, with room for connections that are about to close.
   private static let ownFiles = 320
 }

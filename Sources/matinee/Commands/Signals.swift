@@ -3,10 +3,10 @@ import Foundation
 
 /// Signals as values, so that the program can leave in an orderly fashion.
 enum Signals {
-  /// SIGINT, SIGTERM and SIGHUP, for as long as the stream lives.
+  /// Returns a stream of SIGINT, SIGTERM and SIGHUP, which are caught as long as the stream lives.
   ///
-  /// Returns once all of them are caught. A signal that comes earlier has its usual effect: an ignored one would be
-  /// lost.
+  /// It returns after all of them are caught. A signal that arrives earlier has its default effect, because an ignored
+  /// one would be lost.
   static func termination() async -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Int32.self, bufferingPolicy: .bufferingNewest(8))

@@ -12,7 +12,7 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var options: PlayerOptions
   @OptionGroup(title: "Hosting a party") var hosting: HostingOptions
 
-  /// The first argument may also be an invite: a desktop that opens one passes it like a file.
+  /// Runs the command. The first argument may also be an invite: a desktop that opens one passes it like a file.
   func run() async throws {
     if let first = films.first,
       let message = MistypedCommand.message(
@@ -112,7 +112,7 @@ struct Join: AsyncParsableCommand {
       hosting: hosting, entrance: .joining(parsed))
   }
 
-  /// - Throws: an exit code, once it is said what is wrong with the invite.
+  /// - Throws: an exit code, after the problem with the invite is printed.
   static func invite(_ text: String) throws -> Invite {
     do {
       return try Invite(text)
@@ -122,20 +122,21 @@ struct Join: AsyncParsableCommand {
     }
   }
 
-  /// Whether the first argument is a film: where the invite is elsewhere, or a file stands in its place.
+  /// A Boolean value that indicates whether the first argument is a film: the invite comes from a file, or a file with
+  /// the argument's name exists.
   private var isFilm: Bool {
     guard let invite else { return false }
     return inviteFile != nil || FileManager.default.fileExists(atPath: invite)
   }
 
-  /// - Returns: nil if none was given, and the parties in the house are meant.
+  /// - Returns: nil if no invite was given, which means the parties on the local network.
   private func givenText() throws -> String? {
     if let inviteFile { return try InviteFile.read(inviteFile) }
     guard let invite, !isFilm else { return nil }
     guard invite == "-" else { return invite }
     let pasted = InviteFile.readStandardInput()
     if !options.interface.headless, isatty(STDIN_FILENO) != 1 {
-      // What came through a pipe is read: the keys come from the terminal.
+      // The pipe is at its end, so the keys come from the terminal.
       let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
       if terminal >= 0 {
         dup2(terminal, STDIN_FILENO)
