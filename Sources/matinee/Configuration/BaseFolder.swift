@@ -1,15 +1,17 @@
 import Foundation
 
-/// Where programs keep what is theirs (XDG Base Directory Specification).
+/// The folders in which programs keep their files (XDG Base Directory Specification).
 enum BaseFolder {
+  /// Returns the program's folder in one of the base folders.
+  ///
   /// - Parameters:
-  ///   - variable: which of them, by its name in the environment.
-  ///   - place: where it is below the home folder, if the environment doesn't say.
+  ///   - variable: the base folder's name in the environment.
+  ///   - place: its path below the home folder, used if the environment doesn't set it.
   /// - Returns: nil if there is no home folder either.
   static func path(
     _ variable: String, orInHome place: String, environment: [String: String]
   ) -> String? {
-    // A relative path is invalid and to be ignored, says the specification.
+    // The specification says that a relative path is invalid and must be ignored.
     if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/matinee" }
     guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
     return "\(home)/\(place)/matinee"

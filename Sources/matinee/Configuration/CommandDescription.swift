@@ -26,12 +26,12 @@ struct CommandDescription: Decodable, Hashable, Sendable {
     /// The heading under which the help lists it.
     var sectionTitle: String?
     var defaultValue: String?
-    /// What the value may be, if that is a list.
+    /// The possible values, if the option has a fixed list.
     var allValues: [String]?
     var abstract: String?
     var discussion: String?
 
-    /// Without the dashes; nil for an argument that is told by its place.
+    /// The name without the dashes; nil for a positional argument.
     var longName: String? { names?.first { $0.kind == "long" }?.name }
   }
 
@@ -45,12 +45,12 @@ struct CommandDescription: Decodable, Hashable, Sendable {
   var arguments: [Argument]?
   var shouldDisplay: Bool?
 
-  /// - Parameter dump: what `--experimental-dump-help` prints.
+  /// - Parameter dump: the output of `--experimental-dump-help`.
   init(dump: String) throws {
     self = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8)).command
   }
 
-  /// The description of the program itself. Its dump leaves out the default subcommand.
+  /// Returns the description of the program itself. Its dump leaves out the default subcommand.
   static func ofProgram() throws -> CommandDescription {
     var program = try CommandDescription(dump: Matinee._dumpHelp())
     program.defaultSubcommand = Matinee.configuration.defaultSubcommand?._commandName
@@ -61,6 +61,6 @@ struct CommandDescription: Decodable, Hashable, Sendable {
     subcommands?.first { $0.commandName == name }
   }
 
-  /// Those that have a name, in the order in which they are declared.
+  /// The arguments with a name, in the order of their declaration.
   var options: [Argument] { (arguments ?? []).filter { $0.kind != .positional } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalUI
 
-/// What the user has written for the program (XDG Base Directory Specification, `XDG_CONFIG_HOME`).
+/// The folder of the files that the user writes for the program (XDG Base Directory Specification, `XDG_CONFIG_HOME`).
 enum ConfigurationFolder {
   /// - Returns: nil if there is no home folder either.
   static func path(
@@ -10,16 +10,16 @@ enum ConfigurationFolder {
     BaseFolder.path("XDG_CONFIG_HOME", orInHome: ".config", environment: environment)
   }
 
-  /// A file of it that people write.
+  /// A file in that folder.
   struct File {
     var text: String
 
-    /// - Returns: nil if there is no such file, or it can't be read as text; larger ones than anybody writes are cut.
+    /// - Returns: nil if there is no such file or it can't be read. Only the first MiB is read.
     init?(_ path: String) {
       guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
       defer { try? handle.close() }
       do {
-        // Nil at the end of the file: of an empty one.
+        // `read` returns nil at the end of the file, so also for an empty file.
         text = String(decoding: try handle.read(upToCount: 1 << 20) ?? Data(), as: UTF8.self)
       } catch {
         return nil
@@ -28,15 +28,15 @@ enum ConfigurationFolder {
   }
 }
 
-/// The user's keys and colours. Lines that can't be used are skipped, and reported with their places.
+/// The user's keys and colours. Invalid lines are skipped and reported with their line numbers.
 struct UserFiles: Sendable {
   var keyBindings = KeyBindings()
   var theme = Theme.standard
   private(set) var warnings: [String] = []
 
   /// - Parameters:
-  ///   - folder: where `keys.conf` and `theme.conf` may be; nil for nowhere.
-  ///   - themeName: one of the named themes, or a file's path; nil for `theme.conf`.
+  ///   - folder: the folder of `keys.conf` and `theme.conf`; nil for none.
+  ///   - themeName: the name of a built-in theme, or a file's path; nil for `theme.conf`.
   init(folder: String?, themeName: String? = nil) {
     if let folder, let text = text(of: folder + "/keys.conf") {
       keyBindings = KeyBindings(parsing: text)
@@ -57,7 +57,7 @@ struct UserFiles: Sendable {
     }
   }
 
-  /// Reads a file, and notes a file that exists but can't be read.
+  /// Reads a file, and adds a warning if it exists but can't be read.
   private mutating func text(of path: String) -> String? {
     if let file = ConfigurationFolder.File(path) { return file.text }
     if FileManager.default.fileExists(atPath: path) {

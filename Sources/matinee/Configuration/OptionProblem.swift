@@ -1,8 +1,8 @@
-/// An option that the given command doesn't have, but another one does.
+/// An option of another command, which the given command doesn't have.
 struct OptionProblem: Hashable, Sendable, CustomStringConvertible {
-  /// With its dashes.
+  /// The option with its dashes.
   var option: String
-  /// As people type it: `matinee host`.
+  /// The command as the user types it: `matinee host`.
   var command: String
   var owners: [String]
 
@@ -17,8 +17,8 @@ struct OptionProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension OrderedArguments {
-  /// Returns the first option that belongs to other commands only. An option that no command has is left to the
-  /// parser, which suggests a similar one.
+  /// Returns the first option that belongs only to other commands. An option that no command has is left to the parser,
+  /// which suggests a similar one.
   func problem(in program: CommandDescription) -> OptionProblem? {
     let name = command ?? program.defaultSubcommand ?? ""
     guard let chosen = program.subcommand(name), name != "help" else { return nil }
@@ -38,7 +38,7 @@ extension OrderedArguments {
 }
 
 extension CommandDescription {
-  /// The words with which people start a subcommand: `matinee host`, and `matinee` for the default one.
+  /// Returns the words that start a subcommand: `matinee host`, and `matinee` for the default one.
   func typedName(of subcommand: String) -> String {
     subcommand == defaultSubcommand ? commandName : "\(commandName) \(subcommand)"
   }

@@ -14,7 +14,7 @@ struct OrderedArguments: Hashable, Sendable {
 
   init(_ given: [String], program: CommandDescription) {
     arguments = given
-    // The parser's own requests, for completions.
+    // Requests to the parser itself, for completions.
     if given.first?.hasPrefix("---") == true { return }
     var scanner = Scanner(table: Table(program))
     for argument in given { scanner.read(argument) }
@@ -72,8 +72,8 @@ extension OrderedArguments {
     private(set) var command: String?
     private(set) var firstPositional: String?
     private(set) var options: [String] = []
-    /// All but the command, in order, except the options that take any number of values: after the command these
-    /// would take the films too.
+    /// All arguments but the command, in order, without the options that take any number of values: after the command
+    /// these would take the films too.
     private var others: [String] = []
     private var openEnded: [String] = []
     private var pending = Table.Values.none
@@ -102,7 +102,7 @@ extension OrderedArguments {
       }
     }
 
-    /// The value of the option before it.
+    /// Reads the value of the option before it.
     private mutating func take(_ value: String) {
       others.append(value)
       pending = .none

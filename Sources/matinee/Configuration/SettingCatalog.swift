@@ -1,20 +1,22 @@
-/// An option that may stand in `matinee.conf` and in the environment too.
+/// An option that may also be set in `matinee.conf` and in the environment.
 struct SettingDescription: Hashable, Sendable {
-  /// `relay` for what only `matinee relay` takes, nil for the commands with a player.
+  /// The section: `relay` for the options that only `matinee relay` has, nil for those of the commands with a player.
   var section: String?
   var name: String
   var isFlag: Bool
-  /// Whether a flag has another half, `--no-NAME`; one that has none is left out for “no”.
+  /// A Boolean value that indicates whether a flag has an opposite, `--no-NAME`. A flag without one is omitted for
+  /// “no”.
   var hasOpposite = false
   var isRepeating: Bool
-  /// The commands that take it.
+  /// The commands with this option.
   var commands: [String]
 
-  /// As the lookup spells it: below the section, if there is one.
+  /// The key for the lookup, below the section if there is one.
   var path: [String] { (section.map { [$0] } ?? []) + [name] }
-  /// Its name in the environment.
+  /// The variable's name in the environment.
   var variable: String { (["matinee"] + path).map(Self.uppercased).joined(separator: "_") }
-  /// Its addresses may have a password in them.
+  /// A Boolean value that indicates whether the value may contain a secret: the relay's addresses may contain a
+  /// password.
   var mayBeSecret: Bool { section == nil && name == "relay" }
 
   private static func uppercased(_ component: String) -> String {
@@ -22,11 +24,11 @@ struct SettingDescription: Hashable, Sendable {
   }
 }
 
-/// All the settings there are: what the commands declare, without what is meant for one run only.
+/// All settings: the options that the commands declare, except those that are meant for a single run.
 struct SettingCatalog: Hashable, Sendable {
   static let playerCommands = ["watch", "host", "join"]
   static let sections = ["relay"]
-  /// Options that make no sense as a habit. The invite's file is another one each time.
+  /// Options that are useful for a single run only. The invite's file is a different one each time.
   static let commandLineOnly: Set<String> = ["help", "version", "invite-file"]
 
   private(set) var settings: [SettingDescription] = []
@@ -53,7 +55,7 @@ struct SettingCatalog: Hashable, Sendable {
     let names = Set(command.options.compactMap(\.longName))
     for option in command.options {
       guard let name = option.longName, option.shouldDisplay, !Self.commandLineOnly.contains(name),
-        // The other half of a switch.
+        // The second half of a switch.
         !(name.hasPrefix("no-") && names.contains(String(name.dropFirst(3))))
       else { continue }
       let isThere = settings.firstIndex { $0.name == name && $0.section == section }

@@ -3,22 +3,22 @@ import Foundation
 import Synchronization
 import TerminalUI
 
-/// What `matinee.conf` and the environment say, the environment before the file.
+/// The values in `matinee.conf` and the environment. The environment has priority over the file.
 struct Settings: Sendable {
   struct Value: Hashable, Sendable {
     var setting: SettingDescription
-    /// As it would stand on the command line.
+    /// The value as arguments of the command line.
     var arguments: [String]
-    /// Where it was found: a line of the file, or the name of a variable.
+    /// The value's source: a line of the file, or the name of a variable.
     var origin: String
   }
 
-  /// The file, and whether others than its owner can read it.
+  /// The file, and its readability for users other than its owner.
   struct Source: Sendable {
     var file: SettingsFile
     var path: String
     var isReadableByOthers: Bool
-    /// Why there is nothing of it; nil if it was read.
+    /// The reason why the file couldn't be read; nil if it was read.
     var failure: String?
 
     static let fileName = "matinee.conf"
@@ -43,9 +43,9 @@ struct Settings: Sendable {
     }
   }
 
-  /// In the order in which the options are declared.
+  /// The values in the order in which the options are declared.
   private(set) var values: [Value] = []
-  /// What can't be understood, with its place, and what would be right.
+  /// The settings that can't be understood, with their lines and suggestions.
   private(set) var warnings: [String] = []
   private let home: String?
 
@@ -63,9 +63,9 @@ struct Settings: Sendable {
     let written = SettingsFileProvider(
       source?.file ?? SettingsFile(parsing: ""), fileName: Source.fileName)
     let finder = Finder()
-    // Who is asked first wins.
+    // The first provider with a value wins.
     let both = ConfigReader(providers: [variables, written], accessReporter: finder)
-    // The options of mpv's add up: the later ones come last, and so have the last word.
+    // mpv's options add up. The environment's come last, so that they win.
     let each = [written as any ConfigProvider, variables].map {
       ConfigReader(providers: [$0], accessReporter: finder)
     }
@@ -82,7 +82,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// Of the names in the environment.
+  /// The prefix of the names in the environment.
   static let prefix = "MATINEE_"
 
   private mutating func add(
@@ -120,7 +120,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// Here no shell does it.
+  /// Replaces a leading `~/` by the home folder, which no shell does here.
   private static func expandingHome(_ text: String, _ home: String?) -> String {
     guard text.hasPrefix("~/"), let home else { return text }
     return home + text.dropFirst()
@@ -164,7 +164,7 @@ struct Settings: Sendable {
     if section == nil, catalog.setting(name, section: "relay") != nil {
       return "“\(name)” is a setting of “matinee relay”; put it below [relay]"
     }
-    // No value is repeated: it may be somebody's secret under a wrong name.
+    // The value is not repeated: it may be a secret under a wrong name.
     return "unknown setting “\(shown(name))”"
       + Spelling.suggestion(for: name, among: catalog.names(section: section))
   }
@@ -183,7 +183,7 @@ struct Settings: Sendable {
   }
 }
 
-/// Remembers who gave the answer to the last question that was answered.
+/// Remembers the source of the last value that was found.
 private final class Finder: AccessReporter {
   private let origin = Mutex("")
 

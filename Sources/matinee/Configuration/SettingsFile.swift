@@ -1,6 +1,6 @@
-/// `matinee.conf` as it was written: a line a setting, in the manner of `mpv.conf`.
+/// The entries of `matinee.conf`: one setting per line, in the manner of `mpv.conf`.
 ///
-///     # what the others see
+///     # visible to the others
 ///     name = Ana
 ///     no-announce
 ///     mpv = hwdec=auto
@@ -8,18 +8,18 @@
 ///     [relay]
 ///     listen = 0.0.0.0:62846
 ///
-/// A value ends at the line's end or before ` #`; in quotation marks, `"` or `'`, it is taken as it is. A name alone
-/// is the same as `name = yes`, and `no-name` the same as `name = no`.
+/// A value ends at the line's end or before ` #`; a value in quotation marks, `"` or `'`, is taken literally. A name
+/// alone means `name = yes`, and `no-name` means `name = no`.
 struct SettingsFile: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var section: String?
     var name: String
     var value: String
-    /// From 1.
+    /// The line number, from 1.
     var line: Int
   }
 
-  /// What can't be understood, in words for the person who wrote it.
+  /// A line that can't be understood, with a reason for the user.
   struct Problem: Hashable, Sendable {
     var line: Int
     var reason: String
@@ -30,7 +30,7 @@ struct SettingsFile: Hashable, Sendable {
 
   init(parsing text: String) {
     var section: String?
-    // Windows' editors begin a file with a mark.
+    // Editors on Windows begin a file with a byte order mark.
     let text = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
@@ -93,7 +93,7 @@ struct SettingsFile: Hashable, Sendable {
     return String(inside[..<end])
   }
 
-  /// A `#` within a word, as in an address, is no remark.
+  /// Returns the text before a comment. A `#` within a word, as in an address, doesn't begin one.
   private static func withoutRemark(_ text: Substring) -> Substring {
     var isAfterSpace = true
     for index in text.indices {

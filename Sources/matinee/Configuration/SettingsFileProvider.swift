@@ -1,9 +1,9 @@
 import Configuration
 
-/// `matinee.conf` for swift-configuration: of a setting that stands there twice the later line counts, and of a
-/// repeatable one all do.
+/// `matinee.conf` as a provider for swift-configuration. If a setting occurs twice, the later line counts; a repeatable
+/// setting keeps all of them.
 ///
-/// Where a value was found (`encodedKey`) is its place in the file, for what is told of it.
+/// The `encodedKey` of a value is its line in the file, for messages about it.
 struct SettingsFileProvider: ConfigProvider {
   struct Snapshot: ConfigSnapshot {
     let providerName = "SettingsFileProvider"
@@ -19,14 +19,14 @@ struct SettingsFileProvider: ConfigProvider {
         case .stringArray: .stringArray(found.map(\.value))
         default: .string(last.value)
         }
-      // Whether somebody's password stands in an address isn't known here: none is logged.
+      // This level doesn't know whether an address contains a password, so all values are secret and none is logged.
       return LookupResult(encodedKey: place, value: ConfigValue(content, isSecret: true))
     }
   }
 
   let contents: Snapshot
 
-  /// - Parameter fileName: what the file is called in what is told of it.
+  /// - Parameter fileName: the file's name in messages.
   init(_ file: SettingsFile, fileName: String) {
     contents = Snapshot(fileName: fileName, entries: file.entries)
   }
@@ -45,7 +45,7 @@ struct SettingsFileProvider: ConfigProvider {
 
   func snapshot() -> any ConfigSnapshot { contents }
 
-  /// The file is read once: a film goes on as it was begun.
+  /// Delivers the current value only: the file is read once, and changes apply at the next start.
   nonisolated(nonsending) func watchValue<Return: ~Copyable>(
     forKey key: AbsoluteConfigKey, type: ConfigType,
     updatesHandler:

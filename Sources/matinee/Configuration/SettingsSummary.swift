@@ -1,19 +1,20 @@
 /// The problems of the user's settings, for the screen: a notice that fits on a line, and the list.
 struct SettingsSummary: Hashable, Sendable {
-  /// Each with its file and line.
+  /// The problems, each with its file and line.
   private(set) var problems: [String]
 
   init(_ problems: [String]) { self.problems = problems }
 
-  /// "keys.conf: 2 lines skipped, matinee.conf: 1 (press ? for the list)"; nil if there is nothing to report.
+  /// Returns "keys.conf: 2 problems, matinee.conf: 1 problem. Press ? for the list."; the problem itself if there is
+  /// only one; nil if there is none.
   ///
-  /// - Parameter key: opens the list.
+  /// - Parameter key: the key that opens the list.
   func notice(key: String) -> String? {
     if problems.count == 1 { return problems[0] }
     guard !problems.isEmpty else { return nil }
     var counts: [(file: String, count: Int)] = []
     for problem in problems {
-      // "keys.conf, line 3: …"; others are about a variable or an option.
+      // "keys.conf, line 3: …". Other problems are about a variable or an option.
       let file =
         problem.firstRange(of: ", line ").map { String(problem[..<$0.lowerBound]) } ?? "settings"
       if let index = counts.firstIndex(where: { $0.file == file }) {

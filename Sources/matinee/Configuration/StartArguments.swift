@@ -1,17 +1,19 @@
-/// The arguments that the program is started with, once the settings have been put before them: what comes later
-/// wins, and that is what was typed.
+/// The program's arguments, with the settings inserted before the given arguments: the later argument wins, so the
+/// command line overrides the settings.
 struct StartArguments: Hashable, Sendable {
   private(set) var arguments: [String]
-  /// Settings that can't be what they are meant to be; the rest holds.
+  /// Warnings about settings with invalid values. The other settings still apply.
   var warnings: [String] = []
 
-  /// Nothing is set.
+  /// Creates arguments without settings.
   init(arguments: [String]) { self.arguments = arguments }
 
+  /// Creates arguments from the command line and the settings.
+  ///
   /// - Parameters:
-  ///   - given: what was typed, without the program's name.
+  ///   - given: the command line, without the program's name.
   ///   - commands: the names of all commands.
-  ///   - parse: what the parser says against its arguments; nil if nothing.
+  ///   - parse: returns the parser's objection to the arguments; nil if there is none.
   init(
     _ given: [String], settings: Settings, commands: [String],
     parse: ([String]) -> String?
@@ -22,7 +24,7 @@ struct StartArguments: Hashable, Sendable {
     let rest = Array(given.dropFirst(isNamed ? 1 : 0))
     var values = settings.values.filter { value in
       value.setting.commands.contains(command)
-        // What is repeated replaces what is set, but for mpv's options, which add up.
+        // A repeatable option on the command line replaces its settings, except for mpv's options, which add up.
         && (!value.setting.isRepeating || value.setting.name == "mpv"
           || !Self.has(value.setting.name, in: rest))
     }
@@ -48,12 +50,12 @@ struct StartArguments: Hashable, Sendable {
     if parse(line(values, rest)) == nil {
       arguments = line(values, rest)
     } else if parse(given) == nil {
-      // What was typed goes without one of the settings only: that one yields.
+      // The command line is valid without one of the settings: that setting is omitted.
       var sound: [Settings.Value] = []
       for value in values where parse(line(sound + [value], rest)) == nil { sound.append(value) }
       arguments = line(sound, rest)
     }
-    // Else what was typed is wrong by itself, or asks for help.
+    // Otherwise the command line itself is invalid, or requests help.
   }
 
   private static func has(_ name: String, in arguments: [String]) -> Bool {
@@ -61,7 +63,7 @@ struct StartArguments: Hashable, Sendable {
   }
 
   private static func warning(_ value: Settings.Value, _ problem: String) -> String {
-    // The parser repeats what it can't read, or a part of it.
+    // The parser repeats the text that it can't read, or a part of it.
     let isSecret = value.setting.mayBeSecret && value.arguments.contains { $0.contains("@") }
     let problem =
       isSecret ? "expected addresses like nats://USER:PASSWORD@HOST:PORT" : problem
