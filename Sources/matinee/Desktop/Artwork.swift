@@ -5,12 +5,14 @@ import MPVPlayer
 import NowPlaying
 import Timekeeping
 
-/// Finds what the desktop shows beside a film's title: a picture, and who made it.
+/// Finds the picture and the artist that the desktop shows beside a film's title.
 ///
-/// The file's own cover, else the activity's preview, else a picture out of the film, by a player that nobody sees. A
-/// stream is not opened a second time for it: its picture is what was on the screen once it had played for a while.
+/// The picture is the file's own cover; without one it is the activity's preview; without that it is a still of the
+/// film from a separate, invisible player. A stream is not opened a second time for this: its picture is taken from the
+/// screen after it has played for a while.
 actor Artwork {
-  /// What is on the screen once this film has played for a while, as a picture file; fails if another one does by then.
+  /// Takes a picture file of the screen once this film has played for a while; throws if another film is playing by
+  /// then.
   typealias Camera = @Sendable (_ film: FilmIdentity) async throws -> [UInt8]
 
   struct Found: Hashable, Sendable {
@@ -18,18 +20,18 @@ actor Artwork {
     var picture: URL?
   }
 
-  /// Something was found.
+  /// An element for each time that something was found.
   nonisolated let changes: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
-  /// Nil where nothing is kept.
+  /// The folder of kept pictures; nil if none are kept.
   private let cache: ArtworkCache?
   private let camera: Camera
   private var found: (name: String, what: Found)?
   private var looking: (name: String, task: Task<Void, Never>)?
 
-  /// Where a film shows its face: its titles are over.
+  /// The position of a film's still, as a fraction of its duration: late enough to be behind the titles.
   private static let faceOfFilm = 0.2
-  /// What a lock screen has a place for.
+  /// The width of a picture, in pixels: the size that a lock screen shows.
   private static let width = 640
 
   init(cache: ArtworkCache?, camera: @escaping Camera) {
@@ -38,7 +40,7 @@ actor Artwork {
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Where pictures are kept (XDG Base Directory Specification, `XDG_CACHE_HOME`).
+  /// Returns the folder of kept pictures (XDG Base Directory Specification, `XDG_CACHE_HOME`).
   static func folder(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> URL? {
@@ -53,9 +55,10 @@ actor Artwork {
     continuation.finish()
   }
 
+  /// Returns the tags and the picture that are known so far, and begins a search for them if there was none.
+  ///
   /// - Parameters:
-  ///   - duration: nil while the film isn't open yet; then nothing is looked for.
-  /// - Returns: what has been found up to now.
+  ///   - duration: nil until the film is open; a file isn't searched before that.
   func of(_ film: FilmIdentity, preview: Data?, duration: MediaTime?, hasVideo: Bool) -> Found {
     let name = DesktopView.hash(film.identifier)
     if let found, found.name == name { return found.what }
@@ -79,7 +82,7 @@ actor Artwork {
       result.tags = await OwnThread.run { FileTags.read(path) } ?? FileTags()
     }
     let (cover, cache) = (result.tags.cover ?? preview, cache)
-    // It is in its file, and shown from there.
+    // The cover is shown from the cache's file.
     result.tags.cover = nil
     result.picture = await OwnThread.run { () -> URL? in
       if let known = cache?.url(for: name) { return known }
@@ -101,7 +104,7 @@ actor Artwork {
     continuation.yield()
   }
 
-  /// - Returns: nil if there is none, or something fails: the film is shown without a picture then.
+  /// - Returns: nil if there is no picture or an operation fails; the film is then shown without one.
   private func still(ofFile path: String, lasting duration: MediaTime?) async -> Data? {
     guard let duration else { return nil }
     return try? await Self.still(
@@ -110,12 +113,12 @@ actor Artwork {
 
   private func still(ofStream film: FilmIdentity) async -> Data? {
     guard let taken = try? await camera(film), let file = try? MemoryFile(taken) else { return nil }
-    // Its path holds as long as it does.
+    // The path is valid only during the file's lifetime.
     defer { withExtendedLifetime(file) {} }
     return try? await Self.still(of: file.path, at: .zero)
   }
 
-  /// A picture of a film, or of a picture, as large as is shown, by a player of its own.
+  /// Returns a still of a film, or of a picture, in the size that is shown. It uses a player of its own.
   private static func still(of path: String, at place: MediaTime) async throws -> Data {
     let player = try MPVPlayer(
       configuration: .forStills(

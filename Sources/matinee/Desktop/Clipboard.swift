@@ -1,22 +1,22 @@
 import Foundation
 import TerminalUI
 
-/// The desktop's clipboard, by the programs that people have for it.
+/// The desktop's clipboard, set by the usual clipboard programs.
 ///
-/// A terminal that is asked to set the clipboard (OSC 52) says nothing about whether it did; these programs do.
+/// A terminal that is asked to set the clipboard (OSC 52) doesn't report the result; these programs do.
 enum Clipboard {
-  /// The known result of copying, the surer the later.
+  /// The known result of copying, in order of increasing certainty.
   enum Outcome: Hashable, Sendable, Comparable {
     /// Only the terminal was asked.
     case sent
-    /// The terminal says that it lets programs set its clipboard.
+    /// The terminal reports that it allows programs to set its clipboard.
     case accepted
-    /// tmux has given the text back. Whether tmux's terminal has it, too, isn't known.
+    /// tmux has returned the text. It is unknown whether tmux's terminal has it, too.
     case inTmux
-    /// A program has taken the text, or the terminal has given it back.
+    /// A program has taken the text, or the terminal has returned it.
     case copied
 
-    /// - Parameter isInTmux: the terminal that answered is tmux.
+    /// - Parameter isInTmux: a Boolean value that indicates whether the terminal that answered is tmux.
     init(_ answer: ClipboardAnswer, isInTmux: Bool) {
       self =
         switch answer {
@@ -37,7 +37,7 @@ enum Clipboard {
     var severity: MessageModel.Severity { self == .sent ? .warning : .information }
   }
 
-  /// The programs to try, in order; none over SSH, where the clipboard is another machine's.
+  /// Returns the programs to try, in order. There are none over SSH, where the clipboard would be another machine's.
   static func programs(environment: [String: String]) -> [[String]] {
     func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
     guard !isSet("SSH_CONNECTION"), !isSet("SSH_TTY") else { return [] }
@@ -48,7 +48,8 @@ enum Clipboard {
     return wayland + x11
   }
 
-  /// Hands the text to the first program that takes it, on its standard input: arguments can be read by everybody.
+  /// Passes the text to the first program that accepts it. The text goes to its standard input, because other users can
+  /// read arguments.
   static func copy(
     _ text: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) async -> Outcome {
@@ -68,15 +69,15 @@ enum Clipboard {
       .first { access($0, X_OK) == 0 }
   }
 
-  /// Blocks. Foundation's `Process` can't be used: it waits for the copies of themselves that these programs leave
-  /// behind to serve the text.
+  /// Runs a program; blocks the thread. Foundation's `Process` can't be used: it waits for the background processes
+  /// with which these programs serve the text.
   ///
-  /// - Returns: whether the program has ended in time and without an error.
+  /// - Returns: a Boolean value that indicates whether the program ended in time and without an error.
   private static func run(
     _ arguments: [String], input: String, _ environment: [String: String], atMost limit: Duration
   ) -> Bool {
     var ends: [Int32] = [-1, -1]
-    // An invite is far shorter than a pipe, so that writing doesn't wait for a reader.
+    // An invite is far shorter than a pipe's buffer, so writing doesn't wait for a reader.
     let bytes = Array(input.utf8)
     guard bytes.count <= 4096, pipe(&ends) == 0 else { return false }
     defer { close(ends[0]) }
@@ -107,14 +108,15 @@ enum Clipboard {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
-    // They stay behind, and would hold the terminal.
+    // The background processes would keep the terminal open.
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Not what a thread of ours blocks or ignores, and no signal that is sent to our terminal's job.
+    // The program starts without the signals that this thread blocks or ignores, and in a process group of its own: it
+    // doesn't get signals that are sent to the terminal's job.
     var none = sigset_t()
     var all = sigset_t()
     sigemptyset(&none)

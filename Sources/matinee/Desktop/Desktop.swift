@@ -1,8 +1,8 @@
 import NowPlaying
 import Timekeeping
 
-/// This program on the desktop: what plays is shown there, and media keys, widgets and `playerctl` command it. What
-/// they ask for goes the way of a key: through the coordinator.
+/// The program's presence on the desktop. The desktop shows the current film; media keys, widgets and `playerctl`
+/// control it. Their commands take the same path as a key press, through the coordinator.
 actor Desktop {
   private let theater: Theater
   private let application: NowPlayingApplication
@@ -18,7 +18,7 @@ actor Desktop {
     "audio/x-matroska", "application/vnd.apple.mpegurl",
   ]
 
-  /// - Parameter busAddress: nil for the session's bus.
+  /// - Parameter busAddress: the bus to use; nil for the session bus.
   init(theater: Theater, busAddress: String? = nil) {
     self.theater = theater
     application = NowPlayingApplication(
@@ -43,7 +43,7 @@ actor Desktop {
     await player.close()
   }
 
-  /// What each command does.
+  /// Connects each command to its action.
   private static func wire(
     _ center: RemoteCommandCenter, to theater: Theater, _ errands: Errands
   ) {
@@ -93,7 +93,7 @@ actor Desktop {
     }
     center.openURLCommand.addTarget { event in
       await attempt { theater in
-        // What can't be opened is told to whoever asks; the rest is the face's, as for a URL that is typed.
+        // The caller gets the error for a URL that can't be opened. The interface does the rest, as for a typed URL.
         let film = try await FilmIdentity.read(event.url.absoluteString)
         await theater.emit(.openWanted(film.location))
       }
@@ -101,7 +101,7 @@ actor Desktop {
     center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
   }
 
-  /// What went wrong is told to the person too, as for a key.
+  /// Carries out a command. The user sees its error too, as for a key press.
   private static func carryOut(
     _ body: @Sendable (Theater) async throws -> Void, in theater: Theater
   ) async -> RemoteCommandStatus {

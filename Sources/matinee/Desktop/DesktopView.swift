@@ -6,16 +6,16 @@ import NowPlaying
 import PlaybackCoordination
 import Timekeeping
 
-/// What the desktop is shown of the theater at one moment, and what it may ask for.
+/// The theater's state as the desktop shows it at one moment, and the commands that are possible then.
 struct DesktopView: Hashable, Sendable {
-  /// Nil while there is no film.
+  /// The state to show; nil while there is no film.
   var state: NowPlayingState?
   var possible = Possible()
 
-  /// What was learned of films while they played, and is theirs afterwards.
+  /// The facts about films that were learned while they played, kept for later views.
   struct Memory: Hashable, Sendable {
     fileprivate var items: [NowPlayingItem.ID: NowPlayingItem] = [:]
-    /// Anything at all.
+    /// A Boolean value that indicates whether any film was shown.
     fileprivate var hasShown = false
 
     fileprivate mutating func keep(_ kept: [NowPlayingItem]) {
@@ -25,32 +25,32 @@ struct DesktopView: Hashable, Sendable {
   }
 
   struct Possible: Hashable, Sendable {
-    /// Playing, pausing, stopping, and the rate.
+    /// Play, pause, stop, and the rate.
     var transport = false
     var rate = false
     var seeking = false
     var next = false
     var previous = false
-    /// Going to another entry of the playlist, and changing it.
+    /// Jumps to another entry of the playlist, and changes of the playlist.
     var playlist = false
   }
 
   /// - Parameters:
-  ///   - artwork: what has been found for the film.
-  ///   - memory: of what was shown before.
-  ///   - now: when `status` was asked for.
+  ///   - artwork: the film's tags and picture that are known so far.
+  ///   - memory: the facts from earlier views.
+  ///   - now: the time at which `status` was read.
   init(
     _ status: TheaterStatus, artwork: Artwork.Found = .init(), memory: inout Memory,
     at now: HostTime
   ) {
     guard let film = status.film else { return }
-    // What is being opened may come to nothing; once something was shown it is the next.
+    // Opening the first film may still fail. Later films are shown at once.
     guard memory.hasShown || !status.isOpening else { return }
     memory.hasShown = true
     let program = status.isAlone ? nil : status.activity
-    // The player has the film, and not still the one before it.
+    // The player may still have the previous film.
     let player = status.isOpening ? nil : status.player.snapshot
-    // The playlist may be at the next film already.
+    // The playlist may already be at the next film.
     let entry =
       program?.identifier == film.identifier
       ? program?.current : program?.playlist.first { $0.identifier == film.identifier }
@@ -61,7 +61,7 @@ struct DesktopView: Hashable, Sendable {
     item.nowPlayingInfo.add(artwork)
     if let player {
       item.duration = player.duration.map { $0 - .zero }
-      // What a site calls it is known once it is open.
+      // A site's title is known once the stream is open.
       if film.isStream {
         item.nowPlayingInfo.title = NowPlayingInfo.clean(player.title) ?? item.nowPlayingInfo.title
       }
@@ -90,14 +90,14 @@ struct DesktopView: Hashable, Sendable {
     _ status: TheaterStatus, of film: FilmIdentity
   ) -> (NowPlayingState.Status, MediaTime) {
     if status.isInTrailer {
-      // The film stands behind it; the button is the trailer's.
+      // The film is paused behind the trailer; the button controls the trailer.
       let place = status.player.snapshot.itemTime ?? .zero
       return (status.shownPlayer.snapshot.isPaused ? .paused : .waiting, place)
     }
     if status.player.snapshot.isStalled, !status.isOpening,
       let place = status.player.snapshot.itemTime
     {
-      // It stands there, wherever the others are by now.
+      // The player has stalled at this position, wherever the other participants are.
       return (status.player.snapshot.isPaused ? .paused : .waiting, place)
     }
     let coordinator = status.coordinator
@@ -124,7 +124,8 @@ struct DesktopView: Hashable, Sendable {
 
   static func id(of entry: FilmActivity.Entry) -> NowPlayingItem.ID { "e\(entry.id)" }
 
-  /// Of one that is in no playlist: the same for the same film, and says nothing of where it is.
+  /// Returns an identifier for a film that is in no playlist. It is the same for the same film and doesn't reveal its
+  /// location.
   private static func id(of film: FilmIdentity) -> NowPlayingItem.ID {
     "f" + hash(film.identifier)
   }
@@ -136,7 +137,7 @@ struct DesktopView: Hashable, Sendable {
 }
 
 extension NowPlayingInfo {
-  /// What a film's file or its server says of it is anybody's text.
+  /// Returns a tag's text, cleaned because it comes from an untrusted file or server.
   fileprivate static func clean(_ text: String?) -> String? {
     text.map { PartyText.clean($0, limit: 200) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -144,7 +145,7 @@ extension NowPlayingInfo {
   fileprivate mutating func add(_ artwork: Artwork.Found) {
     let tags = artwork.tags
     artworkURL = artwork.picture ?? artworkURL
-    // A film's file has any title, a song's mostly its own.
+    // A film's file may have an arbitrary title; a song's title is mostly correct.
     if let artist = Self.clean(tags.artist) {
       artists = [artist]
       title = Self.clean(tags.title) ?? title
@@ -159,12 +160,12 @@ extension NowPlayingInfo {
 
 extension DesktopView.Possible {
   /// - Parameters:
-  ///   - program: the playlist, if it is what is watched.
-  ///   - player: what it does with the film; nil while it is being opened.
+  ///   - program: the playlist, if it is being watched.
+  ///   - player: the player's state with the film; nil while it is being opened.
   fileprivate init(_ status: TheaterStatus, program: FilmActivity?, player: PlayerSnapshot?) {
     transport = status.mayControl
     rate = status.mayControl && !status.isInTrailer
-    // Of a stream that goes on nobody can say where it begins, and of one without ranges only a part is there.
+    // A live stream has no known beginning, and a stream without ranges is only partly available.
     seeking =
       status.mayControl && !status.isInTrailer && !status.isLive
       && player.map { $0.isSeekable && !$0.isPartiallySeekable && $0.duration != nil } ?? false
@@ -174,7 +175,7 @@ extension DesktopView.Possible {
     next = program.currentIndex + 1 < program.playlist.count
   }
 
-  /// What isn't possible is disabled.
+  /// Disables the commands that aren't possible.
   func apply(to center: RemoteCommandCenter) {
     center.playCommand.isEnabled = transport
     center.pauseCommand.isEnabled = transport

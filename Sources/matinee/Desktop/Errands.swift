@@ -2,8 +2,8 @@ import NowPlaying
 import Synchronization
 import Timekeeping
 
-/// Commands of the desktop's that may take long: a film from a slow server, say. Whoever asked waits for a moment at
-/// most, so that a pause after it isn't kept waiting.
+/// Commands from the desktop that may take long, such as a film from a slow server. The caller waits for one second at
+/// most, so that a later command, such as a pause, isn't delayed.
 final class Errands: Sendable {
   private struct State {
     var tasks: [Int: Task<Void, Never>] = [:]
@@ -14,7 +14,7 @@ final class Errands: Sendable {
   private let state = Mutex(State())
   private static let patience = Duration.seconds(1)
 
-  /// - Returns: what came of it; success if it is still being done.
+  /// - Returns: the command's result; success if it is still running.
   func run(_ body: @escaping @Sendable () async -> RemoteCommandStatus) async -> RemoteCommandStatus
   {
     let (results, result) = AsyncStream.makeStream(of: RemoteCommandStatus.self)

@@ -2,9 +2,9 @@ import NowPlaying
 import PlaybackCoordination
 import Timekeeping
 
-/// What only the desktop asks for.
+/// The operations that only the desktop uses.
 extension Theater {
-  /// Of the trailer while there is one.
+  /// Pauses or plays the film, or the trailer while there is one.
   func setPaused(_ isPaused: Bool) async throws {
     if let preroll {
       if await preroll.snapshot().isPaused != isPaused { try await preroll.playPause() }
@@ -15,16 +15,17 @@ extension Theater {
     }
   }
 
-  /// Playing afterwards begins at the beginning.
+  /// Pauses. A file also returns to its beginning; a live stream doesn't.
   func stopPlayback() async throws {
     if preroll != nil { return try await setPaused(true) }
     try await pause()
     if live == nil { try await seek(to: .zero) }
   }
 
-  /// What is on the screen once this film has played here for ten seconds: its first pictures tell nothing of it.
+  /// Returns a picture of the screen once this film has played here for ten seconds, because its first pictures don't
+  /// represent it.
   ///
-  /// - Throws: `CancellationError` if it isn't the film any more.
+  /// - Throws: `CancellationError` if another film is playing.
   func picture(of film: FilmIdentity) async throws -> [UInt8] {
     var played = 0
     while played < 10 {
@@ -43,7 +44,7 @@ extension Theater {
 
   func drop(entry id: NowPlayingItem.ID) async throws { try await drop(at: try index(of: id)) }
 
-  /// - Parameter id: of the entry before it; nil for the beginning.
+  /// - Parameter id: the entry before the new one; nil for the beginning.
   func enqueue(
     _ location: String, after id: NowPlayingItem.ID?, isWatchedNow: Bool
   ) async throws {

@@ -2,7 +2,7 @@ import NowPlaying
 import Synchronization
 import Timekeeping
 
-/// The theater as a player that the desktop is shown.
+/// The theater as a player for the desktop.
 final class TheaterPlayer: NowPlayingPlayer {
   private let theater: Theater
   private let center = Mutex<RemoteCommandCenter?>(nil)
@@ -21,7 +21,7 @@ final class TheaterPlayer: NowPlayingPlayer {
     }
   }
 
-  /// Whose commands are possible or not, by what the theater does.
+  /// The commands that the theater's state enables and disables.
   var commands: RemoteCommandCenter? {
     get { center.withLock { $0 } }
     set { center.withLock { $0 = newValue } }
