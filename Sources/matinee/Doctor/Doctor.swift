@@ -9,7 +9,7 @@ struct Doctor: AsyncParsableCommand {
       “FAIL”.
       """)
 
-  /// All checks run at the same time, and each is shown as soon as it is over.
+  /// Runs all checks at the same time, and shows each as soon as it ends.
   func run() async throws {
     let checks = DoctorCheck.all
     var report = DoctorReport(checks.map { ($0.subject, $0.progress) })
@@ -31,14 +31,14 @@ struct Doctor: AsyncParsableCommand {
   }
 }
 
-/// A part of `matinee doctor` that runs by itself.
+/// An independent part of `matinee doctor`.
 struct DoctorCheck: Sendable {
   var subject: String
-  /// Shown while it runs.
+  /// The text that is shown while the check runs.
   var progress: String
   var findings: @Sendable () async -> [DoctorFinding]
 
-  /// In the order of the report.
+  /// All checks, in the order of the report.
   static var all: [DoctorCheck] {
     [
       terminal, display, player, sound, webPages, installation, ownFiles, sessionBus, relay,

@@ -35,7 +35,7 @@ extension DoctorCheck {
     ]
   }
 
-  /// The bus over which the desktop shows what plays and sends its media keys.
+  /// The bus over which the desktop shows the current film and sends its media keys.
   static let sessionBus = DoctorCheck(subject: "desktop", progress: "") {
     let environment = ProcessInfo.processInfo.environment
     let address =

@@ -50,7 +50,7 @@ extension DoctorCheck {
     ]
   }
 
-  /// Asks the questions of a host, but opens no port.
+  /// The same questions to the router as a host asks, without opening a port.
   static let router = DoctorCheck(subject: "router", progress: "Asking the router…") {
     let interfaces = InterfaceAddress.all()
     func reach(_ status: PortMappingStatus) -> Reach {

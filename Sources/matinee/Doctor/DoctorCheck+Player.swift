@@ -71,13 +71,13 @@ extension DoctorCheck {
   }
 }
 
-/// The end of the search for an audio device.
+/// The result of the search for an audio device.
 enum AudioOutput: Hashable, Sendable {
   /// mpv's driver, such as `pulse`, and the device's name, if it is known.
   case device(driver: String, name: String?)
   case missing
 
-  /// - Returns: nil if the player doesn't know it in time.
+  /// - Returns: nil if the player doesn't report a device in time.
   static func first(of player: MPVPlayer, within limit: Duration) async -> AudioOutput? {
     await withTaskGroup(of: AudioOutput?.self) { group in
       group.addTask {
@@ -110,7 +110,7 @@ enum TestSound {
     return try await body(file.path)
   }
 
-  /// A WAV file of 8 kHz, 8-bit mono.
+  /// Returns a WAV file of 8 kHz, 8-bit mono.
   private static func silence(seconds: Int) -> Data {
     func little(_ value: UInt32, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -55,7 +55,7 @@ extension DoctorCheck {
     return .good("graphics", ["kitty", sixel].compactMap { $0 }.joined(separator: ", "))
   }
 
-  /// - Parameter abilities: nil without a terminal.
+  /// - Parameter abilities: the terminal's abilities; nil without a terminal.
   static func clipboard(_ abilities: TerminalAbilities?, _ environment: [String: String])
     -> DoctorFinding
   {

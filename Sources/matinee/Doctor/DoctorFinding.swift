@@ -2,7 +2,7 @@
 struct DoctorFinding: Hashable, Sendable {
   enum Grade: Hashable, Sendable {
     case good
-    /// Something is missing, but the rest works.
+    /// A part is missing, but the rest works.
     case notice
     case bad
 
@@ -24,7 +24,7 @@ struct DoctorFinding: Hashable, Sendable {
     }
   }
 
-  /// nil while the check is running.
+  /// The grade; nil while the check is running.
   var grade: Grade?
   var subject: String
   var text: String
@@ -44,7 +44,7 @@ struct DoctorFinding: Hashable, Sendable {
   private static let markColumns = 6
   private static let subjectColumns = 12
 
-  /// The grade, the subject, and the text in a column of its own; on a narrow terminal the text is below them.
+  /// Returns the grade, the subject, and the text in a column of its own; on a narrow terminal the text is below them.
   func lines(_ style: DoctorReport.Style) -> [String] {
     let indent = Self.markColumns + Self.subjectColumns
     let isNarrow = style.columns.map { $0 < indent + 24 } ?? false
@@ -53,7 +53,7 @@ struct DoctorFinding: Hashable, Sendable {
     let mark = Self.padded(grade?.mark ?? "…", Self.markColumns)
     let color = style.hasColor ? "\u{1B}[\(grade?.color ?? "2")m" : ""
     let reset = style.hasColor ? "\u{1B}[m" : ""
-    // While it is running, all of it is dim.
+    // While the check is running, the whole line is dim.
     let head =
       grade == nil
       ? color + mark + Self.padded(subject, Self.subjectColumns)

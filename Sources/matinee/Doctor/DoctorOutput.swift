@@ -1,13 +1,13 @@
 import Foundation
 
-/// Writes a report to standard output: on a terminal as it grows, elsewhere when it is complete.
+/// Writes a report to standard output: continuously on a terminal, otherwise at the end.
 struct DoctorOutput {
   enum Manner: Hashable, Sendable {
-    /// Redrawn in place, with the summary on top.
+    /// The report is redrawn in place, with the summary on top.
     case live
-    /// Each finding as it comes, and the summary at the end, for a terminal that can't move its cursor.
+    /// Each finding is written as it comes, and the summary at the end, for a terminal that can't move its cursor.
     case appending
-    /// All at the end, with the summary on top, for pipes and files.
+    /// Everything is written at the end, with the summary on top, for pipes and files.
     case atOnce
 
     init(isTerminal: Bool, type: String?) {

@@ -5,9 +5,9 @@ struct DoctorReport: Hashable, Sendable {
   /// One check's place in the report.
   struct Entry: Hashable, Sendable {
     var subject: String
-    /// Shown until the check is over: "Asking the router…"
+    /// The text until the check is over: "Asking the router…"
     var progress: String
-    /// nil while the check is running.
+    /// The findings; nil while the check is running.
     var findings: [DoctorFinding]?
   }
 
@@ -21,7 +21,7 @@ struct DoctorReport: Hashable, Sendable {
     entries[index].findings = findings
   }
 
-  /// In the order of the checks, however they ended.
+  /// All findings, in the order of the checks.
   var findings: [DoctorFinding] { entries.flatMap { $0.findings ?? [] } }
 
   var hasFailure: Bool { findings.contains { $0.grade == .bad } }
@@ -52,14 +52,14 @@ struct DoctorReport: Hashable, Sendable {
 }
 
 extension DoctorReport {
-  /// The way in which lines are written.
+  /// The layout of the lines.
   struct Style: Hashable, Sendable {
     /// Cells per line; nil for lines of any length, as in a file.
     var columns: Int?
     var hasColor = false
   }
 
-  /// The summary, an empty line, and all findings; checks that are still running show their progress.
+  /// Returns the summary, an empty line, and all findings; checks that are still running show their progress.
   func lines(_ style: Style) -> [String] {
     let bold = style.hasColor ? "\u{1B}[1\(grade.map { ";" + $0.color } ?? "")m" : ""
     let reset = style.hasColor ? "\u{1B}[m" : ""

@@ -1,11 +1,12 @@
-/// Whether what `make install` or the package put beside the program is where shells, man and desktops look.
+/// Checks whether the files that `make install` or a package puts beside the program are in the folders that shells,
+/// man and desktops search.
 ///
-/// Where they look: man-db's manpath(1) derives it from PATH; bash-completion and fish go by the XDG Base Directory
-/// Specification; zsh has its own list; desktops go by the Desktop Entry and the MIME Applications Specification.
+/// The folders: man-db's manpath(1) derives them from PATH; bash-completion and fish follow the XDG Base Directory
+/// Specification; zsh has its own list; desktops follow the Desktop Entry and the MIME Applications Specification.
 struct InstallationCheck: Sendable {
   var environment: [String: String]
   var exists: @Sendable (String) -> Bool
-  /// What is in a file; nil if there is none.
+  /// Returns the contents of a file; nil if there is no such file.
   var read: @Sendable (String) -> String?
 
   var findings: [DoctorFinding] {
@@ -24,7 +25,7 @@ struct InstallationCheck: Sendable {
     (environment["PATH"] ?? "").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
   }
 
-  /// The user's own data before the system's.
+  /// The data folders, the user's own before the system's.
   private var dataFolders: [String] {
     let own = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
     let shared = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 }
@@ -58,7 +59,7 @@ struct InstallationCheck: Sendable {
           + "\(Self.installAgain)")
   }
 
-  /// For the shell that the user has.
+  /// The completions for the user's shell.
   private var completions: DoctorFinding? {
     let shell = (environment["SHELL"] ?? "").split(separator: "/").last.map(String.init) ?? ""
     let system = ["/usr/local/share", "/usr/share"]
@@ -92,7 +93,7 @@ struct InstallationCheck: Sendable {
     return .good(shell, "completes commands and options")
   }
 
-  /// What opens a clicked invite.
+  /// The program that opens a clicked invite.
   private var handler: DoctorFinding {
     let folders = dataFolders.map { $0 + "/applications" }
     guard let folder = folders.first(where: { exists($0 + "/matinee.desktop") }) else {
@@ -118,7 +119,7 @@ struct InstallationCheck: Sendable {
           + "(Debian: apt install desktop-file-utils)")
   }
 
-  /// Where systemd's user manager runs, it can run a relay.
+  /// The relay's unit for systemd's user manager; nil without systemd.
   private var unit: DoctorFinding? {
     guard exists("/run/systemd/system") else { return nil }
     let folders = dataFolders.map { $0 + "/systemd/user" }
@@ -128,7 +129,7 @@ struct InstallationCheck: Sendable {
       : .good("service", "systemctl --user start matinee-relay runs a relay")
   }
 
-  /// What the user, or the system, prefers; nil for whoever says that it can.
+  /// The handler that the user or the system prefers; nil if there is no preference.
   private var chosenHandler: String? {
     let own = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map { $0 + "/.config" }
     let lists = (own.map { [$0] } ?? []) + ["/etc/xdg"] + dataFolders.map { $0 + "/applications" }
@@ -152,7 +153,7 @@ struct InstallationCheck: Sendable {
 }
 
 extension String {
-  /// The lines of one group of a desktop's file.
+  /// Returns the lines of one group of a desktop file.
   fileprivate func components(below heading: String) -> String {
     var isInside = false
     var lines: [Substring] = []

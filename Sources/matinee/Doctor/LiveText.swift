@@ -5,9 +5,9 @@ struct LiveText: Hashable, Sendable {
   /// Returns the bytes that replace the lines of the last call.
   ///
   /// - Parameters:
-  ///   - lines: none wider than the terminal.
-  ///   - rows: the height of the terminal. Only so many lines are drawn as stay within reach; a last call with
-  ///     `isFinal` draws all of them.
+  ///   - lines: the new lines, none wider than the terminal.
+  ///   - rows: the height of the terminal. At most `rows - 1` lines are drawn, because the cursor can't return to
+  ///     lines that have scrolled away; the last call, with `isFinal`, draws all lines.
   mutating func replace(with lines: [String], rows: Int, isFinal: Bool = false) -> String {
     let back = drawnRows > 0 ? "\u{1B}[\(drawnRows)A" : ""
     let shown = isFinal ? lines[...] : lines.prefix(max(1, rows - 1))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the session bus listens (D-Bus Specification, "Server Addresses").
+/// The address of the session bus (D-Bus Specification, "Server Addresses").
 enum SessionBusAddress {
-  /// The socket's path; nil for other transports, which aren't looked at.
+  /// Returns the socket's path; nil for other transports, which aren't checked.
   static func path(_ address: String) -> String? {
     for part in address.split(separator: ";") where part.hasPrefix("unix:") {
       for pair in part.dropFirst("unix:".count).split(separator: ",")

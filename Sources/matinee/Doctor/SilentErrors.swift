@@ -1,7 +1,7 @@
 import Foundation
 
-/// Standard error, closed to the libraries that write to it while a report is drawn: ALSA and PipeWire print many
-/// lines where they find no device.
+/// Redirects standard error to nothing while a report is drawn, because libraries write to it: ALSA and PipeWire print
+/// many lines if they find no device.
 struct SilentErrors {
   private let saved: Int32
 
@@ -13,7 +13,7 @@ struct SilentErrors {
     close(nothing)
   }
 
-  /// Opens it again.
+  /// Restores standard error.
   func end() {
     guard saved >= 0 else { return }
     dup2(saved, STDERR_FILENO)

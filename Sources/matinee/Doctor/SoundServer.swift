@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sound server's own account of the default device: PulseAudio's, or PipeWire's in its place.
+/// The latency of the default device as the sound server reports it: PulseAudio, or PipeWire in its place.
 enum SoundServer {
   struct Latency: Hashable, Sendable, CustomStringConvertible {
     var microseconds: Int
@@ -19,7 +19,7 @@ enum SoundServer {
     return latency(ofSink: name.trimmingCharacters(in: .whitespacesAndNewlines), in: sinks)
   }
 
-  /// - Parameter text: of `pactl list sinks`, in English. The configured latency counts for a sink that is idle.
+  /// - Parameter text: the output of `pactl list sinks`, in English. For an idle sink, the configured latency counts.
   static func latency(ofSink name: String, in text: String) -> Latency? {
     var isWanted = false
     for line in text.split(separator: "\n").map({ $0.trimmingPrefix(while: \.isWhitespace) }) {
