@@ -2,7 +2,7 @@ import DrawTogether
 import PlaybackCoordination
 import Timekeeping
 
-/// One line of a script's input.
+/// A command of a script: one line of its input.
 enum HeadlessCommand: Hashable, Sendable {
   case play(immediately: Bool)
   case pause
@@ -12,7 +12,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case load(String)
   case loadAlone(String)
   case react(Reaction)
-  /// Takes part in the drawing; with places draws a line through them.
+  /// Takes part in the drawing. With points, it also draws a line through them.
   case draw([PicturePoint])
   case undo
   case resetDrawing
@@ -20,7 +20,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case chat(String)
   case name(String)
   case scrub(MediaTime)
-  /// Nil gives up.
+  /// Ends the preview at this position; nil discards it.
   case endScrub(MediaTime?)
   case readyCheck
   case ready(Bool)
@@ -34,7 +34,7 @@ enum HeadlessCommand: Hashable, Sendable {
   case host
   case join(String)
   case leave
-  /// Ends the film for everybody; the party continues.
+  /// Ends the film for all participants; the party continues.
   case end
   case endParty
   case allow(Bool, forGood: Bool)
@@ -43,7 +43,7 @@ enum HeadlessCommand: Hashable, Sendable {
 
   struct Problem: Error, Hashable, CustomStringConvertible { var description: String }
 
-  /// - Throws: ``Problem``, which says what was expected.
+  /// - Throws: ``Problem`` with a description of the expected input.
   init(_ line: String) throws(Problem) {
     let words = line.split(separator: " ", maxSplits: 1)
     let rest = words.count > 1 ? String(words[1]).trimmingSpaces : ""

@@ -4,7 +4,8 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Events as a script reads them: an interface, which ``HeadlessReference`` describes for matinee-headless(7).
+/// The events as a script reads them. They are an interface, which ``HeadlessReference`` documents for
+/// matinee-headless(7).
 enum HeadlessEvents {
   typealias Object = [String: any Sendable]
 
@@ -260,7 +261,7 @@ enum HeadlessEvents {
 }
 
 extension MPVConfiguration.VideoMode {
-  /// As `--video` has it.
+  /// The value as `--video` spells it.
   fileprivate var name: String {
     switch self {
     case .window: "window"

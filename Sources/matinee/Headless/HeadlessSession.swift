@@ -4,12 +4,12 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// The face for scripts, bots and screen readers: events out, commands in, a line each.
+/// The interface for scripts, bots and screen readers: one line per event and per command.
 struct HeadlessSession: Sendable {
   enum Style: Hashable, Sendable {
-    /// An object a line, for programs.
+    /// One JSON object per line, for programs.
     case json
-    /// A sentence a line, for people.
+    /// One sentence per line, for people.
     case plain
   }
 
@@ -54,13 +54,13 @@ struct HeadlessSession: Sendable {
     do {
       try await plan.begin(theater)
     } catch {
-      // Of the two only a script doesn't read standard error.
+      // A script doesn't read standard error; a user of plain lines does.
       if style == .json {
         _ = JSONLines.write(["event": "error", "message": ExitStatus.advice(error)])
       }
       throw error
     }
-    // Each has all of it.
+    // Every drawing event contains the whole drawing, so fewer of them suffice.
     await theater.setDrawingPace(.milliseconds(100))
     var plain = PlainLines()
     for await input in inputs {
@@ -106,7 +106,7 @@ struct HeadlessSession: Sendable {
     }
   }
 
-  /// - Returns: false when nobody reads any more.
+  /// - Returns: false if standard output is closed.
   private func complain(_ problem: String, as event: String, about line: String? = nil) -> Bool {
     guard style == .json else { return PlainLines.write(["\(event): \(problem)"]) }
     var object: HeadlessEvents.Object = ["event": event, "message": problem]
@@ -114,9 +114,9 @@ struct HeadlessSession: Sendable {
     return JSONLines.write(object)
   }
 
-  /// What only people ask.
+  /// Answers the questions that only people ask.
   ///
-  /// - Returns: nil for anything else.
+  /// - Returns: nil for any other line.
   private func answer(_ line: String) async -> [String]? {
     guard style == .plain else { return nil }
     switch line.trimmingCharacters(in: .whitespaces) {

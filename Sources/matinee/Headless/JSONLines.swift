@@ -2,13 +2,14 @@ import Foundation
 
 /// Standard input and output as lines.
 enum JSONLines {
-  /// Lines of standard input, read on a thread of its own, since reading blocks. Ends with the input.
+  /// Reads the lines of standard input on a thread of its own, since reading blocks. The stream ends with the input.
   ///
-  /// - Returns: the lines, and what to call once one has been carried out: a script that writes faster has
-  ///   to wait, and loses nothing.
+  /// - Returns: the lines, and a closure to call after each line was carried out. A script that writes faster has to
+  ///   wait; no line is lost.
   static func input() -> (lines: AsyncStream<LineSplitter.Line>, taken: @Sendable () -> Void) {
     let (stream, continuation) = AsyncStream.makeStream(of: LineSplitter.Line.self)
-    // Not `value: 256`: it may go with lines untaken, which libdispatch takes for a mistake below that.
+    // Not `value: 256`: libdispatch crashes if a semaphore is deallocated below its initial value, which lines in
+    // progress would cause.
     let slots = DispatchSemaphore(value: 0)
     for _ in 0..<256 { slots.signal() }
     let thread = Thread {
@@ -34,13 +35,13 @@ enum JSONLines {
 
   /// Writes one object as one line.
   ///
-  /// - Returns: false when nobody reads any more.
+  /// - Returns: false if standard output is closed.
   static func write(_ object: [String: any Sendable]) -> Bool {
     StandardOutput.write(line(object))
   }
 
-  /// One object as a line. What a terminal could take for an order, and what can't be seen, is escaped: the
-  /// same text for whoever reads JSON, and harmless for whoever looks at it.
+  /// Returns an object as one line. Invisible characters and those that could be part of a terminal's control sequence
+  /// are escaped: a JSON parser reads the same text, and printing the line is harmless.
   static func line(_ object: [String: any Sendable]) -> [UInt8] {
     guard
       let data = try? JSONSerialization.data(

@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import MediaLibrary
 
-/// What a script asks of what is remembered.
+/// A command about the remembered folders, parties, people and hosts.
 enum LibraryCommand: Hashable, Sendable {
   case folders
   case addFolder(String)
@@ -10,7 +10,7 @@ enum LibraryCommand: Hashable, Sendable {
   case scan
   case search(String)
   case parties
-  /// Nil for the last one.
+  /// The party's id; nil for the last party.
   case rejoin(String?)
   case forgetParty(String)
   case people
@@ -48,7 +48,7 @@ enum LibraryCommand: Hashable, Sendable {
   }
 }
 
-/// An answer: an object for programs and a sentence for people for each thing.
+/// The items of an answer, each as an object for programs and a sentence for people.
 struct Listing: Sendable {
   var name: String
   var objects: [HeadlessEvents.Object]
@@ -65,7 +65,7 @@ struct Listing: Sendable {
 }
 
 extension Theater {
-  /// More than anybody goes through.
+  /// More items than a reader would go through.
   private static let listLimit = 200
 
   func carryOut(_ command: LibraryCommand, _ hosting: PartyHosting.Options) async throws {
@@ -125,7 +125,7 @@ extension Theater {
         }))
   }
 
-  /// Without the invites, which are secrets.
+  /// Lists the parties without their invites, which are secrets.
   private func list(parties: [RememberedParty]) {
     emit(
       .listed(

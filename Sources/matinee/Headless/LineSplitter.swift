@@ -1,4 +1,4 @@
-/// Cuts what a script writes into lines, of which none takes more than a bounded part of the memory.
+/// Splits a script's input into lines, within a bounded amount of memory.
 struct LineSplitter: Sendable {
   enum Line: Hashable, Sendable {
     case text(String)
@@ -6,12 +6,14 @@ struct LineSplitter: Sendable {
     case tooLong
   }
 
-  /// In bytes: more than any command has.
+  /// The maximum length of a line in bytes: more than any command needs.
   static let limit = 64 * 1024
 
   private var bytes: [UInt8] = []
   private var isTooLong = false
 
+  /// Adds bytes of the input.
+  ///
   /// - Returns: the lines that end within these bytes.
   mutating func take(_ more: some Sequence<UInt8>) -> [Line] {
     var lines: [Line] = []
@@ -27,7 +29,7 @@ struct LineSplitter: Sendable {
     return lines
   }
 
-  /// - Returns: what the input ends with, without a newline; nil for nothing.
+  /// - Returns: the last line if it doesn't end with a newline; nil for none.
   mutating func finish() -> Line? { bytes.isEmpty ? nil : end() }
 
   private mutating func end() -> Line {

@@ -3,12 +3,13 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// The lines for a screen reader: a sentence each, and nothing that moves.
+/// The lines for a screen reader: one sentence each, and no moving elements.
 ///
-/// A line can't be taken back: what is likely to change within seconds waits until it has settled.
+/// A printed line can't be replaced, so a sentence that is likely to change within seconds is held back until it has
+/// settled.
 struct PlainLines: Sendable {
   private static let settling = Duration.milliseconds(1500)
-  /// A start waits a moment for everybody; only a longer wait is worth a line.
+  /// A start often waits a moment for all participants; only a longer wait is worth a line.
   private static let patience = Duration.seconds(1)
 
   private var narrator = Narrator()
@@ -16,7 +17,7 @@ struct PlainLines: Sendable {
   private var waiting: (names: [String], due: HostTime)?
   private var reachNews: String?
 
-  /// When ``settled(at:)`` has something to say; nil for never.
+  /// The time at which ``settled(at:)`` next returns a sentence; nil for never.
   var due: HostTime? { [unsettled?.due, waiting?.due].compactMap(\.self).min() }
 
   mutating func lines(
@@ -25,7 +26,7 @@ struct PlainLines: Sendable {
     lines(for: event, Narrator.Context(status), me: status.me?.name, at: now)
   }
 
-  /// - Parameter me: this participant's name; nil in no party.
+  /// - Parameter me: this participant's name; nil outside a party.
   mutating func lines(
     for event: TheaterEvent, _ context: Narrator.Context, me: String?, at now: HostTime
   ) -> [String] {
@@ -59,7 +60,7 @@ struct PlainLines: Sendable {
     return lines
   }
 
-  /// The sentences that only these lines have.
+  /// Returns the sentences that have no line in the story.
   private mutating func own(_ event: TheaterEvent, me: String?, at now: HostTime) -> [String] {
     switch event {
     case .hosting(let invite, _):
@@ -74,7 +75,7 @@ struct PlainLines: Sendable {
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
     case .opened(let film): return ["\(film.title) is open"]
     case .waiting(let names, _):
-      // A participant doesn't wait for itself.
+      // The names include this participant, which doesn't wait for itself.
       let others = names.filter { $0 != me }
       guard me != nil, !others.isEmpty else {
         waiting = nil
@@ -90,7 +91,7 @@ struct PlainLines: Sendable {
     }
   }
 
-  /// The sentence about the other participants.
+  /// Returns the sentence about the other participants.
   private static func company(_ status: TheaterStatus) -> String {
     guard status.invite != nil else {
       return (status.partyEnding.map { "\($0.sentence) " } ?? "") + "You are watching alone"
@@ -102,7 +103,7 @@ struct PlainLines: Sendable {
     }
   }
 
-  /// The playback's state in a few sentences.
+  /// Returns the state of playback in a few sentences.
   static func state(_ status: TheaterStatus) -> [String] {
     var lines: [String] = []
     let snapshot = status.coordinator
@@ -131,7 +132,7 @@ struct PlainLines: Sendable {
     return lines
   }
 
-  /// Everybody, a line each.
+  /// Returns all participants, one per line.
   static func roster(_ status: TheaterStatus) -> [String] {
     guard !status.participants.isEmpty else { return ["Only you"] }
     return status.participants.map { participant in
@@ -163,9 +164,9 @@ struct PlainLines: Sendable {
     "host: open a party; join INVITE; leave; end: close the film; end-party: end the party for everyone; quit",
   ]
 
-  /// Writes lines, cleaned: nothing in them is an order to a terminal.
+  /// Writes lines, cleaned of control sequences.
   ///
-  /// - Returns: false when nobody reads any more.
+  /// - Returns: false if standard output is closed.
   static func write(_ lines: [String]) -> Bool {
     for line in lines {
       guard StandardOutput.write(Array(PartyText.clean(line, limit: 4000).utf8) + [10]) else {

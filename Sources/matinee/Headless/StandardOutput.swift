@@ -1,7 +1,7 @@
 import Foundation
 
 enum StandardOutput {
-  /// - Returns: false when nobody reads any more.
+  /// - Returns: false if standard output is closed.
   static func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
