@@ -3,17 +3,17 @@ import Foundation
 import MPVPlayer
 import Timekeeping
 
-/// The delay of this participant's screen and speaker that mpv doesn't know of, as people write it.
+/// The delay of this participant's screen and speaker that mpv doesn't know about, as the user enters it.
 struct LatencyOffset: Hashable, Sendable {
   struct Problem: Error, Hashable, CustomStringConvertible { var description: String }
 
-  /// Within `MPVPlayer.outputLatencies`.
+  /// The delay, within `MPVPlayer.outputLatencies`.
   let duration: Duration
 
   static let zero = LatencyOffset(clamping: .zero)
 
-  /// What a key changes it by. mpv's keys change its audio delay by 100 ms; in one room two players that are 20 ms
-  /// apart are heard as two already.
+  /// The change by one key press. mpv's keys change its audio delay by 100 ms; but two players in one room are already
+  /// heard as two if they are 20 ms apart.
   static let step = Duration.milliseconds(10)
 
   init(clamping duration: Duration) {
@@ -21,9 +21,9 @@ struct LatencyOffset: Hashable, Sendable {
     self.duration = min(max(duration, range.lowerBound), range.upperBound)
   }
 
-  /// `180` and `180ms` are milliseconds, `0.18s` seconds.
+  /// Parses a text: `180` and `180ms` are milliseconds, `0.18s` is seconds.
   ///
-  /// - Throws: ``Problem``, which says what was expected.
+  /// - Throws: ``Problem`` with a description of the expected input.
   init(parsing text: String) throws(Problem) {
     var number = text.filter { $0 != " " }.lowercased()
     var factor = 0.001
@@ -45,7 +45,7 @@ struct LatencyOffset: Hashable, Sendable {
     self.duration = duration
   }
 
-  /// "+180 ms", "0 ms", "-12.5 ms"
+  /// The offset for the user: "+180 ms", "0 ms", "-12.5 ms".
   var text: String {
     let milliseconds = (duration.inMilliseconds * 10).rounded() / 10
     return milliseconds == 0 ? "0 ms" : String(format: "%+g ms", milliseconds)

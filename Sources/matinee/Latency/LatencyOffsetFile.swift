@@ -2,9 +2,9 @@ import Foundation
 import MPVPlayer
 import Timekeeping
 
-/// The latency offsets of this person's sound devices, in a file of the state folder.
+/// The latency offsets of this user's sound devices, in a file of the state folder.
 ///
-/// It is read anew before each change, so that two programs that run at once forget nothing of each other's.
+/// The file is read again before each change, so that two running programs keep each other's changes.
 struct LatencyOffsetFile: Hashable, Sendable {
   struct Failure: Error, CustomStringConvertible {
     var description: String
@@ -13,32 +13,32 @@ struct LatencyOffsetFile: Hashable, Sendable {
   private struct Contents: Codable {
     struct Entry: Codable {
       var latencyMs: Double
-      /// For whoever looks into the file.
+      /// The device's name, for a reader of the file.
       var name: String?
     }
 
     var version = 1
-    /// By ``AudioDevice/key``.
+    /// The entries by ``AudioDevice/key``.
     var devices: [String: Entry] = [:]
   }
 
   static let name = "latency-offsets.json"
-  /// More than anybody has devices.
+  /// The maximum size in bytes, larger than any plausible list of devices.
   private static let sizeLimit = 1 << 20
 
-  /// The folder that it is in, made when it is first needed.
+  /// The file's folder, which is created when it is first needed.
   let folder: String
 
   private var path: String { folder + "/" + Self.name }
 
-  /// - Returns: nil if nothing is remembered for the device.
-  /// - Throws: ``Failure`` if the file can't be read, or is damaged and was set aside.
+  /// - Returns: nil if the device has no remembered offset.
+  /// - Throws: ``Failure`` if the file can't be read, or is damaged and was moved aside.
   func offset(for device: AudioDevice) throws(Failure) -> LatencyOffset? {
     guard let entry = try read().devices[device.key], entry.latencyMs.isFinite else { return nil }
     return LatencyOffset(clamping: Duration(clampingSeconds: entry.latencyMs / 1000))
   }
 
-  /// Remembers `offset`; zero is what a device has that nothing is remembered of.
+  /// Remembers `offset` for the device. A zero offset removes the device's entry.
   func remember(_ offset: LatencyOffset, for device: AudioDevice) throws(Failure) {
     var contents = try read()
     contents.devices[device.key] =
@@ -72,7 +72,7 @@ struct LatencyOffsetFile: Hashable, Sendable {
     {
       return contents
     }
-    // Not thrown away: somebody may have edited it by hand.
+    // The damaged file is kept, because the user may have edited it by hand.
     let aside = path + ".damaged"
     guard rename(path, aside) == 0 else {
       throw failure("is damaged", String(cString: strerror(errno)))
@@ -84,20 +84,20 @@ struct LatencyOffsetFile: Hashable, Sendable {
     )
   }
 
-  /// Written beside its place and then moved there: whoever reads it reads all of it, and its mode is 0600 from the
-  /// first moment.
+  /// Writes a temporary file beside the path and then moves it there: a reader sees either the old contents or the new,
+  /// and the mode is 0600 from the beginning.
   private func write(_ contents: Contents) throws(Failure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(contents) else { throw failure("can't be written", "") }
     do {
-      // The specification wants 0700 for what has to be made on the way, too.
+      // The specification demands 0700 for created parent folders, too.
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw failure("can't be written", "\(folder) can't be created")
     }
-    // One that was there already may be open to others.
+    // An existing folder may be open to other users.
     chmod(folder, 0o700)
     let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier)"
     unlink(temporary)
@@ -106,7 +106,7 @@ struct LatencyOffsetFile: Hashable, Sendable {
       throw failure("can't be written", String(cString: strerror(errno)))
     }
     let written = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-    // Before the name says that it is there: after a crash of the machine, too, it is the old one or the new one.
+    // Sync before the rename: even after a crash of the machine the file is either the old one or the new one.
     let isWhole = written == data.count && fsync(descriptor) == 0
     let reason = String(cString: strerror(errno))
     close(descriptor)

@@ -1,25 +1,25 @@
 import MPVPlayer
 
-/// Decides which latency offset holds: the one of the sound device, unless the person said another.
+/// Decides which latency offset applies: the one of the sound device, unless the user chose another.
 struct LatencyOffsets: Hashable, Sendable {
   private(set) var offset: LatencyOffset
   private(set) var device: AudioDevice?
-  /// Set on the command line, or before there was a device: holds whatever the device, for this run.
+  /// The offset from the command line, or from before there was a device. It applies to any device during this run.
   private var forced: LatencyOffset?
-  /// ``forced`` is yet to be remembered for the device.
+  /// A Boolean value that indicates whether ``forced`` has not been remembered for a device yet.
   private var isForcedNew: Bool
 
-  /// - Parameter offset: of the command line, if it has one.
+  /// - Parameter offset: the offset on the command line, if there is one.
   init(offset: LatencyOffset?) {
     self.offset = offset ?? .zero
     forced = offset
     isForcedNew = offset != nil
   }
 
-  /// The sound comes from this device now.
+  /// Notes that the sound now comes from this device.
   ///
-  /// - Parameter remembered: what was remembered for it; nil for nothing.
-  /// - Returns: whether ``offset`` is to be remembered for it.
+  /// - Parameter remembered: the offset that is remembered for the device; nil for none.
+  /// - Returns: a Boolean value that indicates whether ``offset`` is to be remembered for the device.
   mutating func deviceChanged(to device: AudioDevice, remembered: LatencyOffset?) -> Bool {
     self.device = device
     if let forced {
@@ -31,9 +31,9 @@ struct LatencyOffsets: Hashable, Sendable {
     return false
   }
 
-  /// The person's word, for the device of now if there is one.
+  /// Sets the user's choice, for the current device if there is one.
   ///
-  /// - Returns: whether it is to be remembered for it.
+  /// - Returns: a Boolean value that indicates whether the choice is to be remembered for the device.
   mutating func set(_ offset: LatencyOffset) -> Bool {
     self.offset = offset
     guard device == nil else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the program keeps what it remembers from run to run (XDG Base Directory Specification, `XDG_STATE_HOME`).
+/// The folder of the program's data from earlier runs (XDG Base Directory Specification, `XDG_STATE_HOME`).
 enum StateFolder {
   /// - Returns: nil if there is no home folder either.
   static func path(
