@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// A shell's completions: the script that `ArgumentParser` makes from the commands' declarations, and an addition.
-/// Without a command the arguments belong to the default command, which its scripts don't know.
+/// A shell's completions: the script that `ArgumentParser` generates from the commands' declarations, and an addition.
+/// Without a command the arguments belong to the default command, which the generated scripts don't support.
 enum CompletionScript {
   struct Unexpected: Error, CustomStringConvertible {
     var description: String
   }
 
   static func bash() throws -> String {
-    // It is read by a shell, not run.
+    // A shell reads the script and doesn't run it.
     let script = try replacing(
       "#!/bin/bash\n\n", in: Matinee.completionScript(for: .bash), with: "")
     return try replacing(
@@ -68,7 +68,7 @@ enum CompletionScript {
   static func fish() throws -> String {
     let script = Matinee.completionScript(for: .fish)
     let marker = "\"matinee \(standard)\""
-    // Each line of the standard command's once more, for where its name isn't typed.
+    // Each line of the standard command again, for arguments without the command's name.
     let more = try script.split(separator: "\n").filter {
       $0.hasPrefix("complete ") && $0.contains(marker)
     }.map { line in
@@ -103,7 +103,8 @@ enum CompletionScript {
 
   private static var commands: [String] { Matinee.commandNames }
 
-  /// - Throws: if there isn't exactly one: then the scripts have changed, and this has to.
+  /// - Throws: ``Unexpected`` if the text doesn't occur exactly once: then the generated scripts have changed, and this
+  ///   code must follow.
   private static func replacing(_ text: String, in script: String, with other: String) throws
     -> String
   {

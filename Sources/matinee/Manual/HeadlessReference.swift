@@ -4,7 +4,7 @@ enum HeadlessReference {
   struct Entry: Hashable, Sendable {
     /// The first words of the lines: commands, or events.
     var names: [String]
-    /// As the manual shows it.
+    /// The term that the manual shows.
     var term: String
     var text: String
 

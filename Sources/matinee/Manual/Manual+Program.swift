@@ -59,7 +59,7 @@ extension Manual {
   private var options: ManualPage.Section {
     let watch = program.subcommand("watch")
     let join = program.subcommand("join")
-    // The same name for what goes the other way.
+    // The option has the same name in `join`, but the opposite direction.
     let joining = Set((join?.options ?? []).compactMap(\.longName)).subtracting(["invite-file"])
     var blocks: [ManualPage.Block] = [.heading("For every command with a player")]
     blocks += watch.map { Self.options(of: $0) { joining.contains($0.longName ?? "") } } ?? []

@@ -35,7 +35,7 @@ struct Manual: Sendable {
   static func text(_ option: CommandDescription.Argument) -> String {
     var parts = [option.abstract ?? ""]
     if let discussion = option.discussion { parts.append(discussion) }
-    // "--announce" as the default of a switch says it in its own way.
+    // The default of a switch is its own name, such as "--announce".
     if let value = option.defaultValue, option.kind == .option {
       parts.append("Default: \(value).")
     } else if let value = option.defaultValue, !value.hasPrefix("--no-") {
