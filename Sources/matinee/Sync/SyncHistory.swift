@@ -1,16 +1,16 @@
 import DequeModule
 import Timekeeping
 
-/// The records of the last minutes, oldest first. While nothing plays there are none: gaps stay gaps.
+/// The records of the last minutes, oldest first. There are none while nothing plays, so such times remain gaps.
 struct SyncHistory: Hashable, Sendable {
-  /// How far back it reaches.
+  /// The time span of the records.
   static let depth = Duration.seconds(300)
-  /// More than the looks and the events of ``depth``, however quickly they come.
+  /// More than the measurements and events within ``depth``, even at their highest rate.
   static let capacity = 2400
 
   private(set) var records = Deque<SyncRecord>()
 
-  /// - Parameter record: a new one; what was measured may be some milliseconds older than an event before it.
+  /// - Parameter record: a new record. A measurement may be some milliseconds older than an event before it.
   mutating func append(_ record: SyncRecord) {
     records.append(record)
     while let first = records.first,

@@ -4,17 +4,17 @@ import Timekeeping
 
 /// A file with a line for every ``SyncRecord``, for spreadsheets and scripts.
 ///
-/// Every line is written as it comes, on a queue of its own, since a disk may take its time. Whatever goes wrong
-/// later ends the log, is told once, and stops nothing else.
+/// Each line is written as it comes, on a queue of its own, since a disk may be slow. An error after the start ends the
+/// log and is reported once; it affects nothing else.
 final class SyncLog: Sendable {
-  /// Why there is no log, in words.
+  /// The reason why there is no log.
   struct Failure: Error, CustomStringConvertible {
     var path: String
     var reason: String
     var description: String { "The sync log can't be written to \(path): \(reason)" }
   }
 
-  /// Lines that may wait for the disk: at four records a second that is minutes.
+  /// The maximum number of lines that wait for the disk: at four records a second, several minutes.
   private static let backlog = 1000
 
   private struct State {
@@ -27,10 +27,10 @@ final class SyncLog: Sendable {
   private let queue = DispatchQueue(label: "matinee.sync-log")
   private let state = Mutex(State())
 
-  /// Opens the file, which only its owner may read if it is new. One that is there must be a sync log: it goes on
-  /// with this run's lines.
+  /// Opens the file. A new file is readable only by its owner. An existing file must be a sync log; this run's lines
+  /// are appended to it.
   convenience init(path: String) throws(Failure) {
-    // A pipe that nobody reads would keep us waiting.
+    // `O_NONBLOCK`, because opening a pipe without a reader would block.
     let descriptor = open(
       path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard descriptor >= 0 else {
@@ -45,7 +45,7 @@ final class SyncLog: Sendable {
     self.init(descriptor: descriptor, path: path)
   }
 
-  /// - Parameter descriptor: of an open file, which is closed in the end.
+  /// - Parameter descriptor: the descriptor of an open file, which the log closes at its end.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -53,9 +53,9 @@ final class SyncLog: Sendable {
 
   deinit { Foundation.close(descriptor) }
 
-  /// Writes a line soon.
+  /// Enqueues a line to be written.
   ///
-  /// - Parameter failed: called on a thread of the queue's, once at most in the log's life.
+  /// - Parameter failed: called on a thread of the queue, at most once in the log's life.
   func append(_ record: SyncRecord, failed: @escaping @Sendable (Failure) -> Void) {
     let (now, hostNow) = (Date(), HostTime.now())
     let isWanted = state.withLock { state in
@@ -77,12 +77,12 @@ final class SyncLog: Sendable {
     }
   }
 
-  /// Returns when what was appended has been written.
+  /// Returns after the appended records have been written.
   func finish() async {
     await withCheckedContinuation { done in queue.async { done.resume() } }
   }
 
-  /// - Returns: what went wrong.
+  /// - Returns: the reason of a failure; nil for success.
   private func write(_ line: String) -> String? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
@@ -114,7 +114,7 @@ final class SyncLog: Sendable {
       if let reason = write(header, to: descriptor) { throw Failure(path: path, reason: reason) }
       return
     }
-    // A film that was named by mistake is not to be written into.
+    // Protects a film that was named by mistake.
     var start = [UInt8](repeating: 0, count: header.utf8.count)
     let count = pread(descriptor, &start, start.count, 0)
     guard count == start.count, start.elementsEqual(header.utf8) else {

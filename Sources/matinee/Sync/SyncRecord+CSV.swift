@@ -3,14 +3,14 @@ import PlaybackCoordination
 import Timekeeping
 
 /// A record as a line of comma-separated values (RFC 4180, but with `\n`). This is an interface: matinee-party(7) lists
-/// the columns. It contains no names, titles or addresses, so that it can be shown to anybody.
+/// the columns. It contains no names, titles or addresses, so that it can be published.
 extension SyncRecord {
   static let csvHeader =
     "time,host_s,group_s,item_s,error_ms,uncertainty_ms,nudge,round_trip_ms,clock_uncertainty_ms,event\n"
 
   /// - Parameters:
   ///   - now: the wall clock's time at some moment.
-  ///   - hostNow: the host clock's at the same.
+  ///   - hostNow: the host clock's time at the same moment.
   func csvLine(now: Date, hostNow: HostTime) -> String {
     let wallClock = now.addingTimeInterval((hostTime - hostNow).inSeconds)
     let fields: [String] = [

@@ -1,37 +1,37 @@
 import PlaybackCoordination
 import Timekeeping
 
-/// What one look at the player found, or what happened to it between two.
+/// One measurement of the player, or an event between two measurements.
 struct SyncRecord: Hashable, Sendable {
-  /// What explains a step or a gap in the measurements.
+  /// An event that explains a step or a gap in the measurements.
   enum Event: String, Hashable, Sendable {
     case play, pause, seek, rate, stalled
     /// The film's end.
     case ended
-    /// The player had strayed too far, and was told everything again.
+    /// The player had drifted too far from the group, and got the group's whole state again.
     case reapplied
     /// The output's latency was set to another value.
     case latencyOffset = "latency-offset"
   }
 
   var hostTime: HostTime
-  /// Nil while in no party.
+  /// The group's time; nil outside a party.
   var groupTime: GroupTime?
-  /// Where the player was found; nil for an event.
+  /// The player's position; nil for an event.
   var itemTime: MediaTime?
-  /// Nil for an event.
+  /// The measurement; nil for an event.
   var measurement: SyncMeasurement?
-  /// By what the speed is multiplied beside the rate: 1 for nothing.
+  /// The factor of the speed beside the rate: 1 for none.
   var nudge = 1.0
-  /// The best recent round trip to the group's reference clock; nil while in no party.
+  /// The best recent round trip to the group's reference clock; nil outside a party.
   var roundTrip: Duration?
-  /// How far the group's clock may be off here, either way; nil while in no party.
+  /// The maximum error of the group's clock here, in either direction; nil outside a party.
   var clockUncertainty: Duration?
   var event: Event?
 }
 
 extension SyncRecord.Event {
-  /// - Returns: nil for what moves nothing here.
+  /// - Returns: nil for a change that doesn't move this player.
   init?(_ change: CoordinatedChange.Kind) {
     switch change {
     case .play: self = .play
