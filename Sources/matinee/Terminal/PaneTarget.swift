@@ -2,7 +2,7 @@ import MPVPlayer
 import TerminalUI
 import TerminalVideo
 
-/// Brings mpv's pictures into the screen's pane.
+/// Draws mpv's pictures in the screen's pane.
 struct PaneTarget: FrameTarget {
   let surface: PictureSurface
 

@@ -3,9 +3,9 @@ import PlaybackCoordination
 import TerminalUI
 import Timekeeping
 
-/// From what the theater knows to the state that the screen keeps showing.
+/// The conversion of the theater's status to the state that the screen keeps showing.
 extension ParticipantState {
-  /// - Parameter canRejoin: there is a party to rejoin.
+  /// - Parameter canRejoin: a Boolean value that indicates whether there is a party to rejoin.
   init?(_ status: TheaterStatus, canRejoin: Bool = false) {
     guard let state = Self.mostImportant(of: Self.all(status, canRejoin: canRejoin)) else {
       return nil
@@ -13,7 +13,7 @@ extension ParticipantState {
     self = state
   }
 
-  /// All states that hold, in no order.
+  /// Returns all current states, in no particular order.
   static func all(_ status: TheaterStatus, canRejoin: Bool = false) -> [ParticipantState] {
     var states: [ParticipantState] = []
     if status.isInTrailer { states.append(.trailer) }
@@ -52,7 +52,7 @@ extension ParticipantState {
           .previewing(at: coordinator.itemTime ?? .zero, group: coordinator.groupItemTime))
       case .init(rawValue: "steppedAway"), .userActionRequired, .audioSessionInterrupted:
         states.append(.steppedAway(at: coordinator.itemTime, group: coordinator.groupItemTime))
-      // Loading and trailers show elsewhere.
+      // The screen shows loading and trailers elsewhere.
       default: break
       }
     }

@@ -6,7 +6,7 @@ import PlaybackCoordination
 import TerminalUI
 import Timekeeping
 
-/// From what the theater knows to what the screen shows.
+/// The conversion of the theater's status to the screen's contents.
 extension ScreenModel {
   init(
     status: TheaterStatus, chat: [ChatEntry], reactions: [ReactionEntry], library: LibraryModel,
@@ -72,7 +72,7 @@ extension PictureModel {
 }
 
 extension PartyModel {
-  /// The addresses, and what is enough where the party is found by itself.
+  /// Returns the addresses. For a party that is announced on this network, the secret is sufficient and is listed too.
   fileprivate static func places(_ reach: Reach, _ invite: Invite) -> [Place] {
     var places = reach.places.map { place in
       Place(kind: TerminalText(place.kind.words), address: TerminalText(place.address.text))
@@ -220,7 +220,8 @@ extension LibraryModel {
 }
 
 extension LibraryModel {
-  /// Returns an entry for each film that was found: the folder's own if it is there too, and one of several copies.
+  /// Returns an entry for each film that was found. It is the folder's own entry if there is one, and only one of
+  /// several copies.
   fileprivate static func each(
     _ files: [KnownFile], beside entries: [FilmLibrary.Entry],
     _ known: [String: LibraryIndex.Details]
@@ -244,7 +245,7 @@ extension LibraryModel {
 }
 
 extension LibraryIndex.Details {
-  /// "1:42:10", "12:41 of 1:42:10", "watched, 1:42:10"
+  /// The note beside a film: "1:42:10", "12:41 of 1:42:10", "watched, 1:42:10".
   var note: String {
     let length = information?.duration.map { MediaTime.zero + $0 } ?? watched?.duration
     let whole = length.map(StoryWords.clock)
@@ -257,7 +258,7 @@ extension LibraryIndex.Details {
 }
 
 extension WaitingModel {
-  /// Nobody wants to read that one waits for oneself, or of a wait too short to notice.
+  /// Returns nil if only this participant is waited for: it isn't shown that it waits for itself.
   fileprivate init?(_ status: TheaterStatus) {
     guard case .waiting(let all, let until) = status.coordinator.status,
       status.participants.count > 1

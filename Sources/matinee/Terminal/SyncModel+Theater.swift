@@ -1,7 +1,7 @@
 import PlaybackCoordination
 import TerminalUI
 
-/// From what the theater remembers to what the sync page shows.
+/// The conversion of the theater's history to the sync page.
 extension SyncModel {
   init(_ history: SyncHistory, _ status: TheaterStatus) {
     self.init(
@@ -22,7 +22,7 @@ extension SyncModel.Sample {
     self.init(
       time: record.hostTime, error: record.measurement?.error,
       uncertainty: record.measurement?.uncertainty,
-      // Nobody looked at it when something merely happened.
+      // An event has no measured nudge.
       nudge: record.measurement.map { _ in record.nudge }, roundTrip: record.roundTrip,
       clockUncertainty: record.clockUncertainty, isEvent: record.event != nil)
   }

@@ -1,7 +1,7 @@
 import GroupActivities
 import TerminalUI
 
-/// Leaving a party that ends with this program: the person is asked first.
+/// Leaving a party that ends with this program: the user is asked first.
 extension TerminalSession {
   /// The command that replaces the party.
   enum Departure: Hashable, Sendable {
@@ -9,7 +9,7 @@ extension TerminalSession {
     case join(String)
     case rejoin(String)
 
-    /// The question's id.
+    /// The question's identifier.
     static let question = "departure"
 
     func question(closingFor others: Int) -> QuestionModel {
@@ -21,7 +21,7 @@ extension TerminalSession {
       let count = others == 1 ? "1 other" : "\(others) others"
       return QuestionModel(
         id: Self.question, text: TerminalText("\(doing) and close the party for \(count)?"),
-        // A habitual second q is no answer.
+        // A second q, typed by habit, doesn't answer the question.
         choices: [
           .init(id: "yes", key: "y", title: TerminalText(yes)),
           .init(id: "stay", key: "s", title: "Stay"),
@@ -29,7 +29,7 @@ extension TerminalSession {
     }
   }
 
-  /// Carries it out, or asks first if the party would end for others.
+  /// Carries out the command, or asks first if the party would end for other participants.
   func leave(for departure: Departure) async throws {
     let others = await theater.othersLosingParty
     guard others > 0 else { return try await carryOut(departure) }

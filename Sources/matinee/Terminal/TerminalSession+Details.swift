@@ -5,12 +5,12 @@ import MediaLibrary
 import TerminalUI
 import Timekeeping
 
-/// The page of one of the library's films.
+/// The details page of a film in the library.
 extension TerminalSession {
-  /// Where a film shows its face: its titles are over.
+  /// The position of a film's still, as a fraction of its duration: late enough to be behind the titles.
   private static let faceOfFilm = 0.2
 
-  /// - Parameter id: the film's place; nil closes the page.
+  /// - Parameter id: the film's location; nil closes the page.
   func showDetails(of id: String?) async {
     if let id, FilmLibrary.isPlace(id) || RememberedItem(id: id) != nil {
       return tell("Only films have details. Press Enter to open this.", .information)
@@ -30,7 +30,7 @@ extension TerminalSession {
       known.watched?.resumePosition
       ?? MediaTime(seconds: length / .seconds(1) * Self.faceOfFilm)
     stillTask = Task { [weak self] in
-      // Whoever goes through the list looks at none of them.
+      // A user who scrolls through the list doesn't need stills.
       try? await Task.sleep(for: .milliseconds(120), clock: .suspending)
       guard !Task.isCancelled, let size = await self?.still.show(id, at: place) else { return }
       await self?.stillCame(PictureModel(width: size.width, height: size.height), of: id)

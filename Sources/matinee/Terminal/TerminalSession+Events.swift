@@ -3,7 +3,7 @@ import GroupActivities
 import TerminalUI
 import Timekeeping
 
-/// What happened.
+/// The reactions to events.
 extension TerminalSession {
   func show(_ event: TheaterEvent, _ status: TheaterStatus) async {
     switch event {
@@ -29,13 +29,13 @@ extension TerminalSession {
     case .drawingBegan(_, again: false): tell("Press D to draw too", .information)
     case .openWanted(let location): await choose(location)
     case .opened, .joined, .left: await index?.refresh()
-    // A crowd comes in quickly.
+    // The rows aren't refreshed for each participant of a crowd.
     case .participantJoined where status.participants.count < 10: await index?.refresh()
     case .library(let progress):
       library.remembered.scan = progress
       if progress.phase == .idle { await index?.refresh() }
     case .partyClosed(let by):
-      // Alone there may be no room for the chat, where it says so too.
+      // Outside a party the screen may have no room for the chat, which reports it too.
       tell("\(by) closed the party. Press A to rejoin once it is open again.", .warning)
     case .userQuit: quits = true
     case .quitWanted:
@@ -62,8 +62,8 @@ extension TerminalSession {
     }
   }
 
-  /// Reports the problems of the user's settings: a notice, which passes, a line of the chat, which stays, and the
-  /// list in the help.
+  /// Reports the problems of the user's settings: as a notice, which passes; as a line of the chat, which stays; and as
+  /// a list in the help.
   func warn(ofSettings summary: SettingsSummary, helpKey: String) {
     guard let notice = summary.notice(key: helpKey) else { return }
     settingsProblems = summary.problems.map { TerminalText($0) }
@@ -71,7 +71,7 @@ extension TerminalSession {
     tell(notice, .warning)
   }
 
-  /// - Parameter line: the story's line that this is; an entry about the same line is replaced.
+  /// - Parameter line: the story line of this entry. An entry about the same line is replaced.
   func note(_ content: ChatEntry.Content, line: Int? = nil) {
     if let line, let known = storyEntries.last(where: { $0.line == line }),
       let index = chat.lastIndex(where: { $0.id == known.entry })

@@ -4,7 +4,7 @@ import MPVPlayer
 import TerminalUI
 import Timekeeping
 
-/// What the person wants.
+/// The reactions to the user's intents.
 extension TerminalSession {
   func carryOut(_ intent: Intent) async throws {
     if let text = await explanation(of: intent) { return tell(text, .information) }
@@ -57,24 +57,26 @@ extension TerminalSession {
     case .explain(let text): tell(text.description, .information)
     case .quit: try await leave(for: .quit)
     case .terminate: quits = true
-    // The theater's, which lists them all.
+    // The theater carries out the other intents.
     default: preconditionFailure("an intent that nobody carries out")
     }
   }
 
   // MARK: - For everyone, or just me
 
-  /// Opens a film. In a party it is asked for whom, unless it can only be one's own copy of what all watch.
+  /// Opens a film. In a party it first asks whether to open it for everyone, unless it can only be this user's copy of
+  /// the party's film.
   ///
-  /// - Parameter isAnew: from its beginning, wherever it was left.
+  /// - Parameter isAnew: a Boolean value that indicates whether to begin at the film's start instead of the remembered
+  ///   position.
   func choose(_ location: String, isAnew: Bool = false) async {
     let status = await theater.status()
-    // What can't be opened is told by trying.
+    // Opening reports why a film can't be opened.
     guard let film = try? await FilmIdentity.read(location) else {
       return await theater.open(location)
     }
     if film.identifier == status.film?.identifier {
-      // It is open: there is nothing to go on with.
+      // The film is already open, so there is no position to resume.
       return isAnew ? await theater.beginAnew() : await theater.open(film)
     }
     let place = isAnew ? nil : await index?.details[location]?.watched?.resumePosition
@@ -118,7 +120,7 @@ extension TerminalSession {
     await askAgain()
   }
 
-  /// Asks what the party asked meanwhile.
+  /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
     if let waiting = await theater.undecided { show(waiting.question) }
   }
@@ -138,7 +140,7 @@ extension TerminalSession {
       ])
   }
 
-  /// Returns why a command does nothing where there is no party; nil if it does something.
+  /// Returns the reason why a command has no effect outside a party; nil if it has one.
   private func explanation(of intent: Intent) async -> String? {
     guard await theater.party == nil else { return nil }
     switch intent {

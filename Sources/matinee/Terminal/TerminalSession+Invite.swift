@@ -2,16 +2,16 @@ import Foundation
 import GroupActivities
 import TerminalUI
 
-/// The invite's way to others.
+/// The ways to pass on the invite.
 extension TerminalSession {
-  /// The terminal has been asked to set its clipboard; a program of the desktop's is asked, too.
+  /// Copies the invite with a clipboard program, after the terminal was asked to set its clipboard.
   func copyInvite() async {
     guard let invite = await theater.invite else { return }
     copyOutcome = await Clipboard.copy(invite.text)
     showCopyOutcome()
   }
 
-  /// Takes the terminal's answer about the invite that was copied last.
+  /// Handles the terminal's answer about the last copied invite.
   func clipboardAnswered(_ answer: ClipboardAnswer) {
     let isInTmux = !(ProcessInfo.processInfo.environment["TMUX"] ?? "").isEmpty
     let outcome = Clipboard.Outcome(answer, isInTmux: isInTmux)

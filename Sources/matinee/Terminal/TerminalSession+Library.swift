@@ -3,7 +3,7 @@ import GroupActivities
 import MediaLibrary
 import TerminalUI
 
-/// What is remembered, as somebody changes it in the library.
+/// The user's changes to the remembered folders, films, parties, people and hosts.
 extension TerminalSession {
   func readRemembered() async {
     let scan = library.remembered.scan
@@ -23,7 +23,7 @@ extension TerminalSession {
     )
   }
 
-  /// A party was asked about; for the rest one key is enough, since it comes back when it is seen again.
+  /// Forgets an item. Only a party is confirmed first; the other items return when they are seen again.
   func forget(_ id: String) async throws {
     let known = library.remembered
     let name: String

@@ -6,15 +6,15 @@ import PlaybackCoordination
 import TerminalUI
 import Timekeeping
 
-/// The face for people: the screen.
+/// The interface for people: the screen.
 actor TerminalSession {
   let theater: Theater
   let plan: Plan
   let screen: TerminalScreen
   var library: FilmLibrary
-  /// What is known of the library's films; nil where there is no library.
+  /// The details of the library's films; nil without a library.
   let index: LibraryIndex?
-  /// The film whose page is open, and whether a picture of it is there.
+  /// The film whose page is open, and its still if there is one.
   var detailed: (id: String, still: PictureModel?)?
   let still: Still
   var stillTask: Task<Void, Never>?
@@ -23,12 +23,12 @@ actor TerminalSession {
   var question: QuestionModel?
   /// The command that would close the party for others, while it awaits confirmation.
   var departure: Departure?
-  /// The film of the question for whom it is to be opened.
+  /// The chosen film, until the user decides whether to open it for everyone.
   var chosen: (film: FilmIdentity, place: MediaTime?)?
   var reactions: [ReactionEntry] = []
   static let reactionLimit = 16
   private var ticker: Task<Void, Never>?
-  /// The page that shows how well this player keeps in step is open.
+  /// A Boolean value that indicates whether the sync page is open.
   var isSyncShown = false
   var quits = false
   var narrator = Narrator()
@@ -38,18 +38,18 @@ actor TerminalSession {
   /// The result of copying or saving the invite.
   var inviteNotice: MessageModel?
   var copyOutcome = Clipboard.Outcome.sent
-  /// Listed in the help.
+  /// The problems that the help lists.
   var settingsProblems: [TerminalText] = []
 
   static let chatLimit = 500
   static let messageLife = Duration.seconds(8)
-  /// While the time on the screen runs.
+  /// The interval between redraws while the time on the screen runs.
   static let tick = Duration.milliseconds(250)
 
   private enum Input: Sendable {
     case intent(Intent)
     case event(TheaterEvent)
-    /// More is known of its films.
+    /// More is known about the library's films.
     case libraryChanged
     case end
   }
@@ -60,7 +60,7 @@ actor TerminalSession {
     warnings: [String]
   ) async throws {
     if case .joining = plan.entrance {
-      // Before the screen opens: an invite that leads nowhere is told on the plain terminal.
+      // Before the screen opens, so that an error of the invite appears on the plain terminal.
       FileHandle.standardError.write(Data("matinee: Joining…\n".utf8))
       try await plan.begin(theater)
     }
@@ -130,10 +130,10 @@ actor TerminalSession {
       case .end: return
       case .libraryChanged:
         await readRemembered()
-        // What the party watches may have been among what was looked into.
+        // The library may have found a copy of the party's film.
         await theater.lookForOwnCopy()
       case .event(let event):
-        // Showing it changes nothing in the theater.
+        // Showing the event doesn't change the theater, so the same status serves for drawing.
         let now = await theater.status()
         status = now
         await show(event, now)
@@ -151,7 +151,7 @@ actor TerminalSession {
 
   // MARK: - Drawing
 
-  /// - Parameter known: of now; nil asks for it.
+  /// - Parameter known: the current status; nil reads it.
   func render(_ known: TheaterStatus? = nil) async {
     let status = if let known { known } else { await theater.status() }
     if let message, message.until < .now() { self.message = nil }

@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 
-/// The messages about the audio and subtitle tracks that the person has chosen.
+/// The messages about the user's choice of audio and subtitle tracks.
 enum TrackWords {
   static func audio(_ choice: MPVPlayer.TrackChoice) -> String {
     guard let track = choice.track else { return "No audio track" }
@@ -22,7 +22,7 @@ enum TrackWords {
     return isVisible ? "Subtitles shown" : "Subtitles hidden"
   }
 
-  /// The file of a track that comes from another one matters more than its title.
+  /// Returns a track's name. The file name of a track from another file matters more than its title.
   static func name(of track: PlayerSnapshot.Track) -> String {
     if let file = track.file {
       return PartyText.clean((file as NSString).lastPathComponent, limit: 60)
@@ -32,7 +32,7 @@ enum TrackWords {
     return PartyText.clean(own.joined(separator: ", "), limit: 60)
   }
 
-  /// "English" for "eng" or "en"; the code where nobody knows its name.
+  /// Returns "English" for "eng" or "en"; the code if its name is unknown.
   private static func language(_ code: String) -> String {
     Locale(identifier: "en").localizedString(forLanguageCode: code) ?? code
   }
