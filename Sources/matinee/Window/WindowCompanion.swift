@@ -5,17 +5,18 @@ import PlaybackCoordination
 import TerminalUI
 import Timekeeping
 
-/// mpv's window as a place of the party: what is said and done stands over its picture, and its keys ask the group.
+/// The party in mpv's window: chat, reactions and notices appear over the picture, and keys that affect all
+/// participants go through the group.
 actor WindowCompanion {
   enum Input: Sendable {
     case event(TheaterEvent)
     case key(WindowKey)
     case pointer(x: Double, y: Double)
-    /// Something is to be drawn again, or to go.
+    /// The text needs a redraw.
     case due
   }
 
-  /// It owns this.
+  /// The owner of this companion.
   private weak let theater: Theater?
   private let player: MPVPlayer
   private nonisolated let inputs: AsyncStream<Input>
@@ -49,7 +50,8 @@ actor WindowCompanion {
     alarm?.task.cancel()
   }
 
-  /// Never waits. What changes all the time is nothing that is told here.
+  /// Enqueues an input, without waiting. The frequent ``TheaterEvent/changed`` events are dropped, because nothing here
+  /// depends on them.
   nonisolated func take(_ input: Input) {
     if case .event(.changed) = input { return }
     continuation.yield(input)
@@ -67,7 +69,7 @@ actor WindowCompanion {
     await draw()
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
   private func handle(_ event: TheaterEvent) async {
     scene.state = (await theater?.status()).flatMap { Self.lastingNotice($0) }
@@ -104,8 +106,8 @@ actor WindowCompanion {
     }
   }
 
-  /// The notice that stays over the video. The end of a party isn't one: no key of the window dismisses it, and a line
-  /// of the story reports it.
+  /// Returns the notice that stays over the video. The end of a party isn't one: no key of the window dismisses it, and
+  /// a line of the story reports it.
   static func lastingNotice(_ status: TheaterStatus) -> String? {
     guard let state = ParticipantState(status) else { return nil }
     if case .partyClosed = state { return nil }
@@ -113,7 +115,7 @@ actor WindowCompanion {
   }
 
   private func add(_ text: String, by author: String, color: UInt32, line: Int? = nil) {
-    // As a terminal gets it: nothing invisible, nothing that turns lines round.
+    // The same cleaning as for a terminal: no invisible characters, and none that change the direction of text.
     scene.add(
       WindowText.Line(
         author: TerminalText(author).description, color: color,
@@ -128,20 +130,20 @@ actor WindowCompanion {
     let isWindow = await player.videoMode == .window
     let status = await theater?.drawingStatus
     let isDrawing = status?.isDrawing ?? false
-    // The sign would cover lines in a small window.
+    // The notice would cover the chat lines in a small window.
     scene.awaitsFirstLine = isWindow && isDrawing && status?.drawing.strokes.isEmpty != false
     await player.followPointer(isWindow && isDrawing)
     await carryOut(input.drawingChanged(isWindow && isDrawing))
   }
 
-  // MARK: - What is wanted
+  // MARK: - Actions
 
   private func carryOut(_ actions: [WindowInput.Action]) async {
     for action in actions {
       do {
         try await carryOut(action)
       } catch {
-        // Here too, as it comes round.
+        // The event comes back here, so the window shows it too.
         await theater?.emit(.failed(ExitStatus.advice(error)))
       }
     }
@@ -153,11 +155,11 @@ actor WindowCompanion {
     case .intent(let intent):
       _ = try await theater.carryOut(intent)
       switch intent {
-      // As mpv's own keys do.
+      // mpv's own keys do this too.
       case .skip, .seekChapter: await player.showProgress()
       default: break
       }
-    // Its notice is on mpv's own display.
+    // mpv's own display shows the notice.
     case .player(let command): _ = try await theater.perform(command)
     case .close: try await theater.windowClosed()
     case .quit:

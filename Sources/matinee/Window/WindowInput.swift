@@ -1,29 +1,29 @@
 import MPVPlayer
 import TerminalUI
 
-/// What keys do in mpv's window, and the mouse while one draws.
+/// The effect of keys in mpv's window, and of the mouse during a drawing.
 struct WindowInput: Hashable, Sendable {
-  /// What is to be done.
+  /// An action that follows from an input.
   enum Action: Hashable, Sendable {
     case intent(Intent)
-    /// A command of mpv's, if it may be carried out now.
+    /// A command of mpv's, if its requirement is met.
     case player(PlayerCommand)
-    /// The window was closed.
+    /// The user closed the window.
     case close
     case quit
-    /// Other keys count now: those for typing while there is a ``WindowInput/line``, those for drawing while
-    /// ``WindowInput/isDrawing``.
+    /// The active keys have changed: the keys for typing while there is a ``WindowInput/line``, and those for drawing
+    /// while ``WindowInput/isDrawing``.
     case rebind
   }
 
-  /// The line that is being typed; nil while none is.
+  /// The line that is being typed; nil if there is none.
   private(set) var line: LineEditor?
-  /// Whether the mouse draws.
+  /// A Boolean value that indicates whether the mouse draws.
   private(set) var isDrawing = false
   private var isPenDown = false
   private var pointer = SketchModel.Point(x: 0.5, y: 0.5)
 
-  /// What counts beside mpv's own keys. The user's bindings go before the first of them.
+  /// The keys that are always active. They have priority over mpv's own keys, and the user's bindings over them.
   static let standing = WindowKeys(
     "transport",
     transport.map { key, name, _, repeats in
@@ -31,7 +31,7 @@ struct WindowInput: Hashable, Sendable {
         key, name, repeats: repeats, switches: name == "chat" ? .on(typing.name) : nil)
     }, .overDefaults)
 
-  /// What counts before all others while one types.
+  /// The keys that have priority over all others while a line is typed.
   static let typing = WindowKeys(
     "typing",
     [.init("any_unicode", "type", repeats: true)]
@@ -42,7 +42,7 @@ struct WindowInput: Hashable, Sendable {
         .init("ESC", "cancel", switches: .off("typing")),
       ], .overAll)
 
-  /// And while one draws.
+  /// The keys that have priority over all others during a drawing.
   static let drawing = WindowKeys(
     "drawing",
     [
@@ -57,7 +57,7 @@ struct WindowInput: Hashable, Sendable {
     "Alt+BS",
   ]
 
-  /// mpv's own keys for what everybody sees, so that they ask the group before the player moves.
+  /// mpv's own keys for playback. They ask the group before the player moves.
   private static let transport: [(key: String, name: String, action: Action, repeats: Bool)] = [
     ("SPACE", "play-pause", .intent(.playPause), false),
     ("p", "play-pause", .intent(.playPause), false),
@@ -86,7 +86,7 @@ struct WindowInput: Hashable, Sendable {
     ("<", "previous", .intent(.advance(by: -1)), false),
     ("NEXT", "next", .intent(.advance(by: 1)), false),
     ("PREV", "previous", .intent(.advance(by: -1)), false),
-    // In a party they would move this player apart from the group.
+    // These commands would move this player apart from the group, so they don't work in a party.
     ("l", "ab-loop", .player(.abLoop), false),
     ("L", "loop-file", .player(.loopFile), false),
     ("ENTER", "chat", .rebind, false),
@@ -108,13 +108,13 @@ struct WindowInput: Hashable, Sendable {
   mutating func handle(_ key: WindowKey, isInParty: Bool) -> [Action] {
     if key.binding == "pen" { return pen(key.phase) }
     guard key.phase != .released else { return [] }
-    // mpv looks keys up as they are pressed: what follows fast may still be bound as before.
+    // mpv resolves keys at the press. A key that follows quickly may still have its previous binding.
     let isForTyping = ["type", "send", "cancel"].contains(key.binding)
     if line != nil, !isForTyping, key.binding != "close" { return type(key) }
     let binding = line == nil && isForTyping ? Self.names[key.name] ?? "" : key.binding
     switch binding {
     case "chat":
-      // mpv has gone over to typing already.
+      // mpv has already activated the keys for typing.
       guard isInParty else { return [.rebind] }
       line = LineEditor()
       return [.rebind]
@@ -155,13 +155,13 @@ struct WindowInput: Hashable, Sendable {
     }
   }
 
-  /// The mouse points here, 0 to 1 in the picture.
+  /// Handles a move of the mouse to this position, from 0 to 1 in the picture.
   mutating func point(x: Double, y: Double) -> [Action] {
     pointer = SketchModel.Point(x: Float(x), y: Float(y))
     return isPenDown ? [.intent(.movePen(to: pointer))] : []
   }
 
-  /// Whether this person takes part in a drawing now.
+  /// Notes that this participant's part in a drawing begins or ends.
   mutating func drawingChanged(_ isDrawing: Bool) -> [Action] {
     guard isDrawing != self.isDrawing else { return [] }
     self.isDrawing = isDrawing
@@ -169,7 +169,7 @@ struct WindowInput: Hashable, Sendable {
     return [.rebind]
   }
 
-  /// The party is over.
+  /// Discards the typed line at the end of the party.
   mutating func partyEnded() -> [Action] {
     guard line != nil else { return [] }
     line = nil

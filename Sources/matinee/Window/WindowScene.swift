@@ -1,7 +1,7 @@
 import MPVPlayer
 import Timekeeping
 
-/// What is over the picture in mpv's window now: lines and signs come, fade and go.
+/// The text over the picture in mpv's window: lines and signs appear, fade and disappear.
 struct WindowScene: Hashable, Sendable {
   private struct Line: Hashable, Sendable {
     var id: Int
@@ -19,11 +19,11 @@ struct WindowScene: Hashable, Sendable {
     var until: HostTime?
   }
 
-  /// So long a line can be read, in the last second of which it fades.
+  /// The display time of a line. It fades during the last second.
   private static let life = Duration.seconds(8)
   private static let fading = Duration.seconds(1)
   private static let rise = Duration.milliseconds(3200)
-  /// How often what moves is drawn, and what counts down.
+  /// The interval between redraws of moving elements, and the interval of a countdown below.
   private static let step = Duration.milliseconds(80)
   private static let second = Duration.seconds(1)
   private static let limit = 6
@@ -32,7 +32,7 @@ struct WindowScene: Hashable, Sendable {
   private var lines: [Line] = []
   private var signs: [Sign] = []
   var wait: Wait?
-  /// What the person has to decide.
+  /// A question that the user must answer.
   var question: String?
   /// The state in which this participant isn't with the group.
   var state: String?
@@ -40,7 +40,7 @@ struct WindowScene: Hashable, Sendable {
   /// A Boolean value that indicates whether the mouse draws, and nothing has been drawn yet.
   var awaitsFirstLine = false
 
-  /// - Parameter id: another line's that this one replaces; nil for one of its own.
+  /// - Parameter id: the identifier of the line to replace; nil for a new line.
   mutating func add(_ line: WindowText.Line, replacing id: Int? = nil, at now: HostTime) {
     let entry = Line(id: id ?? 0, line: line, since: now)
     if let id, let index = lines.firstIndex(where: { $0.id == id }) {
@@ -53,19 +53,19 @@ struct WindowScene: Hashable, Sendable {
   mutating func add(
     _ shape: SignShape, by author: String, color: UInt32, at now: HostTime
   ) {
-    // Side by side, those that come together.
+    // Signs that come together appear side by side.
     let column = Double(signs.count * 5 % 7) / 7
     let sign = WindowText.Sign(
       shape: shape, author: author, color: color, column: column, height: 0)
     signs = (signs + [Sign(sign: sign, since: now)]).suffix(Self.signLimit)
   }
 
-  /// Nothing of before: the window is another one, or gone.
+  /// Removes everything, because the window was replaced or closed.
   mutating func clear() { self = WindowScene() }
 
-  /// - Returns: what is to be seen, and when that is another thing though nothing happens; nil for never.
+  /// - Returns: the text at this time, and the time of its next change without a new event; nil for none.
   mutating func text(at now: HostTime) -> (text: WindowText, next: HostTime?) {
-    // While somebody types, what is answered stays.
+    // While the user types, the lines that may be answered stay.
     lines.removeAll { now - $0.since >= Self.life && input == nil }
     signs.removeAll { now - $0.since >= Self.rise }
     var text = WindowText()
