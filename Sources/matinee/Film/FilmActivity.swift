@@ -1,26 +1,26 @@
 import GroupActivities
 
-/// Watching films together, one after another.
+/// The group activity of watching films together, one after another.
 struct FilmActivity: GroupActivity {
   static let activityIdentifier = "matinee.watch-together"
 
   /// One film of the playlist.
   struct Entry: Hashable, Sendable, Codable {
-    /// Tells two entries of one film apart.
+    /// The entry's identifier, which distinguishes two entries of one film.
     var id: UInt32
-    /// The same for everybody who has the same film: ``FilmIdentity``.
+    /// The film's identifier: the same for all participants who have the same film, see ``FilmIdentity``.
     var identifier: String
     var title: String
-    /// Where everybody can get it; nil for a file that each needs a copy of.
+    /// The URL from which each participant can load the film; nil for a file, of which each participant needs a copy.
     var location: String?
   }
 
-  /// Never empty.
+  /// The entries in order, never empty.
   private(set) var playlist: [Entry]
-  /// The ``Entry/id`` of what is watched now.
+  /// The ``Entry/id`` of the current film.
   private(set) var currentID: UInt32
 
-  /// What one message holds.
+  /// The maximum number of entries, so that the playlist fits into one message.
   static let entryLimit = 40
 
   init(_ film: FilmIdentity) {
@@ -39,16 +39,16 @@ struct FilmActivity: GroupActivity {
     GroupActivityMetadata(type: .watchTogether, title: title, fallbackURL: location)
   }
 
-  // MARK: - Changing it
+  // MARK: - Changes
 
-  /// - Returns: false when it is full.
+  /// - Returns: false if the playlist is full.
   mutating func enqueue(_ film: FilmIdentity) -> Bool {
     guard playlist.count < Self.entryLimit else { return false }
     playlist.append(Self.entry(film))
     return true
   }
 
-  /// Watches a film now; the rest of the playlist comes after it.
+  /// Makes a film the current one. The rest of the playlist follows it.
   mutating func open(_ film: FilmIdentity) {
     let entry = Self.entry(film)
     let index = currentIndex
@@ -60,7 +60,7 @@ struct FilmActivity: GroupActivity {
     currentID = entry.id
   }
 
-  /// - Returns: false when there is nothing so many entries on.
+  /// - Returns: false if the playlist has no entry at that distance.
   mutating func advance(by step: Int) -> Bool {
     let index = currentIndex + step
     guard playlist.indices.contains(index), step != 0 else { return false }
@@ -69,15 +69,16 @@ struct FilmActivity: GroupActivity {
   }
 
   /// - Parameters:
-  ///   - from: indices; `to` is where it is afterwards.
-  /// - Returns: false if there are no such places.
+  ///   - from: the index of the entry.
+  ///   - to: its index after the move.
+  /// - Returns: false if an index is out of range.
   mutating func move(from: Int, to: Int) -> Bool {
     guard playlist.indices.contains(from), playlist.indices.contains(to) else { return false }
     playlist.insert(playlist.remove(at: from), at: to)
     return true
   }
 
-  /// - Returns: false for no such place, and for what is being watched.
+  /// - Returns: false for an index out of range, and for the current film.
   mutating func remove(at index: Int) -> Bool {
     guard playlist.indices.contains(index), index != currentIndex else { return false }
     playlist.remove(at: index)

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// What a film is, whoever has it and wherever: a fingerprint of a file's content, or a stream's URL.
+/// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
 struct FilmIdentity: Hashable, Sendable {
   var identifier: String
-  /// What people call it.
+  /// The film's title for people.
   var title: String
-  /// What the player opens: an absolute path, or a URL.
+  /// The location that the player opens: an absolute path, or a URL.
   var location: String
-  /// Whether somebody else said where it is.
+  /// A Boolean value that indicates whether the location comes from another participant.
   var isForeign = false
 
   var isStream: Bool { Self.scheme(of: location) != nil }
@@ -28,22 +28,22 @@ struct FilmIdentity: Hashable, Sendable {
     identifier = try Self.fingerprint(of: url)
   }
 
-  /// The same, while whoever asks goes on: a disk may have to wake up first.
+  /// Reads a film's identity without blocking the caller: a disk may have to spin up first.
   static func read(_ location: String) async throws(FilmError) -> FilmIdentity {
     try await OwnThread.run {
       Result { () throws(FilmError) in try FilmIdentity(location) }
     }.get()
   }
 
-  /// A file whose content is known.
+  /// Creates the identity of a file whose content is known.
   init(identifier: String, path: String) {
     self.identifier = identifier
     location = path
     title = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// A file's name; of a page its whole address, since "watch" alone says nothing. Whose account it is fetched with is
-  /// no part of it.
+  /// Returns a file's name, or a page's whole address, since a name like "watch" is not specific. Credentials in the
+  /// URL are omitted.
   private static func title(ofStream location: String) -> String {
     let name = location.split(whereSeparator: "?#".contains).first?.split(separator: "/").last
       .map { $0.removingPercentEncoding ?? String($0) }
@@ -56,7 +56,7 @@ struct FilmIdentity: Hashable, Sendable {
       + (parts.query.map { "?" + $0 } ?? "")
   }
 
-  /// The scheme of a URL; nil for a path. One letter and a colon is no scheme.
+  /// Returns the scheme of a URL; nil for a path. A single letter before the colon isn't a scheme.
   static func scheme(of location: String) -> String? {
     guard let end = location.range(of: "://") else { return nil }
     let scheme = location[..<end.lowerBound]
@@ -71,8 +71,8 @@ struct FilmIdentity: Hashable, Sendable {
 
   private static let sample = 256 * 1024
 
-  /// SHA-256 over the file's size and three samples: its beginning, middle and end. Reading all of a
-  /// film would take longer than waiting for it is fun.
+  /// Returns the SHA-256 of the file's size and three samples: its beginning, middle and end. Reading a whole film
+  /// would make the user wait.
   private static func fingerprint(of url: URL) throws(FilmError) -> String {
     let path = url.path
     var isDirectory: ObjCBool = false
@@ -80,12 +80,12 @@ struct FilmIdentity: Hashable, Sendable {
       throw .missing(path)
     }
     guard !isDirectory.boolValue else { throw .folder(path) }
-    // Looked at before it is opened: opening a pipe waits for its writer, and opening a device may start it.
+    // The type is checked before opening: opening a pipe waits for its writer, and opening a device may start it.
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw .special(path)
     }
-    // It may have become a pipe since.
+    // The file may have been replaced by a pipe since the check.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(path) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

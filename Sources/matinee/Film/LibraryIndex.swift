@@ -3,23 +3,23 @@ import Foundation
 import MediaLibrary
 import Timekeeping
 
-/// What is known of the films that the library shows. What isn't known yet is looked for in the background, one file
-/// after another.
+/// The known facts about the films that the library shows. Missing facts are read in the background, one file after
+/// another.
 actor LibraryIndex {
-  /// Of one file.
+  /// The facts about one file.
   struct Details: Hashable, Sendable {
     var information: MediaInformation?
     var watched: WatchedFilm?
-    /// The film that it is, by its content; nil before that is known.
+    /// The film's identifier, from its content; nil while it is unknown.
     var identifier: String?
   }
 
-  /// Something more is known; a slow reader hears of it once.
+  /// An element for each time that more is known; a slow reader gets one for several changes.
   nonisolated let changes: AsyncStream<Void>
-  /// By location.
+  /// The details by location.
   private(set) var details: [String: Details] = [:]
   private(set) var remembered = Remembered()
-  /// What was found for what somebody types.
+  /// The result of the last search, with its query.
   private(set) var found: (query: String, files: [KnownFile])?
 
   private let library: MediaLibrary
@@ -30,9 +30,9 @@ actor LibraryIndex {
 
   private static let recentLimit = 100
   private static let peopleLimit = 500
-  /// More than anybody goes through.
+  /// More results than a user would go through.
   private static let foundLimit = 200
-  /// Between two files whose contents are read.
+  /// The pause between two files whose contents are read.
   private static let pause = Duration.milliseconds(50)
 
   init(library: MediaLibrary) {
@@ -45,7 +45,7 @@ actor LibraryIndex {
     searching?.cancel()
   }
 
-  /// Looks into these files, in place of those before.
+  /// Reads the details of these files, instead of the previous ones.
   func show(_ locations: [String]) async {
     guard locations != shown else { return }
     shown = locations
@@ -54,7 +54,7 @@ actor LibraryIndex {
     looking = Task { [weak self] in await self?.look(into: files) }
   }
 
-  /// Reads once more what is remembered.
+  /// Reads the remembered films, folders, parties, people and hosts again.
   func refresh() async {
     remembered = Remembered(
       recent: (try? await library.recent(limit: Self.recentLimit)) ?? [],
@@ -68,7 +68,7 @@ actor LibraryIndex {
     continuation.yield()
   }
 
-  /// Looks for films by their names in all that is known; what was looked for before counts for nothing.
+  /// Searches all known films by name. It replaces a search that is in progress.
   func search(_ query: String) {
     searching?.cancel()
     searching = Task { [weak self] in await self?.find(query) }
@@ -78,7 +78,7 @@ actor LibraryIndex {
     let files = (try? await library.search(query, limit: Self.foundLimit)) ?? []
     let identifiers = files.compactMap(\.identifier)
     let watched = (try? await library.films(identifiers)) ?? [:]
-    // What isn't in a media folder may have gone since.
+    // A file outside the media folders may have been removed.
     let there = await OwnThread.run(atMost: .seconds(2)) {
       files.filter { access($0.path, F_OK) == 0 }
     }
@@ -95,7 +95,7 @@ actor LibraryIndex {
   private func look(into files: [String]) async {
     let known = (try? await library.files(files)) ?? [:]
     let watched = (try? await library.films(at: files)) ?? [:]
-    // A film that was moved is the same one.
+    // A film that was moved has the same identity.
     let sameFilms = (try? await library.films(known.values.compactMap(\.identifier))) ?? [:]
     var found: [KnownFile] = []
     var unread: [(path: String, version: KnownFile.Version)] = []
@@ -121,7 +121,8 @@ actor LibraryIndex {
       await remember(file)
       continuation.yield()
     }
-    // What film each is, so that an invite finds it: more is read for this, without hurry.
+    // The films' identifiers, with which an invite finds them. This reads more of each file, so it pauses between
+    // files.
     for var file in found where file.identifier == nil {
       try? await Task.sleep(for: Self.pause, clock: .suspending)
       let path = file.path
@@ -134,6 +135,6 @@ actor LibraryIndex {
     }
   }
 
-  /// What isn't remembered is read again the next time.
+  /// Remembers a file's facts. After an error they are read again the next time.
   private func remember(_ file: KnownFile) async { try? await library.remember(file) }
 }

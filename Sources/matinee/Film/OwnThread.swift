@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What may wait for a disk that sleeps or lies far away, off the threads that everybody shares.
+/// Runs code that may wait for a sleeping or remote disk, off the threads that all tasks share.
 enum OwnThread {
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
@@ -11,14 +11,14 @@ enum OwnThread {
     }
   }
 
-  /// - Returns: nil if it takes longer than that: it is left to itself then.
+  /// - Returns: nil if the code takes longer than the limit; it then continues without a caller.
   static func run<Value: Sendable>(
     atMost limit: Duration, _ body: @escaping @Sendable () -> Value
   ) async -> Value? {
     await withCheckedContinuation { (continuation: CheckedContinuation<Value?, Never>) in
       let waiter = Waiter(continuation)
       Thread.detachNewThread { waiter.end(body()) }
-      // It ends with the time, whoever was first.
+      // This task ends after the limit in any case.
       Task {
         try? await Task.sleep(for: limit, clock: .suspending)
         waiter.end(nil)
@@ -33,7 +33,7 @@ enum OwnThread {
       self.continuation = Mutex(continuation)
     }
 
-    /// Whoever comes second is too late.
+    /// Resumes the waiting caller. Only the first call has an effect.
     func end(_ value: Value?) {
       let waiting = continuation.withLock { continuation in
         defer { continuation = nil }

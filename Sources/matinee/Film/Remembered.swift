@@ -2,9 +2,9 @@ import Foundation
 import GroupActivities
 import MediaLibrary
 
-/// What is remembered from run to run, as the library shows it: in places beside the folders.
+/// The remembered items from earlier runs, as the library shows them: in places beside the folders.
 struct Remembered: Sendable {
-  /// No path begins like one of these.
+  /// A place of the library. No path begins with one of the raw values.
   enum Place: String, CaseIterable, Sendable {
     case recent = "recent:"
     case parties = "parties:"
@@ -23,16 +23,16 @@ struct Remembered: Sendable {
     }
   }
 
-  /// What was watched last, the latest first.
+  /// The films that were watched last, the latest first.
   var recent: [WatchedFilm] = []
   var folders: [MediaFolder] = []
   var parties: [RememberedParty] = []
   var people: [MetPerson] = []
   var hosts: [TrustedHost] = []
-  /// Nil while no folder is looked through.
+  /// The progress of a scan; nil while no folder is scanned.
   var scan: ScanProgress?
 
-  /// Those that have something in them.
+  /// The places that aren't empty.
   var places: [FilmLibrary.Entry] {
     Place.allCases.compactMap { place in
       let count = entries(of: place).count
@@ -86,7 +86,7 @@ struct Remembered: Sendable {
 }
 
 extension ScanProgress {
-  /// "reading 1200 of 50000"; nil when it is over.
+  /// The progress as text: "reading 1200 of 50000"; nil at the end of the scan.
   fileprivate var note: String? {
     switch phase {
     case .looking: "scanning: \(seen)"
@@ -96,13 +96,13 @@ extension ScanProgress {
   }
 }
 
-/// Something in one of the places that is no file.
+/// An item in one of the places that is not a file.
 enum RememberedItem: Hashable, Sendable {
   case party(String)
   case person(party: String, key: String)
   case host(String)
 
-  /// Tells it from every path.
+  /// The item's identifier, which differs from every path.
   var id: String {
     switch self {
     case .party(let id): "party:" + id

@@ -1,18 +1,19 @@
 import Timekeeping
 
-/// Tells a server that sends too little from one that stumbles: what was waited for it adds up, and fades while it
-/// keeps up.
+/// Distinguishes a server that is too slow from one with short interruptions: the time of stalls accumulates, and
+/// decreases while the server keeps up.
 struct StallMeter: Hashable, Sendable {
   private var waited = Duration.zero
   private var last: HostTime?
   private var wasTold = false
 
-  /// So long, all in all, nobody waits without asking why.
+  /// The accumulated stall time after which the user is informed.
   private static let limit = Duration.seconds(8)
-  /// What lies between two looks, at most: whoever was stopped meanwhile waited for nothing.
+  /// The maximum time that counts between two calls: a process that was suspended in between didn't wait for the
+  /// server.
   private static let longestStep = Duration.seconds(1)
 
-  /// - Returns: true once, when it is worth telling.
+  /// - Returns: true once, when the user is to be informed.
   mutating func note(isWaiting: Bool, at now: HostTime) -> Bool {
     let step = last.map { min(max(.zero, now - $0), Self.longestStep) } ?? .zero
     last = now

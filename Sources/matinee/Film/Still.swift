@@ -1,17 +1,17 @@
 import MPVPlayer
 import Timekeeping
 
-/// One picture of a film, by a player of its own that stands still: where the film's is shown goes on as it is.
+/// A single picture of a film from a separate, paused player: playback of the current film continues.
 actor Still {
   private let frames: FrameRouter
   private var player: MPVPlayer?
-  /// Counts what was asked for: an older one that ends late shows nothing.
+  /// The number of the last request. A request that ends after a newer one shows nothing.
   private var request = 0
 
   init(frames: FrameRouter) { self.frames = frames }
 
-  /// - Parameter place: of which picture.
-  /// - Returns: its size; nil if there is none, or something else is wanted by now.
+  /// - Parameter place: the position of the picture.
+  /// - Returns: its size; nil if there is no picture, or if there was a newer request.
   func show(_ path: String, at place: MediaTime) async -> PlayerSnapshot.VideoSize? {
     request += 1
     let mine = request
@@ -24,12 +24,12 @@ actor Still {
       frames.show(player)
       return size
     } catch {
-      // What can't be opened is told by opening it.
+      // Opening the film reports the error.
       return nil
     }
   }
 
-  /// - Parameter other: whose pictures are shown from now on.
+  /// - Parameter other: the player whose pictures are shown afterwards.
   func hide(showing other: MPVPlayer) async {
     request += 1
     guard let player else { return }
@@ -40,8 +40,8 @@ actor Still {
 }
 
 extension MPVConfiguration {
-  /// Of a player that shows single pictures: nobody hears it, and no script or setting of the user's has anything to do
-  /// with it.
+  /// Returns the configuration of a player for single pictures: without sound, and without the user's scripts and
+  /// settings.
   static func forStills(video: VideoMode, options: [Option] = []) -> MPVConfiguration {
     MPVConfiguration(
       video: video, noConfig: true,
