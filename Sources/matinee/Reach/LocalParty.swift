@@ -1,17 +1,17 @@
 import GroupActivities
 import Reachability
 
-/// A party on this network, as its host announces it by mDNS.
+/// A party on this network that its host announces by mDNS.
 ///
-/// What is announced is public: that somebody here holds a party, where its relay listens, and the
-/// party's id, which is a hash of a public key made for this one party. There is no name in it, no
-/// title and no secret; the words that people see follow from the id. Nor does it let anybody in: for
-/// that one needs the invite's secret still, which the host shows and the guest types or pastes. A
-/// scheme in which the guest knocks and the host says yes would have to tell the guest's key from that
-/// of somebody in between, by words that both compare, and so be a key exchange of our own.
+/// The announcement is public: it reveals that there is a party on this network, its relay's addresses, and the party's
+/// id, which is a hash of a public key made for this party only. It contains no name, title or secret; the party's
+/// spoken name is derived from the id. The announcement doesn't admit anyone: a guest still needs the invite's secret,
+/// which the host shows and the guest types or pastes. In a scheme in which the guest knocks and the host agrees, both
+/// would have to compare words in order to distinguish the guest's key from that of an attacker in between. That would
+/// be a key exchange of our own.
 struct LocalParty: Hashable, Sendable {
   var id: Participant.ID
-  /// Never empty.
+  /// The relay's addresses, never empty.
   var addresses: [Invite.Address]
 
   var name: String { PartyName.of(id) }
@@ -27,8 +27,8 @@ struct LocalParty: Hashable, Sendable {
       attributes: ["v": "1", idKey: id.description])
   }
 
-  /// The parties among what was found. Whoever announces a party that isn't theirs adds an address that
-  /// doesn't lead there, and no more: the id is what the host's key has to match.
+  /// Returns the parties among the services that were found. An announcement of another host's party only adds an
+  /// address that doesn't lead to it: the host's key must match the id.
   static func all(among services: [LocalService]) -> [LocalParty] {
     var parties: [LocalParty] = []
     for service in services where service.type == serviceType {
@@ -49,13 +49,13 @@ struct LocalParty: Hashable, Sendable {
     return parties.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
   }
 
-  /// IPv4 first; this machine's own address only for a party that has no other.
+  /// Returns the usable addresses, IPv4 first. This machine's own address is usable only for a party without another.
   private static func usable(_ texts: [String]) -> [String] {
     let scoped = texts.compactMap { text in AddressScope(of: text).map { (text, $0) } }
     let others = scoped.filter { text, scope in
       switch scope {
       case .site, .carrier, .everywhere: true
-      // In IPv6 these need the name of an interface, and mean another on each machine.
+      // An IPv6 link-local address needs the name of an interface and means a different host on each machine.
       case .link: !text.contains(":")
       case .machine, .nowhere: false
       }

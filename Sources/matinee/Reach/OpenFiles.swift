@@ -1,11 +1,11 @@
 import Foundation
 
-/// The files, sockets among them, that this process may have open.
+/// The files that this process may have open, including sockets.
 enum OpenFiles {
-  /// The limit of a program with a player: enough for a relay with all its connections, and not so many that programs
-  /// that it starts take long to close them all.
+  /// The limit for a program with a player. It is enough for a relay with all its connections, and small enough that
+  /// child processes don't take long to close all files.
   static let playerLimit = 65_536
-  /// The fewest with which a program with a player works.
+  /// The smallest number with which a program with a player works.
   static let minimum = 32
 
   private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -19,8 +19,8 @@ enum OpenFiles {
 
   /// Raises the limit as far as the system allows.
   ///
-  /// - Parameter maximum: the limit isn't raised further.
-  /// - Returns: the limit from now on.
+  /// - Parameter maximum: the largest new limit.
+  /// - Returns: the new limit.
   @discardableResult
   static func raiseLimit(to maximum: Int = .max) -> Int {
     var limit = rlimit()

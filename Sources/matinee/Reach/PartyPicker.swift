@@ -6,7 +6,7 @@ import Reachability
 /// `matinee join` without an invite: looks for parties on the local network, and asks for one of them and its
 /// secret. Without a terminal it only lists the parties.
 enum PartyPicker {
-  /// - Throws: `ExitCode`, after saying why and what to do.
+  /// - Throws: `ExitCode`, after a message with the reason and a suggestion.
   static func pick(headless: Bool) async throws -> Invite {
     let isAsked = !headless && isatty(0) == 1 && isatty(2) == 1
     if isAsked { say("Looking for parties on this network…") }
@@ -62,7 +62,7 @@ enum PartyPicker {
     ]
   }
 
-  // MARK: - With a person
+  // MARK: - Interactive use
 
   private static func ask(_ parties: [LocalParty]) async throws -> Invite {
     for (index, party) in parties.enumerated() {
@@ -109,7 +109,7 @@ enum PartyPicker {
     FileHandle.standardError.write(Data((text + end).utf8))
   }
 
-  /// - Throws: at the end of input.
+  /// - Throws: `ExitCode` at the end of the input.
   private static func read(_ prompt: String) async throws -> String {
     say(prompt, end: "")
     let line = await withCheckedContinuation { continuation in

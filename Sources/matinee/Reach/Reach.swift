@@ -2,22 +2,22 @@ import Foundation
 import GroupActivities
 import Reachability
 
-/// Where others reach the party that this program hosts, and what isn't reachable.
+/// The addresses at which others reach the party that this program hosts, and the known problems.
 struct Reach: Hashable, Sendable {
   struct Place: Hashable, Sendable {
-    /// From where it works. The raw values are what scripts read.
+    /// The network from which the address works. Scripts read the raw values.
     enum Kind: String, Hashable, Sendable {
-      /// An IPv4 address of the internet: the router's, which leads here, or this machine's own.
+      /// An IPv4 address of the internet: the router's, which forwards to this machine, or this machine's own.
       case internet = "public"
-      /// An IPv6 address of the internet. Most routers keep strangers out all the same.
+      /// An IPv6 address of the internet. Most routers block incoming connections to it.
       case ipv6
-      /// The local network's, or a VPN's.
+      /// An address of the local network or a VPN.
       case network = "lan"
-      /// This machine's only.
+      /// An address that only this machine reaches.
       case machine
-      /// Somebody's NATS server.
+      /// An external NATS server.
       case relay
-      /// What `--listen` names: whatever that is.
+      /// The host that `--listen` names, whose network is unknown.
       case named
 
       var words: String {
@@ -36,28 +36,28 @@ struct Reach: Hashable, Sendable {
     var address: Invite.Address
   }
 
-  /// What became of asking the router. The raw values are what scripts read.
+  /// The result of the request to the router. Scripts read the raw values.
   enum Router: String, Hashable, Sendable {
     case searching, mapped, none, refused
     case behindAnother = "behind-another"
   }
 
-  /// Best first; never empty.
+  /// The addresses, best first; never empty.
   var places: [Place]
-  /// nil when it isn't asked.
+  /// The router's result; nil if it isn't asked.
   var router: Router?
-  /// What doesn't work, and what to do about it; nil if nothing is the matter, or not known yet.
+  /// A problem with its remedy; nil if there is none, or if it isn't known yet.
   var advice: String?
-  /// Whether this network was told, so that `matinee join` finds the party there.
+  /// A Boolean value that indicates whether the party is announced on this network, so that `matinee join` finds it.
   var isAnnounced = false
-  /// What to tell the host in passing, once it is known.
+  /// A message for the host, once the result is known.
   var news: String?
 }
 
 extension Reach {
   /// - Parameters:
-  ///   - host: where the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
-  ///   - mapping: what the router said; nil when it isn't asked.
+  ///   - host: the address on which the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
+  ///   - mapping: the router's state; nil if it isn't asked.
   init(
     host: String, port: Int, interfaces: [InterfaceAddress], mapping: PortMappingStatus?
   ) {

@@ -1,11 +1,11 @@
 import Reachability
 
-/// Makes a relay reachable for others, as far as router and local network help, and tells how far that
-/// went. The party opens without waiting for it.
+/// Makes a relay reachable for other participants, as far as the router and the local network allow, and reports the
+/// result. The party opens without waiting for it.
 actor ReachWatch {
-  /// What is known before anybody was asked.
+  /// The addresses that are known before the router answers.
   nonisolated let initial: Reach
-  /// Each change since. For one consumer; only the newest waits.
+  /// Each later change. The stream has one consumer; only the newest change waits.
   nonisolated let changes: AsyncStream<Reach>
   private let continuation: AsyncStream<Reach>.Continuation
   private let host: String
@@ -14,19 +14,19 @@ actor ReachWatch {
   private let service: LocalService?
   private var announcement: ServiceAnnouncement?
   private var tasks: [Task<Void, Never>] = []
-  /// What the router said last; nil when it isn't asked.
+  /// The router's last state; nil if it isn't asked.
   private var mapping: PortMappingStatus?
   private var isAnnounced = false
 
   /// - Parameters:
-  ///   - host: where the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
-  ///   - announcement: nil to tell the local network nothing.
+  ///   - host: the address on which the relay listens: `*`, `0.0.0.0` or `::` for all addresses.
+  ///   - announcement: the service to announce; nil for none.
   init(host: String, port: Int, mapsPort: Bool, announcement: LocalService?) {
     self.host = host
     self.port = port
     let interfaces = InterfaceAddress.all()
     let isForOthers = Self.isForOthers(host)
-    // A router leads to IPv4 addresses of the local network: there has to be one that is listened on.
+    // A router forwards to IPv4 addresses of the local network, so the relay must listen on one.
     let isMappable =
       isForOthers && host != "::"
       && LocalAddresses.usable(among: interfaces, limit: .max).contains { address in
@@ -40,7 +40,7 @@ actor ReachWatch {
     (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Asks the router and tells the local network; returns at once.
+  /// Asks the router and announces the party; returns at once.
   func start() async {
     guard tasks.isEmpty else { return }
     if let mapper {
@@ -60,7 +60,7 @@ actor ReachWatch {
     }
   }
 
-  /// Takes everything back. Some seconds at most, while a router doesn't answer.
+  /// Withdraws the mapping and the announcement. It takes some seconds at most if the router doesn't answer.
   func stop() async {
     announcement?.withdraw()
     announcement = nil
@@ -82,14 +82,15 @@ actor ReachWatch {
   }
 
   private func tell() {
-    // The machine may be in another network by now.
+    // The machine may have changed networks.
     var reach = Reach(
       host: host, port: port, interfaces: InterfaceAddress.all(), mapping: mapping)
     reach.isAnnounced = isAnnounced
     continuation.yield(reach)
   }
 
-  /// A name may be anybody's, and whoever gives one knows why.
+  /// Returns a Boolean value that indicates whether other machines can connect. It is false for a host name, because
+  /// its scope is unknown.
   private static func isForOthers(_ host: String) -> Bool {
     if ["*", "0.0.0.0", "::"].contains(host) { return true }
     return AddressScope(of: host).map { $0 != .machine } ?? false
