@@ -2,14 +2,14 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// One participant's commands that follow each other within seconds, told as one: a key that seeks is pressed more than
-/// once.
+/// One participant's commands within seconds of each other, merged into one story line: a key that seeks is often
+/// pressed repeatedly.
 struct CommandRun: Hashable, Sendable {
-  /// A longer pause between two commands begins another run.
+  /// The longest pause between two commands of one run.
   static let gap = Duration.seconds(5)
 
   let originator: Participant.ID
-  /// The story's line about it.
+  /// The identifier of the run's story line.
   let line: Int
   private var last: HostTime
   private var hasSought = false
@@ -17,7 +17,7 @@ struct CommandRun: Hashable, Sendable {
   private var position: MediaTime
   private var rate: Double?
 
-  /// - Parameter change: a command of a participant: not the end of an item, and no proposal.
+  /// - Parameter change: a participant's command, neither the end of an item nor a proposal.
   init(_ change: CoordinatedChange, line: Int, at now: HostTime) {
     originator = change.originator
     self.line = line
@@ -26,13 +26,13 @@ struct CommandRun: Hashable, Sendable {
     note(change)
   }
 
-  /// Returns whether a command belongs to this run.
+  /// Returns a Boolean value that indicates whether a command belongs to this run.
   func accepts(_ change: CoordinatedChange, at now: HostTime) -> Bool {
     change.originator == originator && now - last < Self.gap
       && (change.kind == .rate) == (rate != nil)
   }
 
-  /// Takes in another command.
+  /// Adds another command to the run.
   ///
   /// - Returns: false if it doesn't belong to this run.
   mutating func add(_ change: CoordinatedChange, at now: HostTime) -> Bool {

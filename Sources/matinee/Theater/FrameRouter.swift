@@ -1,7 +1,7 @@
 import MPVPlayer
 import Synchronization
 
-/// Which player's pictures go into the pane: the film's, or while there is one the trailer's.
+/// Selects the player whose pictures appear in the pane: the film's, or the trailer's while there is one.
 final class FrameRouter: Sendable {
   private struct State: Sendable {
     var target: (any FrameTarget)?
@@ -10,7 +10,7 @@ final class FrameRouter: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter target: nil shows none.
+  /// - Parameter target: the target of the pictures; nil for none.
   func setTarget(_ target: (any FrameTarget)?) {
     state.withLock { state in
       state.target = target
@@ -18,7 +18,7 @@ final class FrameRouter: Sendable {
     }
   }
 
-  /// Takes the pictures of this player from now on, and nobody else's.
+  /// Shows the pictures of this player from now on, and those of no other.
   func show(_ player: MPVPlayer?) {
     state.withLock { state in
       state.player?.setFrameTarget(nil)
@@ -28,6 +28,6 @@ final class FrameRouter: Sendable {
     redraw()
   }
 
-  /// Asks for the picture that is on once more.
+  /// Requests the current picture again.
   func redraw() { state.withLock { $0.player }?.redrawFrame() }
 }

@@ -3,15 +3,15 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// An event in words for people, the same on the screen, in mpv's window and for a screen reader.
+/// An event as a text for people. It is the same on the screen, in mpv's window and for a screen reader.
 enum Narration: Hashable, Sendable {
   enum Severity: Hashable, Sendable { case information, warning, error }
 
   case said(String, by: String, isOwn: Bool)
   case did(String, by: String)
-  /// An event worth keeping that is nobody's deed.
+  /// A lasting event that no participant caused.
   case note(String)
-  /// A message for the moment.
+  /// A temporary message.
   case told(String, Severity)
 
   /// The narration as one line.
@@ -27,16 +27,18 @@ enum Narration: Hashable, Sendable {
 
 /// A narration and its place in the story.
 struct StoryLine: Hashable, Sendable {
-  /// Larger than that of every line before it, unless the line replaces an earlier one: then that one's.
+  /// The line's number. It is larger than that of every line before it, unless the line replaces an earlier line and
+  /// has its number.
   var id: Int
   var narration: Narration
-  /// Whether a later line is likely to replace it within seconds, as while a key that seeks is pressed repeatedly.
+  /// A Boolean value that indicates whether a later line is likely to replace this one within seconds, such as while a
+  /// key that seeks is pressed repeatedly.
   var isUnsettled = false
 }
 
 /// The words for values that events carry.
 enum StoryWords {
-  /// Why a participant is not in sync with the group.
+  /// Returns the reason why a participant is not in sync with the group.
   static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> String {
     switch reason {
     case .stallRecovery: "catching up…"
@@ -52,7 +54,7 @@ enum StoryWords {
     }
   }
 
-  /// "12:41", "1:02:03"
+  /// Returns a position as text: "12:41", "1:02:03".
   static func clock(_ position: MediaTime) -> String {
     let seconds = Int(max(0, position.seconds))
     return seconds >= 3600
@@ -64,7 +66,7 @@ enum StoryWords {
     String(format: "%g×", (rate * 100).rounded() / 100)
   }
 
-  /// "Ana", "Ana and Ben", "Ana, Ben and Chi", "Ana, Ben and 3 others"
+  /// Returns a list of names: "Ana", "Ana and Ben", "Ana, Ben and Chi", "Ana, Ben and 3 others".
   static func list(_ names: [String]) -> String {
     switch names.count {
     case 0: ""

@@ -4,14 +4,14 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Turns events into the lines of a story: merges what belongs together, and names only participants who did something.
+/// Turns events into the lines of a story: merges related events, and names only participants who caused something.
 struct Narrator: Sendable {
-  /// The part of a ``TheaterStatus`` that matters for the words.
+  /// The part of a ``TheaterStatus`` that the texts depend on.
   struct Context: Sendable {
-    /// Nil in no party.
+    /// This participant; nil outside a party.
     var me: Participant.ID?
     var names: [Participant.ID: String] = [:]
-    /// The names of the others who don't have the film.
+    /// The names of the other participants who don't have the film.
     var withoutFilm: [String] = []
     var isPlaying = false
     var hasFilm = false
@@ -19,7 +19,7 @@ struct Narrator: Sendable {
     var partyEnding: PartyEnding?
   }
 
-  /// Newcomers, or those who were in the party before, that one line names.
+  /// New participants, or participants who were in the party before, that one line names.
   private struct Crowd: Sendable {
     var line: Int
     var words: Words
@@ -39,9 +39,9 @@ struct Narrator: Sendable {
   }
 
   private static let crowdGap = Duration.seconds(3)
-  /// A film that follows another in the playlist starts by itself within this time.
+  /// The time within which a film that follows in the playlist starts automatically.
   private static let automaticStart = Duration.seconds(15)
-  /// A seek this soon after a film was opened, to where it begins, is the player's own.
+  /// The time after opening a film within which a seek to its beginning comes from the player itself.
   private static let opening = Duration.seconds(3)
 
   private var lastLine = 0
@@ -56,7 +56,7 @@ struct Narrator: Sendable {
   /// The position at which the film is paused; nil while it plays, or before it is known.
   private var pausedAt: MediaTime?
   private var openedAt: HostTime?
-  /// The film that followed by itself, and when.
+  /// The film that followed automatically, and the time at which it did.
   private var next: (title: String, at: HostTime)?
   private var isFilmOver = false
 
@@ -133,7 +133,7 @@ struct Narrator: Sendable {
     return StoryLine(id: lastLine, narration: narration, isUnsettled: isUnsettled)
   }
 
-  /// A message takes no place among the lines that last.
+  /// A temporary message doesn't end the run of lines that may be replaced.
   private mutating func tell(_ text: String, _ severity: Narration.Severity) -> StoryLine {
     lastLine += 1
     return StoryLine(id: lastLine, narration: .told(text, severity))
@@ -165,7 +165,7 @@ struct Narrator: Sendable {
     let narration = Narration.note(
       "\(name) closed the party." + (context.hasFilm ? " You keep watching alone." : ""))
     guard let departure, departure.name == name else { return append(narration) }
-    // The host's leaving needs no line of its own.
+    // The line about the closed party replaces the line that its host left.
     return StoryLine(id: departure.line, narration: narration)
   }
 
@@ -176,7 +176,7 @@ struct Narrator: Sendable {
       self.lastLine = lastLine
     }
     guard !wasClosed else { return [] }
-    // Only a participant who wanted to leave has left.
+    // A participant who didn't choose to leave gets the reason of the party's end instead.
     let note = closing ? "You closed the party" : "You left the party"
     return [append(.note(context.partyEnding?.sentence ?? note))]
   }
@@ -194,7 +194,7 @@ struct Narrator: Sendable {
     case .own: return []
     case .current: return [append(.note("The party is watching \(title)"))]
     case .following:
-      // Each participant whose film ends moves on, and is told of the others doing so.
+      // All participants move on at the end of a film, so the same event arrives several times.
       if let next, next.title == title, now - next.at < Self.automaticStart { return [] }
       next = (title, now)
       return [append(.note("Next: \(title)"))]
@@ -246,7 +246,8 @@ struct Narrator: Sendable {
     return lines
   }
 
-  /// Whether nobody did it: a film that follows another starts, or a player goes to where the film is anyway.
+  /// Returns a Boolean value that indicates whether no participant caused the change: the next film started, or a
+  /// seek leads to the position that the film already has.
   private mutating func isAutomatic(
     _ change: CoordinatedChange, _ before: MediaTime?, at now: HostTime
   ) -> Bool {

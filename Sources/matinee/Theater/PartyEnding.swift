@@ -2,11 +2,11 @@ import GroupActivities
 
 /// The end of a party that this participant didn't leave by its own choice.
 enum PartyEnding: Hashable, Sendable {
-  /// A host closed the party, or quit the program that was its relay: the host's name.
+  /// A host closed the party, or quit the program that was its relay. The value is the host's name.
   case closed(by: String)
-  /// A host removed this participant: the host's name.
+  /// A host removed this participant. The value is the host's name.
   case removed(by: String)
-  /// The connection ended for good: the reason.
+  /// The connection ended permanently. The value is the reason.
   case failed(String)
 
   var sentence: String {

@@ -4,32 +4,32 @@ import Logging
 import NATSTransport
 import Relay
 
-/// What a host runs for its party: a relay of its own, or somebody's NATS server.
+/// The servers of a host's party: the program's own relay, or external NATS servers.
 struct PartyHosting: Sendable {
   struct Options: Sendable {
-    /// Where the relay listens, `*` for all addresses; nil port for the usual one, or the next that is
-    /// free.
+    /// The address on which the relay listens, `*` for all addresses. A nil port means the usual one, or the next free
+    /// one.
     var host = "*"
     var port: Int?
-    /// Whether the router is asked to map the port.
+    /// A Boolean value that indicates whether the router is asked to map the port.
     var mapsPort = true
-    /// Whether the local network is told of the party.
+    /// A Boolean value that indicates whether the party is announced on the local network.
     var announces = true
-    /// NATS servers to use instead of a relay of our own, if there are any.
+    /// The external NATS servers to use instead of the program's own relay, if there are any.
     var brokers = Brokers()
-    /// Whose commands move everybody in the new party.
+    /// The participants whose commands control playback in the new party.
     var control = PartyRules.Control.everyone
-    /// Whether starts in the new party wait for trailers and for those who aren't ready.
+    /// The new party's rule for starts: wait for trailers and for participants who aren't ready, or don't wait.
     var waiting = PartyRules.Waiting.everyone
   }
 
-  /// Somebody's NATS servers, and how to come in there.
+  /// External NATS servers, with the certificates and credentials for a connection.
   struct Brokers: Sendable {
     var servers: [ServerAddress] = []
     var trustedCertificates: TrustedCertificates?
     var credentials: BrokerCredentials?
 
-    /// - Parameter others: to be used when none were named.
+    /// - Parameter others: the servers to use if none were named.
     func configuration(orElse others: [ServerAddress] = []) -> NATSConfiguration {
       var configuration = NATSConfiguration(servers: servers.isEmpty ? others : servers)
       configuration.trustedCertificates = trustedCertificates
@@ -41,12 +41,12 @@ struct PartyHosting: Sendable {
   static let usualPort = 62846
   private static let portsToTry = 10
 
-  /// Where it can be reached as far as is known at once.
+  /// The addresses of the party that are known at once.
   let reach: Reach
-  /// What may become known later; nil when somebody else's servers are used.
+  /// The source of later changes of ``reach``; nil with external servers.
   let watch: ReachWatch?
   private let relay: Relay?
-  /// Where this program's own relay listens.
+  /// The port of this program's own relay; nil without one.
   let port: Int?
 
   /// A Boolean value that indicates whether the party's relay ends with this program.
@@ -80,15 +80,14 @@ struct PartyHosting: Sendable {
     )
   }
 
-  /// To this program's own relay, after the first one was closed.
+  /// Returns a new transport to this program's own relay, after the first one was closed.
   func anotherTransport(
     _ founding: Party.Founding, _ closed: any GroupTransport
   ) -> any GroupTransport {
     relay?.attach(as: founding.keys.admission.publicKey) ?? closed
   }
 
-  /// Takes back what the router and the local network were told, and stops the relay. Some seconds at
-  /// most.
+  /// Withdraws the router's mapping and the announcement, and stops the relay. It takes some seconds at most.
   func stop() async {
     async let isTakenBack: Void? = watch?.stop()
     await relay?.shutdown()

@@ -1,6 +1,6 @@
 import GroupActivities
 
-/// A name for a party that people can say: two words that follow from its id.
+/// A name for a party that people can say: two words, derived from the party's id.
 enum PartyName {
   private static let first = [
     "amber", "brave", "calm", "crisp", "dapper", "eager", "fancy", "gentle", "happy", "jolly",

@@ -1,20 +1,22 @@
 import Foundation
 import GroupActivities
 
-/// Who this user is in one party: the same from run to run, but for a second program at the same time, which is
-/// somebody else.
+/// This user's identity in one party. It is the same in every run; but a second program that runs at the same time gets
+/// another identity.
 final class PartySeat: Sendable {
   let identity: ParticipantIdentity
-  /// Whether it is this user's own in this party, and no other program's now.
+  /// A Boolean value that indicates whether this program holds the user's remembered identity in the party, and no
+  /// other program does.
   let isKept: Bool
-  /// When this program came in.
+  /// The time at which this program entered the party.
   let since = Date()
   private let lock: CInt?
   private let path: String?
 
   /// - Parameters:
-  ///   - kept: from an earlier run; nil for none.
-  ///   - folder: where the programs of this user agree on who takes it; nil where nothing is remembered.
+  ///   - kept: the identity from an earlier run; nil for none.
+  ///   - folder: the folder of the lock with which the user's programs agree on the identity's holder; nil if nothing
+  ///     is remembered.
   init(in party: Participant.ID, kept: ParticipantIdentity?, folder: String?) {
     let path = Self.path(of: party, in: folder)
     self.path = path
@@ -23,7 +25,7 @@ final class PartySeat: Sendable {
     identity = isKept ? kept ?? ParticipantIdentity() : ParticipantIdentity()
   }
 
-  /// The creator's, of a new party.
+  /// Takes the founder's seat in a new party.
   init(founding: Party.Founding, folder: String?) {
     let path = Self.path(of: founding.party, in: folder)
     self.path = path
@@ -34,7 +36,7 @@ final class PartySeat: Sendable {
 
   deinit {
     guard let lock else { return }
-    // Before it is given back: whoever opens it then makes another one.
+    // The file is removed before it is unlocked: a program that opens the path afterwards creates a new file.
     if let path { unlink(path) }
     close(lock)
   }
@@ -45,9 +47,9 @@ final class PartySeat: Sendable {
     return folder + "/party-\(party).lock"
   }
 
-  /// Removes the files of programs that ended without removing theirs: those aren't locked.
+  /// Removes the files of programs that ended without removing theirs. Such files aren't locked.
   private static func removeAbandoned(in folder: String) {
-    // Only tidiness depends on it.
+    // A failure only leaves unused files behind.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
     for name in names where name.hasPrefix("party-") && name.hasSuffix(".lock") {
       let path = folder + "/" + name
@@ -57,7 +59,7 @@ final class PartySeat: Sendable {
     }
   }
 
-  /// The kernel gives it back however the process ends.
+  /// Opens and locks a file. The kernel releases the lock when the process ends in any way.
   private static func take(_ path: String) -> CInt? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }

@@ -1,7 +1,7 @@
 import MPVPlayer
 import Timekeeping
 
-/// What is shown of the player.
+/// The shown part of the player's state.
 struct PlayerView: Sendable {
   var snapshot: PlayerSnapshot
 

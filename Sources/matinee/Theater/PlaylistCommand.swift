@@ -1,17 +1,17 @@
 import Foundation
 
-/// A change of the playlist as people say it: in a script's input, or after a slash in the chat.
+/// A change of the playlist as the user types it: in a script's input, or after a slash in the chat.
 enum PlaylistCommand: Hashable, Sendable {
   case enqueue(String)
   case next
   case previous
-  /// Places from 0.
+  /// Moves an entry. Both indices count from 0.
   case move(from: Int, to: Int)
   case drop(Int)
 
   static let words = ["enqueue", "next", "previous", "move", "drop"]
 
-  /// - Throws: ``HeadlessCommand/Problem``, which says what was expected.
+  /// - Throws: ``HeadlessCommand/Problem`` with a description of the expected input.
   init(_ word: String, _ rest: String) throws(HeadlessCommand.Problem) {
     let numbers = rest.split(separator: " ").compactMap { Int($0) }.filter { $0 > 0 }.map { $0 - 1 }
     switch (word, numbers.count) {

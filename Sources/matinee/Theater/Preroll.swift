@@ -2,30 +2,30 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Why a trailer ends before its end.
+/// The reason why a trailer ends early.
 private enum PrerollProblem: Error, CustomStringConvertible {
   case connectionLost
 
   var description: String { "its server disappeared" }
 }
 
-/// Trailers before the film, in a player of their own: the film's stands ready behind it.
+/// Trailers before the film, in a separate player. The film's player is ready behind it.
 actor Preroll {
   let player: MPVPlayer
   private let coordinator: DelegatingPlaybackCoordinator
 
   private let changed: @Sendable () -> Void
 
-  /// - Parameter changed: called when it is paused or goes on, whoever wanted it.
+  /// - Parameter changed: called when a trailer is paused or resumed, from any source.
   init(configuration: MPVConfiguration, changed: @escaping @Sendable () -> Void) throws {
     self.changed = changed
     player = try MPVPlayer(configuration: configuration)
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
   }
 
-  /// Plays one after another; returns when the last is over, or when the person wants no more.
+  /// Plays the trailers one after another. It returns at the end of the last one, or when the user stops them.
   ///
-  /// - Throws: ``MPVError`` for one that can't be played; those after it are left out.
+  /// - Throws: ``MPVError`` for a trailer that can't be played; the trailers after it are skipped.
   func play(_ trailers: [String]) async throws {
     do {
       try await show(trailers)
@@ -86,8 +86,8 @@ actor Preroll {
 }
 
 extension Theater {
-  /// Shows the trailers once, before the first film. The others wait for it, a minute at most, if the party's
-  /// rules say so; afterwards the film is where the group is.
+  /// Shows the trailers once, before the first film. If the party's rules say so, the other participants wait for them,
+  /// for a minute at most. Afterwards this player joins the group's position.
   func playPreroll() async {
     guard !trailers.isEmpty else { return }
     let trailers = trailers

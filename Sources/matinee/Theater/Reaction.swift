@@ -1,6 +1,6 @@
 import GroupActivities
 
-/// A sign that everybody sees rise over the picture.
+/// A sign that rises over the picture of all participants.
 enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
   case like, laugh, wow, sad, applause, love, party, fire
 
@@ -18,7 +18,7 @@ enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
   }
 }
 
-/// As it is sent: at once or not at all, since a late one would be out of place.
+/// The message of a reaction. It is delivered at once or not at all, since a late one would be confusing.
 struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "reaction"
 

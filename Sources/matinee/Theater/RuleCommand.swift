@@ -1,6 +1,6 @@
 import GroupActivities
 
-/// A change of the party's rules as people say it: in a script's input, or after a slash in the chat.
+/// A change of the party's rules as the user types it: in a script's input, or after a slash in the chat.
 enum RuleCommand: Hashable, Sendable {
   case control(PartyRules.Control)
   case lifetime(PartyRules.Lifetime)
@@ -16,7 +16,7 @@ enum RuleCommand: Hashable, Sendable {
     "control", "lifetime", "wait-for", "co-host", "guest", "hand-over", "remove", "close", "open",
   ]
 
-  /// - Throws: ``HeadlessCommand/Problem``, which says what was expected.
+  /// - Throws: ``HeadlessCommand/Problem`` with a description of the expected input.
   init(_ word: String, _ rest: String) throws(HeadlessCommand.Problem) {
     func needName() throws(HeadlessCommand.Problem) -> String {
       guard !rest.isEmpty else {
@@ -51,9 +51,9 @@ enum RuleCommand: Hashable, Sendable {
     }
   }
 
-  /// What it means for the party.
+  /// Returns the change of the party's rules that the command means.
   ///
-  /// - Throws: ``HeadlessCommand/Problem`` if nobody has that name.
+  /// - Throws: ``HeadlessCommand/Problem`` if no participant has the given name.
   func amendment(
     among participants: [Participant]
   ) throws(HeadlessCommand.Problem) -> PartyAmendment {
@@ -81,7 +81,7 @@ enum RuleCommand: Hashable, Sendable {
 }
 
 extension PartyRules {
-  /// What changed from `old`, in words about names.
+  /// Returns the differences from `old` as texts for people, with the participants' names.
   func changes(from old: PartyRules, name: (Participant.ID) -> String) -> [String] {
     var changes: [String] = []
     if control != old.control {

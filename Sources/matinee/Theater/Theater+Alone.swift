@@ -2,12 +2,12 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// Watching something else than the party does, without leaving it.
+/// Watching another film than the party, without leaving it.
 extension Theater {
-  /// Opens a film for this player alone. In a party the others go on with theirs, and what they choose next doesn't
-  /// take this player along until ``resume()``.
+  /// Opens a film for this player only. The other participants in a party continue with theirs, and their next choice
+  /// doesn't affect this player until ``resume()``.
   ///
-  /// - Parameter place: where to go on.
+  /// - Parameter place: the position at which to resume; nil for the beginning.
   func openAlone(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
     guard party != nil else { return await open(chosen, at: place) }
     remember([chosen])
@@ -18,7 +18,7 @@ extension Theater {
     await follow(chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
   }
 
-  /// Back to what the party watches.
+  /// Returns to the party's film.
   func endAlone() async {
     guard ownChoice != nil else { return }
     ownChoice = nil

@@ -1,7 +1,7 @@
 import Foundation
 import TerminalUI
 
-/// What is typed where one chats: in the terminal, and in mpv's window.
+/// Lines typed into the chat, in the terminal or in mpv's window.
 extension Theater {
   static let slashCommands = slashHelp.map(\.name)
 
@@ -25,7 +25,8 @@ extension Theater {
     SlashCommand("open", "", "admit newcomers again"),
   ]
 
-  /// A line of chat, or after a slash a change of the party's rules and the like. Two slashes are a line with one.
+  /// Sends a line of chat, or carries out a command that begins with a slash. Two slashes at the beginning mean a chat
+  /// line with one.
   func enter(line text: String) async throws {
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return try await say(text.hasPrefix("//") ? String(text.dropFirst()) : text)

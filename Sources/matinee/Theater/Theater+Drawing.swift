@@ -4,34 +4,34 @@ import MPVPlayer
 import TerminalUI
 import Timekeeping
 
-/// Drawing over the film's picture, with everybody.
+/// Drawing over the film's picture, together with the other participants.
 extension Theater {
   /// This participant's part in the party's drawing.
   struct DrawingPart {
     enum Attendance: Hashable {
-      /// Sees what is drawn.
+      /// The participant sees the drawing.
       case watching
       case drawing
-      /// Left it, and sees nothing of it.
+      /// The participant left the drawing and doesn't see it.
       case away
     }
 
     var attendance = Attendance.watching
-    /// The party's drawing, whether this participant takes part or not.
+    /// The session of the party's latest drawing, even if this participant takes no part in it.
     var latest: GroupSession<DrawTogether>?
     var board: DrawingBoard?
     var drawing = Drawing()
-    /// Lines that are to be drawn once there is a board.
+    /// The lines to draw as soon as there is a board.
     var pending: [[PicturePoint]] = []
-    /// Who drew, also those who have gone.
+    /// The names of the participants who drew, including those who left the party.
     var authors: [Participant.ID: String] = [:]
-    /// Between two of its states that are told, at least: not every face can show fifty in a second.
+    /// The minimum interval between two reported states of the drawing: not every interface can show fifty per second.
     var pace = Duration.zero
     var following: Task<Void, Never>?
     var reading: Task<Void, Never>?
   }
 
-  /// Draws too, or first: begins a drawing on what is being watched.
+  /// Takes part in the drawing on the current film, or begins one.
   func draw() async throws {
     guard let party else { throw DrawingProblem.noParty }
     guard let item = program?.identifier, ownChoice == nil else { throw DrawingProblem.noFilm }
@@ -39,19 +39,19 @@ extension Theater {
     drawingPart.attendance = .drawing
     if let board = shownBoard, board.session.state == .joined { return await drawingChanged() }
     if drawingPart.latest?.activity.item == item {
-      // One that was left comes again only to whoever asks again.
+      // A drawing that this participant left is delivered again only after a new request.
       return followDrawings(in: party)
     }
     do {
       try await DrawTogether(item: item).activate(in: party)
     } catch {
-      // Whoever may not begin one doesn't draw in somebody else's either before asking again.
+      // A participant who may not begin a drawing doesn't take part in another one without a new command.
       drawingPart.attendance = before
       throw error
     }
   }
 
-  /// Draws a line through these places, as soon as this participant takes part.
+  /// Draws a line through these points, as soon as this participant takes part.
   func draw(_ points: [PicturePoint]) async throws {
     guard let board = shownBoard else { return drawingPart.pending.append(points) }
     try await board.draw(through: points)
@@ -65,14 +65,14 @@ extension Theater {
     await board?.leave()
   }
 
-  /// Begins another one, for everybody.
+  /// Begins a new drawing for all participants.
   func resetDrawing() async throws {
     let board = try drawingBoard()
     guard let party else { throw DrawingProblem.noDrawing }
     try await DrawTogether(item: board.session.activity.item).activate(in: party)
   }
 
-  /// What one draws on.
+  /// Returns the board of the current drawing.
   func drawingBoard() throws(DrawingProblem) -> DrawingBoard {
     guard let board = drawingPart.board else { throw .noDrawing }
     return board
@@ -84,7 +84,7 @@ extension Theater {
     }
   }
 
-  /// The drawing on the film that is being watched.
+  /// The board of the drawing on the current film.
   private var shownBoard: DrawingBoard? {
     guard let board = drawingPart.board, ownChoice == nil,
       board.session.activity.item == program?.identifier
@@ -92,7 +92,7 @@ extension Theater {
     return board
   }
 
-  /// What is drawn on the film that is being watched; nil without a drawing.
+  /// The drawing on the current film; nil without one.
   var drawingStatus: DrawingStatus? {
     guard shownBoard != nil else { return nil }
     return DrawingStatus(
@@ -123,7 +123,7 @@ extension Theater {
     let isReset = drawingPart.latest?.activity.item == session.activity.item
     let isKnown = drawingPart.latest?.id == session.id
     drawingPart.latest = session
-    // Who drew on the film before looks at this one first.
+    // A participant who drew on the previous film only watches the drawing on this one at first.
     if drawingPart.attendance == .drawing, !isReset, !session.isLocallyInitiated {
       drawingPart.attendance = .watching
     }
@@ -152,7 +152,7 @@ extension Theater {
     }
   }
 
-  /// - Returns: when the next one may come; nil if this one is no longer wanted.
+  /// - Returns: the interval before the next state; nil if this drawing is no longer wanted.
   private func show(_ drawing: Drawing, of session: GroupSessionID) async -> Duration? {
     guard drawingPart.board?.session.id == session else { return nil }
     drawingPart.drawing = drawing
@@ -165,19 +165,19 @@ extension Theater {
 
   func setDrawingPace(_ pace: Duration) { drawingPart.pace = pace }
 
-  /// Somebody ended the party's drawing.
+  /// Handles the end of the party's drawing by any participant.
   func drawingIsOver() {
     drawingPart.latest = nil
     if drawingPart.attendance == .drawing { drawingPart.attendance = .watching }
   }
 
   private func drawingEnded(_ session: GroupSessionID) async {
-    // Another one has taken its place already, or comes.
+    // Otherwise another drawing has already replaced this one.
     guard drawingPart.board?.session.id == session else { return }
     await forgetDrawing()
   }
 
-  /// Tells the face, and mpv's window.
+  /// Updates the interface, and mpv's window.
   func drawingChanged() async {
     emit(.drawing)
     guard await player.videoMode == .window, let status = drawingStatus else {
@@ -203,10 +203,10 @@ extension Theater {
   }
 }
 
-/// What is drawn over the film, and whether this participant draws too.
+/// The drawing over the film, and this participant's part in it.
 struct DrawingStatus: Hashable, Sendable {
   var drawing: Drawing
-  /// Names by participant, also of those who have gone.
+  /// The authors' names by participant, including those who left the party.
   var authors: [Participant.ID: String]
   var isDrawing: Bool
 }

@@ -2,12 +2,12 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Staying in step: measures where the player is, and nudges it to where the group is.
+/// Synchronization: measures this player's position, and nudges it to the group's.
 extension Theater {
   private static let aloneInterval = Duration.seconds(2)
 
   func watchDrift() async {
-    // Without data it is where it is; the wait is over when the player says so.
+    // A player without data can't be corrected. The stall ends when the player reports data.
     guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
     await endStallIfReady()
     let snapshot = await player.snapshot()
@@ -29,7 +29,7 @@ extension Theater {
       outputLatency: player.outputLatency)
     switch correction {
     case .nudge(let factor):
-      // A player that has just been shut down needs no nudge.
+      // The player may just have been shut down, and then needs no nudge.
       try? await player.setNudge(factor)
     case .seek:
       await forgetDrift()
@@ -38,7 +38,7 @@ extension Theater {
     }
   }
 
-  /// Nobody is there to be in step with: the player's own clock counts, and what is played stays untouched.
+  /// Follows the player's own clock, since there is no other participant to be in sync with. Playback isn't corrected.
   private func follow(_ position: PlayerPosition) async {
     drift.interrupted()
     let now = HostTime.now()

@@ -2,31 +2,31 @@ import MPVPlayer
 import MediaLibrary
 import Timekeeping
 
-/// Remembering how far films were watched.
+/// The remembered positions of films.
 extension Theater {
-  /// What would be lost if the machine stopped.
+  /// The interval between two writes: the progress that a crash of the machine may lose.
   private static let historyInterval = Duration.seconds(10)
 
   struct History {
     let library: MediaLibrary
     var remembered: (identifier: String, position: MediaTime)?
     var rememberedAt = HostTime(nanoseconds: 0)
-    /// It was told that nothing is remembered any more.
+    /// A Boolean value that indicates whether a failure to remember was reported.
     var hasFailed = false
   }
 
-  /// Called all the time.
+  /// Remembers the position if the interval has passed. It is called frequently.
   func noteProgress() async {
     guard let history, .now() - history.rememberedAt >= Self.historyInterval else { return }
     await rememberProgress()
   }
 
-  /// Remembers where the film is now: it is about to be left, or some time has passed.
+  /// Remembers the film's current position, because the film is about to be closed or some time has passed.
   func rememberProgress() async {
     guard history != nil, let film, !isOpening else { return }
     let snapshot = await player.snapshot()
     let coordinated = await coordinator.snapshot()
-    // A paused player may still be on its way to where it was sent.
+    // A paused player may still be seeking to the coordinated position.
     let isSent =
       coordinated.status == .paused && coordinated.currentItemIdentifier == film.identifier
     guard self.film == film, !isOpening, snapshot.isLoaded, live == nil,
@@ -44,7 +44,7 @@ extension Theater {
       if known?.identifier != film.identifier,
         let version = KnownFile.Version(ofFileAt: film.location)
       {
-        // Its fingerprint is known by now: an invite for it finds this copy.
+        // The film's fingerprint is known here, so an invite for the film finds this copy.
         let seen = try await history?.library.files([film.location])[film.location]
         var file = KnownFile(path: film.location, version: version)
         if let seen, seen.version == version { file.information = seen.information }
@@ -58,7 +58,7 @@ extension Theater {
     }
   }
 
-  /// Back to the beginning, with everybody.
+  /// Returns to the film's beginning, with the whole group.
   func beginAnew() async {
     do {
       try await seek(to: .zero)
@@ -67,7 +67,7 @@ extension Theater {
     }
   }
 
-  /// Goes on where somebody left this film, once it is open.
+  /// Resumes this film at the requested position, once it is open.
   func resumeIfWanted(_ chosen: FilmIdentity) async {
     guard let wanted = resumption, wanted.identifier == chosen.identifier else { return }
     resumption = nil

@@ -2,9 +2,9 @@ import DrawTogether
 import TerminalUI
 import Timekeeping
 
-/// What the person wants, wherever it is said: in the terminal, or in mpv's window.
+/// The user's intents, from the terminal or from mpv's window.
 extension Theater {
-  /// - Returns: false for what is the terminal's own affair.
+  /// - Returns: false for an intent that only the terminal can carry out.
   func carryOut(_ intent: Intent) async throws -> Bool {
     switch intent {
     case .playPause: try await playPause()
@@ -61,7 +61,7 @@ extension Theater {
   }
 }
 
-/// Something that makes sense with others only.
+/// An action that requires a party.
 enum PartyOnly: Error, Hashable, CustomStringConvertible {
   case catchingUp, steppingAway, readyCheck
 

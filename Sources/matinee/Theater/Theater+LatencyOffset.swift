@@ -3,16 +3,17 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Late speakers and screens: this player runs ahead of the group by its output's latency.
+/// The latency offset, for late speakers and screens: this player runs ahead of the group by its output's latency.
 extension Theater {
-  /// A key that is held down is one change: the player follows, and the file is written, when it is let go of.
+  /// The time without a further change after which the player follows and the file is written. Repeats of a held key
+  /// thus count as one change.
   private static let settlingTime = Duration.milliseconds(250)
 
   func setLatencyOffset(_ offset: LatencyOffset) async {
     if latencyOffsets.set(offset) { isLatencyOffsetNew = true }
     noteSync(.latencyOffset)
     await player.setOutputLatency(offset.duration)
-    // What was measured with another offset would be taken for drift.
+    // A measurement with another offset would be taken for drift.
     await forgetDrift()
     emit(.latencyOffset(offset, device: latencyDeviceName))
     settlingLatency?.cancel()
@@ -26,7 +27,7 @@ extension Theater {
     await setLatencyOffset(LatencyOffset(clamping: latencyOffsets.offset.duration + change))
   }
 
-  /// The sound comes from another device: its own offset holds, if the person didn't say another.
+  /// Handles a change of the sound device: the new device's own offset applies, unless the user chose another.
   func audioDeviceChanged(to device: AudioDevice) async {
     rememberLatencyOffset()
     let before = latencyOffsets.offset
@@ -46,7 +47,7 @@ extension Theater {
     await followLatencyOffset()
   }
 
-  /// At the end of the run: what was set last may not have been written yet.
+  /// Remembers the last offset at the end of the run, if it hasn't been written yet.
   func closeLatencyOffset() {
     settlingLatency?.cancel()
     rememberLatencyOffset()
@@ -58,7 +59,7 @@ extension Theater {
     await followLatencyOffset()
   }
 
-  /// Nothing moves a player that stands: the frame that it shows is the right one.
+  /// Moves a playing player to its new offset. A paused player already shows the right frame.
   private func followLatencyOffset() async {
     guard case .playing = await coordinator.snapshot().status else { return }
     await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
@@ -74,7 +75,7 @@ extension Theater {
     }
   }
 
-  /// Nil where mpv doesn't say which of several it is.
+  /// The device's name; nil if mpv doesn't report which of several devices it uses.
   private var latencyDeviceName: String? {
     latencyOffsets.device.map { PartyText.clean($0.name ?? $0.key, limit: 60) }
   }

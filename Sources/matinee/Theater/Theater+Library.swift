@@ -2,12 +2,12 @@ import Foundation
 import MediaLibrary
 import Timekeeping
 
-/// The media folders, and whose copy of a film is in them.
+/// The media folders, and this user's copies of films in them.
 extension Theater {
-  /// Nobody reads more often how far a scan is.
+  /// The minimum interval between two reports about a scan.
   private static let progressInterval = Duration.milliseconds(500)
 
-  /// Has the media folders looked through in the background, these among them from now on.
+  /// Adds these folders to the media folders, and begins to scan all of them in the background.
   func beginLibrary(with folders: [String]) async {
     guard let scanner else { return }
     for folder in folders {
@@ -28,7 +28,7 @@ extension Theater {
     scanner.scan()
   }
 
-  /// The folder that somebody names so; nil if there is none.
+  /// Returns the path of the folder that the user named; nil if there is none.
   static func mediaFolder(_ text: String) -> String? {
     let path = URL(fileURLWithPath: (text as NSString).expandingTildeInPath)
       .standardizedFileURL.path
@@ -45,7 +45,7 @@ extension Theater {
     }
   }
 
-  /// The party's film may have been found meanwhile.
+  /// Looks for a copy of the party's film, which the scan may have found.
   func lookForOwnCopy() async {
     guard film == nil, party != nil, undecided == nil, let adopted, adopted.location == nil,
       let copy = await ownCopy(of: adopted.identifier), film == nil, self.adopted == adopted
@@ -54,9 +54,9 @@ extension Theater {
     await adopt(adopted, by: nil)
   }
 
-  /// This user's own copy of a film, wherever it is; nil if there is none any more.
+  /// Returns this user's own copy of a film; nil if there is none any more.
   ///
-  /// It is taken by what is remembered of it: nothing is read but whether it has changed since.
+  /// A file counts as a copy if it hasn't changed since its content was remembered. Only a changed file is read again.
   func ownCopy(of identifier: String) async -> FilmIdentity? {
     let files = (try? await history?.library.files(of: identifier)) ?? []
     guard !files.isEmpty else { return nil }
@@ -64,7 +64,7 @@ extension Theater {
       for file in files {
         guard let version = KnownFile.Version(ofFileAt: file.path) else { continue }
         if version == file.version { return FilmIdentity(identifier: identifier, path: file.path) }
-        // It may have become another film.
+        // The changed file may be another film.
         if let copy = try? FilmIdentity(file.path), copy.identifier == identifier { return copy }
       }
       return nil
@@ -76,7 +76,7 @@ extension Theater {
     scanner?.scan()
   }
 
-  /// - Returns: false if it wasn't one.
+  /// - Returns: false if the path wasn't a media folder.
   @discardableResult
   func dropFolder(_ path: String) async throws -> Bool {
     try await history?.library.drop(folder: path) ?? false
@@ -86,7 +86,7 @@ extension Theater {
     try await history?.library.forget(identifier)
   }
 
-  /// Without it the player works, too: it is told once that something isn't remembered.
+  /// Uses the library, without which the player works too. Only the first failure is reported.
   func forgivingly(_ body: (MediaLibrary) async throws -> Void) async {
     guard let library = history?.library else { return }
     do {

@@ -3,9 +3,9 @@ import GroupActivities
 import MediaLibrary
 import NATSTransport
 
-/// Parties that this user was in, and whom it met there.
+/// The parties that this user was in, and the people it met there.
 extension Theater {
-  /// Who this user is in a party that it joins.
+  /// Returns this user's seat in a party that it joins.
   func seat(in invite: Invite) async -> PartySeat {
     guard let folder = history?.library.path else {
       return PartySeat(in: invite.party, kept: nil, folder: nil)
@@ -18,7 +18,7 @@ extension Theater {
 
   /// Remembers a party that was just entered.
   ///
-  /// - Parameter port: where this user's own relay listens.
+  /// - Parameter port: the port of this user's own relay; nil without one.
   func rememberParty(_ invite: Invite, isHost: Bool, port: Int? = nil) async {
     guard let seat, seat.isKept else { return }
     let name = name
@@ -33,26 +33,26 @@ extension Theater {
     }
   }
 
-  /// Keeps the party's rules with it, so that they hold when it is opened again.
+  /// Remembers the party's rules, so that they apply when it is opened again.
   func rememberRules() async {
     guard let log = await party?.policyLog else { return }
     await updateParty { $0.policyLog = log }
   }
 
-  /// The rules of a party that this user was in before.
+  /// Returns the remembered rules of a party that this user was in before.
   func policyLog(of party: Participant.ID) async throws -> Data? {
     try await history?.library.party(party.description)?.policyLog
   }
 
-  /// Changes what is remembered of the party.
+  /// Changes the remembered facts about the party.
   func updateParty(_ change: @escaping @Sendable (inout RememberedParty) -> Void) async {
     guard let seat, seat.isKept, let party else { return }
     await forgivingly { try await $0.update(party: party.invite.party.description, change) }
   }
 
-  /// Comes back to a party: as the same participant, and to one's own by opening it again if nobody is in it.
+  /// Returns to a party as the same participant. A party with this program's relay is opened again.
   ///
-  /// - Throws: why not, in words that say what to do.
+  /// - Throws: an error with the reason and a suggestion.
   func rejoin(_ id: String, _ options: PartyHosting.Options) async throws {
     guard let known = try await history?.library.party(id), let invite = try? Invite(known.invite)
     else { throw RejoinProblem.unknown }
@@ -74,7 +74,8 @@ extension Theater {
     }
   }
 
-  /// The party's own relay is this program's: it is opened where it was, and the others come back to it.
+  /// Opens a party again whose relay is this program's. It uses the previous port, so that the other participants find
+  /// it.
   private func reopenParty(
     _ invite: Invite, _ known: RememberedParty, _ options: PartyHosting.Options
   ) async throws {
@@ -84,7 +85,7 @@ extension Theater {
       throw RejoinProblem.open
     }
     var options = options
-    // Where the others look for it, unless somebody says otherwise.
+    // The other participants look for the relay at the previous port. An option has priority.
     if options.port ?? 0 == 0 { options.port = known.port }
     try await host(founding, seat, options, returning: true)
   }
@@ -97,10 +98,11 @@ extension Theater {
 
   // MARK: - People
 
-  /// In a crowd one meets nobody.
+  /// The size of the largest party in which people are remembered. In a larger crowd a participant hasn't met the
+  /// others.
   static let companyLimit = 50
 
-  /// Somebody else is in the party: known from before, or not.
+  /// Remembers another participant, and reports whether this user has met that person before.
   func meet(_ participant: Participant) async {
     guard let party, let seat, seat.isKept, await party.participantCount <= Self.companyLimit,
       participant.id != (await party.localParticipant).id
@@ -124,7 +126,7 @@ extension Theater {
 
   // MARK: - Hosts
 
-  /// Those that are trusted for good.
+  /// Reads the hosts that are permanently trusted.
   func readTrustedHosts() async {
     for host in (try? await history?.library.hosts()) ?? [] { policy.allow(trusted: host.name) }
   }
@@ -143,11 +145,11 @@ extension Theater {
   }
 }
 
-/// What was remembered is of no use.
+/// A problem with a remembered party or host.
 enum RejoinProblem: Error, Hashable, CustomStringConvertible {
   case unknown
   case inIt
-  /// Another program of this user is in it.
+  /// Another program of this user is in the party.
   case open
   case nobodyHere
   case unreachable(PartyError)

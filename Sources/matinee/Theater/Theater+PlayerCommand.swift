@@ -3,14 +3,14 @@ import GroupActivities
 import MPVPlayer
 import TerminalUI
 
-/// Commands of mpv's that the user has given to keys.
+/// mpv's commands that the user has bound to keys.
 extension Theater {
   struct PlayerCommandProblem: Error, CustomStringConvertible {
     var description: String
   }
 
   /// - Returns: the notice that follows the command; nil for none.
-  /// - Throws: ``PlayerCommandProblem`` where the command can't be carried out now.
+  /// - Throws: ``PlayerCommandProblem`` if the command can't be carried out now.
   func perform(_ command: PlayerCommand) async throws -> String? {
     switch command.requirement {
     case .none: break
@@ -22,7 +22,7 @@ extension Theater {
         description: "“\(command.subject)” works in mpv's window only.")
     case .noParty, .window: break
     }
-    // In the terminal's video nobody could read mpv's own display.
+    // mpv's own display would be unreadable in the terminal's video.
     let isForDisplay = ["show-text", "show-progress"].contains(command.arguments.first)
     let isInWindow = await player.videoMode == .window
     do throws(MPVError) {

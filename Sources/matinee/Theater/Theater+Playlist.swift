@@ -3,7 +3,7 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// What is watched, and what comes after it: everybody's in a party, else this player's own.
+/// The playlist: the party's, or outside a party this player's own.
 extension Theater {
   enum PlaylistProblem: Error, Hashable, CustomStringConvertible {
     case empty, full, noSuchEntry, noNext, noPrevious
@@ -21,7 +21,7 @@ extension Theater {
 
   var program: FilmActivity? { party == nil ? ownProgram : session?.activity }
 
-  /// What the command line named, in that order.
+  /// Plans the films of the command line, in their order.
   func plan(_ films: [FilmIdentity]) {
     guard let first = films.first else { return }
     var program = FilmActivity(first)
@@ -46,14 +46,14 @@ extension Theater {
     }
   }
 
-  /// Watches the film at this place now.
+  /// Makes the film at this index the current one.
   func watch(at index: Int) async throws {
     guard let program, program.playlist.indices.contains(index) else { return }
     let step = index - program.currentIndex
     if step != 0 { try await advance(by: step) }
   }
 
-  /// On to the next film, or back to the one before; playback goes on if it was on.
+  /// Moves to the next film, or to the previous one. Playback continues if it was on.
   func advance(by step: Int) async throws {
     let wasPlaying =
       switch await coordinator.snapshot().status {
@@ -64,7 +64,7 @@ extension Theater {
     guard target.advance(by: step) else {
       throw step > 0 ? PlaylistProblem.noNext : PlaylistProblem.noPrevious
     }
-    // Before it is there, which may be at once.
+    // Set before the change, because the next film may be there at once.
     if wasPlaying { playsNext = target.identifier }
     do {
       try await change { $0 = target }
@@ -74,7 +74,7 @@ extension Theater {
     }
   }
 
-  /// - Parameters: places from 0.
+  /// Moves an entry. Both indices count from 0.
   func move(from: Int, to: Int) async throws {
     try await change { program in
       guard program.move(from: from, to: to) else { throw PlaylistProblem.noSuchEntry }
@@ -93,7 +93,7 @@ extension Theater {
     return program.currentIndex + 1 < program.playlist.count
   }
 
-  /// Moves on to the next film at the end of one; the others do the same, or follow.
+  /// Moves to the next film at the end of one. The other participants do the same, or follow.
   func filmEnded() async {
     guard hasFollowing, await coordinator.mayControl else { return }
     do {

@@ -1,15 +1,16 @@
 import PlaybackCoordination
 import Timekeeping
 
-/// What happens while the film's data doesn't come: the others go on, and this player catches up by itself.
+/// Playback while the film's data is missing: the group continues, and this player catches up afterwards.
 extension Theater {
-  /// Between two attempts to open a film whose server has gone; the last one holds from then on.
+  /// The pauses between attempts to open a film whose server is unreachable. The last one repeats.
   private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(4), .seconds(8)]
-  /// So many times in a row a film may be lost right after it was opened again: then it isn't the server.
+  /// The maximum number of successive losses right after the film was opened again. More of them aren't the server's
+  /// fault.
   private static let reopeningLimit = 3
   private static let rightAfter = Duration.seconds(10)
 
-  /// The player waits for data, or has some.
+  /// Handles the beginning or the end of a wait for data.
   func stalled(_ isStalled: Bool) async {
     emit(.changed)
     guard isStalled else {
@@ -24,8 +25,8 @@ extension Theater {
     await separate(.stalled, for: .stallRecovery)
   }
 
-  /// A command that the player couldn't carry out for want of data ends with a suspension, and there are no
-  /// more until somebody says that there is data again.
+  /// Ends a stall in the coordinator once the player is ready. A command that fails for lack of data begins a
+  /// suspension; the coordinator sends no more commands until it learns that there is data again.
   func endStallIfReady() async {
     guard !isOpening, reopening == nil,
       await coordinator.suspensionReasons.contains(.stallRecovery)
@@ -36,9 +37,10 @@ extension Theater {
     await coordinator.playerDidBecomeReady()
   }
 
-  /// Nothing more comes of a film that isn't over: it is opened again when its server is back.
+  /// Handles the loss of the film's server before the film's end. In a party the film is opened again when the server
+  /// is back.
   ///
-  /// Nor does it end for the others when that is of no use, since nobody can tell whether they get more.
+  /// The film doesn't end for the other participants even if this fails, because they may still get data.
   func connectionLost() async {
     guard let film, reopening == nil else { return }
     guard party != nil else {
@@ -63,7 +65,7 @@ extension Theater {
     }
   }
 
-  /// Another film is opened, or none.
+  /// Ends the attempts to open the film again, because another film is opened, or none.
   func giveUpReopening() async {
     reopening?.cancel()
     reopening = nil

@@ -3,23 +3,23 @@ import GroupActivities
 import PlaybackCoordination
 import Timekeeping
 
-/// Being apart from the group, for reasons of the person's and of the player's.
+/// Separations from the group, for the user's reasons and for the player's.
 extension Theater {
-  /// What for: each at most once at a time.
+  /// The reason of a separation. Each reason occurs at most once at a time.
   enum Separation: Hashable, Sendable {
-    /// Asked for by the person, under any name.
+    /// The user asked for it, for any suspension reason.
     case steppedAway
     case scrubbing
-    /// Trailers are shown in another player.
+    /// Another player shows trailers.
     case interstitial
     case notReady
     /// The player waits for data.
     case stalled
-    /// The film's server has gone.
+    /// The film's server is unreachable.
     case disconnected
-    /// The player can't play what the group watches; ended by the next film.
+    /// The player can't play the group's film. The next film ends this separation.
     case unable
-    /// A film waits for the person's word.
+    /// A film waits for the user's consent.
     case undecided
   }
 
@@ -34,16 +34,16 @@ extension Theater {
     separations[separation] = .some(suspension)
   }
 
-  /// - Parameter newTime: where the group is to go; counts if nothing else keeps this player apart.
+  /// - Parameter newTime: the position that is proposed to the group; it counts if no other separation remains.
   func rejoin(_ separation: Separation, proposingNewTime newTime: MediaTime? = nil) async {
     guard let suspension = separations.removeValue(forKey: separation) else { return }
     guard let suspension else { return }
     await coordinator.end(suspension, proposingNewTime: newTime)
   }
 
-  /// Waits for those whom the party's rules name.
+  /// Waits for the participants that the party's rules name.
   ///
-  /// - Parameter rules: nil while in no party.
+  /// - Parameter rules: the party's rules; nil outside a party.
   func wait(by rules: PartyRules?) async {
     let reasons: Set<CoordinatedPlaybackSuspension.Reason> =
       switch rules?.waiting ?? .everyone {
@@ -53,13 +53,13 @@ extension Theater {
     await coordinator.setSuspensionReasonsThatTriggerWaiting(reasons)
   }
 
-  // MARK: - The person's
+  // MARK: - The user's suspensions
 
   func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async {
     await separate(.steppedAway, for: reason)
   }
 
-  /// Back to the group, from trailers and from a film of one's own too.
+  /// Returns to the group, also from trailers and from this user's own film.
   func resume() async {
     await preroll?.stop()
     await rejoin(.steppedAway)
@@ -72,7 +72,7 @@ extension Theater {
 
   func whatHappened() async { await coordinator.whatHappened() }
 
-  /// Shows another place to this person alone.
+  /// Shows another position to this user only.
   func scrub(to place: MediaTime) async throws {
     if separations[.scrubbing] == nil {
       await separate(.scrubbing, for: .userIsChangingCurrentTime)
@@ -81,7 +81,7 @@ extension Theater {
     try await seek(to: place)
   }
 
-  /// - Parameter place: where everybody is to go; nil to go back to the group.
+  /// - Parameter place: the group's new position; nil to return to the group.
   func endScrub(at place: MediaTime?) async throws {
     guard separations[.scrubbing] != nil else { return }
     let mayControl = if let party { await party.rules.mayControl(party.localID) } else { true }
@@ -105,13 +105,13 @@ extension Theater {
     if isReady != (separations[.notReady] == nil) { await toggleReady() }
   }
 
-  /// Asks everybody else whether they are ready: a start waits for those who haven't said so.
+  /// Asks all other participants whether they are ready. A start waits for those who haven't confirmed it.
   func askWhetherReady() async throws {
     guard let session else { throw PartyError.sessionOver }
     try await GroupSessionMessenger(session: session).send(ReadyCheck())
   }
 
-  /// Follows what a session's members ask of each other.
+  /// Follows the ready checks in a session.
   func listen(to session: GroupSession<FilmActivity>) async {
     let questions = GroupSessionMessenger(session: session).messages(of: ReadyCheck.self)
     for await (_, context) in questions {
@@ -123,7 +123,7 @@ extension Theater {
 
 }
 
-/// Somebody wants to know whether everybody is ready.
+/// The question to all participants whether they are ready.
 private struct ReadyCheck: Codable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "ready-check"
 }

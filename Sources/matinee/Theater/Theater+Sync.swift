@@ -2,23 +2,23 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// What is known about being in step: told to the others, shown, and logged.
+/// Measurements of synchronization: reported to the other participants, shown, and logged.
 extension Theater {
-  /// Takes what a look at the player found.
+  /// Records a measurement of the player.
   ///
   /// - Parameters:
-  ///   - error: how far it was ahead of the group, in media time.
-  ///   - position: the measurement that says so.
-  ///   - clockUncertainty: how far off the group's time may be here.
-  ///   - nudge: by what the speed was multiplied beside the rate.
+  ///   - error: the player's lead over the group, in media time.
+  ///   - position: the measured position.
+  ///   - clockUncertainty: the maximum error of the group's time here.
+  ///   - nudge: the factor of the speed beside the rate.
   func noteSync(
     _ error: Duration, of position: PlayerPosition, clockUncertainty: Duration, nudge: Double
   ) async {
-    // Both are bounds on an instant; at twice the speed they are twice as much of the film.
+    // Both are bounds on an instant. At twice the speed they cover twice as much of the film.
     let uncertainty = (position.uncertainty + clockUncertainty) * max(position.rate, 1)
     let measurement = SyncMeasurement(error: error, uncertainty: uncertainty)
     sync = measurement
-    // What is perceived later was measured now.
+    // The position holds for the later moment at which it is perceived; it was measured now.
     let now = HostTime.now()
     record(
       SyncRecord(
@@ -27,7 +27,7 @@ extension Theater {
     await coordinator.reportSync(measurement)
   }
 
-  /// There is nothing to measure any more.
+  /// Ends the measurements, because nothing can be measured any more.
   func forgetSync() async {
     guard sync != nil else { return }
     sync = nil

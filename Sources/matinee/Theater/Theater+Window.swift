@@ -1,7 +1,7 @@
 import MPVPlayer
 import TerminalUI
 
-/// Where the picture is, and what becomes of it when its window goes.
+/// The location of the picture, and its move when the window is closed.
 extension Theater {
   func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
     try await player.setVideoMode(mode)
@@ -9,13 +9,14 @@ extension Theater {
     emit(.video(mode, isClosed: isClosed))
   }
 
-  /// The window was closed: one stays in the party, and the picture goes into the pane if there is one.
+  /// Handles the closing of the window: the participant stays in the party, and the picture moves to the pane if there
+  /// is one.
   func windowClosed() async throws {
     guard await player.videoMode == .window else { return }
     try await show(in: player.configuration.offersFrames ? .frames : .none, isClosed: true)
   }
 
-  /// In which colours people are told apart there: those that they have in the roster.
+  /// Returns the colours that distinguish participants in the window, the same as in the roster.
   func personInks() async -> PersonInks {
     PersonInks(await party?.participants.map { TerminalText($0.name) } ?? [])
   }
