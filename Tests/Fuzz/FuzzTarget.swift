@@ -16,14 +16,18 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   /// Throws ``Broken`` when something doesn't hold. A crash is found by crashing.
   let body: @Sendable ([UInt8]) throws -> Void
 
+  /// The largest input that libFuzzer makes, in bytes.
+  let limit: Int
+
   init(
     _ name: String, seeds: @autoclosure @escaping @Sendable () -> [[UInt8]],
-    isAccepted: (@Sendable ([UInt8]) -> Bool)? = nil,
+    isAccepted: (@Sendable ([UInt8]) -> Bool)? = nil, limit: Int = 16_384,
     body: @escaping @Sendable ([UInt8]) throws -> Void
   ) {
     self.name = name
     self.seeds = seeds
     self.isAccepted = isAccepted
+    self.limit = limit
     self.body = body
   }
 

@@ -23,7 +23,8 @@
         executions.map { "-runs=\($0)" }
         ?? "-max_total_time=\(environment["SECONDS_EACH"] ?? "60")"
       var arguments = [
-        "fuzz", "-max_len=16384", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
+        "fuzz", "-max_len=\(target.limit)", "-timeout=10", "-rss_limit_mb=2048",
+        "-print_final_stats=1",
         "-artifact_prefix=\(found)/\(target.name)-", limit, growing,
       ]
       if FileManager.default.fileExists(atPath: target.corpusFolder.path) {

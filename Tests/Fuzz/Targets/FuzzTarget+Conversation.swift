@@ -8,7 +8,7 @@ extension FuzzTarget {
   /// Whole messages of an admitted guest to the party's machine, one after another. Each is preceded by its delivery and
   /// its length in two bytes, the higher first.
   static let conversation = FuzzTarget(
-    "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }
+    "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
     var table = FuzzTable.settled
     for (delivery, message) in messages(in: bytes).prefix(64) {
@@ -21,7 +21,7 @@ extension FuzzTarget {
   /// and the short form that beacons carry. Each is preceded by a byte for its author and for the time since the one
   /// before, and its length in two bytes, the higher first.
   static let commands = FuzzTarget(
-    "commands", seeds: evenings, isAccepted: { remarks(in: $0).count >= 3 }
+    "commands", seeds: evenings, isAccepted: { remarks(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
     var now = coordinationTime
     var coordinator = CoordinatorMachine(me: FuzzTable.id(0))
