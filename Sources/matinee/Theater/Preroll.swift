@@ -94,7 +94,12 @@ extension Theater {
     self.trailers = []
     await separate(.interstitial, for: .playingInterstitial)
     do {
-      let preroll = try Preroll(configuration: prerollConfiguration) { [weak self] in
+      var configuration = prerollConfiguration
+      // While a film of another participant is loaded, libavformat reaches servers through its filter only.
+      if let proxy = filter?.url {
+        configuration.options.append(MPVConfiguration.Option(name: "http-proxy", value: proxy))
+      }
+      let preroll = try Preroll(configuration: configuration) { [weak self] in
         self?.noteChange()
       }
       self.preroll = preroll

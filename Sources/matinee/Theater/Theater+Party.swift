@@ -238,10 +238,14 @@ extension Theater {
   ) async -> JoiningConsent {
     let rules = await party?.rules
     let arrival = await party?.arrival
-    return JoiningConsent(
+    var consent = JoiningConsent(
       isHostsChoice: rules.map { $0.role(of: decision.by) != .guest } ?? false,
-      precedesJoining: arrival.map { decision.at <= $0 } ?? false,
-      network: await HostNetwork.find(origin.host))
+      precedesJoining: arrival.map { decision.at <= $0 } ?? false, network: .unknown)
+    // A name may take seconds to resolve.
+    if consent.isHostsChoice, consent.precedesJoining {
+      consent.network = await HostNetwork.find(origin.host)
+    }
+    return consent
   }
 
   /// Why a session's first film is watched here.

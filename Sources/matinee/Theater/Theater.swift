@@ -159,7 +159,7 @@ actor Theater {
   func start() async {
     await readTrustedHosts()
     // The user named them, and they are loaded beside films of others.
-    for angle in angles { policy.allow(originOf: angle) }
+    for location in angles + trailers { policy.allow(originOf: location) }
     await wait(by: nil)
     // One that is shut down already needs no filter either.
     try? await player.setExpectsNudges(false)
