@@ -69,7 +69,8 @@ extension Broker {
         options.proves(key, nonce: connections[id].nonce)
       else { throw .authorizationViolation }
       if party == nil {
-        if let refusal = refusal(ofMemberFrom: connections[id].origin, party: key) {
+        let (origin, now) = (connections[id].origin, connections[id].lastHeard)
+        if let refusal = refusal(ofMemberFrom: origin, party: key, at: now) {
           counts.connectionsRefused += 1
           return end(id, saying: refusal)
         }
@@ -99,6 +100,9 @@ extension Broker {
     }
     let subscription = Subscription(connection: id, subject: subject, group: group, sid: sid)
     let number = subscriptions.insert { _ in subscription }
+    if let origin = connections[id].origin, connections[id].subscriptions.isEmpty {
+      idle.remove(id, of: origin)
+    }
     connections[id].subscriptions[sid] = number
     connections[id].subscriptionBytes += subscription.cost
     parties[key]!.index.insert(number, at: subject, group: group)
@@ -120,6 +124,9 @@ extension Broker {
     let connection = subscription.connection
     connections[connection].subscriptions[subscription.sid] = nil
     connections[connection].subscriptionBytes -= subscription.cost
+    if let origin = connections[connection].origin, connections[connection].subscriptions.isEmpty {
+      idle.add(connection, of: origin)
+    }
     let key = connections[connection].party!
     parties[key]!.index.remove(id, at: subscription.subject, group: subscription.group)
     account(connection)

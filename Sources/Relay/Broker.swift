@@ -37,7 +37,9 @@ struct Broker: Sendable {
   var connections = Slots<Connection>()
   var subscriptions = Slots<Subscription>()
   var parties: [[UInt8]: Party] = [:]
-  var strangers = Strangers()
+  var strangers = ConnectionsByOrigin()
+  /// Connections that have proved a key and have no subscription.
+  var idle = ConnectionsByOrigin()
   /// Connections that have proved a key, by origin, and all of them.
   var provenByOrigin: [Origin: Int] = [:]
   var provenCount = 0
@@ -106,7 +108,7 @@ extension Broker {
   ///   - nonce: fresh random text that the client has to sign.
   mutating func accepted(from address: String, nonce: String, now: HostTime) -> ConnectionID {
     let origin = Origin(address)
-    let isFull = connections.count >= limits.connections && !endStranger()
+    let isFull = connections.count >= limits.connections && !endStranger() && !endIdle(at: now)
     if strangers.count(of: origin) >= limits.unprovenConnectionsPerAddress,
       let oldest = strangers.oldest(of: origin)
     {
@@ -235,6 +237,20 @@ extension Broker {
     return true
   }
 
+  /// Ends a connection that has proved a key but has subscribed to nothing since, which a participant does at once.
+  ///
+  /// - Parameter origin: the only origin whose connections count; nil for all.
+  /// - Returns: false when there is none.
+  private mutating func endIdle(of origin: Origin? = nil, at now: HostTime) -> Bool {
+    let oldest = if let origin { idle.oldest(of: origin) } else { idle.dispensable }
+    guard let id = oldest, now - connections[id].openedAt >= limits.idleTimeout else {
+      return false
+    }
+    counts.connectionsRefused += 1
+    end(id, saying: "maximum connections exceeded")
+    return true
+  }
+
   private mutating func end(unproven id: ConnectionID) {
     counts.authorizationFailures += 1
     end(id, saying: "Authentication Timeout")
@@ -253,6 +269,7 @@ extension Broker {
     }
     provenCount -= 1
     if let origin = connection.origin {
+      idle.remove(id, of: origin)
       let rest = provenByOrigin[origin]! - 1
       provenByOrigin[origin] = rest == 0 ? nil : rest
     }
@@ -287,7 +304,8 @@ extension Broker {
       counts.authorizationFailures += 1
       return nil
     }
-    guard hasRoom(inPartyOf: key), connections.count < limits.connections || endStranger()
+    guard hasRoom(inPartyOf: key),
+      connections.count < limits.connections || endStranger() || endIdle(at: now)
     else {
       counts.connectionsRefused += 1
       return nil
@@ -336,21 +354,24 @@ extension Broker {
     provenCount += 1
     if let origin = connections[id].origin {
       strangers.remove(id, of: origin)
+      idle.add(id, of: origin)
       provenByOrigin[origin, default: 0] += 1
     }
   }
 
-  /// Returns the words of a refusal of one more connection that has proved a key, or nil.
-  func refusal(ofMemberFrom origin: Origin?, party key: [UInt8]) -> String? {
+  /// Returns the words of a refusal of one more connection that has proved a key, or nil. An idle connection makes room.
+  mutating func refusal(
+    ofMemberFrom origin: Origin?, party key: [UInt8], at now: HostTime
+  ) -> String? {
     guard hasRoom(inPartyOf: key) else { return "maximum account active connections exceeded" }
     if let limit = limits.connectionsPerAddress, let origin,
-      provenByOrigin[origin, default: 0] >= limit
+      provenByOrigin[origin, default: 0] >= limit, !endIdle(of: origin, at: now)
     {
       return "maximum connections of one address exceeded"
     }
     let isKnown = parties[key] != nil
     let kept = min(limits.connectionsForKnownParties, limits.connections / 4)
-    guard isKnown || provenCount < limits.connections - kept else {
+    guard isKnown || provenCount < limits.connections - kept || endIdle(at: now) else {
       return "maximum connections exceeded"
     }
     return nil

@@ -82,6 +82,9 @@ extension RelayConfiguration {
     public var writeStall = Duration.seconds(5)
     /// How long a connection may take to prove its key.
     public var authorizationTimeout = Duration.seconds(2)
+    /// The age from which on a connection that has proved a key but has no subscription makes room for another one, where
+    /// there is no other room.
+    public var idleTimeout = Duration.seconds(5)
     /// How long a silent connection is left alone before it is asked for a sign of life.
     public var pingInterval = Duration.seconds(5)
     /// Unanswered pings after which a connection counts as gone.

@@ -47,6 +47,18 @@ struct BrokerHarness {
     return id
   }
 
+  /// A connection that subscribes at once, as the program does.
+  ///
+  /// - Parameter answering: whether all others answer their pings first.
+  mutating func participant(
+    _ greeting: Greeting, from address: String = "127.0.0.1", answering: Bool = false
+  ) throws -> ConnectionID {
+    if answering { for id in broker.connections.ids { say("PONG\r\n", id) } }
+    let id = try member(greeting, from: address)
+    say("SUB _INBOX.\(id.number) 1\r\n", id)
+    return id
+  }
+
   mutating func say(_ text: String, _ id: ConnectionID) {
     broker.received(ByteBuffer(string: text), from: id, now: now)
     carryOut()

@@ -1,10 +1,11 @@
 import DequeModule
 
-/// The connections that haven't proved a key yet, by origin.
+/// Connections that make room for others, by origin: those that haven't proved a key yet, or that have subscribed to
+/// nothing.
 ///
 /// If one has to go, it is the oldest of the origin that has most of them: an attacker with many connections ends
-/// its own, and the others keep the time that they need to prove their key.
-struct Strangers: Sendable {
+/// its own, and the others keep the time that they need.
+struct ConnectionsByOrigin: Sendable {
   private var byOrigin: [Origin: Deque<ConnectionID>] = [:]
   private(set) var count = 0
 
