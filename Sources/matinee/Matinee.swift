@@ -31,6 +31,11 @@ struct Matinee: AsyncParsableCommand {
 extension Matinee {
   /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
+    // Understanding the arguments takes more already.
+    if let problem = ProcessLimits.stackProblem() {
+      ExitStatus.printError(problem)
+      Foundation.exit(1)
+    }
     OpenSSL.keepUntilExit()
     let given = Array(CommandLine.arguments.dropFirst())
     do {

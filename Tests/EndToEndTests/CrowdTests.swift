@@ -42,12 +42,25 @@ struct CrowdTests {
     #expect(try await host.quit() == 0)
   }
 
-  @Test("too few descriptors to play anything are an error in words")
-  func tooFew() async throws {
+  @Test(
+    "too few descriptors, or too little memory or stack, to play anything are an error in words",
+    arguments: [
+      ("-n 20", "ulimit -n 1024"), ("-v 524288", "ulimit -v unlimited"),
+      ("-v 2000000", "ulimit -v unlimited"), ("-s 64", "ulimit -s 8192"),
+      ("-s 200", "ulimit -s 8192"),
+    ])
+  func tooFew(limit: String, advice: String) async throws {
     let errors = Clips.folder.appendingPathComponent("errors-\(UUID().uuidString)").path
-    let process = try MatineeProcess([film], errors: errors, limit: "-n 20")
+    let process = try MatineeProcess([film], errors: errors, limit: limit)
     #expect(try await process.exitCode() == 1)
-    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("ulimit -n 1024"))
+    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains(advice))
+  }
+
+  @Test("what is just enough memory or stack plays a film", arguments: ["-v 2097152", "-s 256"])
+  func justEnough(limit: String) async throws {
+    let process = try MatineeProcess([film], limit: limit)
+    _ = try await process.next("opened")
+    #expect(try await process.quit() == 0)
   }
 
   /// Connections that never say a word.

@@ -26,6 +26,10 @@ enum Session {
       )
       throw ExitCode.failure
     }
+    if let problem = ProcessLimits.addressSpaceProblem() {
+      ExitStatus.printError(problem)
+      throw ExitCode.failure
+    }
     if let credentials = hosting.brokers.credentials, credentials.isReadableByOthers {
       ExitStatus.printError(
         "Other users can read \(credentials). Fix: chmod 600 \(credentials.path)")
