@@ -12,6 +12,8 @@ import Timekeeping
 final class NATSConnection: @unchecked Sendable {
   let server: ServerAddress
   let observer: ConnectionObserver
+  /// Whether the server has proved its name, with TLS.
+  private let isVerified: Bool
   /// The broker's limit for one message, in bytes.
   let maximumPayload: Int
   /// The server's own name for itself, a new one at each of its starts.
@@ -46,7 +48,8 @@ final class NATSConnection: @unchecked Sendable {
       do throws(NATSError) {
         let connection = try connect(server, usesTLS, configuration, observer, id)
         return NATSConnection(
-          server: server, connection: connection, callbacks: id, observer: observer)
+          server: server, isVerified: usesTLS, connection: connection, callbacks: id,
+          observer: observer)
       } catch {
         if observer.takeUnsendable(), attempt < 4 { continue }
         CallbackRegistry.remove(id)
@@ -71,10 +74,11 @@ final class NATSConnection: @unchecked Sendable {
   }
 
   private init(
-    server: ServerAddress, connection: OpaquePointer, callbacks: CallbackID,
+    server: ServerAddress, isVerified: Bool, connection: OpaquePointer, callbacks: CallbackID,
     observer: ConnectionObserver
   ) {
     self.server = server
+    self.isVerified = isVerified
     self.observer = observer
     self.connection = connection
     self.callbacks = callbacks
@@ -194,7 +198,7 @@ final class NATSConnection: @unchecked Sendable {
       free(list)
     }
     return (0..<Int(count)).compactMap { index in
-      list[index].flatMap { server.member(String(cString: $0)) }
+      list[index].flatMap { server.member(String(cString: $0), isVerified: isVerified) }
     }
   }
 

@@ -76,13 +76,17 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       || inet_pton(AF_INET6, bareHost, &address) == 1
   }
 
-  /// The address of another server of this one's cluster, as this one told it.
+  /// The address of another server of this one's cluster, as this one announced it.
   ///
-  /// Servers tell addresses in numbers, and without a scheme: the user and password of this one and the
+  /// Servers announce addresses in numbers, and without a scheme: the user and password of this one and the
   /// name by which it was certified go for the other one too.
-  func member(_ text: String) -> ServerAddress? {
+  ///
+  /// - Parameter isVerified: whether the list came from a server that had proved its name with TLS. Otherwise anyone on
+  ///   the path may have named a server of theirs: the password goes only to the host that the user named.
+  func member(_ text: String, isVerified: Bool) -> ServerAddress? {
     guard var other = try? ServerAddress(text) else { return nil }
-    other.userInfo = userInfo
+    let isSameHost = other.host.lowercased() == host.lowercased()
+    other.userInfo = isVerified || isSameHost ? userInfo : nil
     if other.isNumeric, certifiedName != nil || !isNumeric { other.certifiedName = nameToCertify }
     return other
   }

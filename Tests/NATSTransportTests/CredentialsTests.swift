@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import GroupActivities
 import NKeys
+import Relay
 import Testing
 
 @testable import NATSTransport
@@ -29,6 +30,39 @@ struct CredentialsTests {
     var configuration = NATSConfiguration(servers: [try ServerAddress(server)])
     configuration.credentials = try credentials.map { try BrokerCredentials(contentsOf: $0) }
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
+  }
+
+  @Test("A broker between a client and a relay is admitted in the client's place, once")
+  func relayedChallenge() async throws {
+    var configuration = RelayConfiguration(
+      admission: .only([key.publicKey]), host: "127.0.0.1", port: 0)
+    // However slow the machine is.
+    configuration.limits.authorizationTimeout = .seconds(60)
+    let relay = Relay(configuration: configuration, logger: .silent)
+    try await relay.start()
+    let port = try #require(relay.boundPort)
+    let first = try PlainSocket(port: port)
+    let second = try PlainSocket(port: port)
+    let falseBroker = try MuteServer(nonces: [try first.readNonce()])
+    _ = try second.readNonce()
+    let client = try transport("127.0.0.1:\(falseBroker.port)", nil)
+    try await client.connect()
+    let greeting = try #require(falseBroker.connects.first)
+    first.send(greeting + "\r\nPING\r\n")
+    try first.read(until: "PONG\r\n")
+    // Its answer is to that challenge alone.
+    second.send(greeting + "\r\nPING\r\n")
+    #expect(String(decoding: try second.readToEnd(), as: UTF8.self).contains("Authorization"))
+    // Admission is to the party's messages as they are sealed; a member's connection isn't affected.
+    let other = try transport("127.0.0.1:\(port)", nil)
+    let events = EventRecorder(other)
+    try await other.connect()
+    try await other.subscribe(to: prefix + ".all")
+    first.send("SUB \(prefix).all 1\r\nPUB \(prefix).all 5\r\nhello\r\n")
+    #expect(try await events.text() == "hello")
+    await other.close()
+    await client.close()
+    await relay.shutdown()
   }
 
   @Test("with a JWT admit to a server that knows only its operator")

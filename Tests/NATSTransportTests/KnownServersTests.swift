@@ -57,18 +57,31 @@ struct KnownServersTests {
   func names() throws {
     let named = try ServerAddress("tls://ana:pw@party.example.org:5")
     #expect(named.nameToCertify == "party.example.org")
-    let numbered = try #require(named.member("nats://10.0.0.2:6"))
+    let numbered = try #require(named.member("nats://10.0.0.2:6", isVerified: true))
     #expect(numbered.nameToCertify == "party.example.org")
     #expect(numbered.userInfo == "ana:pw")
     #expect(numbered.description == "10.0.0.2:6")
     // And so on, from member to member.
-    #expect(numbered.member("10.0.0.3:6")?.nameToCertify == "party.example.org")
-    #expect(named.member("[2001:db8::1]:6")?.nameToCertify == "party.example.org")
-    #expect(named.member("b.example.org:6")?.nameToCertify == "b.example.org")
+    #expect(numbered.member("10.0.0.3:6", isVerified: true)?.nameToCertify == "party.example.org")
+    #expect(named.member("[2001:db8::1]:6", isVerified: true)?.nameToCertify == "party.example.org")
+    #expect(named.member("b.example.org:6", isVerified: true)?.nameToCertify == "b.example.org")
     let number = try ServerAddress("tls://[::1]:5")
     #expect(number.nameToCertify == "::1")
-    #expect(number.member("10.0.0.2:6")?.nameToCertify == "10.0.0.2")
-    #expect(named.member("not an address") == nil)
+    #expect(number.member("10.0.0.2:6", isVerified: true)?.nameToCertify == "10.0.0.2")
+    #expect(named.member("not an address", isVerified: true) == nil)
+  }
+
+  @Test("get the password from a list that anyone may have written only at the host that has it")
+  func passwords() throws {
+    let server = try ServerAddress("nats://ana:pw@Party.example.org:5")
+    #expect(server.member("10.0.0.2:6", isVerified: false)?.userInfo == nil)
+    #expect(server.member("evil.example.org:5", isVerified: false)?.userInfo == nil)
+    #expect(server.member("eve:x@10.0.0.2:6", isVerified: false)?.userInfo == nil)
+    #expect(server.member("party.example.org:6", isVerified: false)?.userInfo == "ana:pw")
+    #expect(server.member("10.0.0.2:6", isVerified: true)?.userInfo == "ana:pw")
+    // A list from such a server doesn't give it back.
+    let stranger = try #require(server.member("10.0.0.2:6", isVerified: false))
+    #expect(stranger.member("10.0.0.3:6", isVerified: true)?.userInfo == nil)
   }
 
   @Test("are tried again at once, and then less and less often")
