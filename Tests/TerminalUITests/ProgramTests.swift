@@ -62,6 +62,21 @@ struct ProgramTests {
     return texts.allSatisfy(screen.contains)
   }
 
+  @Test("A size of the terminal that the environment invents is ignored")
+  func inventedSize() async throws {
+    try await Tmux.run(columns: 80, rows: 24) { terminal in
+      let film = try Self.film(in: terminal.folder)
+      try terminal.type(
+        "LINES=99999999 COLUMNS=99999999 '\(try Self.program)' \(Self.options) '\(film)'")
+      try terminal.press("Enter")
+      try await terminal.wait("the film") { rows in
+        !rows.contains { $0.contains("LINES=") } && rows.contains { $0.contains("Tone") }
+      }
+      try terminal.press("q")
+      try await terminal.waitForPrompt()
+    }
+  }
+
   @Test("Two people open a party, play and chat, and their terminals are restored")
   func party() async throws {
     try await Tmux.run(columns: 80, rows: 24) { ana in

@@ -22,6 +22,8 @@ struct CursesDisplay {
     guard let output = Self.open(terminal, "w"), let input = Self.open(terminal, "r") else {
       throw .system(operation: "fdopen", code: errno)
     }
+    // The terminal knows its size; LINES and COLUMNS may be of another one, or nonsense.
+    use_tioctl(true)
     guard let screen = newterm(environment.type, output, input) else {
       fclose(output)
       fclose(input)
