@@ -1,6 +1,7 @@
 import AVFormat
 import Foundation
 import GRDB
+import Synchronization
 import Timekeeping
 
 /// What this user has watched, and what is in which file: an SQLite database that several programs may have open at
@@ -16,7 +17,10 @@ public final class MediaLibrary: Sendable {
   public var path: String? { folder?.path }
 
   /// Another program's writing takes milliseconds.
-  static let patience = 5.0
+  static let patience = Duration.seconds(5)
+  /// At the start people wait: a library that another program keeps locked isn't used then.
+  static let openingPatience = Duration.milliseconds(500)
+  private static let busyPause = Duration.milliseconds(10)
   private static let fileName = "library.sqlite"
 
   private init(_ database: any DatabaseWriter, folder: URL?) {
@@ -59,6 +63,11 @@ public final class MediaLibrary: Sendable {
     }
   }
 
+  /// Returns a Boolean value that indicates whether to try again to get a lock that another program holds.
+  static func waits(after tries: Int, isOpen: Bool) -> Bool {
+    busyPause * tries < (isOpen ? patience : openingPatience)
+  }
+
   /// A library that leaves no trace.
   public static func inMemory() throws(MediaLibraryError) -> MediaLibrary {
     do {
@@ -72,7 +81,12 @@ public final class MediaLibrary: Sendable {
 
   private static func open(_ file: URL, pageLimit: Int?) throws -> MediaLibrary {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(patience)
+    let isOpen = Flag()
+    configuration.busyMode = .callback { tries in
+      guard waits(after: tries, isOpen: isOpen.isSet) else { return false }
+      usleep(useconds_t(busyPause / .microseconds(1)))
+      return true
+    }
     configuration.prepareDatabase { database in
       // What is forgotten, an invite for one, isn't left on the disk.
       try database.execute(sql: "PRAGMA secure_delete = ON")
@@ -89,7 +103,17 @@ public final class MediaLibrary: Sendable {
     let pool = try DatabasePool(path: file.path, configuration: configuration)
     if try pool.read({ try migrator.hasBeenSuperseded($0) }) { throw Newer() }
     try migrator.migrate(pool)
+    isOpen.set()
     return MediaLibrary(pool, folder: file.deletingLastPathComponent())
+  }
+
+  /// A Boolean value that only ever becomes true.
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    func set() { value.store(true, ordering: .releasing) }
   }
 
   /// It was made by a later version of the program.

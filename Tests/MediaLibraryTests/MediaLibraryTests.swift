@@ -1,9 +1,10 @@
 import AVFormat
 import Foundation
 import GRDB
-import MediaLibrary
 import Testing
 import Timekeeping
+
+@testable import MediaLibrary
 
 @Suite("The library")
 struct MediaLibraryTests {
@@ -38,6 +39,25 @@ struct MediaLibraryTests {
     #expect(try await second.recent(limit: 1).map(\.identifier) == ["a"])
     try await second.forget("a")
     #expect(try await first.recent(limit: 9).map(\.identifier) == ["b"])
+  }
+
+  @Test("A library that another program keeps locked is an error, soon at the start")
+  func locked() throws {
+    defer { clean() }
+    _ = try MediaLibrary.open(in: folder)
+    let other = try DatabaseQueue(path: file.path)
+    try other.writeWithoutTransaction { database in
+      // The lock of a write is kept then.
+      try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE t(a)")
+    }
+    let error = #expect(throws: MediaLibraryError.self) { try MediaLibrary.open(in: folder) }
+    #expect(error?.description.contains("locked") == true, "\(error.debugDescription)")
+    try other.close()
+    // 10 ms each.
+    #expect(MediaLibrary.waits(after: 49, isOpen: false))
+    #expect(!MediaLibrary.waits(after: 50, isOpen: false))
+    #expect(MediaLibrary.waits(after: 499, isOpen: true))
+    #expect(!MediaLibrary.waits(after: 500, isOpen: true))
   }
 
   @Test("Goes on where a film was left, but not at its very beginning or after its end")
