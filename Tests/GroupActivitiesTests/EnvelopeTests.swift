@@ -1,4 +1,5 @@
 import Testing
+import Timekeeping
 
 @testable import GroupActivities
 
@@ -72,15 +73,21 @@ struct EnvelopeTests {
   @Test("What would change nothing is not even verified, and what came before is known again")
   func repeated() throws {
     let sealed = sealer(ana).seal(envelope, for: subject)
-    var headings: [Envelope.Heading] = []
-    #expect(throws: EnvelopeError.repeated) {
-      try sealer(ben).open(sealed, from: subject) { heading in
-        headings.append(heading)
-        return true
-      }
-    }
+    let original = try sealer(ben).unseal(sealed, from: subject)
     #expect(
-      headings == [.init(sender: ana.id, epoch: 7, delivery: .event, sequence: 3)])
+      sealer(ben).heading(of: original)
+        == .init(sender: ana.id, epoch: 7, delivery: .event, sequence: 3))
+    #expect(Array(sealer(ben).payload(of: original)) == envelope.payload)
+    #expect(sealer(ben).heading(of: Array(original.dropLast(envelope.payload.count + 1))) == nil)
+    var sorter = MessageSorter(sealer: sealer(ben))
+    let message = TransportMessage(
+      subject: subject, payload: sealed, receivedAt: HostTime(nanoseconds: 1))
+    let (first, second) = (sorter.sort(.received(message)), sorter.sort(.received(message)))
+    if case .message = first {} else { Issue.record("not opened: \(first)") }
+    if case .refused(.repeated, count: 1) = second {
+    } else {
+      Issue.record("not recognized: \(second)")
+    }
     var seen = SeenEnvelopes()
     let fingerprint = SeenEnvelopes.Fingerprint(of: sealed, from: subject)
     #expect(!seen.contains(fingerprint))

@@ -90,8 +90,8 @@ struct Evening: Sendable {
 
   /// Lets the intruder do something, and says what Ana saw of it.
   ///
-  /// What Ben says afterwards reaches Ana after all that the intruder said: the broker keeps the
-  /// order, so nothing has to be waited for but this.
+  /// What Ben says afterwards reaches Ana after all that the intruder said: the broker keeps the order. She may read it
+  /// first, but nothing overtakes a change of the connection.
   func during(
     _ attack: () async throws -> Void
   ) async throws -> (events: [PartyEvent], rejections: PartyRejections) {
@@ -99,10 +99,12 @@ struct Evening: Sendable {
     try await attack()
     let word = "done \(UInt64.random(in: .min ... .max))"
     try await ben.sendChat(word)
-    let events = try await until(word, ana) { event in
+    let first = try await until(word, ana) { event in
       if case .chat(_, word) = event { true } else { false }
     }
-    return (events.dropLast(), await ana.rejections - before)
+    _ = ana.inbox.put(.event(.connected(server: word)))
+    let second = try await until(word, ana) { $0 == .connected(server: word) }
+    return (first.dropLast() + second.dropLast(), await ana.rejections - before)
   }
 
   /// Reads a party's events up to the one that is waited for; the tests' time limit is the deadline.

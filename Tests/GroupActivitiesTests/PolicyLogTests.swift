@@ -45,8 +45,10 @@ struct PolicyLogTests {
         sender: mallory.id, epoch: 1, delivery: .direct, sequence: 0,
         payload: WireMessage.charter(CharterLinks(links: links)).encoded()),
       for: subject)
-    await party.receive(
-      TransportMessage(subject: subject, payload: sealed, receivedAt: .now()))
+    var sorter = MessageSorter(sealer: sealer)
+    let item = sorter.sort(
+      .received(TransportMessage(subject: subject, payload: sealed, receivedAt: .now())))
+    await party.handle(InboundLanes.Turn(item: item))
   }
 
   @Test("Who was removed stays so, also when the beginning of the log is played back")

@@ -3,8 +3,16 @@ import Timekeeping
 
 /// Carries out what the machine decides, and brings it what happens.
 extension Party {
-  func handle(_ event: TransportEvent) {
+  func handle(_ turn: InboundLanes.Turn) {
     noticeSleep()
+    switch turn.item {
+    case .message(let message): receive(message, waitingSince: turn.waitingSince)
+    case .refused(let error, let count): machine.rejections.count(error, times: count)
+    case .event(let event): handle(event)
+    }
+  }
+
+  private func handle(_ event: TransportEvent) {
     switch event {
     case .connected(let server):
       if !machine.isConnected { perform(machine.connected(at: .now())) }
@@ -15,8 +23,7 @@ extension Party {
       schedule()
       tellJournals(.link(isUp: false))
       eventContinuation.yield(.disconnected(reason: reason))
-    case .received(let message):
-      receive(message)
+    case .received: break  // Sorted before: see ``MessageSorter``.
     case .warning(let text):
       eventContinuation.yield(.warning(text))
     case .closed(let error):
@@ -25,19 +32,13 @@ extension Party {
     }
   }
 
-  func receive(_ message: TransportMessage) {
+  private func receive(_ message: OpenedMessage, waitingSince: HostTime?) {
     guard !isClosed else { return }
+    // A signature costs many times what the decryption does: one that would change nothing isn't verified.
+    guard !machine.hasHeard(message.heading) else { return machine.rejections.count(.repeated) }
     let envelope: Envelope
-    let fingerprint = SeenEnvelopes.Fingerprint(of: message.payload, from: message.subject)
-    guard !seen.contains(fingerprint) else {
-      machine.rejections.stale += 1
-      return
-    }
     do {
-      envelope = try sealer.open(message.payload, from: message.subject) { heading in
-        machine.hasHeard(heading)
-      }
-      seen.insert(fingerprint)
+      envelope = try sealer.verify(message.original, from: message.subject)
     } catch {
       machine.rejections.count(error)
       return
@@ -49,7 +50,8 @@ extension Party {
           InboundMessage(
             sender: envelope.sender, epoch: envelope.epoch, delivery: envelope.delivery,
             sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt,
-            original: envelope.original, size: message.payload.count + Self.wireOverhead),
+            original: envelope.original, size: message.size + Self.wireOverhead,
+            waitingSince: waitingSince),
           at: .now()))
     } catch {
       skip(envelope, error)

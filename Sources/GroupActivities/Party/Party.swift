@@ -20,11 +20,12 @@ public actor Party {
   /// What the playback coordinator threw away.
   package nonisolated let unauthorized = Atomic<Int>(0)
   let sealer: EnvelopeSealer
-  /// The latest messages, so that one that is played back costs next to nothing.
-  var seen = SeenEnvelopes()
+  nonisolated let inbox = PartyInbox()
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
-  var pump: Task<Void, Never>?
+  /// Decrypts what comes, and sorts it into the inbox.
+  private var sorting: Task<Void, Never>?
+  private var pump: Task<Void, Never>?
   var timer: Task<Void, Never>?
   var timerDeadline: HostTime?
   var hasJoined = false
@@ -167,10 +168,20 @@ public actor Party {
     }
     perform(machine.connected(at: .now()))
     let transportEvents = transport.events
-    pump = Task { [weak self] in
+    sorting = Task { [inbox, sealer] in
+      var sorter = MessageSorter(sealer: sealer)
       for await event in transportEvents {
-        guard let self else { return }
-        await self.handle(event)
+        guard inbox.put(sorter.sort(event)) else { return }
+      }
+      inbox.finish(discarding: false)
+    }
+    pump = Task { [weak self, inbox] in
+      while let turn = await inbox.next() {
+        guard let self else { return inbox.finish(discarding: true) }
+        await self.handle(turn)
+        // Swift's threads are as many as the cores: a backlog of messages would keep sorting, and the rest of the
+        // program, from them.
+        await Task.yield()
       }
     }
   }
@@ -316,7 +327,9 @@ public actor Party {
     isClosed = true
     if hasJoined { GroupStateObserver.partyEnded() }
     timer?.cancel()
+    sorting?.cancel()
     pump?.cancel()
+    inbox.finish(discarding: true)
     for session in sessions.values { session.invalidate(.partyClosed) }
     sessions = [:]
     for factory in sessionFactories.values {

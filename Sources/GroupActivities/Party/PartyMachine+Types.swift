@@ -13,6 +13,8 @@ struct InboundMessage: Hashable, Sendable {
   var original: [UInt8] = []
   /// What it took on the wire, in bytes, about.
   var size = 300
+  /// The arrival of the oldest message that waited with it; nil if none did.
+  var waitingSince: HostTime?
 
   /// The memory that it takes, in bytes, about.
   var heldBytes: Int { size + original.count }

@@ -343,7 +343,8 @@ struct PartyMachine: Sendable {
     _ data: Data, session: GroupSessionID, isCommand: Bool
   ) -> [PartyAction] {
     coordinationVersion += 1
-    let report = CoordinationReport(session: session, data: data, version: coordinationVersion)
+    let report = CoordinationReport(
+      session: session, data: data, version: coordinationVersion, isCommand: isCommand ? true : nil)
     coordination = report
     return sendEvent(.coordination(report), isActivity: isCommand)
   }
@@ -381,7 +382,7 @@ struct PartyMachine: Sendable {
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
-    backlog = max(.zero, now - inbound.receivedAt)
+    backlog = max(.zero, now - (inbound.waitingSince ?? inbound.receivedAt))
     let before = rejections
     let held = peers[inbound.sender]?.heldBytes ?? 0
     let actions = take(inbound, at: now)

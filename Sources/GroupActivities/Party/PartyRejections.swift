@@ -24,12 +24,12 @@ public struct PartyRejections: Hashable, Sendable, Codable {
     garbage + unsealable + forged + stale + invalid + unknown + excess + unauthorized
   }
 
-  mutating func count(_ error: EnvelopeError) {
+  mutating func count(_ error: EnvelopeError, times: Int = 1) {
     switch error {
-    case .garbage, .unknownVersion: garbage += 1
-    case .notSealedForUs: unsealable += 1
-    case .forged: forged += 1
-    case .repeated: stale += 1
+    case .garbage, .unknownVersion: garbage += times
+    case .notSealedForUs: unsealable += times
+    case .forged: forged += times
+    case .repeated: stale += times
     }
   }
 }

@@ -34,31 +34,31 @@ struct EnvelopeSealer: Sendable {
     }
   }
 
-  /// - Parameter isOld: whether an envelope would change nothing, whoever made it: a signature costs many times what
-  ///   the decryption does, so it isn't verified then.
-  func open(
-    _ sealed: [UInt8], from subject: String,
-    isOld: (Envelope.Heading) -> Bool = { _ in false }
-  ) throws(EnvelopeError) -> Envelope {
+  /// Opens a message and verifies it.
+  func open(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> Envelope {
+    try verify(unseal(sealed, from: subject), from: subject)
+  }
+
+  /// Decrypts a message, without verifying its signature, which costs many times what the decryption does.
+  ///
+  /// - Returns: what was signed, for ``verify(_:from:)``.
+  func unseal(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> [UInt8] {
     guard let version = sealed.first else { throw .garbage }
     guard version == Self.version else { throw .unknownVersion(version) }
     guard sealed.count >= Self.overhead else { throw .garbage }
-    let original: [UInt8]
     do {
       let box = try ChaChaPoly.SealedBox(combined: sealed.dropFirst())
-      original = Array(
+      return Array(
         try ChaChaPoly.open(
           box, using: contentKey, authenticating: [Self.version] + Array(subject.utf8)))
     } catch {
       throw .notSealedForUs
     }
-    if let heading = Self.heading(of: original), isOld(heading) { throw .repeated }
-    return try verify(original, from: subject)
   }
 
-  /// The claims of what was said, before its signature is verified.
-  private static func heading(of original: [UInt8]) -> Envelope.Heading? {
-    guard original.count >= signedOverhead,
+  /// The claims of a decrypted message, before its signature is verified; nil if it is none.
+  func heading(of original: [UInt8]) -> Envelope.Heading? {
+    guard original.count >= Self.signedOverhead,
       let delivery = Envelope.Delivery(rawValue: original[104])
     else { return nil }
     return Envelope.Heading(
@@ -66,6 +66,9 @@ struct EnvelopeSealer: Sendable {
       epoch: UInt64(bigEndianBytes: original[96..<104]), delivery: delivery,
       sequence: UInt64(bigEndianBytes: original[105..<113]))
   }
+
+  /// The payload of a decrypted message that has a heading.
+  func payload(of original: [UInt8]) -> ArraySlice<UInt8> { original[Self.signedOverhead...] }
 
   /// Opens what somebody said to a subject, as it was signed: from the inside of a sealed message, or passed on
   /// by another.

@@ -55,6 +55,9 @@ struct CoordinationReport: Hashable, Sendable, Codable {
   var data: Data
   /// Counts this participant's reports from 1: the newest wins.
   var version: UInt64 = 0
+  /// True if its user did something for everybody: the receivers process it first. Absent from programs that don't know
+  /// it.
+  var isCommand: Bool?
 }
 
 /// Asks for somebody's report, where its beacon speaks of a newer one than has come.

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The queue between the transport and the party's actor, for one consumer: see ``InboundLanes``.
+final class PartyInbox: Sendable {
+  private struct State {
+    var lanes = InboundLanes()
+    var consumer: CheckedContinuation<InboundLanes.Turn?, Never>?
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+
+  /// - Returns: false when the queue has ended.
+  func put(_ item: InboundItem) -> Bool {
+    let (consumer, turn, isOpen) = state.withLock { state in
+      guard !state.isFinished else {
+        return (
+          CheckedContinuation<InboundLanes.Turn?, Never>?.none, InboundLanes.Turn?.none, false
+        )
+      }
+      state.lanes.put(item)
+      guard let consumer = state.consumer, let turn = state.lanes.take() else {
+        return (nil, nil, true)
+      }
+      state.consumer = nil
+      return (consumer, turn, true)
+    }
+    consumer?.resume(returning: turn)
+    return isOpen
+  }
+
+  /// - Returns: nil at the end.
+  func next() async -> InboundLanes.Turn? {
+    await withCheckedContinuation { continuation in
+      let ready: InboundLanes.Turn?? = state.withLock { state in
+        if let turn = state.lanes.take() { return .some(turn) }
+        if state.isFinished { return .some(nil) }
+        precondition(state.consumer == nil, "a party's inbox has one consumer")
+        state.consumer = continuation
+        return nil
+      }
+      if let ready { continuation.resume(returning: ready) }
+    }
+  }
+
+  /// Ends the queue. Idempotent.
+  ///
+  /// - Parameter isDiscarding: whether the messages that wait are given up.
+  func finish(discarding isDiscarding: Bool) {
+    let consumer = state.withLock { state in
+      state.isFinished = true
+      if isDiscarding { state.lanes = InboundLanes() }
+      return state.consumer.take()
+    }
+    consumer?.resume(returning: nil)
+  }
+}
+
+/// Decrypts messages and chooses their lanes: little work for each, done for all that have come before any of them is
+/// verified.
+struct MessageSorter: Sendable {
+  let sealer: EnvelopeSealer
+  /// The latest messages, so that one that is played back costs next to nothing.
+  private var seen = SeenEnvelopes()
+
+  init(sealer: EnvelopeSealer) { self.sealer = sealer }
+
+  mutating func sort(_ event: TransportEvent) -> InboundItem {
+    guard case .received(let message) = event else { return .event(event) }
+    let fingerprint = SeenEnvelopes.Fingerprint(of: message.payload, from: message.subject)
+    guard !seen.contains(fingerprint) else { return .refused(.repeated) }
+    do {
+      let original = try sealer.unseal(message.payload, from: message.subject)
+      guard let heading = sealer.heading(of: original) else { return .refused(.garbage) }
+      seen.insert(fingerprint)
+      return .message(
+        OpenedMessage(
+          heading: heading, lane: Self.lane(of: heading, payload: sealer.payload(of: original)),
+          original: original, subject: message.subject, receivedAt: message.receivedAt,
+          size: message.payload.count))
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private static func lane(
+    of heading: Envelope.Heading, payload: ArraySlice<UInt8>
+  ) -> OpenedMessage.Lane {
+    switch heading.delivery {
+    case .event: WireMessage.isUrgent(encoded: payload) ? .urgent : .ordinary
+    case .journal: .bulk
+    case .beacon, .direct, .loose: .ordinary
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+
+/// The order in which a participant that can't keep up processes what comes.
+@Suite("The lanes of incoming messages")
+struct InboundLanesTests {
+  private func id(_ number: Int) -> Participant.ID { Participant.ID(high: 7, low: UInt64(number)) }
+
+  private func message(
+    _ lane: OpenedMessage.Lane, from sender: Int, _ sequence: UInt64, at seconds: Int = 0,
+    size: Int = 700
+  ) -> InboundItem {
+    .message(
+      OpenedMessage(
+        heading: Envelope.Heading(
+          sender: id(sender), epoch: 1, delivery: lane == .bulk ? .journal : .event,
+          sequence: sequence),
+        lane: lane, original: [UInt8](repeating: 0, count: size), subject: "s",
+        receivedAt: HostTime(nanoseconds: Int64(seconds) * 1_000_000_000), size: size))
+  }
+
+  /// The sender and the number of each message, in the order in which they are processed.
+  private func order(_ lanes: inout InboundLanes, limit: Int = .max) -> [[UInt64]] {
+    var order: [[UInt64]] = []
+    while order.count < limit, let turn = lanes.take() {
+      switch turn.item {
+      case .message(let message):
+        order.append([message.heading.sender.low, message.heading.sequence])
+      case .event, .refused: order.append([])
+      }
+    }
+    return order
+  }
+
+  @Test("Chat overtakes the reports of a whole crowd, and nothing of its own sender")
+  func chatFirst() throws {
+    var lanes = InboundLanes()
+    for report in 1...9 {
+      for sender in 1...60 { lanes.put(message(.ordinary, from: sender, UInt64(report))) }
+    }
+    lanes.put(message(.urgent, from: 60, 10))
+    let order = order(&lanes)
+    #expect(order.count == 541)
+    let place = try #require(order.firstIndex(of: [60, 10]))
+    #expect(place < 12, "its sender's nine reports go first, and every eighth turn is the others'")
+    for sender in 1...60 {
+      let own = order.filter { $0[0] == UInt64(sender) }.map { $0[1] }
+      #expect(own == own.sorted(), "participant \(sender)")
+    }
+    #expect(lanes.isEmpty)
+  }
+
+  @Test("Files go last, and a flood of urgent messages stops neither them nor the rest")
+  func shares() {
+    var lanes = InboundLanes()
+    for number in 1...1000 {
+      lanes.put(message(.bulk, from: 3, UInt64(number), size: 100))
+      lanes.put(message(.ordinary, from: 2, UInt64(number)))
+      lanes.put(message(.urgent, from: 1, UInt64(number)))
+    }
+    let first = order(&lanes, limit: 80)
+    #expect(first.count { $0[0] == 1 } == 60)
+    #expect(first.count { $0[0] == 2 } == 10)
+    #expect(first.count { $0[0] == 3 } == 10)
+    let rest = order(&lanes)
+    #expect(rest.count == 3000 - 80)
+  }
+
+  @Test("Nothing overtakes a change of the connection")
+  func connection() {
+    var lanes = InboundLanes()
+    lanes.put(message(.ordinary, from: 1, 1))
+    lanes.put(.event(.disconnected(reason: "cut")))
+    lanes.put(.event(.connected(server: "x")))
+    lanes.put(message(.urgent, from: 2, 1))
+    lanes.put(.event(.warning("slow")))
+    lanes.put(message(.urgent, from: 3, 1))
+    #expect(!lanes.isEmpty)
+    let order = order(&lanes)
+    #expect(order == [[1, 1], [], [], [2, 1], [3, 1], []])
+    #expect(lanes.isEmpty)
+  }
+
+  @Test("What waits is bounded, and a full inbox has room for chat")
+  func bounds() {
+    var lanes = InboundLanes()
+    var taken = 0
+    while lanes.put(message(.ordinary, from: taken % 50, UInt64(taken), size: 16 << 10)) {
+      taken += 1
+    }
+    #expect(taken == InboundLanes.costLimit / ((16 << 10) + 256))
+    var pieces = 0
+    while lanes.put(message(.bulk, from: 1, UInt64(pieces), size: 16 << 10)) { pieces += 1 }
+    #expect(pieces == taken, "files have room of their own")
+    var urgent = 0
+    while lanes.put(message(.urgent, from: 51, UInt64(urgent), size: 16 << 10)) { urgent += 1 }
+    #expect((1..<70).contains(urgent))
+    let order = order(&lanes)
+    #expect(order.count == taken + pieces + urgent)
+    let hasRoomAgain = lanes.put(message(.ordinary, from: 1, 1))
+    #expect(hasRoomAgain)
+  }
+
+  @Test("A flood of what can't be opened takes no room")
+  func refused() {
+    var lanes = InboundLanes()
+    for _ in 0..<100_000 { lanes.put(.refused(.notSealedForUs)) }
+    for _ in 0..<10 { lanes.put(.refused(.repeated)) }
+    let hasRoom = lanes.put(message(.ordinary, from: 1, 1))
+    #expect(hasRoom)
+    var counts: [Int] = []
+    while let turn = lanes.take() {
+      if case .refused(_, let count) = turn.item { counts.append(count) }
+    }
+    #expect(counts == [100_000, 10])
+    #expect(lanes.isEmpty)
+  }
+
+  @Test("The age of the oldest message that waits is known, whichever goes first")
+  func age() {
+    var lanes = InboundLanes()
+    lanes.put(message(.bulk, from: 3, 1, at: 1))
+    lanes.put(message(.ordinary, from: 1, 1, at: 2))
+    lanes.put(message(.urgent, from: 2, 1, at: 9))
+    var ages: [HostTime?] = []
+    while let turn = lanes.take() { ages.append(turn.waitingSince) }
+    #expect(
+      ages == [2, 2, 1].map { HostTime(nanoseconds: $0 * 1_000_000_000) },
+      "chat that came just now doesn't make those seem silent whose beacons wait")
+  }
+
+  @Test("Chat, commands and changes of the party are urgent as they are encoded")
+  func urgency() {
+    let session = GroupSessionID(rawValue: 7)
+    let register = SessionRegister(
+      id: session, stamp: Stamp(time: 1, participant: id(1)), initiator: id(1),
+      activityIdentifier: "watch", activity: Data("{}".utf8), endsWithInitiator: false,
+      ended: false)
+    func report(_ isCommand: Bool?) -> WireMessage {
+      .coordination(
+        CoordinationReport(session: session, data: Data("{}".utf8), isCommand: isCommand))
+    }
+    func isUrgent(_ message: WireMessage) -> Bool {
+      let encoded = message.encoded()
+      #expect((try? WireMessage(decoding: encoded)) == message)
+      return WireMessage.isUrgent(encoded: encoded[...])
+    }
+    #expect(isUrgent(.chat(ChatText(text: "hello"))))
+    #expect(isUrgent(.session(register)))
+    #expect(isUrgent(.leave(Leave())))
+    #expect(isUrgent(.charter(CharterLinks(links: []))))
+    #expect(isUrgent(report(true)))
+    #expect(!isUrgent(report(nil)))
+    #expect(!isUrgent(.state(register)))
+    #expect(!isUrgent(.beacon(.of("\"t\":\"chat\""))))
+    #expect(!isUrgent(.resendRefusal(ResendRefusal(through: 3))))
+    #expect(!WireMessage.isUrgent(encoded: [UInt8](repeating: 0x22, count: 20)[...]))
+    #expect(!WireMessage.isUrgent(encoded: Array("{\"t\"".utf8)[...]))
+  }
+
+  @Test("A command of a participant is marked for the others, a report isn't")
+  func marked() {
+    var table = Gathering("Ana", "Ben")
+    table.gather()
+    let session = GroupSessionID(rawValue: 7)
+    for isCommand in [true, false] {
+      table.act(0) { machine, _ in
+        machine.setCoordination(Data("{}".utf8), session: session, isCommand: isCommand)
+      }
+    }
+    let marks = table.said.compactMap { letter -> Bool? in
+      guard letter.delivery == .event, case .coordination(let report) = letter.message else {
+        return nil
+      }
+      return report.isCommand ?? false
+    }
+    #expect(marks == [true, false])
+  }
+}
