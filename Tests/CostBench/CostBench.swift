@@ -18,7 +18,21 @@ struct CostBench: AsyncParsableCommand {
   @Option(help: "Seconds to measure.")
   var seconds = 60.0
 
+  @Option(help: "Sizes of a crowd that seeks while it chats: a relay in this process.")
+  var crowd = ""
+
+  @Option(help: "Seeks in a row of such a crowd.")
+  var seeks = 3
+
   func run() async throws {
+    if !crowd.isEmpty {
+      print("chat in a crowd that seeks:")
+      print(CrowdedChat.header)
+      for size in Self.sizes(crowd) {
+        print(try await CrowdedChat.measure(size: size, seeks: seeks))
+      }
+      return
+    }
     print("presence and clock, bytes a second of one participant (target: below 2000)")
     print("\nreal connections, \(Int(seconds)) s:")
     print(Cost.header)

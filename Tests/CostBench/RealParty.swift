@@ -7,8 +7,13 @@ import Synchronization
 import Timekeeping
 
 /// A party of which each member has a connection of its own to a relay.
-enum RealParty {
-  static func measure(size: Int, seconds: Double) async throws -> Cost {
+struct RealParty {
+  let relay: Relay
+  /// The host first.
+  var members: [Party]
+  var transports: [CountingTransport]
+
+  static func gather(size: Int) async throws -> RealParty {
     let founding = Party.Founding()
     var configuration = RelayConfiguration(
       admission: .only([founding.keys.admission.publicKey]), host: "127.0.0.1", port: 0)
@@ -34,13 +39,23 @@ enum RealParty {
         try await Party.join(
           parties[0].invite, name: "Guest \(number)", transport: next, deadline: .seconds(60)))
     }
+    return RealParty(relay: relay, members: parties, transports: transports)
+  }
+
+  func end() async {
+    for member in members.reversed() { await member.leave() }
+    await relay.shutdown()
+  }
+
+  static func measure(size: Int, seconds: Double) async throws -> Cost {
+    let party = try await gather(size: size)
+    let transports = party.transports
     try await Task.sleep(for: .seconds(60))
     for transport in transports { transport.forget() }
     try await Task.sleep(for: .seconds(seconds))
     let traffic = transports.map(\.traffic)
-    let counted = await parties[size / 2].participantCount
-    for party in parties.reversed() { await party.leave() }
-    await relay.shutdown()
+    let counted = await party.members[size / 2].participantCount
+    await party.end()
     return Cost(
       size: size, received: traffic.map { Double($0.received) / seconds },
       sent: traffic.map { Double($0.sent) / seconds },
@@ -58,6 +73,8 @@ final class CountingTransport: GroupTransport {
 
   private let inner: NATSTransport
   private let counts = Mutex(Traffic())
+  private let held = Mutex<[TransportEvent]?>(nil)
+  private let continuation: AsyncStream<TransportEvent>.Continuation
   let events: AsyncStream<TransportEvent>
 
   init(_ inner: NATSTransport) {
@@ -65,6 +82,7 @@ final class CountingTransport: GroupTransport {
     let (events, continuation) = AsyncStream.makeStream(
       of: TransportEvent.self, bufferingPolicy: .bufferingNewest(4096))
     self.events = events
+    self.continuation = continuation
     Task { [self] in
       for await event in inner.events {
         if case .received(let message) = event {
@@ -74,9 +92,28 @@ final class CountingTransport: GroupTransport {
             $0.received += message.subject.utf8.count + size + "\(size)".utf8.count + 12
           }
         }
-        continuation.yield(event)
+        pass(on: event)
       }
       continuation.finish()
+    }
+  }
+
+  private func pass(on event: TransportEvent) {
+    held.withLock { held in
+      if held == nil { continuation.yield(event) } else { held!.append(event) }
+    }
+  }
+
+  /// Keeps what comes until ``release()``.
+  func hold() { held.withLock { $0 = [] } }
+
+  /// - Returns: how many events had been kept.
+  func release() -> Int {
+    held.withLock { held in
+      let events = held ?? []
+      held = nil
+      for event in events { continuation.yield(event) }
+      return events.count
     }
   }
 
