@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Messages, from the one who publishes to those who subscribed.
+/// The delivery of messages, from their publisher to the subscribers.
 extension Broker {
-  /// A copy of a message costs its publisher so large a part of an operation, and of its bytes: most
-  /// of the relay's work is to send copies.
+  /// The share of an operation, and of the message's bytes, that each copy costs the publisher:
+  /// most of the relay's work is to send copies.
   private static let copyCost = 0.25
 
   mutating func publish(_ message: ClientMessage, by id: ConnectionID) {
@@ -21,7 +21,7 @@ extension Broker {
       refusePublishing(message.subject, by: id)
       return
     }
-    // Those answers may have been more than a publisher that doesn't read is allowed.
+    // The answers written above may exceed the limit for a publisher that doesn't read.
     confirm(id)
     guard connections.contains(id) else { return }
     let match = parties[key]!.index.match(message.subject)
@@ -45,7 +45,7 @@ extension Broker {
     }
   }
 
-  /// - Returns: how many got it.
+  /// - Returns: the number of subscriptions that received the message.
   private mutating func deliver(
     _ message: ClientMessage, to match: SubjectIndex.Match, by id: ConnectionID, echo: Bool
   ) -> Int {
@@ -58,7 +58,7 @@ extension Broker {
     return copies
   }
 
-  /// Picks a member at random, and the next one after it when that one can't have the message.
+  /// Delivers to a random member of the group, or to the next member that can have the message.
   private mutating func deliver(
     _ message: ClientMessage, _ outgoing: OutgoingMessage, toOneOf group: [SubscriptionID],
     by id: ConnectionID, echo: Bool
@@ -75,7 +75,7 @@ extension Broker {
     _ message: ClientMessage, _ outgoing: OutgoingMessage, to id: SubscriptionID,
     by publisher: ConnectionID, echo: Bool
   ) -> Bool {
-    // A slow reader that an earlier copy of this message ended is in the match still.
+    // This subscription may be gone: an earlier copy of the message may have ended a slow reader.
     guard subscriptions.contains(id) else { return false }
     let destination = subscriptions[id].connection
     guard echo || destination != publisher else { return false }
@@ -97,8 +97,8 @@ extension Broker {
     return true
   }
 
-  /// A request that reached nobody is answered at once, so that the client need not wait: with an
-  /// empty message of status 503, to the client's own subscription to the reply.
+  /// Answers a request that reached no subscription at once, so that the client need not wait:
+  /// sends an empty message of status 503 to the client's own subscription to the reply.
   private mutating func tellNobodyResponds(to reply: Subject, by id: ConnectionID) {
     let key = connections[id].party!
     let match = parties[key]!.index.match(reply)

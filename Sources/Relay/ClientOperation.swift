@@ -5,12 +5,12 @@ enum ClientOperation: Hashable, Sendable {
   enum Simple: Hashable, Sendable { case ping, pong, ok }
 
   case simple(Simple)
-  /// The JSON of CONNECT, not looked at yet.
+  /// The JSON of CONNECT, not parsed yet.
   case connect(ByteBuffer)
   case publish(ClientMessage)
   case subscribe(SubscribeArguments)
   case unsubscribe(UnsubscribeArguments)
-  /// The JSON of an INFO, which has no meaning coming from a client but must be sound.
+  /// The JSON of an INFO. An INFO from a client has no meaning, but its JSON must be valid.
   case info(ByteBuffer)
 }
 
@@ -28,7 +28,7 @@ struct MessageHead: Hashable, Sendable {
   let subject: Subject
   let reply: Subject?
   let headerSize: Int?
-  /// With the headers.
+  /// Bytes of the payload and the headers together.
   let size: Int
 
   init(_ line: ByteBuffer, hasHeaders: Bool) throws(ProtocolViolation) {
@@ -67,8 +67,8 @@ struct SubscribeArguments: Hashable, Sendable {
 /// `UNSUB sid [maximum]`.
 struct UnsubscribeArguments: Hashable, Sendable {
   let sid: [UInt8]
-  /// How many messages the subscription may get in all; nil or 0 ends it now. What isn't a number
-  /// counts as none, as with `nats-server`.
+  /// The total number of messages that the subscription may receive; nil or 0 ends it now. An
+  /// argument that isn't a number counts as none, as with `nats-server`.
   let maximum: Int?
 
   init(_ line: ByteBuffer) throws(ProtocolViolation) {
@@ -79,13 +79,13 @@ struct UnsubscribeArguments: Hashable, Sendable {
   }
 }
 
-/// What ends a connection: how it is worded to the client, or nothing when `nats-server` closes
-/// without a word.
+/// A violation of the protocol, which ends the connection. ``wording`` is the error text for the
+/// client, or nil where `nats-server` closes without one.
 enum ProtocolViolation: Error, Hashable, Sendable {
   case unknownOperation, controlLineExceeded, payloadExceeded, authorizationViolation
   /// Wrong number or form of arguments.
   case malformed
-  /// The client said -ERR.
+  /// The client sent -ERR.
   case clientError
 
   var wording: String? {

@@ -3,10 +3,11 @@ import FoundationEssentials
 import NKeys
 
 extension ConnectOptions {
-  /// The key that the client says it holds; nil if there is none or its text is damaged.
+  /// The key that the client claims to hold; nil if there is none or its text is damaged.
   var claimedKey: [UInt8]? { NKey.publicKey(from: nkey.utf8, role: .user) }
 
-  /// Whether the client proved to hold the key, by its signature of the nonce's ASCII bytes.
+  /// Returns a Boolean value that indicates whether the client proved that it holds the key, by its
+  /// signature of the nonce's ASCII bytes.
   func proves(_ key: [UInt8], nonce: String) -> Bool {
     guard let signature = Data(lenientBase64: signature), signature.count == 64,
       let verifier = try? Curve25519.Signing.PublicKey(rawRepresentation: key)

@@ -1,19 +1,20 @@
 import FoundationEssentials
 import NIOCore
 
-/// What a client says of itself in CONNECT. Said again, it changes only what is named again.
+/// The options that a client states in CONNECT. A repeated CONNECT changes only the options that it
+/// names.
 ///
-/// Read as Go's decoder does for `nats-server`: names in any case, unknown ones passed over, null as
-/// if absent, and a value of another type an error.
+/// They are decoded as Go's decoder does for `nats-server`: names in any case, unknown names
+/// ignored, null as if absent, and a value of another type an error.
 struct ConnectOptions: Hashable, Sendable {
   var isVerbose = true
   var isPedantic = true
-  /// Whether the client wants its own messages back.
+  /// A Boolean value that indicates whether the client wants to receive its own messages.
   var echo = true
   var headers = false
   var noResponders = false
   var protocolVersion = 0
-  /// Kept only until they have been verified.
+  /// The claimed key's text. Key and signature are kept only until they are verified.
   var nkey = ""
   var signature = ""
 
@@ -27,7 +28,8 @@ struct ConnectOptions: Hashable, Sendable {
     }
   }
 
-  /// Whether `json` is an object, which is all that is asked of an INFO from a client.
+  /// Returns a Boolean value that indicates whether `json` is an object, the only requirement for
+  /// an INFO from a client.
   static func isObject(_ json: ByteBuffer) -> Bool {
     var options = ConnectOptions()
     do {
@@ -39,7 +41,7 @@ struct ConnectOptions: Hashable, Sendable {
   }
 }
 
-/// The members of one CONNECT that mean something here, as changes to the options.
+/// The members of one CONNECT that have a meaning here, as changes to the options.
 private struct Update: Decodable {
   private let changes: [(inout ConnectOptions) -> Void]
 

@@ -4,44 +4,47 @@ import Timekeeping
 /// One peer of the relay: a socket, or an attachment in the same process.
 struct Connection: Sendable {
   let id: ConnectionID
-  /// The network that it comes from; nil for an attachment.
+  /// The network that the connection comes from; nil for an attachment.
   let origin: Origin?
   let nonce: String
   let openedAt: HostTime
   var isAttachment = false
   var options = ConnectOptions()
-  /// Of the key and the signature that were verified, to know them again.
+  /// A hash of the key and the signature that were verified, to recognize them when they are sent
+  /// again.
   var proof = 0
   var parser: ProtocolParser
   /// The admission key whose signature was verified; nil before that.
   var party: [UInt8]?
-  /// By the client's own identifiers.
+  /// The subscriptions by the client's own identifiers.
   var subscriptions: [[UInt8]: SubscriptionID] = [:]
-  /// What those cost, in bytes.
+  /// The memory cost of the subscriptions, in bytes.
   var subscriptionBytes = 0
 
-  /// What has not been handed to the socket yet.
+  /// Bytes that were not handed to the socket yet.
   var output = ByteBuffer()
-  /// Whether the broker has noted that there is output.
+  /// A Boolean value that indicates whether the broker has noted that there is output.
   var isDirty = false
-  /// What the socket was handed and has not taken yet.
+  /// The number of bytes that the socket was handed and has not taken yet.
   private(set) var bytesInFlight = 0
-  /// When the socket last took something, or last had nothing to take.
+  /// The last time that the socket took bytes, or had none to take.
   private var progressAt: HostTime
-  /// As it was last added to the broker's sum.
+  /// The held bytes as they were last added to the broker's sum.
   var accounted = 0
 
-  /// What it may still ask for.
+  /// The remaining operations of the connection's rate limit.
   var operations: TokenBucket
   var messages: TokenBucket
   var bytes: TokenBucket
-  /// Over its rate: not read from for a while.
+  /// A Boolean value that indicates whether the relay doesn't read from the connection for a while,
+  /// because it is over its rate.
   var isPaused = false
 
   var lastHeard: HostTime
   private var lastPing: HostTime
   var pingsOutstanding = 0
-  /// Whether it was asked, at the relay's end, if it has read everything.
+  /// A Boolean value that indicates whether the relay, while shutting down, waits for the pong that
+  /// shows that the client has read everything.
   var owesLastPong = false
 
   init(
@@ -65,12 +68,12 @@ struct Connection: Sendable {
 
   var pendingBytes: Int { output.readableBytes + bytesInFlight }
 
-  /// Bytes of memory that it takes beyond what every connection does.
+  /// Bytes of memory that the connection takes beyond the fixed part of every connection.
   var heldBytes: Int {
     output.storageCapacity + bytesInFlight + parser.heldBytes + subscriptionBytes
   }
 
-  /// What has to be done about a connection as time goes by.
+  /// An action that is due for a connection after some time.
   enum Verdict: Hashable, Sendable { case ping, authorizationTimeout, stale, stalled }
 
   mutating func check(_ limits: RelayConfiguration.Limits, now: HostTime) -> Verdict? {
@@ -79,7 +82,7 @@ struct Connection: Sendable {
       return now - openedAt >= limits.authorizationTimeout ? .authorizationTimeout : nil
     }
     if bytesInFlight > 0, now - progressAt >= limits.writeStall { return .stalled }
-    // What it says while it isn't read from is not silence.
+    // A paused connection isn't silent: the relay doesn't read what it sends.
     if isPaused { return nil }
     guard now - lastHeard >= limits.pingInterval, now - lastPing >= limits.pingInterval else {
       return nil
@@ -95,7 +98,7 @@ struct Connection: Sendable {
     pingsOutstanding = 0
   }
 
-  /// Leaves an empty buffer behind: the socket keeps the old one until it has been taken.
+  /// Takes the output and leaves an empty buffer: the socket keeps the old one until it is written.
   mutating func takeOutput(now: HostTime) -> ByteBuffer {
     let taken = output
     output = ByteBuffer()
@@ -125,7 +128,7 @@ struct Connection: Sendable {
 
   var isOverRate: Bool { operations.isEmpty || messages.isEmpty || bytes.isEmpty }
 
-  /// How long it has to wait before it is read from again.
+  /// Returns the time until the relay may read from the connection again.
   func wait(_ limits: RelayConfiguration.Limits) -> Duration {
     max(
       operations.wait(limits.operationRate), messages.wait(limits.messageRate),
@@ -140,13 +143,13 @@ struct Subscription: Sendable {
   let group: [UInt8]?
   let sid: [UInt8]
   var delivered = 0
-  /// The subscription ends after so many messages; 0 is never.
+  /// The number of messages after which the subscription ends; 0 for no limit.
   var maximum = 0
 
   var isSpent: Bool { maximum > 0 && delivered >= maximum }
 
-  /// About how many bytes it takes: its subject twice (here, and in tokens in the index), and the
-  /// nodes that lead to it.
+  /// The approximate memory cost in bytes: the subject twice (here, and in tokens in the index),
+  /// and the nodes that lead to it.
   var cost: Int {
     512 + 2 * subject.bytes.count + (group?.count ?? 0) + 2 * sid.count + 128 * subject.tokens.count
   }

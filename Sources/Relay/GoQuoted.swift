@@ -1,5 +1,5 @@
-/// Bytes in double quotes as Go's `%q` writes them, which is how `nats-server` words subjects in its
-/// errors: anything a terminal could take for more than text is escaped.
+/// Returns bytes in double quotes as Go's `%q` writes them, which is how `nats-server` words
+/// subjects in its errors. All bytes that a terminal could take for more than text are escaped.
 func goQuoted(_ bytes: [UInt8]) -> String {
   var result = "\""
   var rest = bytes[...]
@@ -9,7 +9,7 @@ func goQuoted(_ bytes: [UInt8]) -> String {
       rest = rest.dropFirst()
       continue
     }
-    // A whole valid scalar is kept when it can be seen; else its bytes are spelled out.
+    // A complete valid scalar is kept if it is visible; otherwise its bytes are escaped.
     let scalar = rest.prefix(4).indices.lazy.compactMap { end in
       String(validating: rest[rest.startIndex...end], as: UTF8.self)?.unicodeScalars.first
     }.first

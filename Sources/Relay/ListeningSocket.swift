@@ -1,17 +1,18 @@
 import CEpoll
 import Glibc
 
-/// A TCP socket that waits for connections, closed when it is let go of.
+/// A TCP socket that listens for connections. It is closed when it is released.
 final class ListeningSocket {
   let descriptor: CInt
-  /// Where it listens, with the port that the system chose if it was asked to.
+  /// The address on which it listens. If the requested port was 0, this has the port that the
+  /// system chose.
   let address: RelayAddress
 
-  /// Connections that the kernel may accept before they are taken.
+  /// The number of connections that the kernel may accept before the program takes them.
   private static let backlog: CInt = 1024
 
   /// - Parameters:
-  ///   - host: a name or a literal address; a name may take a while to look up.
+  ///   - host: a name or a literal address. Resolving a name may take a while.
   ///   - port: 0 for any.
   init(host: String, port: Int) throws(RelayError) {
     let wanted = RelayAddress(host: host, port: port)
@@ -57,7 +58,7 @@ final class ListeningSocket {
     return descriptor
   }
 
-  /// The next connection and its address, or why there is none: an errno.
+  /// Returns the next connection and its address, or the errno that says why there is none.
   func accept() -> Result<(descriptor: CInt, address: String), Errno> {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -2,7 +2,7 @@ import CEpoll
 import Glibc
 import Synchronization
 
-/// The thread that a ``RelayLoop`` lives on, and the way to it from others.
+/// The thread that runs a ``RelayLoop``, and the way to it from other threads.
 final class LoopThread: Sendable {
   typealias Job = @Sendable (RelayLoop) -> Void
 
@@ -12,7 +12,7 @@ final class LoopThread: Sendable {
   }
 
   private let state = Mutex(State())
-  /// An eventfd(2), written to when there are jobs.
+  /// An eventfd(2) that is written to when there are jobs.
   private let bell: CInt
 
   /// - Parameter make: makes the loop, on the thread.
@@ -30,12 +30,12 @@ final class LoopThread: Sendable {
     }
   }
 
-  // The thread holds on to this object until it has stopped.
+  // The thread keeps a reference to this object until it has stopped.
   deinit { Glibc.close(bell) }
 
-  /// Runs `job` on the thread, after those before it; from any thread.
+  /// Runs `job` on the thread, after the jobs before it. Any thread may call this.
   ///
-  /// - Returns: false when the thread has been stopped.
+  /// - Returns: false if the thread was stopped.
   @discardableResult
   func execute(_ job: @escaping Job) -> Bool {
     let isTaken = state.withLock { state in
@@ -47,7 +47,7 @@ final class LoopThread: Sendable {
     return isTaken
   }
 
-  /// Runs `body` on the thread and returns what it returns; nil when the thread has been stopped.
+  /// Runs `body` on the thread and returns its result; nil if the thread was stopped.
   func submit<Value: Sendable>(_ body: @escaping @Sendable (RelayLoop) -> Value) async -> Value? {
     await withCheckedContinuation { continuation in
       let isTaken = execute { loop in continuation.resume(returning: body(loop)) }
@@ -55,7 +55,7 @@ final class LoopThread: Sendable {
     }
   }
 
-  /// Ends the thread when it has done what it was given before. Idempotent.
+  /// Ends the thread after the jobs that it was given before. Idempotent.
   func stop() {
     state.withLock { $0.isStopped = true }
     ring()
@@ -71,7 +71,7 @@ final class LoopThread: Sendable {
 
   private func ring() {
     var one: UInt64 = 1
-    // It fails only when the counter is full, and then it rings already.
+    // The write fails only if the counter is full; then the thread is woken anyway.
     _ = write(bell, &one, 8)
   }
 

@@ -5,11 +5,11 @@ import Synchronization
 import Timekeeping
 
 /// The host's own connection to the relay in its process: the same rules as over a socket, without
-/// one.
+/// a socket.
 ///
-/// It never comes back: when the relay stops, so does the transport.
+/// It never reconnects: when the relay stops, the transport ends.
 public final class LoopbackTransport: GroupTransport {
-  /// Kept, so that the relay's thread lives as long as there is somebody to call it.
+  /// Kept so that the relay's thread lives as long as this transport may call it.
   private let relay: Relay
   private let admissionPublicKey: [UInt8]
   private let maximumPayload: Int
@@ -23,12 +23,12 @@ public final class LoopbackTransport: GroupTransport {
       case closed
     }
     var phase = Phase.new
-    /// Messages handed to the relay's thread that it has not taken up yet.
+    /// The number of messages that were handed to the relay's thread and wait there.
     var outgoing = 0
   }
 
-  /// As many messages as may be on their way to the relay's thread: a burst larger than any the session
-  /// layer sends, and at 64 KiB each still only 64 MiB.
+  /// The limit of messages on their way to the relay's thread: a burst larger than any that the
+  /// session layer sends, and at 64 KiB each still only 64 MiB.
   private static let outgoingLimit = 1024
 
   init(relay: Relay, admissionPublicKey: [UInt8]) {
@@ -111,7 +111,7 @@ public final class LoopbackTransport: GroupTransport {
       defer { state.phase = .closed }
       return state.phase
     }
-    // What was published before is ahead of this on the relay's thread.
+    // Messages published before this are ahead of it on the relay's thread.
     if case .connected(let id) = phase { _ = try? await onLoop { $0.detach(id) } }
     inbox.end(nil)
   }
@@ -139,11 +139,12 @@ public final class LoopbackTransport: GroupTransport {
 }
 
 extension LoopbackTransport {
-  /// Where the relay puts what is for the attachment.
+  /// The inbox in which the relay puts messages for the attachment.
   final class Inbox: Sendable {
     static let server = "the relay in this process"
 
-    /// The payload bytes, and a little for each message itself, that may wait for the session.
+    /// The messages that wait for the session. The limit counts payload bytes, and a fixed number
+    /// for each message.
     let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
     private let stopped = Atomic(false)
 
@@ -173,6 +174,7 @@ extension TransportError {
 }
 
 extension Subject {
-  /// Bytes that would end a word or a line of the protocol.
+  /// A Boolean value that indicates whether the text has bytes that would end a word or a line of
+  /// the protocol.
   fileprivate var hasBlanks: Bool { bytes.contains { $0 <= 0x20 || $0 == 0x7f } }
 }

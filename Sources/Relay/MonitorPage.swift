@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the monitor answers: counts and limits, and nothing of any client or party.
+/// An answer of the monitor: counts and limits, with no data of any client or party.
 struct MonitorPage: Hashable, Sendable {
   let status: Int
   let type: String
@@ -10,7 +10,7 @@ struct MonitorPage: Hashable, Sendable {
 
   /// - Parameters:
   ///   - path: without a query.
-  ///   - report: nil when the relay has stopped.
+  ///   - report: nil if the relay has stopped.
   init(path: String, report: RelayReport?) {
     guard let report else {
       self.init(status: 503, type: Self.text, body: "the relay has stopped\n")
@@ -40,7 +40,7 @@ struct MonitorPage: Hashable, Sendable {
   }
 }
 
-/// How a relay is at one moment, for its monitor.
+/// The state of a relay at one moment, for its monitor.
 struct RelayReport: Hashable, Sendable {
   var statistics: RelayStatistics
   var limits: RelayConfiguration.Limits
@@ -48,10 +48,11 @@ struct RelayReport: Hashable, Sendable {
   var host: String
   var port: Int
   var process: ProcessUse
-  /// Since the relay was made.
+  /// The time since the relay was made.
   var uptime: Duration
 
-  /// As `nats-server` has it at `/varz`: the same names for what means the same, and ours behind.
+  /// The report as JSON, as `nats-server` has it at `/varz`: the same names for values with the
+  /// same meaning, followed by the relay's own values.
   var varz: String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -74,13 +75,13 @@ struct RelayReport: Hashable, Sendable {
     let maxPayload: Int
     let maxControlLine: Int
     let maxPending: Int
-    /// Nanoseconds, as there.
+    /// Nanoseconds, as in `nats-server`.
     let pingInterval: Int64
     let pingMax: Int
-    /// Seconds, as there.
+    /// Seconds, as in `nats-server`.
     let authTimeout: Double
     let writeDeadline: Int64
-    /// Seconds; there it is text.
+    /// Seconds; `nats-server` has a text here.
     let uptimeSeconds: Double
     /// Bytes.
     let mem: Int
@@ -92,7 +93,7 @@ struct RelayReport: Hashable, Sendable {
     let outMsgs: Int
     let inBytes: Int
     let outBytes: Int
-    // What nats-server has no name for.
+    // Values for which nats-server has no name.
     let parties: Int
     let unprovenConnections: Int
     let heldBytes: Int
@@ -141,7 +142,7 @@ struct RelayReport: Hashable, Sendable {
     }
   }
 
-  /// As Prometheus reads it: its text format, version 0.0.4.
+  /// The report in the text format of Prometheus, version 0.0.4.
   var metrics: String {
     let gauges: [(String, String, Double)] = [
       (

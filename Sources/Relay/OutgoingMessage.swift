@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A message as it goes to its receivers, written once: only the receiver's own identifier of the
-/// subscription differs, and stands in the middle.
+/// A message as its receivers get it, formatted once. Only the receiver's own identifier of the
+/// subscription differs; it is in the middle, between head and tail.
 struct OutgoingMessage: Sendable {
   private let plain: Parts
   /// For receivers that read headers; nil if there are none.

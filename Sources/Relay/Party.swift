@@ -14,14 +14,17 @@ struct Party: Sendable {
     prefix = Subject(PartySubjects(admissionPublicKey: admissionPublicKey).prefix)
   }
 
-  /// Whether a member may publish to it: the party's subjects and its inboxes.
+  /// Returns a Boolean value that indicates whether a member may publish to the subject: the
+  /// party's subjects and its inboxes.
   func allowsPublishing(to subject: Subject) -> Bool {
     subject.isBelow(prefix) || subject.isBelow(Party.inbox)
   }
 
-  /// Whether a member may subscribe to it: the same, but not with a wildcard that takes in what is
-  /// for one member only, who has told nobody but its correspondent of it (an inbox) or is addressed
-  /// by its name (`to`).
+  /// Returns a Boolean value that indicates whether a member may subscribe to the pattern.
+  ///
+  /// The party's subjects and its inboxes are allowed, except with a wildcard that matches subjects
+  /// for one member only: an inbox, whose name only the member and its correspondent know, or
+  /// subjects with the member's name (`to`).
   func allowsSubscribing(to pattern: Subject) -> Bool {
     if pattern.isBelow(Party.inbox) { return !pattern.tokens[1].isWildcard }
     guard pattern.isBelow(prefix) else { return false }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What this process takes of the machine.
+/// The machine's resources that this process uses.
 struct ProcessUse: Hashable, Sendable {
-  /// Memory that is in RAM, shared libraries included; 0 when the system doesn't say.
+  /// Memory that is in RAM, shared libraries included; 0 if the system doesn't report it.
   var residentBytes = 0
-  /// User and system together.
+  /// User and system CPU time together.
   var cpuSeconds = 0.0
 
   /// Reads `/proc/self/statm` (proc_pid_statm(5)) and getrusage(2).

@@ -1,19 +1,21 @@
 import NIOCore
 
-/// Takes a client's bytes, however they were split on the way, and gives its operations.
+/// Parses a client's bytes, however they were split on the way, into operations.
 ///
 /// The grammar is that of `nats-server` 2.9's parser, tolerance included: words in any case, tabs
-/// for blanks, a line feed without carriage return, and anything after `PING`. It looks at each byte
-/// as soon as it is there, so that nonsense is refused without waiting for a line to end, and holds
-/// no more than one control line or one message.
+/// for blanks, a line feed without carriage return, and anything after `PING`. It checks each byte
+/// as soon as it arrives, so that nonsense is refused before the end of a line, and holds no more
+/// than one control line or one message.
 struct ProtocolParser: Sendable {
-  /// Bytes of a control line's arguments.
+  /// The limit for a control line's arguments, in bytes.
   let controlLineLimit: Int
-  /// Bytes of a message, headers included.
+  /// The limit for a message, headers included, in bytes.
   let payloadLimit: Int
-  /// Nothing but CONNECT is looked at until the client has been admitted.
+  /// A Boolean value that indicates whether the client is not admitted yet. Only CONNECT is
+  /// accepted until then.
   var isAwaitingAuthorization: Bool
-  /// Whether the client said that it speaks headers; without that HPUB is malformed.
+  /// A Boolean value that indicates whether the client announced support for headers; without it
+  /// HPUB is malformed.
   var allowsHeaders = false
 
   private var buffer = ByteBuffer()
@@ -28,7 +30,7 @@ struct ProtocolParser: Sendable {
     case blanks(Word)
     /// Collecting arguments up to the line feed.
     case arguments(Word)
-    /// Passing over what follows a word without arguments, up to the line feed.
+    /// Skipping the rest of the line after a word without arguments, up to the line feed.
     case lineEnd(ClientOperation.Simple)
     /// Collecting a message.
     case payload(MessageHead)
@@ -40,23 +42,24 @@ struct ProtocolParser: Sendable {
     self.isAwaitingAuthorization = isAwaitingAuthorization
   }
 
-  /// What has come and not been understood yet.
+  /// The number of bytes that have arrived and are not parsed yet.
   var bufferedBytes: Int { buffer.readableBytes }
-  /// What the memory for that takes.
+  /// The size of the memory that holds them.
   var heldBytes: Int { buffer.storageCapacity }
 
   mutating func append(_ bytes: consuming ByteBuffer) {
     if buffer.readableBytes == 0 {
       buffer = bytes
     } else {
-      // Else what has been consumed would stay in front of what never quite empties.
+      // Otherwise the consumed bytes would stay in front of a buffer that never becomes quite
+      // empty.
       buffer.discardReadBytes()
       buffer.writeImmutableBuffer(bytes)
     }
   }
 
-  /// Gives back the memory of what has been understood: a few bytes of a message to come would keep
-  /// all that came with them.
+  /// Releases the memory of parsed bytes. Otherwise a few bytes of the next message would keep the
+  /// whole buffer that they came in.
   mutating func compact() {
     if buffer.readableBytes == 0 {
       buffer = ByteBuffer()
@@ -65,7 +68,8 @@ struct ProtocolParser: Sendable {
     }
   }
 
-  /// The next operation, or nil when more bytes are needed. After an error the parser is spent.
+  /// Returns the next operation, or nil if more bytes are needed. The parser can't be used after an
+  /// error.
   mutating func next() throws(ProtocolViolation) -> ClientOperation? {
     while true {
       switch state {
@@ -131,13 +135,14 @@ struct ProtocolParser: Sendable {
 
   // MARK: Lines
 
-  /// The arguments up to the line feed, without the line's end; nil when it hasn't come yet.
+  /// Returns the arguments up to the line feed, without the line's end; nil if it hasn't arrived
+  /// yet.
   private mutating func takeLine() throws(ProtocolViolation) -> ByteBuffer? {
     let view = buffer.readableBytesView
     let unseen = view.dropFirst(scanned)
     guard let lineFeed = unseen.firstIndex(of: UInt8(ascii: "\n")) else {
       scanned = view.count
-      // A carriage return at the end may turn out to be half of the line's end.
+      // A carriage return at the end may be the first half of the line's end.
       let count = view.last == UInt8(ascii: "\r") ? view.count - 1 : view.count
       if count > controlLineLimit { throw .controlLineExceeded }
       return nil
@@ -170,7 +175,7 @@ struct ProtocolParser: Sendable {
     case .subscribe: return .subscribe(try SubscribeArguments(line))
     case .unsubscribe: return .unsubscribe(try UnsubscribeArguments(line))
     case .info: return .info(line)
-    // A client that reports an error is done.
+    // The connection ends after a client has reported an error.
     case .error: throw .clientError
     case .publish, .publishWithHeaders:
       let head = try MessageHead(line, hasHeaders: word == .publishWithHeaders)
@@ -182,7 +187,7 @@ struct ProtocolParser: Sendable {
     }
   }
 
-  /// The message and the line end behind it, which is checked as it comes.
+  /// Returns the message. The line end behind it is checked as it arrives.
   private mutating func takeMessage(
     _ head: MessageHead
   ) throws(ProtocolViolation) -> ClientMessage? {
@@ -198,7 +203,7 @@ struct ProtocolParser: Sendable {
   }
 }
 
-/// A client's first word on a line.
+/// The first word of a client's line.
 private enum Word: CaseIterable, Sendable {
   case publish, ping, pong, subscribe, unsubscribe, publishWithHeaders, connect, ok, info, error
 
@@ -251,7 +256,7 @@ extension ByteBuffer {
 extension UInt8 {
   fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// For ASCII letters.
+  /// The lowercase form of an ASCII letter.
   fileprivate var lowercased: UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
   }

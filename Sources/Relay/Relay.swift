@@ -5,11 +5,11 @@ import NKeys
 import Synchronization
 import Timekeeping
 
-/// A broker that speaks enough of the NATS client protocol for any NATS client, in this process.
+/// A broker in this process that speaks enough of the NATS client protocol for any NATS client.
 ///
-/// It carries opaque bytes under opaque subjects and knows of a party only the public half of its
-/// admission key. Everything it holds belongs to one thread (``Broker`` decides, ``RelayLoop`` acts),
-/// so there are no locks around it, and a peer that doesn't read delays nobody.
+/// It carries opaque bytes under opaque subjects. It knows only the public half of a party's
+/// admission key. All of its state belongs to one thread (``Broker`` decides, ``RelayLoop`` acts),
+/// so there are no locks around it, and a peer that doesn't read delays no other peer.
 public final class Relay: Sendable {
   public let configuration: RelayConfiguration
   let thread: LoopThread
@@ -35,19 +35,20 @@ public final class Relay: Sendable {
     thread = LoopThread { RelayLoop(broker: broker, logger: logger) }
   }
 
-  // The thread would outlive a relay that nobody shut down.
+  // The thread would outlive a relay that was not shut down.
   deinit { thread.stop() }
 
-  /// The port it listens on; nil before ``start()`` and after ``shutdown()``.
+  /// The port on which it listens; nil before ``start()`` and after ``shutdown()``.
   public var boundPort: Int? { boundAddresses.first?.port }
 
-  /// Where it listens; empty before ``start()`` and after ``shutdown()``.
+  /// The addresses on which it listens; empty before ``start()`` and after ``shutdown()``.
   public var boundAddresses: [RelayAddress] { life.withLock { $0.addresses } }
 
   /// Listens and serves until ``shutdown()``.
   ///
-  /// - Returns: where it listens, with the port that the system chose if the configured one is 0.
-  /// - Throws: ``RelayError``; the relay can be started again after all kinds but `alreadyStarted`.
+  /// - Returns: the addresses on which it listens, with the port that the system chose if the
+  ///   configured one is 0.
+  /// - Throws: ``RelayError``. The relay can be started again after all kinds but `alreadyStarted`.
   @discardableResult
   public func start() async throws(RelayError) -> [RelayAddress] {
     try life.withLock { life throws(RelayError) in
@@ -82,7 +83,7 @@ public final class Relay: Sendable {
     return addresses
   }
 
-  /// A member's connection without a socket, for the process that the relay runs in.
+  /// Returns a member's connection without a socket, for the process that the relay runs in.
   ///
   /// - Parameter admissionPublicKey: the party's key, ``AdmissionKey/publicKey``. Connecting is
   ///   refused unless the relay admits it.
@@ -90,12 +91,12 @@ public final class Relay: Sendable {
     LoopbackTransport(relay: self, admissionPublicKey: admissionPublicKey)
   }
 
-  /// What it has done so far. After ``shutdown()`` all zero.
+  /// Returns the counts since the relay was made; all zero after ``shutdown()``.
   public func statistics() async -> RelayStatistics {
     await onLoop { $0.broker.statistics } ?? RelayStatistics()
   }
 
-  /// For the monitor; nil after ``shutdown()``.
+  /// Returns the report for the monitor; nil after ``shutdown()``.
   func report() async -> RelayReport? {
     let (configuration, madeAt) = (configuration, madeAt)
     return await onLoop { loop in
@@ -106,7 +107,7 @@ public final class Relay: Sendable {
     }
   }
 
-  /// Runs `body` on the relay's thread; nil when that has stopped.
+  /// Runs `body` on the relay's thread; returns nil if the thread has stopped.
   func onLoop<Value: Sendable>(
     _ body: @escaping @Sendable (RelayLoop) -> Value
   ) async -> Value? {
@@ -114,8 +115,9 @@ public final class Relay: Sendable {
     return await thread.submit(body)
   }
 
-  /// Stops listening, tells clients that this server is about to go, waits until they have taken
-  /// what is queued for them (``RelayConfiguration/Limits/drain`` at most) and closes. Idempotent.
+  /// Stops listening, announces to clients that this server is about to stop, waits until they have
+  /// read what is queued for them (``RelayConfiguration/Limits/drain`` at most) and closes.
+  /// Idempotent.
   public func shutdown() async {
     let isFirst = life.withLock { life in
       defer {
@@ -138,7 +140,8 @@ public final class Relay: Sendable {
 }
 
 extension RelayLoop {
-  /// Listens; a name may take a while to look up, while nobody is served.
+  /// Begins to listen. Resolving a name may take a while, during which the relay serves no
+  /// connection.
   fileprivate func listen(host: String, port: Int) -> Result<[RelayAddress], RelayError> {
     do throws(RelayError) {
       let listener = try listener(host: host, port: port)
@@ -152,7 +155,8 @@ extension RelayLoop {
 
   private func listener(host: String, port: Int) throws(RelayError) -> ListeningSocket {
     guard host == "*" else { return try ListeningSocket(host: host, port: port) }
-    // On Linux an IPv6 socket on :: takes IPv4 too, unless the system says otherwise or has none.
+    // On Linux an IPv6 socket on :: accepts IPv4 too, unless the system is configured otherwise or
+    // has no IPv6.
     do throws(RelayError) {
       return try ListeningSocket(host: "::", port: port)
     } catch {
@@ -162,7 +166,7 @@ extension RelayLoop {
   }
 }
 
-/// Where a relay listens.
+/// An address on which a relay listens.
 public struct RelayAddress: Hashable, Sendable, CustomStringConvertible {
   /// A name or a literal address, without brackets.
   public var host: String

@@ -4,22 +4,22 @@
   import Musl
 #endif
 
-/// A relay that couldn't start.
+/// An error that kept a relay from starting.
 public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// Another program listens there: choose another port, or 0.
+    /// Another program listens at the address: choose another port, or 0.
     case addressInUse
     /// The address is not one of this machine's, or can't be resolved.
     case addressUnavailable
-    /// Ports below 1024 need a privilege, for example.
+    /// The process lacks a privilege, for example for ports below 1024.
     case notPermitted
-    /// Started twice, or after ``Relay/shutdown()``.
+    /// The relay was started twice, or after ``Relay/shutdown()``.
     case alreadyStarted
     case other
   }
 
   public let kind: Kind
-  /// What was tried and why it failed, for people to read.
+  /// The attempted operation and the reason of its failure, as text for a user.
   public let description: String
 
   init(_ kind: Kind, _ description: String) {

@@ -4,29 +4,28 @@ import Logging
 import NIOCore
 import Timekeeping
 
-/// Carries out what the ``Broker`` decides: the only part of the relay that knows sockets, which
-/// epoll(7) watches.
+/// Carries out the decisions of the ``Broker``: the only part of the relay that handles sockets, with epoll(7).
 ///
-/// Belongs to one thread (``LoopThread``); every method is called on it.
+/// It belongs to one thread (``LoopThread``), which calls every method.
 final class RelayLoop {
   var broker: Broker
   let logger: Logger
   private let epoll: CInt
   private var bell: CInt = -1
   private var listeners: [ListeningSocket] = []
-  /// By descriptor.
+  /// The sockets by descriptor.
   private var sockets: ContiguousArray<Socket?> = []
-  /// By the connection's index: which descriptor it has, or -1.
+  /// The descriptors by the connection's index; -1 for none.
   private var descriptors: ContiguousArray<CInt> = []
   private var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
-  /// Connections that are not read from until a time.
+  /// Connections that are not read from until the given time.
   private var paused: [(id: ConnectionID, until: HostTime)] = []
-  /// Sockets that have been told that it is over, and may still take it in until a time.
+  /// Sockets to which the last bytes were written, and which stay open until the given time for the client to read.
   private var leaving: [(descriptor: CInt, id: ConnectionID, until: HostTime)] = []
   private var nextTick = HostTime.now()
-  /// Too few descriptors to accept another connection before then.
+  /// The time until which no connection is accepted, since there are too few descriptors.
   private var acceptsAgainAt: HostTime?
-  /// The last time of too few descriptors: a lasting lack is reported once.
+  /// The last time that descriptors were lacking: a lasting lack is reported once.
   private var lackedAt: HostTime?
   private var shutdown: Shutdown?
 
@@ -34,25 +33,25 @@ final class RelayLoop {
   private let readBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 32 << 10, alignment: 16)
 
-  /// How often those who are silent, slow or unproven are looked after.
+  /// The interval between checks for connections that are silent, slow or unproven.
   private static let tickInterval = Duration.milliseconds(250)
-  /// Between two looks at the sockets that there are, so that newcomers don't keep the others waiting.
+  /// The limit of connections accepted in a row, so that new connections don't keep the others waiting.
   private static let acceptsAtOnce = 32
   private static let leavingTime = Duration.seconds(1)
-  /// Without a lack of descriptors for so long, the next one is reported again.
+  /// The time without a lack of descriptors after which the next lack is reported again.
   private static let lackInterval = Duration.seconds(60)
 
   private struct Socket {
     let id: ConnectionID
-    /// What the kernel has not taken yet.
+    /// Bytes that the kernel has not taken yet.
     var unsent = ByteBuffer()
-    /// Whether to close when that is gone.
+    /// A Boolean value that indicates whether the socket closes when those bytes are sent.
     var isLeaving = false
     var interest: UInt32
   }
 
   private struct Shutdown {
-    /// `draining` → `delivering` when everybody has read everything, and from either → `closing` at the deadline.
+    /// `draining` → `delivering` when all clients have read everything; both → `closing` at the deadline.
     enum Stage {
       case draining
       case delivering
@@ -60,7 +59,7 @@ final class RelayLoop {
     }
 
     var stage = Stage.draining
-    /// Of the stage.
+    /// The deadline of the stage.
     var deadline: HostTime
     let done: @Sendable (Bool) -> Void
   }
@@ -82,7 +81,7 @@ final class RelayLoop {
 
   // MARK: Listening
 
-  /// Takes connections from a socket that listens.
+  /// Accepts connections from a listening socket.
   func listen(on listener: ListeningSocket) {
     listeners.append(listener)
     control(EPOLL_CTL_ADD, listener.descriptor, EPOLLIN.rawValue)
@@ -101,8 +100,8 @@ final class RelayLoop {
     }
   }
 
-  /// Leaves the low numbers to the rest of the process: some libraries can wait for no others, and no number of
-  /// connections takes the last one.
+  /// Moves a descriptor above the reserved low numbers, and returns its new number. The low numbers stay free for the
+  /// rest of the process: some libraries can wait for no others, and no number of connections takes the last one.
   private func moveFromReserve(_ descriptor: CInt) -> CInt? {
     let reserved = CInt(clamping: broker.limits.reservedDescriptors)
     guard descriptor < reserved else { return descriptor }
@@ -111,7 +110,8 @@ final class RelayLoop {
     return moved >= 0 ? moved : nil
   }
 
-  /// Out of descriptors or of memory: connections wait in the kernel, and would wake the thread again at once.
+  /// Stops accepting for a while when descriptors or memory are lacking: connections wait in the kernel, and would
+  /// wake the thread again at once.
   private func refuse(now: HostTime) {
     if lackedAt.map({ now - $0 > Self.lackInterval }) ?? true {
       logger.warning(
@@ -139,7 +139,7 @@ final class RelayLoop {
 
   // MARK: Waiting
 
-  /// Waits for something to happen, and deals with it.
+  /// Waits for events and handles them.
   func runOnce() {
     let count = epoll_wait(epoll, &events, CInt(events.count), waitMilliseconds())
     var now = HostTime.now()
@@ -154,7 +154,7 @@ final class RelayLoop {
       } else {
         if happened & EPOLLOUT.rawValue != 0 { sendUnsent(descriptor, now: now) }
         if happened & ~EPOLLOUT.rawValue != 0 { receive(descriptor, now: now) }
-        // Reading and writing thousands takes a while.
+        // Reading and writing thousands of sockets takes a while.
         if index % 16 == 15 { now = .now() }
       }
     }
@@ -166,7 +166,7 @@ final class RelayLoop {
     for pause in paused { next = min(next, pause.until) }
     if let shutdown { next = min(next, shutdown.deadline) }
     let wait = next - .now()
-    // Rounded up: there is nothing to do before.
+    // Rounded up: there is nothing to do before that time.
     return wait <= .zero ? 0 : CInt(clamping: wait.inNanoseconds / 1_000_000 + 1)
   }
 
@@ -210,8 +210,8 @@ final class RelayLoop {
     }
     let count = recv(descriptor, readBuffer.baseAddress, readBuffer.count, 0)
     if count > 0 {
-      // Who has been told that it is over is read from only for the kernel not to reset the
-      // connection, which could take our last words from it.
+      // A leaving connection is read from only so that the kernel doesn't reset it: a reset could discard the last
+      // bytes that the relay sent.
       if isLeaving { return }
       let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[..<count])
       broker.received(ByteBuffer(bytes: bytes), from: id, now: now)
@@ -229,7 +229,7 @@ final class RelayLoop {
     carryOut(now: now)
   }
 
-  /// Sends what the kernel takes; the rest waits until it takes more.
+  /// Sends as much as the kernel takes; the rest waits until it takes more.
   private func send(_ bytes: inout ByteBuffer, on descriptor: CInt, now: HostTime) {
     let id = sockets[Int(descriptor)]!.id
     while bytes.readableBytes > 0 {
@@ -297,7 +297,7 @@ final class RelayLoop {
 
   /// Writes, delivers and closes, with one system call for each destination.
   func carryOut(now: HostTime) {
-    // What is written may be all that a connection waited for to be written more.
+    // An effect may free room in a connection's output, which leads to further effects.
     while true {
       let effects = broker.takeEffects(now: now)
       if effects.isEmpty { return }
@@ -332,7 +332,7 @@ final class RelayLoop {
     if isLast {
       let id = sockets[Int(descriptor)]!.id
       guard leaving.count < broker.limits.closingConnections || shutdown != nil else {
-        // So many leave that there is no time for their last words to arrive in every case.
+        // So many connections leave that there is no time to wait for the arrival of every last message.
         bytes.withUnsafeReadableBytes {
           _ = Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }
@@ -366,9 +366,9 @@ final class RelayLoop {
     return .success(id)
   }
 
-  /// - Returns: the refusal's wording, or nil.
+  /// - Returns: the text of the refusal, or nil.
   func subscribe(_ id: ConnectionID, to subject: Subject, group: String?) -> String? {
-    // The subject is its own identifier: subscribing twice is subscribing once.
+    // The subject is the subscription's identifier: subscribing twice has the effect of subscribing once.
     broker.subscribe(id, to: subject, group: group.map { Array($0.utf8) }, sid: subject.bytes)
   }
 
@@ -385,10 +385,10 @@ final class RelayLoop {
 
   // MARK: The end
 
-  /// Stops listening, tells clients that this server is about to go, and closes when they have taken
-  /// what is queued for them, or the time for that is over.
+  /// Stops listening, announces to clients that this server is about to stop, and closes when they have read what is
+  /// queued for them, or when the time for that is over.
   ///
-  /// - Parameter done: told whether all was taken in time.
+  /// - Parameter done: called with a Boolean value that indicates whether all was read in time.
   func shutDown(drain: Duration, done: @escaping @Sendable (Bool) -> Void) {
     listeners = []
     let now = HostTime.now()
@@ -398,9 +398,11 @@ final class RelayLoop {
     checkShutdown(now)
   }
 
-  /// First everything has to be read by everybody, and a client to have the time to make use of it: libnats throws
-  /// away what it has read and not delivered when a connection ends. Then the connections end, while what comes is
-  /// passed over: closing at once would reset those of all who were about to send.
+  /// Advances the shutdown if its stage is complete or due.
+  ///
+  /// First every client has to read everything and needs time to use it: when a connection ends, libnats discards
+  /// what it has read and not delivered. Then the connections end, while arriving bytes are ignored: closing at once
+  /// would reset the connections of all clients that were about to send.
   private func checkShutdown(_ now: HostTime) {
     guard let shutdown else { return }
     let isDue = now >= shutdown.deadline
@@ -436,7 +438,7 @@ final class RelayLoop {
   private var isOver = false
   private static let deliveryTime = Duration.milliseconds(100)
 
-  /// Closes everything; nothing may be called afterwards.
+  /// Closes everything. No method may be called afterwards.
   func close() {
     for inbox in attachments.values { inbox.relayStopped() }
     attachments = [:]

@@ -3,15 +3,17 @@ import NIOHTTP1
 import NIOPosix
 import Timekeeping
 
-/// Tells over HTTP how a relay is: `/healthz`, `/varz` in JSON and `/metrics` for Prometheus.
+/// Reports the state of a relay over HTTP: `/healthz`, `/varz` in JSON and `/metrics` for
+/// Prometheus.
 ///
 /// It only answers, with counts and limits: no subject, key, name or address of a client. Each
-/// connection is answered once and closed; what a few of them do at a time is all that it costs. It
-/// asks nobody who they are, so it belongs on an address that only you reach.
+/// connection is answered once and closed; a limited number of simultaneous connections bounds its
+/// cost. It authenticates no client, so it belongs on an address that only the operator reaches.
 public final class RelayMonitor: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let listener: any Channel
-  /// Where it listens, with the port that the system chose if it was asked to.
+  /// The address on which it listens. If the requested port was 0, this has the port that the
+  /// system chose.
   public let address: RelayAddress
 
   private static let connectionLimit = 16
@@ -29,7 +31,8 @@ public final class RelayMonitor: Sendable {
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            // A request is answered at once, so the oldest connection has had the most time to send one.
+            // A request is answered at once, so the oldest connection had the most time to send
+            // one.
             if asking.value.count >= Self.connectionLimit {
               asking.value.removeFirst().close(promise: nil)
             }

@@ -1,16 +1,16 @@
-/// What the relay says of itself in INFO.
+/// The relay's description of itself in INFO.
 struct ServerDescription: Sendable {
-  /// An nkey of the server's, which here is only a name: random for each start.
+  /// The server's nkey, used only as a name: random for each start.
   let identifier: String
   let host: String
   var port: Int
   let maximumPayload: Int
 
-  /// The protocol level that clients may count on: headers and no_responders came with 2.2, and
-  /// the errors are worded as 2.9 words them.
+  /// The protocol level that clients may rely on: headers and no_responders were added in 2.2, and
+  /// the errors are worded as in 2.9.
   static let version = "2.9.10"
 
-  /// - Parameter address: the client's; nil leaves it out.
+  /// - Parameter address: the client's address; nil omits it.
   func info(id: ConnectionID, address: String?, nonce: String, isLameDuck: Bool) -> String {
     var members = [
       "\"server_id\":\(quoted(identifier))", "\"server_name\":\"matinee\"",
@@ -24,7 +24,8 @@ struct ServerDescription: Sendable {
     return "INFO {\(members.joined(separator: ","))}\r\n"
   }
 
-  /// As JSON. The host comes from the user's configuration, the rest is ours.
+  /// Returns the text as JSON. The host comes from the user's configuration; the relay writes the
+  /// rest.
   private func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

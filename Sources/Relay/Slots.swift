@@ -1,6 +1,6 @@
-/// Elements under identifiers that are an index, so that finding one hashes nothing.
+/// A collection whose identifiers are indices, so that finding an element needs no hash.
 ///
-/// An identifier is never given twice, and one whose element is gone finds nothing.
+/// An identifier is never used twice, and the identifier of a removed element finds none.
 struct Slots<Element: Sendable>: Sendable {
   private struct Slot: Sendable {
     var number = 0
@@ -9,13 +9,13 @@ struct Slots<Element: Sendable>: Sendable {
 
   private var slots: ContiguousArray<Slot> = []
   private var free: [Int32] = []
-  /// Indices of elements that are gone, not to be given to others yet.
+  /// Indices of removed elements that may not be used again yet.
   private var retired: [Int32] = []
   private var nextNumber = 1
 
   private(set) var count = 0
 
-  /// - Parameter make: given the identifier that the element will have.
+  /// - Parameter make: makes the element; its argument is the element's identifier.
   mutating func insert(_ make: (SlotID<Element>) -> Element) -> SlotID<Element> {
     let index: Int32
     if let last = free.popLast() {
@@ -38,7 +38,8 @@ struct Slots<Element: Sendable>: Sendable {
     return element
   }
 
-  /// Removes an element whose index others may still use for it, until ``recycle()``.
+  /// Removes an element but keeps its index from being used again until ``recycle()``, since others
+  /// may still refer to it.
   mutating func retire(_ id: SlotID<Element>) -> Element? {
     guard contains(id) else { return nil }
     let element = slots[Int(id.index)].element
@@ -48,7 +49,7 @@ struct Slots<Element: Sendable>: Sendable {
     return element
   }
 
-  /// Allows new elements at the indices of those that were retired.
+  /// Allows new elements at the indices of retired elements.
   mutating func recycle() {
     guard !retired.isEmpty else { return }
     free += retired
@@ -75,9 +76,9 @@ struct Slots<Element: Sendable>: Sendable {
   }
 }
 
-/// An element's place in ``Slots``.
+/// An element's index in ``Slots``.
 struct SlotID<Element>: Hashable, Sendable {
-  /// From 1, in the order of insertion.
+  /// The element's number in the order of insertion, beginning with 1.
   let number: Int
   let index: Int32
 }

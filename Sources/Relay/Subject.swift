@@ -1,5 +1,5 @@
-/// A subject as it stands on the wire: bytes, in tokens separated by dots. Any byte but white space
-/// may occur, valid UTF-8 or not, as with `nats-server`.
+/// A subject in the form of the protocol: bytes, in tokens separated by dots. All bytes but white
+/// space may occur, valid UTF-8 or not, as with `nats-server`.
 struct Subject: Hashable, Sendable {
   typealias Token = ArraySlice<UInt8>
 
@@ -12,8 +12,8 @@ struct Subject: Hashable, Sendable {
     bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
   }
 
-  /// Whether no token is empty. Nothing else is asked of a subject that is published to, unless the
-  /// client is pedantic.
+  /// A Boolean value that indicates whether no token is empty. This is the only requirement for a
+  /// subject that is published to, unless the client is pedantic.
   var hasTokens: Bool {
     var wasDot = true
     for byte in bytes {
@@ -24,27 +24,29 @@ struct Subject: Hashable, Sendable {
     return !wasDot
   }
 
-  /// Whether it can be subscribed to: no empty token, and `>` only as the last one.
+  /// A Boolean value that indicates whether clients can subscribe to it: no empty token, and `>`
+  /// only as the last one.
   var isValidPattern: Bool {
     hasTokens && !tokens.dropLast().contains { $0 == Subject.anyTail }
   }
 
-  /// Whether it means one subject: no empty token, and none that is a wildcard.
+  /// A Boolean value that indicates whether it names one subject: no empty token, and no wildcard.
   var isLiteral: Bool { hasTokens && !hasWildcard }
 
   var hasWildcard: Bool {
     tokens.contains { $0 == Subject.anyToken || $0 == Subject.anyTail }
   }
 
-  /// Whether it lies below `prefix`, that is whether `prefix + ".>"` covers all that it matches.
+  /// Returns a Boolean value that indicates whether it lies below `prefix`, that is whether `prefix
+  /// + ".>"` covers all subjects that it matches.
   func isBelow(_ prefix: Subject) -> Bool {
     hasTokens && bytes.count > prefix.bytes.count + 1 && bytes.starts(with: prefix.bytes)
       && bytes[prefix.bytes.count] == UInt8(ascii: ".")
   }
 
-  /// `*`, which stands for exactly one token.
+  /// `*`, which matches exactly one token.
   static let anyToken = ArraySlice("*".utf8)
-  /// `>`, which stands for one token or more.
+  /// `>`, which matches one token or more.
   static let anyTail = ArraySlice(">".utf8)
 }
 

@@ -1,16 +1,18 @@
-/// Which subscriptions a subject reaches: a trie of tokens, with wildcards as children of their own.
+/// The subscriptions that a subject reaches: a trie of tokens, with wildcards as children of their
+/// own.
 ///
-/// Results are remembered until a subscription comes or goes, which is rare next to messages.
+/// Results are cached until a subscription is added or removed, which is rare compared with
+/// messages.
 struct SubjectIndex: Sendable {
-  /// Who gets a message: all of `plain`, and one member of each group. A group's name joins its
-  /// members whatever the pattern that each of them subscribed to.
+  /// The receivers of a message: all of `plain`, and one member of each group. A group's name joins
+  /// its members, whichever pattern each of them subscribed to.
   struct Match: Hashable, Sendable {
     var plain: [SubscriptionID] = []
     var groups: [[UInt8]: [SubscriptionID]] = [:]
 
     var isEmpty: Bool { plain.isEmpty && groups.isEmpty }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     fileprivate var cost: Int {
       16 * plain.count + groups.reduce(0) { $0 + $1.key.count + 64 + 16 * $1.value.count }
     }
@@ -26,11 +28,11 @@ struct SubjectIndex: Sendable {
 
   private var root = Node()
   private var remembered: [Subject: Match] = [:]
-  /// About how many bytes that takes.
+  /// The approximate size of the cached results, in bytes.
   private(set) var rememberedBytes = 0
 
-  /// Above it all results are forgotten at once: whoever publishes to ever new subjects gains
-  /// nothing from memory, and may not fill it.
+  /// The size in bytes above which all cached results are discarded at once: a client that
+  /// publishes to ever new subjects gains nothing from the cache, and may not fill it.
   private var rememberedLimit: Int { 4096 + 256 * count }
 
   private(set) var count = 0
@@ -77,7 +79,8 @@ struct SubjectIndex: Sendable {
     rememberedBytes = 0
   }
 
-  /// Applies `body` at the end of the path, made on the way down, pruned on the way up.
+  /// Applies `body` at the end of the path. The path is made on the way down, and pruned on the way
+  /// up.
   private static func change(
     _ node: inout Node, _ path: ArraySlice<Subject.Token>, _ body: (inout Node) -> Void
   ) {
@@ -96,7 +99,7 @@ struct SubjectIndex: Sendable {
     }
     if let tail = node.children[Subject.anyTail] { add(tail, to: &match) }
     if let any = node.children[Subject.anyToken] { collect(any, path.dropFirst(), into: &match) }
-    // A published token may spell a wildcard; it has been followed above.
+    // A published token may be a wildcard character; the code above has followed it.
     if token != Subject.anyToken, token != Subject.anyTail, let child = node.children[token] {
       collect(child, path.dropFirst(), into: &match)
     }

@@ -1,10 +1,11 @@
 import Timekeeping
 
-/// What one connection may make the relay work: so much at once, and so much a second.
+/// A limit for the work that one connection may cause: so much at once, and so much a second.
 ///
-/// It may go into debt, for work that had been done when it was counted, and then has to wait.
+/// It may become negative, for work that was done before it was counted; then the connection has to
+/// wait.
 struct TokenBucket: Hashable, Sendable {
-  /// Tokens a second, and the most that can be saved up; above 0.
+  /// Tokens a second, and the most that can be saved; above 0.
   struct Rate: Hashable, Sendable {
     var perSecond: Double
     var burst: Double
@@ -28,8 +29,8 @@ struct TokenBucket: Hashable, Sendable {
 
   mutating func spend(_ cost: Double) { tokens -= cost }
 
-  /// How long until it holds enough to go on for a while (20 ms at its rate), so that a connection at
-  /// its limit is not stopped and started for each message.
+  /// Returns the time until the bucket holds enough to continue for a while (20 ms at its rate), so
+  /// that a connection at its limit is not stopped and started for each message.
   func wait(_ rate: Rate) -> Duration {
     let wanted = min(rate.burst, rate.perSecond / 50)
     return tokens >= wanted ? .zero : .seconds((wanted - tokens) / rate.perSecond)
