@@ -3,23 +3,23 @@ import Foundation
 import GroupActivities
 import NKeys
 
-/// What a NATS cluster's operator hands out to those who may use it, from a file: a user's JWT with the
-/// seed of its key (a `.creds` file, as `nsc` writes it), or only the seed, for servers that know the key
-/// itself.
+/// The credentials that a NATS cluster's operator issues to its users, from a file: a user's JWT
+/// with the seed of its key (a `.creds` file, as `nsc` writes it), or only the seed, for servers
+/// that know the key itself.
 ///
-/// The seed stays in here: neither the descriptions nor any error repeats what the file holds.
+/// The seed stays in this type: neither the descriptions nor any error repeats the file's content.
 public struct BrokerCredentials: Sendable, CustomStringConvertible {
-  /// Why a file can't be used, in words for whoever named it.
+  /// The reason why a file can't be used, as text for the user who named it.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The file's path, which is all that is shown.
+  /// The file's path, the only part that is shown.
   public let path: String
-  /// Whether others than its owner may read the file.
+  /// A Boolean value that indicates whether users other than the file's owner may read it.
   public let isReadableByOthers: Bool
   let jwt: String?
-  /// When the JWT stops being valid; nil for never.
+  /// The time when the JWT expires; nil for never.
   let expiry: Date?
   private let key: Curve25519.Signing.PrivateKey
 
@@ -61,7 +61,7 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
   /// The public key's text, which begins with `U`.
   var nkey: String { NKey.text(of: Array(key.publicKey.rawRepresentation), role: .user) }
 
-  /// 64 bytes.
+  /// Returns the signature of the nonce: 64 bytes.
   func signature(for nonce: [UInt8]) throws -> [UInt8] { Array(try key.signature(for: nonce)) }
 
   private static func jwt(in lines: [String], of path: String) throws(Failure) -> String? {
@@ -78,7 +78,7 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
       }
     }
     let jwt = lines[(begin + 1)...].prefix { !$0.contains("END NATS USER JWT") }.joined()
-    // It becomes part of a line of the protocol.
+    // The JWT becomes part of a line of the protocol.
     guard !jwt.isEmpty, jwt.utf8.allSatisfy(isPartOfJWT), jwt.split(separator: ".").count == 3
     else {
       throw Failure(
@@ -88,7 +88,8 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
     return jwt
   }
 
-  /// The claim `exp`. Nobody checks the signature here: the server does, and refuses.
+  /// Returns the claim `exp`. The client doesn't check the signature: the server checks it, and
+  /// refuses a wrong one.
   private static func expiry(of jwt: String) -> Date? {
     var claims = jwt.split(separator: ".")[1]
       .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")

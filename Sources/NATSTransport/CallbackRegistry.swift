@@ -4,9 +4,9 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// The closures that libnats is given are numbers, looked up when they come back: a callback that
-/// comes late finds nothing, instead of memory that has been freed, and nothing has to be kept alive
-/// for one that never comes.
+/// The closures for libnats' callbacks, as numbers that are looked up when libnats calls. A late
+/// callback finds no observer, instead of memory that was freed, and no object has to be kept alive
+/// for a callback that never comes.
 enum CallbackRegistry {
   private static let registered = Mutex(Registered())
 
@@ -34,7 +34,7 @@ enum CallbackRegistry {
   }
 }
 
-/// A number that travels through C as a pointer that is never followed.
+/// A number that passes through C as a pointer that is never dereferenced.
 struct CallbackID: Hashable, Sendable {
   let number: UInt
 
@@ -58,7 +58,7 @@ func receivedMessage(
   observer.received(subject: String(cString: subject), payload: Array(bytes), at: time)
 }
 
-/// `natsConnectionHandler` for the end, on the library's thread for such things.
+/// `natsConnectionHandler` for the end of a connection, on the library's thread for such events.
 func connectionClosed(_ connection: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
   guard let observer = CallbackRegistry.find(closure) else { return }
   var text: UnsafePointer<CChar>?
@@ -72,12 +72,12 @@ func connectionClosed(_ connection: OpaquePointer?, _ closure: UnsafeMutableRawP
   observer.closed(reason: PartyText.clean(reason, limit: NATSError.textLimit))
 }
 
-/// `natsConnectionHandler` for a server that is going to be shut down.
+/// `natsConnectionHandler` for a server that is about to be shut down.
 func serverIsLeaving(_: OpaquePointer?, _ closure: UnsafeMutableRawPointer?) {
   CallbackRegistry.find(closure)?.leaving()
 }
 
-/// `natsErrHandler`: something that may not end the connection.
+/// `natsErrHandler`: an error that may leave the connection open.
 func reportedError(
   _ connection: OpaquePointer?, _ subscription: OpaquePointer?, _ status: natsStatus,
   _ closure: UnsafeMutableRawPointer?
@@ -115,8 +115,8 @@ func signNonce(
   let challenge = nonce.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? []
   let signed: [UInt8]
   if challenge.isEmpty {
-    // A server that wants no authorization sends no nonce, and libnats asks all the same. Nobody
-    // looks at the answer; nothing is signed for it.
+    // A server without authorization sends no nonce, but libnats asks for a signature anyway. The
+    // server ignores the answer; nothing is signed for it.
     signed = [UInt8](repeating: 0, count: 64)
   } else {
     switch CallbackRegistry.find(closure)?.sign(nonce: challenge) {

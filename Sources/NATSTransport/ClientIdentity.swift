@@ -1,14 +1,14 @@
 import GroupActivities
 import NKeys
 
-/// Who this client is to a server that asks.
+/// The identity of this client for a server that authenticates it.
 enum ClientIdentity: Sendable {
   /// A member of a party, by the key that comes with its invite.
   case party(AdmissionKey)
-  /// Whoever the cluster's operator says.
+  /// The user that the cluster's operator issued credentials for.
   case credentials(BrokerCredentials)
 
-  /// The public key's text, for CONNECT; nil where a JWT names it.
+  /// The public key's text, for CONNECT; nil if a JWT names it.
   var nkey: String? {
     switch self {
     case .party(let key): NKey.text(of: key.publicKey, role: .user)
@@ -23,7 +23,7 @@ enum ClientIdentity: Sendable {
     }
   }
 
-  /// 64 bytes.
+  /// Returns the signature of the nonce: 64 bytes.
   func signature(for nonce: [UInt8]) throws -> [UInt8] {
     switch self {
     case .party(let key): try key.signature(for: nonce)

@@ -2,7 +2,7 @@ import CNATS
 import Foundation
 import GroupActivities
 
-/// Why a server can't be used, in words that say what to do about it.
+/// The reasons why a server can't be used, with advice for the user.
 extension TransportError {
   init(
     connectingTo server: ServerAddress, configuration: NATSConfiguration, failed error: NATSError
@@ -30,8 +30,8 @@ extension TransportError {
     }
   }
 
-  /// By OpenSSL's number for what is wrong with the certificate (`x509_vfy.h`), which libnats puts before
-  /// the text.
+  /// Returns advice by OpenSSL's error number for the certificate (`x509_vfy.h`), which libnats
+  /// puts before the text.
   private static func advice(
     on text: String, _ server: ServerAddress, _ configuration: NATSConfiguration
   ) -> String {

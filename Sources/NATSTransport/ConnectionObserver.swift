@@ -3,9 +3,10 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// What one libnats connection tells, turned into the transport's events.
+/// The receiver of one libnats connection's callbacks, which turns them into the transport's
+/// events.
 ///
-/// Called on libnats' threads; only copies and queues.
+/// libnats' threads call it; it only copies and queues.
 final class ConnectionObserver: Sendable {
   let identity: ClientIdentity
   private let queue: EventQueue<TransportEvent>
@@ -16,13 +17,13 @@ final class ConnectionObserver: Sendable {
   private let unsendable = Atomic(false)
   private let lastReport = Mutex<(text: String, time: HostTime)?>(nil)
 
-  /// What becomes of a connection.
+  /// A change of the connection's state.
   enum Turn: Hashable, Sendable {
-    /// The server said that it is about to go; the connection still works.
+    /// The server announced that it is about to stop; the connection still works.
     case leaving
     /// It is time to leave that server.
     case departure
-    /// It is over, for this reason. Nothing that comes afterwards counts.
+    /// The connection ended, for this reason. All later turns are ignored.
     case over(String)
   }
 
@@ -32,29 +33,32 @@ final class ConnectionObserver: Sendable {
     self.recent = recent
     self.identity = identity
     self.queue = queue
-    // One of each is all that is looked at.
+    // The supervisor handles each turn once at most.
     (turns, turnsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(3))
   }
 
-  /// Waits for what comes next, for one caller at a time.
+  /// Waits for the next turn, for one caller at a time.
   ///
-  /// - Returns: nil when the caller was cancelled.
+  /// - Returns: nil if the caller was cancelled.
   func turn() async -> Turn? {
     for await turn in turns { return turn }
     return nil
   }
 
-  /// What to answer to a server's challenge.
+  /// The answer to a server's challenge.
   enum Answer: Sendable {
     /// 64 bytes.
     case signature([UInt8])
-    /// libnats 3.4.1 would send nothing, and the server refuse us: another challenge is needed.
+    /// libnats 3.4.1 would send nothing, and the server would refuse it: another challenge is
+    /// needed.
     case unsendable
   }
 
-  /// One signature in 256 begins with a zero byte, which libnats takes for the end of a text and
-  /// sends an empty one. Ed25519 has only this one signature for a challenge, so the connection has
-  /// to be made once more, with another challenge.
+  /// Signs a server's challenge, or says that the signature can't be sent.
+  ///
+  /// One signature in 256 begins with a zero byte. libnats takes that byte for the end of a text
+  /// and sends an empty one. Ed25519 has only this one signature for a challenge, so the connection
+  /// has to be made once more, with another challenge.
   func sign(nonce: [UInt8]) -> Answer {
     guard let signature = try? identity.signature(for: nonce), signature.first != 0 else {
       unsendable.store(true, ordering: .releasing)
@@ -63,7 +67,7 @@ final class ConnectionObserver: Sendable {
     return .signature(signature)
   }
 
-  /// Whether a challenge was unsendable since the last call.
+  /// Returns a Boolean value that indicates whether a challenge was unsendable since the last call.
   func takeUnsendable() -> Bool { unsendable.exchange(false, ordering: .acquiringAndReleasing) }
 
   func received(subject: String, payload: [UInt8], at time: HostTime) {
@@ -73,8 +77,8 @@ final class ConnectionObserver: Sendable {
       .received(TransportMessage(subject: subject, payload: payload, receivedAt: time)), cost: cost)
   }
 
-  /// Something that didn't end the connection. libnats repeats itself when a consumer is slow: the
-  /// same text counts once a second.
+  /// Queues a warning for an error that left the connection open. libnats repeats itself when a
+  /// consumer is slow: the same text counts once a second.
   func reported(_ text: String, at time: HostTime = .now()) {
     let isNews = lastReport.withLock { last in
       if let last, last.text == text, time - last.time < .seconds(1) { return false }
@@ -84,7 +88,7 @@ final class ConnectionObserver: Sendable {
     if isNews { queue.push(.warning(text), cost: text.utf8.count + 256) }
   }
 
-  /// The server repeats it with everything else that it tells.
+  /// Notes that the server is about to stop. The server repeats this in every later INFO.
   func leaving() {
     if !isLeaving.exchange(true, ordering: .acquiringAndReleasing) {
       turnsContinuation.yield(.leaving)
@@ -93,6 +97,6 @@ final class ConnectionObserver: Sendable {
 
   func departureIsDue() { turnsContinuation.yield(.departure) }
 
-  /// The connection is over; the first reason given is the one that counts.
+  /// Ends the connection. The first reason given counts.
   func closed(reason: String) { turnsContinuation.yield(.over(reason)) }
 }

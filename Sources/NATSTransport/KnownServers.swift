@@ -1,13 +1,13 @@
-/// The servers of one cluster, as far as they are known, and what they were seen to ask for.
+/// The known servers of one cluster, and which of them use TLS.
 struct KnownServers: Sendable {
-  /// In the order in which the user gave them.
+  /// The servers that the user gave, in the given order.
   let given: [ServerAddress]
-  /// Those that the last server told of.
+  /// The servers that the last connected server listed.
   private(set) var learnt: [ServerAddress] = []
-  /// Whether TLS is a must: because the user said so, or because one of them has had it. A server that
-  /// no longer asks for it is then another one, or somebody is in between.
+  /// A Boolean value that indicates whether TLS is required: because the user asked for it, or because a connection has
+  /// had it. A server that no longer asks for TLS is then a different one, or an attacker is in between.
   private(set) var demandTLS: Bool
-  /// Those that asked for TLS, whoever they are: no reason to ask it of the others.
+  /// The servers that asked for TLS, proved identity or not: no reason to require it of the others.
   private var askingForTLS: Set<String> = []
 
   init(given: [ServerAddress], demandTLS: Bool) {
@@ -18,12 +18,12 @@ struct KnownServers: Sendable {
   /// More than any cluster has, and few enough to try.
   private static let learntLimit = 16
 
-  /// A connection was made with TLS, and the server proved who it is.
+  /// Requires TLS from now on: a connection was made with TLS, and the server proved its identity.
   mutating func haveTLS() { demandTLS = true }
 
   mutating func asksForTLS(_ server: ServerAddress) { askingForTLS.insert(server.description) }
 
-  /// Takes note of a server's list of its cluster, which replaces the one before.
+  /// Replaces the learnt servers with a server's list of its cluster.
   mutating func learn(_ servers: [ServerAddress]) {
     learnt = []
     for server in servers where !all.contains(where: { $0.description == server.description }) {
@@ -34,15 +34,15 @@ struct KnownServers: Sendable {
 
   var all: [ServerAddress] { given + learnt }
 
-  /// Whom to try after a server was lost, in which order: that one last, and the others shuffled, so that
-  /// its clients spread over all that are left.
+  /// Returns the servers to try after one was lost, in order: the lost server last, and the others shuffled, so that
+  /// its clients spread over the remaining servers.
   func successors(
     of lost: ServerAddress, using random: inout some RandomNumberGenerator
   ) -> [ServerAddress] {
     others(than: lost, using: &random) + all.filter { $0.description == lost.description }.prefix(1)
   }
 
-  /// All but one, shuffled.
+  /// Returns all servers but one, shuffled.
   func others(
     than server: ServerAddress, using random: inout some RandomNumberGenerator
   ) -> [ServerAddress] {

@@ -1,37 +1,38 @@
 import Timekeeping
 
-/// Which NATS servers to use, and how patiently.
+/// The NATS servers to use, and the time limits for them.
 public struct NATSConfiguration: Sendable {
-  /// In the order in which to try them at first.
+  /// The servers in the order in which to try them at first.
   public var servers: [ServerAddress]
-  /// Who may vouch for a server; nil for the system's certificate authorities, and for servers that
-  /// have no TLS.
+  /// The authorities that may vouch for a server; nil for the system's certificate authorities, and
+  /// for servers without TLS.
   public var trustedCertificates: TrustedCertificates?
-  /// Who to be, where the party's own key doesn't count.
+  /// The credentials to use with servers where the party's own key doesn't count.
   public var credentials: BrokerCredentials?
-  /// How long each step of an attempt with one server may take.
+  /// The time limit for each step of an attempt with one server.
   public var connectTimeout = Duration.seconds(2)
-  /// How far apart attempts with the next server begin while earlier ones are still undecided, so
-  /// that one address that swallows packets delays nobody.
+  /// The time between the beginnings of two attempts while earlier ones are undecided, so that an
+  /// address that swallows packets delays no other attempt.
   public var attemptStagger = Duration.milliseconds(50)
-  /// A connection ends when the third ping is due and the two before it are unanswered: a server that
-  /// falls silent is left two to three intervals later.
+  /// The time between two pings. A connection ends when the third ping is due and the two before it
+  /// are unanswered: a server that falls silent is left two to three intervals later.
   public var pingInterval = Duration.seconds(1)
-  /// Before the second round of attempts after a loss; each further wait is longer, up to
+  /// The wait before the second round of attempts after a loss. Each further wait is longer, up to
   /// ``patientReconnectWait``. The first round waits for the jitter only.
   public var reconnectWait = Duration.milliseconds(150)
-  /// Spreads out the clients of a server that was lost, over the others.
+  /// The longest random wait before the first round, which spreads the clients of a lost server
+  /// over the others.
   public var reconnectJitter = Duration.milliseconds(100)
-  /// The longest wait between rounds; at once, when the servers refuse the key.
+  /// The longest wait between rounds; used at once if the servers refuse the key.
   public var patientReconnectWait = Duration.seconds(2)
-  /// How long one write may take before the connection counts as lost.
+  /// The time that one write may take before the connection counts as lost.
   public var writeDeadline = Duration.seconds(2)
-  /// Spreads out the clients of a server that says that it is about to go.
+  /// The time over which the clients of a server leave after it announced that it is about to stop.
   public var departureSpread = Duration.seconds(2)
 
   public init(servers: [ServerAddress]) { self.servers = servers }
 
-  /// How long an attempt may take in all. libnats has no limit of its own for a TLS handshake, nor for
-  /// the resolution of a name.
+  /// The time limit for a whole attempt. libnats has no limit of its own for a TLS handshake, nor
+  /// for resolving a name.
   var attemptLimit: Duration { connectTimeout * 2 + .seconds(1) }
 }

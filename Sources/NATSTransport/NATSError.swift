@@ -1,20 +1,21 @@
 import CNATS
 import GroupActivities
 
-/// A failed libnats call: the `natsStatus` (`nats/status.h`), what was tried and what was said.
+/// A failed libnats call: the `natsStatus` (`nats/status.h`), the operation and libnats' text.
 struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
   let status: UInt32
   let operation: String
   let text: String
 
-  /// In characters.
+  /// The limit for the text, in characters.
   static let textLimit = 400
 
-  /// - Parameter status: of the call that this thread made last: libnats keeps its text per thread.
+  /// - Parameter status: the status of the last call by this thread: libnats keeps its text per
+  ///   thread.
   init(status: natsStatus, operation: String) {
     self.status = status.rawValue
     self.operation = operation
-    // What a server says, and what its certificate is made out to, is shown in terminals.
+    // The text may contain names from a server or its certificate, and terminals show it.
     text = PartyText.clean(
       IncomingGuard.words(
         for: NATSError.lastErrorText() ?? String(cString: natsStatus_GetText(status))),
@@ -30,7 +31,8 @@ struct NATSError: Error, Hashable, Sendable, CustomStringConvertible {
 
   func isStatus(_ other: natsStatus) -> Bool { status == other.rawValue }
 
-  /// Without the place in the library's source, `(conn.c:2088): `, that it puts before the text.
+  /// Returns libnats' text without the position in the library's source, `(conn.c:2088): `, before
+  /// it.
   private static func lastErrorText() -> String? {
     guard let raw = nats_GetLastError(nil) else { return nil }
     var text = String(cString: raw)

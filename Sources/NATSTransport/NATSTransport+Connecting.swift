@@ -2,21 +2,22 @@ import CNATS
 import GroupActivities
 import Timekeeping
 
-/// Making one connection, whichever server it is with.
+/// Making one connection, to any of the servers.
 extension NATSTransport {
-  /// The server that answers first wins; the attempts begin a little apart, in order.
+  /// Connects to all servers of the list and returns the connection of the first that answers. The
+  /// attempts begin a little apart, in order.
   func connectToFirst(
     of list: [ServerAddress]
   ) async -> Result<NATSConnection, TransportError> {
     let (outcomes, continuation) = AsyncStream.makeStream(
       of: (server: ServerAddress, result: Result<NATSConnection, TransportError>).self)
     let isDecided = Flag()
-    // What is listed twice is tried once.
+    // A server that is listed twice is tried once.
     var listed: Set<String> = []
     let servers = list.filter { listed.insert($0.description).inserted }
     defer {
       isDecided.set()
-      // A late winner is let go of, which closes it.
+      // A late winner is released, which closes it.
       continuation.finish()
     }
     for (index, server) in servers.enumerated() {
@@ -32,7 +33,7 @@ extension NATSTransport {
         if let result { continuation.yield((server, result)) }
       }
     }
-    // A thread that hangs in a handshake can't be called back, and ends when the connection does.
+    // A thread that hangs in a handshake can't be cancelled, and ends when the connection does.
     let limit = configuration.attemptLimit + configuration.attemptStagger * servers.count
     let alarm = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
@@ -94,8 +95,8 @@ extension NATSTransport {
 
   enum Installation { case installed, failed }
 
-  /// Puts all subscriptions in place on a new connection, and only then makes it the one in use: what
-  /// others publish after `.connected` reaches us.
+  /// Subscribes to all subjects on a new connection, and only then makes it the one in use:
+  /// messages that others publish after `.connected` arrive.
   func install(_ connection: NATSConnection) async -> Installation {
     var placed: Set<NATSSubscription> = []
     while true {

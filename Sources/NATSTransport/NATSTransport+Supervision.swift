@@ -1,9 +1,9 @@
 import GroupActivities
 import Timekeeping
 
-/// Keeping a connection: losing one, and going over to another server in time.
+/// Keeping a connection: replacing a lost one, and moving to another server in time.
 extension NATSTransport {
-  /// Until ``close()``: waits for what becomes of the connection, and makes the next one.
+  /// Waits for each turn of the connection, and replaces the connection, until ``close()``.
   func supervise(_ first: NATSConnection) async {
     var connection = first
     var departure: Task<Void, Never>?
@@ -25,10 +25,10 @@ extension NATSTransport {
     }
   }
 
-  /// - Returns: nil when it wasn't in use any more, or the transport was closed.
+  /// - Returns: nil if it wasn't in use any more, or the transport was closed.
   private func replace(_ ended: NATSConnection, lost reason: String) async -> NATSConnection? {
     let discovered = ended.discoveredServers()
-    // Closing may wait for a write to a server that takes nothing any more.
+    // Closing may wait for a write to a server that no longer reads.
     startThread(named: "nats-close") { ended.close() }
     let wasInUse = state.withLock { state in
       guard case .connected(let current) = state.phase, current === ended else { return false }
@@ -45,7 +45,7 @@ extension NATSTransport {
     return next
   }
 
-  /// - Returns: nil when cancelled.
+  /// - Returns: nil if cancelled.
   private func regain(after lost: ServerAddress) async -> NATSConnection? {
     var random = SystemRandomNumberGenerator()
     var schedule = ReconnectSchedule(configuration)
@@ -70,7 +70,7 @@ extension NATSTransport {
           refusal = nil
           continue
         }
-        // The texts of several servers come in any order; that they refuse is what matters.
+        // The texts of several servers come in any order, so only the first refusal is reported.
         if refusal == nil {
           queue.push(.warning(error.description), cost: error.description.utf8.count + 256)
           logger.warning("the relay refuses this party", metadata: ["error": "\(error)"])
@@ -80,12 +80,13 @@ extension NATSTransport {
     }
   }
 
-  /// Goes over to another server of the cluster while the connection with this one still works.
+  /// Moves to another server of the cluster while the connection with this one still works.
   ///
-  /// For a moment there are two, since a cluster takes some milliseconds to hear of a new subscription;
-  /// what comes over both counts once.
+  /// For a moment there are two connections, since a cluster takes some milliseconds to learn a new
+  /// subscription. A message that arrives over both counts once.
   ///
-  /// - Returns: nil when there is no other server, or none that answers: then this one is used to its end.
+  /// - Returns: nil if there is no other server, or none that answers: then this one is used to its
+  ///   end.
   private func move(from old: NATSConnection) async -> NATSConnection? {
     var random = SystemRandomNumberGenerator()
     let discovered = old.discoveredServers()
@@ -99,7 +100,7 @@ extension NATSTransport {
       recent.end()
       return nil
     }
-    // The same server by another of its addresses, or one that can't be used.
+    // The new connection leads to the same server by another of its addresses, or can't be used.
     guard next.serverID != old.serverID, await install(next) == .installed else {
       startThread(named: "nats-close") { [recent] in
         next.close()
@@ -109,9 +110,10 @@ extension NATSTransport {
     }
     logger.info(
       "went over", metadata: ["from": "\(old.server)", "to": "\(next.server)"])
-    // Not cut short when the transport is closed: the new connection is then closed elsewhere.
+    // Closing the transport doesn't shorten this: the new connection is then closed elsewhere.
     try? await Task.sleep(for: Self.overlap)
-    // What the old one delivers until it is closed has come over the new one too, or still waits there.
+    // Messages that the old connection delivers until it is closed have arrived over the new one
+    // too, or still wait there.
     startThread(named: "nats-close") { [recent] in
       old.close()
       next.catchUp(within: .seconds(10))
@@ -120,6 +122,6 @@ extension NATSTransport {
     return next
   }
 
-  /// Many times what a cluster needs to make a subscription known.
+  /// Many times the time that a cluster needs to make a subscription known.
   private static let overlap = Duration.milliseconds(500)
 }

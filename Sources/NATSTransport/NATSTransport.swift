@@ -6,32 +6,33 @@ import Timekeeping
 
 /// A ``GroupTransport`` over any NATS server or cluster, through libnats.
 ///
-/// libnats carries the messages; losing and regaining a connection is decided here, because a
-/// libnats that reconnects by itself keeps messages for later, gives up after two refusals and
-/// doesn't say when the server has its subscriptions again. So each libnats connection lives once,
-/// and a supervisor makes the next one.
+/// libnats carries the messages; this type decides how to handle a lost connection. A libnats that
+/// reconnects on its own keeps messages for later, gives up after two refusals and doesn't report
+/// when the server has its subscriptions again. So each libnats connection lives once, and a
+/// supervisor makes the next one.
 ///
-/// A server that says that it is about to be shut down is left for another before it is gone, and what is
-/// on its way arrives all the same: over either of the two connections that there are for a moment.
+/// The transport leaves a server that announces its shutdown for another one before it stops.
+/// Messages on their way still arrive, over either of the two connections that exist for a moment.
 ///
-/// When the servers refuse the key after it had been admitted (a relay that came back for another
-/// party, say), that is reported as a ``TransportEvent/warning(_:)`` and tried again every
-/// ``NATSConfiguration/patientReconnectWait``: only the caller knows when to give up.
+/// If the servers refuse the key after it had been admitted (for example a relay that came back for
+/// another party), the transport reports that as a ``TransportEvent/warning(_:)`` and tries again
+/// every ``NATSConfiguration/patientReconnectWait``: only the caller knows when to give up.
 ///
-/// Call ``close()`` before letting go of it.
+/// Call ``close()`` before releasing it.
 public final class NATSTransport: GroupTransport {
   let configuration: NATSConfiguration
   let identity: ClientIdentity
   let logger: Logger
-  /// The payload bytes, and a little for each message itself, that may wait for the consumer.
+  /// The events that wait for the consumer. The limit counts payload bytes, and a fixed number for
+  /// each message.
   let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
-  /// What came, or was sent, while there were two connections.
+  /// The messages that were received or sent while there were two connections.
   let recent = RecentMessages()
   private let publisher = Publisher()
   let state: Mutex<State>
 
-  /// `new` → `connecting` → `connected` ⇄ `reconnecting`; a first attempt that fails leads back to
-  /// `new`; `closed` can follow on all of them and is the end.
+  /// The phases: `new` → `connecting` → `connected` ⇄ `reconnecting`. A first attempt that fails
+  /// leads back to `new`. `closed` can follow all of them and is final.
   enum Phase: Sendable {
     case new
     case connecting(Task<Result<NATSConnection, TransportError>, Never>)
@@ -43,24 +44,25 @@ public final class NATSTransport: GroupTransport {
   struct State: Sendable {
     var phase = Phase.new
     var servers: KnownServers
-    /// The servers with which an attempt hasn't come to an end: one at a time, since some take for ever.
+    /// The servers with an attempt that has not ended. There is one attempt for a server at a time,
+    /// since some servers never answer.
     var attempted: Set<String> = []
-    /// In the order in which they were asked for.
+    /// The subscriptions in the order in which they were requested.
     var subscriptions: [NATSSubscription] = []
     var supervisor: Task<Void, Never>?
     var server: ServerAddress?
     var nextAttempt: HostTime?
   }
 
-  /// The server that it is connected to, or was last; nil before the first.
+  /// The server of the current or last connection; nil before the first.
   public var server: ServerAddress? { state.withLock(\.server) }
 
   public var nextAttempt: HostTime? { state.withLock(\.nextAttempt) }
 
   public let events: AsyncStream<TransportEvent>
 
-  /// - Parameter admission: signs the servers' challenge. Not used where there are credentials, with a
-  ///   server whose address holds a user and password, or with one that asks for nothing.
+  /// - Parameter admission: signs the servers' challenge. Not used if there are credentials, or
+  ///   with a server whose address holds a user and password, or with one that asks for none.
   public init(configuration: NATSConfiguration, admission: AdmissionKey, logger: Logger) {
     self.configuration = configuration
     identity = configuration.credentials.map { .credentials($0) } ?? .party(admission)
@@ -166,7 +168,7 @@ public final class NATSTransport: GroupTransport {
     case .connected(let connection):
       await publisher.stop()
       await blocking("nats-close") {
-        // The answer means that the server has taken all that was sent.
+        // The answer means that the server has read all that was sent.
         try? connection.flush(timeout: .milliseconds(500))
         connection.close()
       }

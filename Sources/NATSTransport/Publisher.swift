@@ -4,7 +4,7 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// The thread on which messages are written to the socket, behind a bounded queue.
+/// The thread that writes messages to the socket, behind a bounded queue.
 final class Publisher: Sendable {
   private struct Entry: Sendable {
     let connection: NATSConnection
@@ -17,20 +17,20 @@ final class Publisher: Sendable {
     var bytes = 0
     var isStarted = false
     var isStopped = false
-    /// What is left then is dropped.
+    /// The time at which unsent messages are dropped.
     var deadline: HostTime?
-    /// Resumed when the thread has ended.
+    /// The callers to resume when the thread has ended.
     var waiting: [CheckedContinuation<Void, Never>] = []
     var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let ready = DispatchSemaphore(value: 0)
-  /// Larger bursts than the session layer ever sends.
+  /// More than the session layer ever sends in a burst.
   private static let countLimit = 1024
   private static let byteLimit = 4 << 20
 
-  /// Starts the thread, the first time.
+  /// Starts the thread at the first call.
   func start() {
     let isFirst = state.withLock { state in
       defer { state.isStarted = true }
@@ -58,8 +58,8 @@ final class Publisher: Sendable {
     ready.signal()
   }
 
-  /// Sends what is queued, for a second at most, and ends the thread. Idempotent. One write may be
-  /// under way at the end, so it takes no longer than that and a write deadline.
+  /// Sends the queued messages, for a second at most, and ends the thread. Idempotent. One write
+  /// may be under way at the end, so this takes no longer than a second and a write deadline.
   func stop() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -74,7 +74,8 @@ final class Publisher: Sendable {
   }
 
   private func run() {
-    /// Nothing more is written to a connection that failed: half a message may be on its way.
+    /// The connection that failed, to which nothing more is written: half a message may be on its
+    /// way.
     var broken: NATSConnection?
     while true {
       ready.wait()

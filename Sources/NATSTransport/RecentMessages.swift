@@ -1,19 +1,19 @@
 import Synchronization
 
-/// While there are two connections at once, tells what came over one of them from what is new, and what we
-/// sent ourselves over the other.
+/// The messages that came over one of two simultaneous connections. It recognizes their copies over
+/// the other one, and messages that this client sent over the other one.
 ///
 /// Sealed messages never repeat, so the same bytes are the same message.
 final class RecentMessages: Sendable {
-  /// How many connections there are on the way out.
+  /// The number of connections that are being replaced.
   private let watches = Atomic(0)
   private let seen = Mutex<Set<Int>>([])
 
-  /// A second's worth of ten times what a party may say. Beyond it, what comes twice is taken twice: the
-  /// session layer knows its events by number.
+  /// The messages of one second at ten times the rate that a party allows. Above the limit a
+  /// duplicate is delivered twice: the session layer recognizes its events by number.
   private static let limit = 16384
 
-  /// From here on, for as long as there are two.
+  /// Begins to note messages, for as long as there are two connections.
   func begin() { watches.add(1, ordering: .acquiringAndReleasing) }
 
   func end() {
@@ -21,7 +21,7 @@ final class RecentMessages: Sendable {
     seen.withLock { $0 = [] }
   }
 
-  /// - Returns: false for what has been noted before.
+  /// - Returns: false if the message was noted before.
   func note(_ payload: [UInt8], of subject: String) -> Bool {
     guard watches.load(ordering: .acquiring) > 0 else { return true }
     var hasher = Hasher()

@@ -1,9 +1,9 @@
 import Timekeeping
 
-/// When to try again after a connection was lost: at once, but for the jitter; then less and less often.
+/// The times of the attempts after a connection was lost: at once except for the jitter, then less and less often.
 ///
-/// Each wait is stretched by chance, up to half of itself, so that the thousands of clients of a server that
-/// comes back come back one after another.
+/// Each wait is extended at random by up to half of itself, so that the thousands of clients of a server that comes
+/// back don't all connect at the same time.
 struct ReconnectSchedule: Sendable {
   private var wait: Duration
   private let configuration: NATSConfiguration
@@ -17,8 +17,8 @@ struct ReconnectSchedule: Sendable {
   }
 
   /// - Parameters:
-  ///   - isRefused: whether the servers answered, but turned this client away: there is no hurry then.
-  ///   - chance: evenly from 0 to 1.
+  ///   - isRefused: whether the servers answered but refused this client: then there is no hurry.
+  ///   - chance: uniformly distributed from 0 to 1.
   mutating func next(isRefused: Bool, chance: Double) -> Duration {
     if isFirst {
       isFirst = false

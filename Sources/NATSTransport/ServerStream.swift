@@ -1,24 +1,25 @@
 /// The bytes of one server, checked before libnats parses them.
 ///
-/// libnats 3.4.1 computes with a message's size before it compares it with anything: `MSG a 1 2147483647` makes it
-/// read 2 GiB before its buffer, and any smaller size is allocated, whatever the server's own `max_payload` is. So
-/// this value follows the protocol beside it, and refuses what no NATS server sends. It is stricter than libnats, so
+/// libnats 3.4.1 computes with a message's size before it compares the size with any limit: `MSG a 1 2147483647` makes
+/// it read 2 GiB before its buffer, and any smaller size is allocated, whatever the server's own `max_payload` is. So
+/// this value follows the protocol in parallel, and refuses what no NATS server sends. It is stricter than libnats, so
 /// that both always agree where a line begins: words in capitals, one space between them, lines that end with CR LF.
 struct ServerStream: Sendable {
-  /// Bytes of a message with its headers, whatever the server says: the most that `nats-server` recommends.
+  /// The limit for a message with its headers, in bytes, whatever the server announces: the most that `nats-server`
+  /// recommends.
   static let messageLimit = 8 << 20
-  /// The limit of a server that doesn't name one: the default of `nats-server`.
+  /// The limit for a server that doesn't announce one, in bytes: the default of `nats-server`.
   private static let usualMessageLimit = 1 << 20
-  /// Bytes of a line: two subjects, and some numbers.
+  /// The limit for a line, in bytes: two subjects, and some numbers.
   static let lineLimit = 16 << 10
-  /// Bytes of an INFO line, which lists a cluster's servers.
+  /// The limit for an INFO line, which lists a cluster's servers, in bytes.
   static let infoLimit = 64 << 10
 
   private enum State: Sendable {
     case line
-    /// Bytes of a message that are still to come.
+    /// The bytes of a message that are still to come.
     case payload(Int)
-    /// Bytes of the line end behind a message that have come: 0 or 1.
+    /// The bytes of the line end after a message that have come: 0 or 1.
     case payloadEnd(Int)
     case refused
   }
@@ -26,7 +27,7 @@ struct ServerStream: Sendable {
   private var state = State.line
   /// The server's own `max_payload`.
   private var messageLimit = usualMessageLimit
-  /// The current line, as far as it has come.
+  /// The part of the current line that has arrived.
   private var line: [UInt8] = []
 
   /// - Returns: false if the bytes break the protocol or a limit; then nothing that follows is accepted either.
@@ -88,7 +89,7 @@ struct ServerStream: Sendable {
     }
   }
 
-  /// INFO is JSON; its numbers have no other form here.
+  /// Learns the server's limit from INFO, which is JSON; its numbers have no other form here.
   private mutating func learnLimit(from line: ArraySlice<UInt8>) {
     guard let name = line.firstRange(of: Array("\"max_payload\":".utf8)) else { return }
     let number = line[name.upperBound...].drop { $0 == UInt8(ascii: " ") }
@@ -104,7 +105,7 @@ struct ServerStream: Sendable {
     return sizes[count - 1] == 0 ? .payloadEnd(0) : .payload(sizes[count - 1])
   }
 
-  /// At most seven digits and nothing else.
+  /// Returns a number of at most seven digits and nothing else.
   private static func size(_ word: ArraySlice<UInt8>) -> Int? {
     guard word.count <= 7, word.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }

@@ -1,12 +1,14 @@
-/// Which texts are subjects. libnats checks patterns only, and would let a blank in a subject that is
-/// published to become part of the protocol.
+/// The rules for subjects. libnats checks patterns only, and would let a blank in a published
+/// subject become part of the protocol.
 enum SubjectText {
-  /// One subject: no token is empty or a wildcard, and nothing in it could end a protocol's word.
+  /// Returns a Boolean value that indicates whether the text is one subject: no token is empty or a
+  /// wildcard, and no character could end a word of the protocol.
   static func isLiteral(_ text: String) -> Bool {
     isMadeOfTokens(text) && !tokens(text).contains { $0.elementsEqual("*".utf8) || $0.isTail }
   }
 
-  /// As a subscription takes it: `*` stands for a token, `>` at the end for one or more.
+  /// Returns a Boolean value that indicates whether a subscription accepts the text: `*` matches
+  /// one token, `>` at the end one or more.
   static func isPattern(_ text: String) -> Bool {
     isMadeOfTokens(text) && !tokens(text).dropLast().contains(where: \.isTail)
   }

@@ -30,7 +30,7 @@ final class Flag: Sendable {
     condition.broadcast()
   }
 
-  /// Blocks until the flag is set, or the time is over.
+  /// Blocks until the flag is set, or the duration is over.
   func wait(atMost duration: Duration) {
     let deadline = Date(timeIntervalSinceNow: duration.inSeconds)
     condition.withLock {

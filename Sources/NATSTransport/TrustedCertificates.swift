@@ -1,10 +1,10 @@
 import CNATS
 import Foundation
 
-/// The certificates of those whose word counts for who a server is, instead of the system's: from a PEM
-/// file. Naming one also means that nothing is sent to a server without TLS.
+/// The certificates of the authorities that vouch for a server's identity, instead of the system's:
+/// from a PEM file. With such a file nothing is sent to a server without TLS.
 public struct TrustedCertificates: Sendable {
-  /// Why a file can't be used, in words for whoever named it.
+  /// The reason why a file can't be used, as text for the user who named it.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
