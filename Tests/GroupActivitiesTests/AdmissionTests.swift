@@ -3,9 +3,9 @@ import Timekeeping
 
 @testable import GroupActivities
 
-@Suite("Who is let in")
+@Suite("Admission to a party")
 struct AdmissionTests {
-  @Test("The creator is in at once, and its own clock is the party's")
+  @Test("The creator is admitted at once, and its clock is the party's")
   func creator() {
     var gathering = Gathering("Ana")
     gathering.arrive(0)
@@ -16,7 +16,7 @@ struct AdmissionTests {
     #expect(gathering.members[0].events.first == .joined(machine.me))
   }
 
-  @Test("A newcomer and the members come to know each other, and the time")
+  @Test("A newcomer and the members learn of each other, and the newcomer learns the time")
   func newcomer() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -49,7 +49,9 @@ struct AdmissionTests {
     #expect(gathering.knows(0, 1))
   }
 
-  @Test("An answer to a challenge that was never sent, or was somebody else's, admits nobody")
+  @Test(
+    "An answer to a challenge that was never sent, or was sent to another participant, admits no participant"
+  )
   func forgedAnswer() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -70,7 +72,9 @@ struct AdmissionTests {
     #expect(gathering.members[0].machine.rejections.stale == stale + nonces.count)
   }
 
-  @Test("All that somebody ever said, played back after it left, admits nobody and says nothing")
+  @Test(
+    "A replay of all that a participant sent before it left admits no participant and shows no message"
+  )
   func replayAfterLeaving() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -93,7 +97,7 @@ struct AdmissionTests {
     #expect(gathering.members[0].machine.rejections.stale > stale)
   }
 
-  @Test("Traffic of an earlier evening admits nobody, and is forgotten")
+  @Test("A replay of an earlier evening's traffic admits no participant, and is forgotten")
   func replayToStranger() {
     var first = Gathering("Ana", "Ben")
     first.gather()
@@ -110,12 +114,12 @@ struct AdmissionTests {
     #expect(second.chats(0) == [])
   }
 
-  @Test("What a newcomer says while it is being challenged is heard once it has answered, in order")
+  @Test("Messages of a newcomer that is being challenged arrive in order after it has answered")
   func heldMessages() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.arrive(0, 1)
     gathering.run(for: .seconds(1))
-    // Ben can't hear Chi's answers for a while, and takes it for a stranger.
+    // Ben doesn't receive Chi's answers for a while, and takes Chi for a stranger.
     gathering.isLost = {
       if case .probeReply = $0.message {
         $0.from == Gathering.id(2) && $0.to == Gathering.id(1)
@@ -133,7 +137,7 @@ struct AdmissionTests {
     #expect(gathering.chats(1) == ["1", "2", "3", "4", "5"])
   }
 
-  @Test("Somebody who has answered but isn't in the party yet can't speak or choose the activity")
+  @Test("A peer that has answered but isn't in the party yet can't speak or choose the activity")
   func ghost() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -152,7 +156,7 @@ struct AdmissionTests {
     #expect(gathering.members[0].machine.rejections.stale >= 2)
   }
 
-  @Test("A newcomer who first met another newcomer is in once that one is")
+  @Test("A newcomer that first met another newcomer is admitted once the other is")
   func metWhileArriving() {
     var machine = PartyMachine(
       PartyMachine.Configuration(
@@ -195,7 +199,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "Whoever came in without a welcome, since all of those were lost, has nothing left to do at once"
+    "A newcomer that was admitted although all welcomes were lost has no deadline that is due at once"
   )
   func noWelcome() {
     var gathering = Gathering("Ana", "Ben")
@@ -209,7 +213,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("The host is who the invite names, whatever anybody says")
+  @Test("The host is the participant that the invite names, whatever other participants claim")
   func authority() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -218,7 +222,7 @@ struct AdmissionTests {
         .filter(\.isHost)
       #expect(hosts.map(\.id) == [Gathering.id(0)])
     }
-    // Ben says that he was there first.
+    // Ben claims that he was here first.
     gathering.members[0].machine.peers[Gathering.id(1)]?.beacon?.joinedAt = GroupTime(
       nanoseconds: .min)
     #expect(gathering.members[0].machine.others.allSatisfy { !$0.isHost })
@@ -227,7 +231,7 @@ struct AdmissionTests {
 }
 
 extension Gathering.Letter {
-  /// From the second member of a gathering to the first.
+  /// Returns a message from the second member of a gathering to the first.
   static func fromBen(
     _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64
   ) -> Gathering.Letter {

@@ -3,25 +3,25 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// Two clocks with a path between them, and what an estimator makes of exchanges over it.
+/// Two clocks with a path between them, and the result of an estimator for exchanges over the path.
 private struct Path {
-  /// Group time is so much more than host time at host time zero.
+  /// Group time minus host time at host time zero.
   static let offset = Duration.seconds(1234)
 
-  /// The least that a message takes, in seconds.
+  /// The shortest time that a message takes there, in seconds.
   var there = 0.0001
   var back = 0.0001
-  /// What is added to it.
+  /// The time that is added to it, in seconds.
   var delay: @Sendable (inout RandomSource) -> Double = { _ in 0 }
   var loss = 0.0
-  /// By which group time runs faster, as a function of host seconds.
+  /// The rate by which group time runs faster, as a function of host seconds.
   var drift: @Sendable (Double) -> Double = { _ in 0 }
 
   static func uniform(_ most: Double) -> @Sendable (inout RandomSource) -> Double {
     { Double.random(in: 0...most, using: &$0) }
   }
 
-  /// With now and then something that is much slower.
+  /// Returns random delays, a few of which are much longer.
   static func bursty(_ mean: Double) -> @Sendable (inout RandomSource) -> Double {
     { random in
       let usual = -mean * Double.log(Double.random(in: 1e-9...1, using: &random))
@@ -31,7 +31,8 @@ private struct Path {
 }
 
 extension Double {
-  /// The natural logarithm: its series around one after halving; enough for dice.
+  /// The natural logarithm, by its series around one after halving; exact enough for random
+  /// numbers.
   fileprivate static func log(_ value: Double) -> Double {
     let x = value.significand
     let y = (x - 1) / (x + 1)
@@ -42,12 +43,12 @@ extension Double {
   }
 }
 
-/// One machine's life with an estimator.
+/// One machine with an estimator, over some time.
 private struct Trial {
   var path: Path
   var random: RandomSource
   var clock = ClockEstimator()
-  /// Host seconds, and what the offset has drifted by.
+  /// Host seconds, and the drift of the offset so far.
   var time = 5.0
   var drifted = 0.0
   var samples: [(error: Double, uncertainty: Double, drift: Double)] = []
@@ -85,7 +86,7 @@ private struct Trial {
       responderUncertainty: .zero)
   }
 
-  /// As a party does it, from its timing.
+  /// Runs the estimator with a party's timing.
   mutating func run(for seconds: Double, measuringFrom begin: Double = 0) {
     let timing = PartyTiming()
     let (start, end) = (time, time + seconds)
@@ -151,7 +152,7 @@ struct ClockEstimatorTests {
       "\(Self.paths[index].name): \(within) of \(count)")
   }
 
-  /// Milliseconds, sorted.
+  /// Returns the sorted errors in milliseconds.
   private func errors(
     _ path: Path, from begin: Double, to end: Double = 120, seeds: Int = 25
   ) -> [Double] {
@@ -163,7 +164,7 @@ struct ClockEstimatorTests {
     .sorted()
   }
 
-  @Test("On one machine the estimate is good to a tenth of a millisecond, drift or not")
+  @Test("On one machine the estimate is within a tenth of a millisecond, with and without drift")
   func loopback() {
     for drift in [0, 100e-6] {
       let found = errors(Path(delay: Path.bursty(0.0001), drift: { _ in drift }), from: 10)
@@ -172,7 +173,7 @@ struct ClockEstimatorTests {
     }
   }
 
-  @Test("With 40 ± 15 ms each way it is good to a millisecond or two, also while it is new")
+  @Test("With 40 ± 15 ms each way the estimate is within a millisecond or two, also early on")
   func farAway() {
     let path = Path(there: 0.025, back: 0.025, delay: Path.uniform(0.03))
     let early = errors(path, from: 0.5, to: 5)
@@ -183,7 +184,7 @@ struct ClockEstimatorTests {
     #expect(later[later.count / 2] < 0.6 && later[later.count * 99 / 100] < 3)
   }
 
-  @Test("Drift is found")
+  @Test("The estimator finds the drift")
   func drift() {
     for (drift, isFar) in [(100e-6, false), (-150e-6, false), (100e-6, true)] {
       var path = Path(delay: Path.bursty(0.0001), drift: { _ in drift })
@@ -199,7 +200,7 @@ struct ClockEstimatorTests {
     }
   }
 
-  @Test("A process that is stopped in the middle of an exchange does no harm")
+  @Test("A process that is stopped in the middle of an exchange doesn't spoil the estimate")
   func stopped() {
     var trial = Trial(Path(delay: Path.bursty(0.0001), drift: { _ in 50e-6 }), seed: 1)
     trial.run(for: 30)
@@ -214,7 +215,7 @@ struct ClockEstimatorTests {
     #expect(abs(trial.samples.last!.error) < 0.0002)
   }
 
-  @Test("When one of the two clocks has jumped, the newest exchange is right")
+  @Test("When one of the two clocks has jumped, the newest exchange decides")
   func jump() {
     var trial = Trial(Path(delay: Path.uniform(0.001)), seed: 1)
     trial.run(for: 30)
@@ -225,7 +226,7 @@ struct ClockEstimatorTests {
     #expect(trial.samples.last!.uncertainty < 0.002)
   }
 
-  @Test("A sleep of this machine moves the offset by as long as it took")
+  @Test("A sleep of this machine moves the offset by the duration of the sleep")
   func sleep() {
     var trial = Trial(Path(delay: Path.uniform(0.001)), seed: 1)
     trial.run(for: 30)
@@ -241,13 +242,13 @@ struct ClockEstimatorTests {
     #expect(abs(trial.samples.last!.error) < 0.001)
   }
 
-  @Test("What is inherited counts until something better is known, and bounds it")
+  @Test("An inherited estimate counts until a better one is known, and bounds it")
   func inherited() {
     let now = HostTime(nanoseconds: 5_000_000_000)
     var clock = ClockEstimator()
     clock.assume(offset: Path.offset, uncertainty: .milliseconds(2), at: now)
     #expect(clock.estimate(at: now)?.offset == Path.offset)
-    // An exchange whose ways were very unequal: by itself it would say 50 ms more.
+    // An exchange with very unequal ways: alone it would give 50 ms more.
     let received = GroupTime(nanoseconds: (now + .milliseconds(110) + Path.offset).nanoseconds)
     clock.addExchange(
       sent: now, received: received, answered: received, returned: now + .milliseconds(120),
@@ -257,7 +258,7 @@ struct ClockEstimatorTests {
     #expect(abs(error) <= 2.1 && estimate.uncertainty.inMilliseconds < 4.5)
   }
 
-  @Test("Times that contradict each other are thrown away")
+  @Test("Times that contradict each other are discarded")
   func nonsense() {
     var clock = ClockEstimator()
     clock.addExchange(
@@ -271,7 +272,7 @@ struct ClockEstimatorTests {
     #expect(clock.estimate(at: HostTime(nanoseconds: 300)) == nil)
   }
 
-  @Test("However many participants there are, they ask the reference twice a second")
+  @Test("However many participants there are, they ask the reference twice a second in total")
   func manyParticipants() {
     let timing = PartyTiming()
     for participants in [2, 8, 50, 1000, 10_000] {
@@ -281,7 +282,7 @@ struct ClockEstimatorTests {
     }
   }
 
-  @Test("Where exchanges are rare, what the reference says unasked keeps the time")
+  @Test("If exchanges are rare, times that the reference sends unasked keep the estimate accurate")
   func oneWay() throws {
     var sum = (with: Duration.zero, without: Duration.zero)
     for (drift, seed) in [(-60e-6, UInt64(11)), (45e-6, 12), (0, 13), (150e-6, 14)] {
@@ -293,10 +294,12 @@ struct ClockEstimatorTests {
     #expect(sum.with < sum.without * 0.85, "\(sum)")
   }
 
-  /// Two clocks that drift apart, asked more and more seldom, at last once in ten minutes, with the reference's
-  /// word once a second between; each way takes 40 to 55 ms.
+  /// Simulates two clocks that drift apart, with exchanges more and more seldom, at last once in
+  /// ten minutes, and the reference's time sent unasked once a second between them. Each way takes
+  /// 40 to 55 ms.
   ///
-  /// - Returns: the error of every second after the first minute, with that word and without it.
+  /// - Returns: the error of every second after the first minute, with the unasked times and
+  ///   without them.
   private func errors(
     drift: Double, seed: UInt64
   ) throws -> (with: [Duration], without: [Duration]) {
@@ -351,7 +354,7 @@ struct ClockSteeringTests {
 
   private let now = HostTime(nanoseconds: 1_000_000_000)
 
-  @Test("A better estimate is reached slowly, without a jump, and by when it says")
+  @Test("The clock moves to a better estimate slowly, without a jump, and by the announced time")
   func slowly() throws {
     for off in [Duration.milliseconds(-40), .microseconds(300), .milliseconds(7)] {
       var steering = ClockSteering()
@@ -373,7 +376,7 @@ struct ClockSteeringTests {
     }
   }
 
-  @Test("An estimate that comes on the way there goes on from where the clock is")
+  @Test("A new estimate during the change continues from the clock's current time")
   func onTheWay() throws {
     var steering = ClockSteering()
     steering.steer(to: estimate(.zero), isFree: true, at: now)
@@ -388,7 +391,7 @@ struct ClockSteeringTests {
     }
   }
 
-  @Test("What nobody goes by yet, or what is another time altogether, is taken at once")
+  @Test("An estimate that is the first one, or of a wholly different time, is taken at once")
   func atOnce() {
     var steering = ClockSteering()
     steering.steer(to: estimate(.zero), isFree: false, at: now)
@@ -398,7 +401,8 @@ struct ClockSteeringTests {
     #expect(steering.current?.offset(at: now) == .seconds(9))
   }
 
-  @Test("Group time and host time are each other's inverse, drifting and steered or not")
+  @Test(
+    "Conversions between group time and host time are inverse, with drift and steering or without")
   func inverse() throws {
     var steering = ClockSteering()
     steering.steer(to: estimate(.seconds(70), drift: 1e-4), isFree: true, at: now)

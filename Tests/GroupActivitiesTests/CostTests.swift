@@ -5,10 +5,10 @@ import Timekeeping
 @testable import GroupActivities
 @testable import GroupSimulation
 
-/// What a participant's presence and clock cost it, however many there are.
+/// The cost of presence and clock for one participant, whatever the number of participants.
 @Suite("A party's upkeep")
 struct CostTests {
-  /// A party under way: everybody came one after another, and some minutes went by.
+  /// Returns a party under way: all participants came one after another, and some minutes passed.
   static func crowd(_ size: Int, settlingFor time: Duration) -> Crowd {
     var crowd = Crowd(size)
     for index in 0..<size {
@@ -21,7 +21,7 @@ struct CostTests {
   }
 
   @Test(
-    "Presence and clock take less than 2 kB a second each way, at everybody, the reference too",
+    "Presence and clock take less than 2 kB a second each way, for every participant including the reference",
     arguments: [2, 3, 4, 8, 16, 17, 60])
   func constant(size: Int) {
     var crowd = Self.crowd(size, settlingFor: .seconds(150))

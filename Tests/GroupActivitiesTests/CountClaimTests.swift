@@ -3,7 +3,8 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// Beacons, clock exchanges and the patience with silence follow from the number of participants, which others tell.
+/// The times of beacons and clock exchanges and the tolerance of silence follow from the number of
+/// participants, which other participants report.
 @Suite("Claims of thousands of participants")
 struct CountClaimTests {
   private static func claiming(_ letter: Gathering.Letter) -> Gathering.Letter {
@@ -21,7 +22,7 @@ struct CountClaimTests {
     return letter
   }
 
-  @Test("The reference's claim slows nobody, and a silent participant is noticed as soon")
+  @Test("The reference's claim slows no participant, and silence is noticed as soon as without it")
   func reference() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
     gathering.gather()
@@ -41,7 +42,7 @@ struct CountClaimTests {
     #expect(!gathering.knows(2, 3))
   }
 
-  @Test("A welcome's claim holds until the newcomer is in", arguments: 1...2)
+  @Test("A welcome's claim holds until the newcomer is admitted", arguments: 1...2)
   func welcome(present: Int) {
     var gathering = Gathering("Ana", "Ben", "Chi")
     for index in 0..<present {
@@ -61,7 +62,7 @@ struct CountClaimTests {
     #expect(gathering.knows(0, present))
   }
 
-  @Test("Of a crowd a participant believes twice as many as it noticed itself")
+  @Test("A participant believes at most twice as many participants as it noticed itself")
   func crowd() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()

@@ -21,7 +21,7 @@ struct EnvelopeTests {
     Envelope(sender: ana.id, epoch: 7, delivery: .event, sequence: 3, payload: Array("hello".utf8))
   }
 
-  @Test("What a member seals, another member opens, with the sender's name on it")
+  @Test("A member can open what another member sealed, and learns the sender's id")
   func roundTrip() throws {
     let sealed = sealer(ana).seal(envelope, for: subject)
     let opened = try sealer(ben).open(sealed, from: subject)
@@ -31,7 +31,7 @@ struct EnvelopeTests {
     #expect(sealed.count == envelope.payload.count + EnvelopeSealer.overhead)
   }
 
-  @Test("Nobody can seal under another one's id")
+  @Test("A participant can't seal under another participant's id")
   func borrowedName() throws {
     var claim = envelope
     claim.sender = ben.id
@@ -70,7 +70,7 @@ struct EnvelopeTests {
     #expect(throws: EnvelopeError.notSealedForUs) { try elsewhere.open(sealed, from: subject) }
   }
 
-  @Test("What would change nothing is not even verified, and what came before is known again")
+  @Test("An envelope without effect is not verified, and an earlier envelope is recognized")
   func repeated() throws {
     let sealed = sealer(ana).seal(envelope, for: subject)
     let original = try sealer(ben).unseal(sealed, from: subject)

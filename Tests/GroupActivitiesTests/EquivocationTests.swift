@@ -4,10 +4,11 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// Somebody who may control signs two sessions under one stamp, each for half of the others.
-@Suite("Two sessions under one stamp")
+/// A participant who may control signs two sessions with one stamp, each for half of the others.
+@Suite("Two sessions with one stamp")
 struct EquivocationTests {
-  @Test("All end with the same one, in whatever order they hear of them")
+  @Test(
+    "All participants end with the same session, whatever the order in which they receive the two")
   func order() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -23,7 +24,7 @@ struct EquivocationTests {
     #expect(held[0] == held[1])
   }
 
-  @Test("Halves of a party that were told different ones come together")
+  @Test("Halves of a party that received different sessions converge on one")
   func halves() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
     gathering.gather()
@@ -34,7 +35,8 @@ struct EquivocationTests {
     for (index, register) in [first, first, second].enumerated() {
       gathering.act(index) { $0.take(register, at: $1) + $0.joinSession(register.id, at: $1) }
     }
-    // Whoever holds another one than it joined joins that, as the program does.
+    // A participant that holds another session than it joined joins the held one, as the program
+    // does.
     for _ in 0..<20 {
       gathering.run(for: .milliseconds(500))
       for index in 0..<3 {

@@ -10,18 +10,18 @@ struct Film: GroupActivity {
   var metadata: GroupActivityMetadata { GroupActivityMetadata(title: title) }
 }
 
-/// A whole party that is under way: Ana hosts, Ben is there, they watch a film, and somebody else
-/// has got hold of the broker.
+/// A whole party under way: Ana hosts, Ben is there, they watch a film, and an intruder has access
+/// to the broker.
 struct Evening: Sendable {
   let broker = MemoryBroker()
   let founding = Party.Founding()
   let ana: Party
   let ben: Party
   let session: GroupSession<Film>
-  /// The connection of whoever means harm.
+  /// The intruder's connection.
   let intruder: MemoryTransport
 
-  /// What people see.
+  /// The observable state of the participants.
   struct View: Hashable {
     var participants: [Participant]
     var film: Film
@@ -72,7 +72,7 @@ struct Evening: Sendable {
     await ana.leave()
   }
 
-  /// What reaches the host by itself.
+  /// The subject that only the host receives.
   var anasSubject: String { founding.keys.subjects.only(ana.localID) }
   var everyone: String { founding.keys.subjects.everyone }
 
@@ -88,7 +88,7 @@ struct Evening: Sendable {
     try intruder.publish(payload, to: subject)
   }
 
-  /// Lets the intruder do something, and says what Ana saw of it.
+  /// Runs the attack, and returns the events that Ana saw of it.
   ///
   /// What Ben says afterwards reaches Ana after all that the intruder said: the broker keeps the order. She may read it
   /// first, but nothing overtakes a change of the connection.
@@ -107,7 +107,7 @@ struct Evening: Sendable {
     return (first.dropLast() + second.dropLast(), await ana.rejections - before)
   }
 
-  /// Reads a party's events up to the one that is waited for; the tests' time limit is the deadline.
+  /// Reads a party's events up to the expected one. The tests' time limit is the deadline.
   func until(
     _ what: String, _ party: Party, _ isIt: (PartyEvent) -> Bool
   ) async throws -> [PartyEvent] {
@@ -146,6 +146,6 @@ extension PartyRejections {
 }
 
 extension Party {
-  /// Keeps members that say nothing, so that a slow machine removes none while a test runs.
+  /// Keeps silent members, so that a slow machine removes none while a test runs.
   fileprivate func keepSilentMembers() { machine.configuration.timing.silentIntervals = 600 }
 }

@@ -3,13 +3,13 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A few party machines around one table: what one says reaches the others after ``delay``, unless
-/// ``isLost`` says otherwise. No network, no clock, no cryptography; every step follows from the
+/// A few party machines around one table: a message of one reaches the others after ``delay``,
+/// unless ``isLost`` loses it. No network, no clock, no cryptography; every step follows from the
 /// arguments.
 struct Gathering {
   struct Member {
     var machine: PartyMachine
-    /// Host time at the gathering's zero: no two machines' clocks agree.
+    /// The host time at the gathering's zero: no two machines' clocks agree.
     var clockOffset: Duration
     var events: [PartyMachineEvent] = []
     var isHere = false
@@ -17,7 +17,7 @@ struct Gathering {
     var id: Participant.ID { machine.configuration.id }
   }
 
-  /// One message on its way, or kept to be played back.
+  /// One message on its way, or kept for a replay.
   struct Letter {
     var due: Duration
     var from: Participant.ID
@@ -39,18 +39,18 @@ struct Gathering {
   var members: [Member] = []
   var delay = Duration.milliseconds(5)
   var isLost: (Letter) -> Bool = { _ in false }
-  /// Changes what somebody says.
+  /// Changes a message on its way.
   var forge: (Letter) -> Letter = { $0 }
-  /// All that was ever said.
+  /// All messages that were ever sent.
   private(set) var said: [Letter] = []
   private var post: [Letter] = []
   private var letters = 0
-  /// What stands for signatures: the letters by what would be their signed bytes.
+  /// A substitute for signatures: the letters by the bytes that would be signed.
   private var signed: [[UInt8]: Letter] = [:]
 
   /// - Parameters:
-  ///   - names: the first one's is the creator.
-  ///   - evening: another one has other random numbers.
+  ///   - names: the first one is the creator's.
+  ///   - evening: another number gives other random numbers.
   init(_ names: String..., evening: UInt64 = 0) {
     for (index, name) in names.enumerated() {
       let number = UInt64(index + 1)
@@ -68,7 +68,8 @@ struct Gathering {
     Participant.ID(high: 7, low: UInt64(index + 1))
   }
 
-  /// This member's machine sleeps, unseen by the others, and so does its host clock.
+  /// Lets this member's machine sleep. The others don't see it, and the member's host clock stops
+  /// too.
   mutating func sleep(_ index: Int, for duration: Duration) {
     members[index].isHere = false
     run(for: duration)
@@ -123,7 +124,7 @@ struct Gathering {
     }
   }
 
-  /// Everybody arrives, one after the other, and gets to know the others.
+  /// All members arrive, one after the other, and get to know the others.
   mutating func gather() {
     for index in members.indices {
       arrive(index)
@@ -132,7 +133,7 @@ struct Gathering {
     run(for: .seconds(2))
   }
 
-  /// Goes without a word.
+  /// Removes a member that doesn't announce it.
   mutating func vanish(_ index: Int) { members[index].isHere = false }
 
   mutating func leave(_ index: Int) {
@@ -150,7 +151,7 @@ struct Gathering {
     }
   }
 
-  /// Puts a message on the table as if it had just come for the member at `index`.
+  /// Delivers a message at once to the member at `index`.
   mutating func hand(_ letter: Letter, to index: Int) {
     act(index) { machine, host in
       machine.received(letter.inbound(at: host), at: host)
@@ -197,7 +198,7 @@ struct Gathering {
         }
         act(index) { $0.timerFired(at: $1) }
         if let next = members[index].machine.nextDeadline, next <= host(index) {
-          // What is given up may have to be followed by a question at once, but by one only.
+          // A gap that is given up may cause a question at once, but only one.
           act(index) { $0.timerFired(at: $1) }
         }
         if let next = members[index].machine.nextDeadline {
@@ -218,7 +219,7 @@ struct Gathering {
 }
 
 extension PartyMachine {
-  /// The one that was written last, where there is only one.
+  /// The register that was written last, if there is only one session.
   var session: SessionRegister? { sessions.all.last }
 
   func session(_ kind: String) -> SessionRegister? {
@@ -227,7 +228,8 @@ extension PartyMachine {
 }
 
 extension Beacon {
-  /// Somebody who has been in the party since `joinedAt`, and holds nothing.
+  /// Returns a beacon of a participant that has been in the party since `joinedAt`, and holds
+  /// nothing.
   static func of(
     _ name: String, joinedAt: Int64? = 5_000_000_000_000, lastEvent: UInt64 = 0,
     sessions: Int = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sessions in a party", .serialized)
 struct GroupSessionTests {
-  @Test("The activity that anybody sets becomes everybody's, however many set it at once")
+  @Test("All participants get an activity that any of them sets, even if many set one at once")
   func activity() async throws {
     let test = try await TestParty()
     await withTaskGroup { group in
@@ -14,7 +14,7 @@ struct GroupSessionTests {
         group.addTask { try? await session.setActivity(Drawing(title: "of \(index)")) }
       }
     }
-    // Set last by one who has seen the others' wishes or not: the newest stamp decides.
+    // The newest stamp decides, whether or not the author of the last one has seen the others.
     try await test.sessions[1].setActivity(Drawing(title: "last"))
     for session in test.sessions {
       let last = try await first(of: session.activities) { $0.title == "last" }
@@ -23,7 +23,7 @@ struct GroupSessionTests {
     await test.close()
   }
 
-  @Test("Leaving takes one out, ending ends it for all")
+  @Test("Leaving a session removes one participant; ending it ends it for all")
   func endings() async throws {
     let test = try await TestParty()
     #expect(test.sessions.map(\.isLocallyInitiated) == [true, false, false])
@@ -43,7 +43,7 @@ struct GroupSessionTests {
   }
 
   @Test(
-    "A session ends with its initiator if it says so",
+    "A session ends when its initiator leaves if its policy says so",
     arguments: [GroupActivityMetadata.LifetimePolicy.automatic, .endsWhenInitiatorLeaves])
   func lifetime(policy: GroupActivityMetadata.LifetimePolicy) async throws {
     let test = try await TestParty(activity: Drawing(title: "one", lifetimePolicy: policy))
@@ -62,7 +62,9 @@ struct GroupSessionTests {
     await test.close()
   }
 
-  @Test("What somebody means is asked of the program, and without a party it is alone")
+  @Test(
+    "The program decides whether to activate an activity, and without a party activation is disabled"
+  )
   func preparing() async throws {
     let drawing = Drawing(title: "one")
     #expect(await drawing.prepareForActivation(in: nil) == .activationDisabled)
@@ -75,7 +77,7 @@ struct GroupSessionTests {
     #expect(await drawing.prepareForActivation(in: party) == .activationDisabled)
   }
 
-  @Test("Whether there is a party to share in can be watched")
+  @Test("The program can observe whether there is a party to share in")
   func eligibility() async throws {
     let observer = GroupStateObserver()
     #expect(!observer.isEligibleForGroupSession)

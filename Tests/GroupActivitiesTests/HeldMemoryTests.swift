@@ -4,8 +4,9 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// The memory of what another participant sent in part, too early, for nobody, or before it answered a challenge.
-@Suite("Memory that others decide about")
+/// The memory for messages of another participant that came in part, too early, for no reader, or
+/// before the participant answered a challenge.
+@Suite("Memory whose size others influence")
 struct HeldMemoryTests {
   private static func source(_ index: Int) -> Participant {
     Participant(id: Gathering.id(index), name: "\(index)", role: .guest)
@@ -19,7 +20,7 @@ struct HeldMemoryTests {
         recipients: nil, part: part))
   }
 
-  /// A message of Ben's that is as large as it says.
+  /// Returns a message of Ben's that has the size that it states.
   private static func ben(
     _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64, at host: HostTime,
     index: Int = 1, size: Int = 44_000
@@ -30,7 +31,7 @@ struct HeldMemoryTests {
   }
 
   @Test(
-    "Messages that nobody reads yet fit in one bound, and a flood of them displaces only the sender's own"
+    "Messages without a reader fit in one bound, and a flood of them displaces only the sender's own"
   )
   func unreadLetters() {
     var letters = UnreadLetters()
@@ -80,7 +81,7 @@ struct HeldMemoryTests {
     #expect(gathering.knows(0, 1))
   }
 
-  @Test("An early event beyond the bound is asked for again, and comes in its turn")
+  @Test("An early event beyond the bound is requested again, and is delivered in its turn")
   func earlyEvents() {
     var sequence = InboundSequence(baseline: 0)
     let now = HostTime(nanoseconds: 1)
@@ -102,7 +103,9 @@ struct HeldMemoryTests {
     #expect(request.from == UInt64(kept + 2))
   }
 
-  @Test("Strangers that never answer their challenge share a bound, and members keep theirs")
+  @Test(
+    "Strangers that never answer their challenge share a bound, and don't displace members' messages"
+  )
   func strangers() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -126,12 +129,12 @@ struct HeldMemoryTests {
     #expect(gathering.chats(0) == ["still here"])
   }
 
-  @Test("Members share one bound as well, and the one that holds most loses first")
+  @Test("Members share one bound as well, and the member that holds most loses first")
   func members() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
-    // As many sybils, each within its own bound.
+    // As many sybils as fill the bound, each within its own.
     gathering.act(0) { machine, now in
       for index in 2..<102 {
         var peer = PeerRecord(
@@ -166,7 +169,7 @@ struct HeldMemoryTests {
     #expect(gathering.chats(0) == ["still here"])
   }
 
-  @Test("A newcomer holds a bounded part of what it hears before it is in")
+  @Test("A newcomer holds a bounded part of the messages that it receives before it is admitted")
   func whileArriving() {
     var held = HeldOnArrival()
     let now = HostTime(nanoseconds: 1)
@@ -183,7 +186,7 @@ struct HeldMemoryTests {
     #expect(held.baseline(of: Gathering.id(2)) == 0)
   }
 
-  @Test("Questions whose answers are longer are answered a few times, and again later")
+  @Test("Questions with longer answers are answered a few times, and again later")
   func amplification() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -213,7 +216,7 @@ struct HeldMemoryTests {
   }
 
   @Test(
-    "Messages of an earlier stay, played back, don't delay a return",
+    "Replayed messages of an earlier stay don't delay a return",
     arguments: [33, 100, 500] as [Int64])
   func replayedStay(interval: Int64) {
     var gathering = Gathering("Ana", "Ben", "Chi")

@@ -20,7 +20,7 @@ struct InboundSequenceTests {
     #expect(sequence.receive(chat("2"), sequence: 2, at: now, patience: .zero) == nil)
   }
 
-  @Test("An event that can't be read takes its turn, and nobody asks for it again")
+  @Test("An event that can't be read takes its turn, and is not requested again")
   func unreadable() {
     var sequence = InboundSequence(baseline: 0)
     #expect(sequence.receive(nil, sequence: 2, at: now, patience: .zero) == [])
@@ -33,7 +33,7 @@ struct InboundSequenceTests {
     #expect(sequence.next == 5 && sequence.requestAt == nil)
   }
 
-  @Test("The loss of the last event is noticed by what the sender says it sent")
+  @Test("The loss of the last event is noticed from the sender's count")
   func tail() {
     var sequence = InboundSequence(baseline: 4)
     sequence.learn(newest: 6, at: now, patience: .milliseconds(20))
@@ -42,7 +42,7 @@ struct InboundSequenceTests {
       sequence.request(at: now + .milliseconds(20)) == .ask(ResendRequest(from: 5, through: 6)))
   }
 
-  @Test("A gap that nobody fills is declared, and what comes after it is delivered")
+  @Test("A gap that no participant can fill is declared, and later events are delivered")
   func gap() {
     var sequence = InboundSequence(baseline: 0)
     _ = sequence.receive(chat("3"), sequence: 3, at: now, patience: .zero)
@@ -56,7 +56,7 @@ struct InboundSequenceTests {
     #expect(sequence.next == 4)
   }
 
-  @Test("A number that was never counted up to changes nothing")
+  @Test("A number that the sender never reached changes nothing")
   func absurd() {
     var sequence = InboundSequence(baseline: 0)
     #expect(sequence.receive(chat("x"), sequence: .max, at: now, patience: .zero) == nil)
@@ -64,7 +64,8 @@ struct InboundSequenceTests {
     #expect(sequence.requestAt == nil)
   }
 
-  @Test("A sender answers with what it keeps, and says what it no longer has")
+  @Test(
+    "A sender answers with the events that it keeps, and reports the events that it no longer has")
   func log() {
     var log = OutboundLog()
     for number in 1...300 { #expect(log.append(chat("\(number)")) == UInt64(number)) }

@@ -19,7 +19,8 @@ struct InviteTests {
     #expect(try Invite("  <\(text)>\n") == Self.invite)
   }
 
-  @Test("For a party that was found without its invite the secret is enough, or all of it")
+  @Test(
+    "To join a party that was found without its invite, the secret or the whole invite is enough")
   func foundParty() throws {
     let found = [Invite.Address("192.168.1.5:62846")!]
     let secret = String(Self.invite.text.split(separator: "#")[1])
@@ -27,14 +28,14 @@ struct InviteTests {
     for text in [secret, "#" + secret, "  \(secret)\n", "'\(secret)'"] {
       #expect(try Invite(text, toParty: Self.party, foundAt: found) == expected)
     }
-    // The whole invite: what was found comes first.
+    // The whole invite: the addresses that were found come first.
     #expect(
       try Invite(Self.invite.text, toParty: Self.party, foundAt: found)
         == Self.invite.at(found + Self.invite.addresses))
     #expect(
       try Invite(Self.invite.text, toParty: Self.party, foundAt: [Self.invite.addresses[1]])
         == Self.invite.at(Self.invite.addresses.reversed()))
-    // One to another party counts for itself.
+    // An invite to another party stays unchanged.
     let other = Participant.ID("ffeeddccbbaa99887766554433221100")!
     #expect(try Invite(Self.invite.text, toParty: other, foundAt: found) == Self.invite)
     #expect(throws: InviteError.damagedSecret) {
@@ -46,7 +47,7 @@ struct InviteTests {
     }
   }
 
-  @Test("A damaged invite is refused, and the message says what is wrong")
+  @Test("A damaged invite is refused, and the message names the fault")
   func damage() {
     let text = Self.invite.text
     #expect(throws: InviteError.empty) { try Invite(" \n") }
@@ -67,7 +68,7 @@ struct InviteTests {
     }
   }
 
-  @Test("Every single changed character of the secret makes another secret or none")
+  @Test("Every change of a single character of the secret makes another secret or none")
   func changedSecret() {
     let text = Self.invite.text
     let start = text.index(after: text.firstIndex(of: "#")!)

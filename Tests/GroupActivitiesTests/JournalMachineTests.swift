@@ -9,7 +9,7 @@ import Timekeeping
 struct JournalMachineTests {
   private static let large = 3 << 20
 
-  @Test("What is small reaches everybody; what is large, one more")
+  @Test("A small attachment reaches all participants; a large one reaches one more")
   func eager() {
     var table = JournalTable(4)
     table.gather()
@@ -23,7 +23,7 @@ struct JournalMachineTests {
     #expect(table.holds(3, large) && table.isTrue(3, large))
   }
 
-  @Test("Exactly one answers a newcomer, and the next one if that one doesn't")
+  @Test("Exactly one participant answers a newcomer, and the next one does if the first doesn't")
   func newcomer() {
     var table = JournalTable(4)
     table.setHere(3, false)
@@ -46,7 +46,7 @@ struct JournalMachineTests {
     let second = table.add(Data("y".utf8), by: 1)
     table.tamper = { from, message in
       switch message {
-      // Nobody hears of it but by asking, and the first one never answers.
+      // The newcomer learns of it only by asking, and the first participant never answers.
       case .summary: nil
       case .records where from == 0: nil
       default: message
@@ -80,7 +80,7 @@ struct JournalMachineTests {
     }
   }
 
-  @Test("A transfer goes on after the only holder was away, and fetches nothing twice")
+  @Test("A transfer continues after its only holder was away, and fetches nothing twice")
   func resumes() {
     var table = JournalTable(2)
     table.gather()
@@ -96,7 +96,7 @@ struct JournalMachineTests {
     #expect(table.members[1].written == 8 * 32 + 1)
   }
 
-  @Test("A cut of one's own link costs nothing but time")
+  @Test("An outage of the participant's own link delays a transfer, and does no other harm")
   func ownLink() {
     var table = JournalTable(3)
     table.gather()
@@ -114,7 +114,7 @@ struct JournalMachineTests {
     #expect(table.holds(0, id) && table.members[0].written == 8 * 32 + 1)
   }
 
-  @Test("Others serve what the one who added it left behind")
+  @Test("Other participants serve an attachment after the participant that added it has left")
   func adderLeaves() {
     var table = JournalTable(4)
     table.gather()
@@ -127,7 +127,7 @@ struct JournalMachineTests {
     #expect(table.holds(3, id) && table.isTrue(3, id))
   }
 
-  @Test("What nobody has any more is an error after a while, and not before")
+  @Test("An attachment that no participant holds is an error after a while, and not before")
   func unavailable() {
     var timing = JournalTiming()
     timing.eagerKeepLimit = 0
@@ -143,7 +143,7 @@ struct JournalMachineTests {
     #expect(table.members[2].failures[id] == .unavailable)
   }
 
-  @Test("A wrong piece is refused, its sender not asked again, and another one is")
+  @Test("A wrong piece is refused, and another participant than its sender is asked")
   func liar() {
     var table = JournalTable(4)
     table.gather()
@@ -161,7 +161,9 @@ struct JournalMachineTests {
     #expect(Set(table.members[3].lied) == [JournalTable.id(0)])
   }
 
-  @Test("Who says that it has something and never gives it doesn't keep others from getting it")
+  @Test(
+    "A participant that offers an attachment but never sends it doesn't keep others from getting it"
+  )
   func miser() {
     var table = JournalTable(4)
     table.gather()
@@ -175,7 +177,7 @@ struct JournalMachineTests {
     #expect(table.holds(3, id))
   }
 
-  @Test("A cut transfer of what is removed ends, and says so")
+  @Test("Removing an attachment ends its transfer with an error")
   func removedMidway() {
     var table = JournalTable(2)
     table.gather()
@@ -189,7 +191,7 @@ struct JournalMachineTests {
   }
 
   @Test(
-    "Whatever is lost, late or doubled, everybody ends with the same set and the same bytes",
+    "Whatever is lost, late or doubled, all participants end with the same set and the same bytes",
     arguments: UInt64(0)..<40)
   func converges(seed: UInt64) {
     var table = JournalTable(4, seed: seed)
@@ -209,7 +211,7 @@ struct JournalMachineTests {
             table.add(JournalTable.data(size, seed: seed &* 100 &+ UInt64(step)), by: who))
         }
       case 4...6:
-        // Two at once, sometimes the same.
+        // Two removals at once, sometimes of the same attachment.
         for remover in [who, (who + 1) % 4] where table.members[remover].isHere {
           if let id = all.randomElement(using: &random) { table.remove(id, by: remover) }
         }
@@ -230,7 +232,7 @@ struct JournalMachineTests {
     }
   }
 
-  @Test("Nobody makes another one keep more than it may, or work for nothing")
+  @Test("A participant can't make another one keep more than the limits, or work for nothing")
   func hostile() {
     var table = JournalTable(2)
     let mallory = Participant.ID(high: 66, low: 6)
@@ -240,7 +242,7 @@ struct JournalMachineTests {
     table.seat(mallory)
     let before = table.members[0].machine.refused
     let sent = table.sent.count
-    // Odd requests are answered with no more than that it isn't there.
+    // Invalid requests are answered only with the message that the piece is missing.
     for index in [-1, 96, .max, .min] {
       for level in [-1, 0, 1, 2, .max] where level != 1 || index != 0 {
         table.hand(
@@ -250,7 +252,7 @@ struct JournalMachineTests {
     for message in table.sent.dropFirst(sent) where message.from == 0 {
       if case .piece = message.message { Issue.record("served \(message)") }
     }
-    // A flood is cut to a rate.
+    // A flood is reduced to a rate.
     for _ in 0..<5000 {
       table.hand(.query(.init(nonce: 1, inventory: Data())), from: mallory, to: 0)
     }
@@ -259,7 +261,7 @@ struct JournalMachineTests {
     }
     #expect(answers <= 200)
     #expect(table.members[0].machine.refused > before + 4000)
-    // Entries with a slot beyond the limit, with a size beyond it, and untrue ones.
+    // Entries with a slot beyond the limit, with a size beyond it, and with false content.
     let record = table.members[0].machine.book.record(id)!
     var odd = [record, record, record, record]
     odd[0].slot = JournalRecord.slotLimit
@@ -271,7 +273,7 @@ struct JournalMachineTests {
     odd[3].body = Data("{}".utf8)
     var book = table.members[1].machine.book
     for record in odd { #expect(book.merge(record) == .refused) }
-    // Pieces that nobody asked for are thrown away.
+    // Pieces that were not requested are discarded.
     let written = table.members[1].written
     for index in 0..<96 {
       table.hand(
@@ -280,7 +282,7 @@ struct JournalMachineTests {
     #expect(table.members[1].written == written)
   }
 
-  @Test("One participant's additions are bounded, and those of two in one place end as one")
+  @Test("One participant's additions are bounded, and different additions in one slot end as one")
   func slots() {
     let session = GroupSessionID(rawValue: 9)
     var books = [
@@ -308,12 +310,12 @@ struct JournalMachineTests {
     #expect(books[0].digest == books[1].digest)
   }
 
-  @Test("The path is not filled further than a short queue")
+  @Test("Transfers fill the path no further than a short queue")
   func window() {
     let timing = JournalTiming()
     var now = HostTime(nanoseconds: 0)
     var holder = HolderRecord(timing: timing, at: now)
-    // A path of 10 ms and 2 pieces a queueing target.
+    // A path of 10 ms, and 2 pieces for each queueing target.
     for _ in 0..<500 {
       let queue = timing.queueingTarget * max(0, holder.window - 2) / 2
       now = now + .milliseconds(10)
@@ -325,7 +327,7 @@ struct JournalMachineTests {
   }
 
   @Test(
-    "Messages come out as they went in",
+    "A decoded message equals the encoded one",
     arguments: [
       JournalMessage.query(.init(nonce: .max, inventory: Data([1, 2]))),
       .summary(.init(digest: .max, weight: 3, complete: Data(count: 32), partial: [])),
@@ -340,7 +342,7 @@ struct JournalMachineTests {
     }
   }
 
-  @Test("A tree of hashes has the levels that its size needs")
+  @Test("A hash tree has the number of levels that its size needs")
   func layout() throws {
     #expect(AttachmentLayout(size: 0)?.counts == [1])
     #expect(AttachmentLayout(size: 32768)?.counts == [1])

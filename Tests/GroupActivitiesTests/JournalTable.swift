@@ -3,18 +3,19 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A few journals around one table, on virtual time: a seed decides what is lost, late, or comes twice.
+/// A few journals around one table, on virtual time: a seed decides which messages are lost, late,
+/// or doubled.
 struct JournalTable {
   struct Member {
     var machine: JournalMachine
-    /// What its disk holds.
+    /// The pieces on its disk.
     var pieces: [UUID: [Piece: Data]] = [:]
     var isHere = true
     var slot = 0
     var failures: [UUID: JournalFailure] = [:]
     var lied: [Participant.ID] = []
     var sets = 0
-    /// How many verified pieces came, also in vain.
+    /// The number of verified pieces that came, needed or not.
     var written = 0
 
     var id: Participant.ID { machine.configuration.id }
@@ -31,17 +32,17 @@ struct JournalTable {
   private(set) var now = Duration.zero
   var members: [Member]
   var delay = Duration.milliseconds(5)
-  /// Of a hundred.
+  /// The share of lost messages, in percent.
   var loss = 0
   var duplicates = 0
   var jitter = Duration.zero
-  /// Changes what somebody sends to somebody: nil loses it.
+  /// Changes a message between two members; nil loses it.
   var tamper: (_ from: Int, _ message: JournalMessage) -> JournalMessage? = { $1 }
   private(set) var sent: [(from: Int, to: Int, message: JournalMessage)] = []
   private var post: [Letter] = []
   private var order = 0
   var random: RandomSource
-  /// What everything that was ever added consists of.
+  /// The pieces of every attachment that was ever added.
   private(set) var contents: [UUID: [Piece: Data]] = [:]
 
   init(_ count: Int, seed: UInt64 = 1, timing: JournalTiming = JournalTiming()) {
@@ -103,12 +104,12 @@ struct JournalTable {
   mutating func remove(_ id: UUID, by index: Int) { act(index) { $0.remove(id, at: $1) } }
   mutating func demand(_ id: UUID, by index: Int) { act(index) { $0.demand(id, at: $1) } }
 
-  /// Puts a message on the table as if it had just come.
+  /// Delivers a message at once.
   mutating func hand(_ message: JournalMessage, from sender: Participant.ID, to index: Int) {
     act(index) { $0.received(message.encoded(), from: sender, at: $1) }
   }
 
-  /// The members in the session's eyes, one of whom isn't run by this table.
+  /// Adds a member to the session that this table doesn't run.
   mutating func seat(_ stranger: Participant.ID) {
     let here = members.filter(\.isHere).map(\.id) + [stranger]
     for index in members.indices { act(index) { $0.membersChanged(here, at: $1) } }
@@ -199,7 +200,8 @@ struct JournalTable {
   func entries(_ index: Int) -> [UUID] { members[index].machine.book.entries.map(\.id) }
   func holds(_ index: Int, _ id: UUID) -> Bool { members[index].machine.held.contains(id) }
 
-  /// Whether what the member holds is, byte for byte, what was added.
+  /// Returns a Boolean value that indicates whether the member's copy has, byte for byte, the added
+  /// content.
   func isTrue(_ index: Int, _ id: UUID) -> Bool { members[index].pieces[id] == contents[id] }
 
   static func data(_ count: Int, seed: UInt64 = 1) -> Data {

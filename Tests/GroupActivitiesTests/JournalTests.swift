@@ -15,11 +15,11 @@ private struct Caption: Codable, Hashable, Sendable {
   var title: String
 }
 
-/// The journals of a ``TestParty``, with a directory of their own for each.
+/// The journals of a ``TestParty``, each with a directory of its own.
 private struct TestJournals {
   let test: TestParty
   let journals: [GroupSessionJournal]
-  /// For files of the test.
+  /// The directory for files of the test.
   let folder: URL
 
   static func run(
@@ -61,7 +61,7 @@ private func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
   return data.prefix(count)
 }
 
-/// The first set that is as wanted, within so many seconds.
+/// Returns the first set that fulfils the condition, within so many seconds.
 @discardableResult
 private func set(
   of journal: GroupSessionJournal, within seconds: Int = 20,
@@ -91,7 +91,8 @@ private func within<Value: Sendable>(
 
 @Suite("The session journal", .serialized, .timeLimit(.minutes(3)))
 struct JournalTests {
-  @Test("What one adds, everybody sees and loads: bytes, a value, a file, and what goes with them")
+  @Test(
+    "All participants see and load additions of one of them: bytes, a value, a file, and metadata")
   func small() async throws {
     try await TestJournals.run { test in
       let bytes = try await test.journals[0].add(Data("hello".utf8), metadata: Caption(title: "a"))
@@ -120,7 +121,7 @@ struct JournalTests {
   }
 
   @Test(
-    "40 MB come through a link that breaks, are found by who comes later, and outlive who added them"
+    "40 MB pass a link that breaks, reach a late joiner, and remain after the participant that added them left"
   )
   func large() async throws {
     try await TestJournals.run { test in
@@ -146,12 +147,12 @@ struct JournalTests {
       #expect(received.values.allSatisfy { $0 >= held }, "nothing is fetched twice")
       try await loading
       #expect(try Data(contentsOf: target) == data)
-      // What was on its way when the link broke came again, and no more.
+      // The pieces that were on their way when the link broke came again, and no others.
       let chis = await chi.keys.subjects.only(chi.localID)
       let traffic = test.test.broker.traffic.filter { $0.subject == chis }
       #expect(traffic.reduce(0) { $0 + $1.payload.count } < 43_000_000)
 
-      // Chi has it all now.
+      // Chi has all of it now.
       await test.test.parties[1].leave()
       try FileManager.default.removeItem(at: url)
 
@@ -164,7 +165,7 @@ struct JournalTests {
     }
   }
 
-  @Test("Anybody removes for all; loading it is an error then")
+  @Test("A participant can remove an attachment for all; loading it is an error then")
   func removal() async throws {
     try await TestJournals.run { test in
       let added = try await test.journals[0].add(Note(text: "gone"))
@@ -175,12 +176,12 @@ struct JournalTests {
         try await set(of: journal) { $0.map(\.id) == [kept.id] }
       }
       await #expect(throws: JournalError.removed) { try await added.load(Note.self) }
-      // Once more does no harm.
+      // A second removal has no effect.
       try await test.journals[1].remove(attachment: added)
     }
   }
 
-  @Test("The files are private, and go with the session")
+  @Test("The files are private, and are removed with the session")
   func files() async throws {
     try await TestJournals.run(["Ana", "Ben"]) { test in
       let attachment = try await test.journals[0].add(bytes(100_000))
@@ -208,7 +209,7 @@ struct JournalTests {
     }
   }
 
-  @Test("Any number of journals of one session are one")
+  @Test("Several journals of one session share their content")
   func one() async throws {
     try await TestJournals.run(["Ana", "Ben"]) { test in
       let again = GroupSessionJournal(session: test.test.sessions[0])
@@ -218,7 +219,7 @@ struct JournalTests {
     }
   }
 
-  @Test("A journal that nobody holds removes its files")
+  @Test("A journal that is released removes its files")
   func abandoned() async throws {
     try await TestJournals.run(["Ana", "Ben"]) { test in
       let cleo = try await test.test.lateComer("Cleo")
@@ -233,18 +234,18 @@ struct JournalTests {
       let (directory, keeper) = try await use()
       try await within(10) { while await keeper.directory != nil { await Task.yield() } }
       #expect(!FileManager.default.fileExists(atPath: directory))
-      // What Cleo added is hers no more, but others have it.
+      // Cleo's addition is no longer her own, but others have it.
       let again = GroupSessionJournal(session: cleo.session, directory: test.folder)
       let found = try #require(try await set(of: again) { $0.count == 1 }.first)
       #expect(try await found.load(Data.self) == Data("x".utf8))
-      // And a new one doesn't take its place.
+      // A new addition doesn't replace it.
       try await again.add(Data("y".utf8))
       try await set(of: test.journals[0]) { $0.count == 2 }
       await cleo.party.leave()
     }
   }
 
-  @Test("Without a place for files, that is said")
+  @Test("Without a directory for files, the journal throws an error")
   func noPlace() async throws {
     try await TestJournals.run(["Ana", "Ben"]) { test in
       try await test.journals[0].add(Data("x".utf8))
@@ -264,7 +265,7 @@ struct JournalTests {
     }
   }
 
-  @Test("What can't be added says why")
+  @Test("An attachment that can't be added is refused with a reason")
   func refusals() async throws {
     try await TestJournals.run(["Ana", "Ben"]) { test in
       let journal = test.journals[0]
@@ -287,7 +288,7 @@ struct JournalTests {
     }
   }
 
-  @Test("A load that is cancelled ends, and what nobody has is an error")
+  @Test("A cancelled load ends, and loading an attachment that no participant holds is an error")
   func waiting() async throws {
     var timing = JournalTiming()
     timing.eagerKeepLimit = 0
@@ -297,7 +298,7 @@ struct JournalTests {
       try await test.journals[1].add(url)
       let attachment = try #require(
         try await set(of: test.journals[2]) { $0.count == 1 }.first)
-      // Another file by now: Ben notices when he is asked for it.
+      // Another file by now: Ben notices this when a participant requests it.
       try bytes(4_000_000, seed: 2).write(to: url)
       let handle = try FileHandle(forWritingTo: url)
       try handle.truncate(atOffset: 0)
@@ -314,7 +315,7 @@ struct JournalTests {
 }
 
 extension TestParty {
-  /// Somebody who joins party and session when both are under way.
+  /// Adds a participant who joins party and session when both are under way.
   func lateComer(_ name: String) async throws -> (party: Party, session: GroupSession<Drawing>) {
     let party = try await Party.join(
       parties[0].invite, name: name, transport: broker.transport())

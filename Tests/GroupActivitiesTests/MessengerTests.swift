@@ -18,7 +18,7 @@ struct Drawing: GroupActivity {
   }
 }
 
-/// Three people in one session, over a broker in memory.
+/// Three participants in one session, over a broker in memory.
 struct TestParty {
   let broker = MemoryBroker()
   let parties: [Party]
@@ -62,7 +62,7 @@ private struct Stroke: Codable, Hashable, Sendable, CustomMessageIdentifiable {
   var x: Int
 }
 
-/// The same message as a later version of the program has it.
+/// The same message as in a later version of the program.
 private struct NewerStroke: Codable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "stroke"
   static let messageVersion = 2
@@ -84,7 +84,7 @@ struct MessengerTests {
     test.transports[1].mend()
     for x in 15..<20 { try await messenger.send(Stroke(x: x)) }
     for (session, party) in zip(test.sessions, test.parties).dropFirst() {
-      // Asked for only now: what came before was kept.
+      // Requested only now: messages that came before were kept.
       let reader = GroupSessionMessenger(session: session)
       let received = Received<Int>()
       _ = try await first(of: reader.messages(of: Stroke.self)) { stroke, context in
@@ -117,7 +117,7 @@ struct MessengerTests {
     await test.close()
   }
 
-  @Test("A message to some reaches only them")
+  @Test("A message to some participants reaches only them")
   func some() async throws {
     let test = try await TestParty()
     let messenger = GroupSessionMessenger(session: test.sessions[0])
@@ -126,13 +126,13 @@ struct MessengerTests {
     try await messenger.send(Stroke(x: 2))
     let toBen = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
     #expect(try await first(of: toBen) { _ in true }?.0.x == 1)
-    // In order: had the first been for Chi too, it would have come first.
+    // Messages are in order: a first message for Chi too would have come first.
     let toChi = GroupSessionMessenger(session: test.sessions[2]).messages(of: Stroke.self)
     #expect(try await first(of: toChi) { _ in true }?.0.x == 2)
     await test.close()
   }
 
-  @Test("A newer version of a message is skipped and told")
+  @Test("A message of a newer version is skipped and reported")
   func newerVersion() async throws {
     let test = try await TestParty(["Ana", "Ben"])
     let strokes = GroupSessionMessenger(session: test.sessions[1]).messages(of: Stroke.self)
@@ -148,7 +148,7 @@ struct MessengerTests {
     await test.close()
   }
 
-  @Test("A burst over the limit throws, and what was sent arrives")
+  @Test("A burst over the limit throws, and the messages sent before arrive")
   func burst() async throws {
     let test = try await TestParty(["Ana", "Ben"])
     let messenger = GroupSessionMessenger(session: test.sessions[0])
@@ -167,17 +167,18 @@ struct MessengerTests {
       received.add(stroke.x)
       return stroke.x == last
     }
-    // The first 64 were kept before anybody read; the reader came later than some of the others.
+    // The first 64 were kept before there was a reader; the reader came later than some of the
+    // others.
     #expect(received.values.prefix(64) == ArraySlice(0..<64))
     await test.close()
   }
 
-  @Test("A notice is told to the others as its sender's doing")
+  @Test("A notice reaches the others with its sender as the originator")
   func notice() async throws {
     let test = try await TestParty(["Ana", "Ben"])
     let ben = await test.parties[1].localParticipant
     let ana = await test.parties[0].localParticipant
-    // Whoever it claims to come from.
+    // The notice names another originator.
     try await test.sessions[0].showNotice(
       GroupSessionEvent(originator: ben, action: .skip(item: "Next\u{1b}[2J"), url: nil))
     let told = try await first(of: test.parties[1].events) {
@@ -188,7 +189,7 @@ struct MessengerTests {
     await test.close()
   }
 
-  @Test("Nothing is sent in a session that is over")
+  @Test("A message can't be sent in a session that is over")
   func over() async throws {
     let test = try await TestParty(["Ana", "Ben"])
     let messenger = GroupSessionMessenger(session: test.sessions[1])
@@ -216,7 +217,7 @@ struct AppMessagePartTests {
   }
 
   @Test(
-    "What is split is whole again, in whatever order the parts come",
+    "A split message is whole again, in whatever order the parts come",
     arguments: [0, 1, 32 * 1024, 32 * 1024 + 1, 100_000, 256 * 1024])
   func roundTrip(count: Int) {
     let whole = message(count)
@@ -227,12 +228,12 @@ struct AppMessagePartTests {
     #expect(finished == [whole])
   }
 
-  @Test("Parts that never end don't pile up")
+  @Test("Messages with missing parts don't accumulate")
   func bounded() {
     var assembler = AppMessageAssembler(limit: 2)
     for id in 0..<100 { #expect(assembler.take(message(100_000).split(id: UInt64(id))[0]) == nil) }
     var finished: [AppMessage] = []
-    // The two newest are still there, the one before them was given up.
+    // The two newest are still there; the one before them was discarded.
     for id in [97, 98, 99] {
       for part in message(100_000).split(id: UInt64(id)).dropFirst() {
         if let whole = assembler.take(part) { finished.append(whole) }
@@ -241,7 +242,7 @@ struct AppMessagePartTests {
     #expect(finished.count <= 2)
   }
 
-  @Test("Numbers are admitted once, in any order within the window")
+  @Test("Each number is admitted once, in any order within the window")
   func window() {
     var window = ReplayWindow()
     #expect(

@@ -5,7 +5,7 @@ import Timekeeping
 
 @Suite("Names")
 struct NameTests {
-  @Test("A second Ana becomes Ana 2, a third Ana 3, for everybody")
+  @Test("A second Ana becomes Ana 2, a third Ana 3, for all participants")
   func second() {
     var gathering = Gathering("Ana", "Ana", "Ana")
     gathering.gather()
@@ -15,7 +15,8 @@ struct NameTests {
     #expect(gathering.others(2) == ["Ana", "Ana 2"])
   }
 
-  @Test("Two of one name who come at once end with names that are unique on all sides")
+  @Test(
+    "Two participants of one name who join at once get names that are unique for every participant")
   func atOnce() {
     var gathering = Gathering("Dee", "Ana", "Ana", "ANA")
     gathering.arrive(0)
@@ -32,7 +33,7 @@ struct NameTests {
     }
   }
 
-  @Test("Somebody who insists on another one's name shows under one of its own")
+  @Test("A participant that insists on another one's name is shown under a different name")
   func borrowed() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -55,7 +56,9 @@ struct NameTests {
     #expect(who.name == "Ana 2")
   }
 
-  @Test("A name is cleaned of what a terminal would obey and of what turns text around")
+  @Test(
+    "A name is cleaned of terminal control characters and of characters that reverse the text direction"
+  )
   func cleaned() {
     #expect(PartyText.name("\u{1B}[31mAna\u{7}\r\n") == "[31mAna")
     #expect(PartyText.name("A\u{202E}na\u{2066}\u{FEFF}") == "Ana")
@@ -67,7 +70,7 @@ struct NameTests {
   }
 
   @Test(
-    "A name of which nothing shows is none",
+    "A name without visible characters counts as no name",
     arguments: [
       "", " \t\n", "\u{200B}\u{200D}", "\u{202E}", "\u{3164}\u{115F}", "\u{FE0F} \u{FE0F}",
     ])

@@ -4,17 +4,17 @@ import Timekeeping
 
 @testable import GroupActivities
 
-@Suite("What is said in a party")
+@Suite("Messages in a party")
 struct PartyMachineTests {
   @Test(
-    "Events come exactly once and in order, whatever is lost, doubled and overtaken",
+    "Events come exactly once and in order, whatever is lost, doubled or overtaken",
     arguments: UInt64(0)..<20)
   func exactlyOnce(seed: UInt64) {
     var gathering = Gathering("Ana", "Ben", evening: seed)
     gathering.gather()
     var dice = RandomSource.seeded(seed)
     for number in 0..<100 {
-      // Lost, or late, or twice.
+      // Lost, late, or twice.
       let fate = Int.random(in: 0..<4, using: &dice)
       gathering.isLost = { letter in
         fate == 0 && letter.delivery == .event && letter.from == Gathering.id(1)
@@ -33,7 +33,9 @@ struct PartyMachineTests {
     #expect(gathering.chats(1) == [], "nobody hears itself")
   }
 
-  @Test("What nobody keeps any more is declared missing once, and talk goes on after it")
+  @Test(
+    "An event that no participant keeps any more is declared missing once, and later events are delivered"
+  )
   func missing() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -51,7 +53,7 @@ struct PartyMachineTests {
     #expect(gathering.chats(0).last == "still here")
   }
 
-  @Test("What exceeds the rate is dropped and counted, and allowed again later")
+  @Test("Messages over the rate are dropped and counted, and allowed again later")
   func excess() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -68,7 +70,7 @@ struct PartyMachineTests {
     #expect(gathering.members[0].machine.rejections.excess == before)
   }
 
-  @Test("Asking for everything again and again costs the asker, not the sender")
+  @Test("Repeated requests for all events cost the asker, not the sender")
   func amplification() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -82,7 +84,7 @@ struct PartyMachineTests {
     #expect(gathering.said.count - before <= Int(inboundBurst))
   }
 
-  @Test("Messages in the wrong delivery, or out of place, are refused")
+  @Test("Messages with the wrong delivery, or out of place, are refused")
   func misplaced() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -111,7 +113,7 @@ struct PartyMachineTests {
     #expect(gathering.members[0].machine.rejections.invalid == 1)
   }
 
-  @Test("My own words, played back to me, change nothing")
+  @Test("A participant's own messages have no effect when they are replayed to it")
   func echo() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -125,7 +127,7 @@ struct PartyMachineTests {
     #expect(gathering.others(0) == ["Ben"])
   }
 
-  @Test("A crowd of made-up senders is kept within bounds and pushes nobody out who is in")
+  @Test("A crowd of forged senders is bounded and displaces no member")
   func crowd() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -152,7 +154,7 @@ struct PartyMachineTests {
     #expect(gathering.chats(0) == [])
   }
 
-  @Test("A full house lets nobody else in, and says so")
+  @Test("A full party admits no further participant, and reports that it is full")
   func fullHouse() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -174,7 +176,7 @@ struct PartyMachineTests {
   }
 
   @Test(
-    "A list of members longer than allowed keeps a newcomer waiting for only so many, and so long")
+    "A list of members beyond the limit delays a newcomer only by a bounded number and time")
   func memberList() {
     var gathering = Gathering("Ana", "Ben")
     gathering.arrive(0)
@@ -206,5 +208,5 @@ struct PartyMachineTests {
   }
 }
 
-/// How many messages one peer may send at once.
+/// The number of messages that one peer may send at once.
 private let inboundBurst = RateAllowance.inbound(at: HostTime(nanoseconds: 0)).burst

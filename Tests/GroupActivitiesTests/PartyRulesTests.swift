@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-@Suite("Who may do what")
+@Suite("Permissions")
 struct PartyRulesTests {
   let host = ParticipantIdentity()
   let ben = ParticipantIdentity()
@@ -27,7 +27,7 @@ struct PartyRulesTests {
       creator: host.id, charter.message, authorship: .of(ParticipantIdentity(), party: host.id))
   }
 
-  @Test("By default everybody controls, and only the host makes rules")
+  @Test("By default all participants control, and only the host makes rules")
   func byDefault() {
     let rules = charter().rules
     #expect(rules.mayControl(ben.id) && rules.role(of: ben.id) == .guest)
@@ -41,13 +41,13 @@ struct PartyRulesTests {
     }
   }
 
-  @Test("Where only hosts control, co-hosts do and guests don't")
+  @Test("If only hosts control, co-hosts do and guests don't")
   func control() {
     let rules = charter([(.control(.hosts), host), (.appointCoHost(ben.id), host)]).rules
     #expect([host, ben, chi].map { rules.mayControl($0.id) } == [true, true, false])
   }
 
-  @Test("Co-hosts remove guests, and nobody else")
+  @Test("Only the host and co-hosts remove guests")
   func coHosts() {
     let rules = charter([(.appointCoHost(ben.id), host), (.appointCoHost(chi.id), host)]).rules
     #expect(rules.permit(.remove(dee.id), by: ben.id))
@@ -56,7 +56,7 @@ struct PartyRulesTests {
     #expect(!rules.permit(.dismissCoHost(chi.id), by: ben.id))
   }
 
-  @Test("Whoever hands over stays a co-host; the new host decides from then on")
+  @Test("A host that hands over stays a co-host; the new host decides from then on")
   func handOver() {
     let charter = charter([(.handOver(to: ben.id), host), (.control(.hosts), ben)])
     #expect([host, ben].map { charter.rules.role(of: $0.id) } == [.coHost, .host])
@@ -64,14 +64,15 @@ struct PartyRulesTests {
     #expect(charter.rules.permit(.dismissCoHost(host.id), by: ben.id))
   }
 
-  @Test("Whoever was removed can do nothing any more")
+  @Test("A removed participant can no longer do anything")
   func removed() {
     let rules = charter([(.appointCoHost(ben.id), host), (.remove(ben.id), host)]).rules
     #expect(!rules.admits(ben.id) && !rules.mayControl(ben.id))
     #expect(!rules.permit(.remove(chi.id), by: ben.id))
   }
 
-  @Test("A history that is signed by those who might do it is believed, whoever passes it on")
+  @Test(
+    "A history signed by participants who may make its changes is believed, whoever passes it on")
   func history() throws {
     let long = charter([
       (.appointCoHost(ben.id), host), (.remove(chi.id), ben), (.handOver(to: ben.id), host),
@@ -84,7 +85,9 @@ struct PartyRulesTests {
     #expect(copy.links == long.links)
   }
 
-  @Test("A start waits for everyone until the host decides otherwise, and again when it says so")
+  @Test(
+    "A start waits for all participants until the host decides otherwise, and again when the host says so"
+  )
   func waiting() throws {
     #expect(charter().rules.waiting == .everyone)
     let nobody = charter([(.waiting(.nobody), host)])
@@ -98,7 +101,7 @@ struct PartyRulesTests {
     #expect(links.links == nobody.links)
   }
 
-  @Test("A history in which a link is forged, changed, left out or moved is refused")
+  @Test("A history with a forged, changed, omitted or moved link is refused")
   func forgery() {
     let long = charter([
       (.appointCoHost(ben.id), host), (.remove(chi.id), ben),
@@ -117,7 +120,7 @@ struct PartyRulesTests {
     let shortened = offered { links in links.remove(at: 1) }
     let moved = offered { links in links.swapAt(1, 2) }
     #expect(shortened == nil && moved == nil)
-    // A guest's own words, well signed.
+    // A guest's own claim, correctly signed.
     var claim = PartyCharter(creator: dee.id)
     let isMade = claim.amend(
       .appointCoHost(chi.id), by: dee.id, authorship: .of(dee, party: host.id))
@@ -127,12 +130,12 @@ struct PartyRulesTests {
         creator: host.id, links: claim.links, authorship: .of(ben, party: host.id)) == nil)
   }
 
-  @Test("Of two histories everybody prefers the same one: the longer, or the host's")
+  @Test("All participants prefer the same one of two histories: the longer one, or the host's")
   func forks() {
     let common: [(PartyAmendment, ParticipantIdentity)] = [(.appointCoHost(ben.id), host)]
     let shorter = charter(common)
     let byHost = charter(common + [(.dismissCoHost(ben.id), host)])
-    // A dismissed co-host goes on as if nothing had happened, at any length.
+    // A dismissed co-host continues as if nothing had happened, at any length.
     let byBen = charter(
       common + [(.remove(chi.id), ben), (.remove(dee.id), ben), (.close(admitting: []), ben)])
     #expect(byHost.prevails(over: shorter) && !shorter.prevails(over: byHost))
@@ -155,7 +158,7 @@ struct PartyRulesInAPartyTests {
     }
   }
 
-  @Test("Where only hosts control, a guest's choice is refused to it and changes nothing")
+  @Test("If only hosts control, a guest's choice is refused and changes nothing")
   func guest() async throws {
     let test = try await TestParty()
     try await test.parties[0].amend(.control(.hosts))
@@ -176,7 +179,7 @@ struct PartyRulesInAPartyTests {
     await test.close()
   }
 
-  @Test("Who is removed is told, goes from the roster, and is heard by nobody")
+  @Test("A removed participant is notified, leaves the roster, and is no longer heard")
   func removal() async throws {
     let test = try await TestParty()
     let chi = test.parties[2].localID
@@ -190,7 +193,7 @@ struct PartyRulesInAPartyTests {
     await test.close()
   }
 
-  @Test("A party that ends with its host ends for all")
+  @Test("A party whose lifetime ends with its host ends for all")
   func lifetime() async throws {
     let test = try await TestParty()
     try await test.parties[0].amend(.lifetime(.endsWhenHostLeaves))
@@ -215,7 +218,7 @@ struct PartyRulesInAPartyTests {
     }
   }
 
-  @Test("A guest closes the party for nobody but itself")
+  @Test("A guest that closes the party only leaves it")
   func guestCannotClose() async throws {
     let test = try await TestParty()
     let guest = test.parties[1].localID
@@ -232,7 +235,7 @@ struct PartyRulesInAPartyTests {
     await test.close()
   }
 
-  @Test("A creator who is no longer the host closes the party only if the relay goes along")
+  @Test("A creator who is no longer the host closes the party only if the relay disappears too")
   func creatorCloses() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -249,7 +252,7 @@ struct PartyRulesInAPartyTests {
     #expect(gathering.members[2].events.contains(.partyClosed(by: creator)))
   }
 
-  @Test("A closed party lets nobody new in, and an opened one does")
+  @Test("A closed party admits no newcomer, and a reopened one does")
   func closed() async throws {
     let broker = MemoryBroker()
     let founding = Party.Founding()
@@ -271,7 +274,7 @@ struct PartyRulesInAPartyTests {
     await host.leave()
   }
 
-  @Test("A party of more than 64 is closed to all but the first of those who are named")
+  @Test("A party of more than 64 is closed to all but the first of the named participants")
   func crowdedClose() async throws {
     let host = try await Party.create(
       Party.Founding(), addresses: [try #require(Invite.Address("memory:1"))], name: "Ana",
@@ -283,7 +286,7 @@ struct PartyRulesInAPartyTests {
     await host.leave()
   }
 
-  @Test("The host closes a party among 200 sybils, of whom nobody is heard any more")
+  @Test("The host closes a party among 200 sybils, and those outside the limit are no longer heard")
   func crowdedParty() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -327,7 +330,7 @@ struct PartyRulesInAPartyTests {
     #expect(gathering.chats(0).count == 201 && gathering.chats(0).last == "still here")
   }
 
-  @Test("A co-host that changes the rules too often is told so, and the host goes on")
+  @Test("A co-host that changes the rules too often gets an error, and the host can continue")
   func exhausted() async throws {
     let test = try await TestParty()
     let (host, ben) = (test.parties[0], test.parties[1])

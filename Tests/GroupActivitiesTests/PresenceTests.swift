@@ -3,9 +3,9 @@ import Timekeeping
 
 @testable import GroupActivities
 
-@Suite("Who is here")
+@Suite("Presence")
 struct PresenceTests {
-  @Test("Somebody who falls silent is noticed within five seconds")
+  @Test("A participant that falls silent is noticed within five seconds")
   func silence() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -20,7 +20,7 @@ struct PresenceTests {
     }
   }
 
-  @Test("Old messages played back don't keep up the appearance of somebody who is gone")
+  @Test("Replayed old messages don't make an absent participant look present")
   func replayedLife() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -40,7 +40,7 @@ struct PresenceTests {
     #expect(gathering.members[0].machine.rejections.stale > stale)
   }
 
-  @Test("Whoever goes says so, and nobody waits for silence")
+  @Test("A participant that leaves announces it, and the others don't wait for silence")
   func leave() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -53,7 +53,7 @@ struct PresenceTests {
     #expect(gathering.departures(0).count == 1, "and it is said once")
   }
 
-  @Test("Somebody who was cut off comes back under the same name, and is in the session again")
+  @Test("A participant that was cut off returns under the same name, and is in the session again")
   func comesBack() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -77,7 +77,7 @@ struct PresenceTests {
     #expect(gathering.members[0].events.contains(.sessionMembersChanged))
   }
 
-  @Test("Silence while my own link was down isn't held against the others")
+  @Test("Silence while a participant's own link was down doesn't count against the others")
   func ownSilence() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -92,7 +92,7 @@ struct PresenceTests {
     #expect(gathering.departures(0).isEmpty)
   }
 
-  @Test("A beacon that takes back its sender's arrival, or dates it back, changes nothing")
+  @Test("A beacon that withdraws or backdates its sender's arrival changes nothing")
   func rewrittenArrival() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -108,7 +108,9 @@ struct PresenceTests {
 
   // MARK: - The clock
 
-  @Test("When the creator goes, the longest present takes over the clock, and time doesn't jump")
+  @Test(
+    "When the creator leaves, the participant present longest takes over the clock, and time doesn't jump"
+  )
   func handOver() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -130,14 +132,14 @@ struct PresenceTests {
     #expect(abs((gathering.groupTime(1)! - ben - .milliseconds(60_100)).inMilliseconds) < 1)
   }
 
-  @Test("Who was cut off and was its own reference takes up the creator's time again")
+  @Test("A participant that was cut off and was its own reference adopts the creator's time again")
   func reunion() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     gathering.isLost = { _ in true }
     gathering.run(for: .seconds(6))
     #expect(gathering.members[1].machine.isReference)
-    // Its crystal has been running ten milliseconds ahead meanwhile, and it can't know.
+    // Its crystal has run ten milliseconds ahead meanwhile, which it can't know.
     gathering.members[1].clockOffset += .milliseconds(10)
     gathering.isLost = { _ in false }
     gathering.run(for: .seconds(240))
@@ -146,7 +148,7 @@ struct PresenceTests {
     #expect(abs(apart.inMilliseconds) < 1)
   }
 
-  @Test("A machine that sleeps, the reference's too, is back in the party's time at once")
+  @Test("A machine that sleeps is back in the party's time at once, also if it is the reference")
   func sleep() {
     for sleeper in [0, 1] {
       var gathering = Gathering("Ana", "Ben", "Chi")
@@ -163,14 +165,14 @@ struct PresenceTests {
     }
   }
 
-  @Test("A reference that slept by a clock that counts seconds asks the others what time it is")
+  @Test("A reference that slept, with a clock that counts seconds, asks the others for the time")
   func coarseSleep() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
     gathering.run(for: .seconds(20))
     let before = gathering.groupTime(2)!
     gathering.sleep(0, for: .seconds(100))
-    // What it was told was 0.7 s too much.
+    // The reported sleep was 0.7 s too long.
     gathering.act(0) { $0.slept(for: .milliseconds(700), at: $1) }
     gathering.run(for: .seconds(8))
     for index in 0..<3 {
@@ -179,7 +181,7 @@ struct PresenceTests {
     }
   }
 
-  @Test("Only the reference is believed about the time")
+  @Test("Participants believe only the reference about the time")
   func liar() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -200,7 +202,8 @@ struct PresenceTests {
     #expect(gathering.members[1].machine.clock == before)
   }
 
-  @Test("A newcomer that is told no time waits without spinning, and is in once it is told")
+  @Test(
+    "A newcomer that gets no time waits without spinning, and is admitted once it gets the time")
   func noTime() {
     var gathering = Gathering("Ana", "Ben")
     gathering.arrive(0)

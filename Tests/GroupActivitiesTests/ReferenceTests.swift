@@ -4,17 +4,18 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A guest that claims to have been here always, and then says another time: nobody goes by it.
-@Suite("Whose clock is the group's")
+/// A guest that claims to have been here always, and then sends a wrong time: no participant adopts
+/// it.
+@Suite("The reference of the group's clock")
 struct ReferenceTests {
-  /// A participant that is admitted with a claim, and answers clock exchanges with a lie.
+  /// A participant that is admitted with a false claim, and answers clock exchanges with a lie.
   struct Liar {
     static let index = 3
     var claim = GroupTime(nanoseconds: .min + 5)
     var lie = Duration.zero
   }
 
-  /// Ana, Ben and Chi are here; then comes the fourth, who is Mallory: her messages are changed on their way.
+  /// Ana, Ben and Chi are here. The fourth is Mallory, whose messages are changed on their way.
   private func gathering(arriving order: [Int] = [0, 1, 2, 3]) -> Gathering {
     var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
     gathering.forge = Self.forge(Liar())
@@ -25,7 +26,7 @@ struct ReferenceTests {
     return gathering
   }
 
-  /// Changes what Mallory says: since when she is here, who came when, and what time it is.
+  /// Changes Mallory's messages: her arrival time, the others' arrivals, and the time.
   private static func forge(_ liar: Liar) -> (Gathering.Letter) -> Gathering.Letter {
     { letter in
       guard letter.from == Gathering.id(Liar.index) else { return letter }
@@ -66,7 +67,7 @@ struct ReferenceTests {
     }
   }
 
-  /// How far what these members take for the time is from what the creator's clock would say.
+  /// Returns the difference between the member's group time and the creator's clock.
   private func error(_ gathering: Gathering, _ index: Int) -> Duration {
     let truth = GroupTime(nanoseconds: gathering.host(0).nanoseconds)
     guard let time = gathering.groupTime(index) else { return .seconds(1_000_000) }
@@ -90,7 +91,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("A newcomer goes by what those say who were here, whoever else claims what")
+  @Test("A newcomer believes the participants who were here, whatever another one claims")
   func newcomer() {
     var gathering = gathering()
     gathering.leave(0)
@@ -105,7 +106,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "The time of a guest that is the reference doesn't jump: the next one is it",
+    "When a guest that is the reference changes its time, the clocks don't jump and the next guest takes over",
     arguments: [7, -7, 100, 0.3])
   func jump(lie: Double) {
     // Mallory has really been here longest.
@@ -120,19 +121,19 @@ struct ReferenceTests {
       #expect(error(gathering, index) < .milliseconds(150), "\(index)")
       #expect(gathering.members[index].machine.rejections.invalid >= 3)
     }
-    // Who comes now goes with the others.
+    // A newcomer agrees with the others.
     gathering.arrive(4)
     gathering.run(for: .seconds(30))
     #expect(error(gathering, 4) < .milliseconds(150))
     #expect(reference(gathering, 4) == Gathering.id(1))
   }
 
-  @Test("A reference that pretends not to know the time moves nobody further than it could drift")
+  @Test("A reference that pretends not to know the time moves no clock further than it could drift")
   func doubtful() {
     var gathering = gathering(arriving: [0, 3, 1, 2])
     gathering.leave(0)
     gathering.run(for: .seconds(5))
-    // Ten minutes of answers in which everything is possible, then a time of its own.
+    // Ten minutes of answers that allow any time, then a false time.
     let forge = Self.forge(Liar())
     gathering.forge = { letter in
       var letter = forge(letter)
@@ -148,7 +149,7 @@ struct ReferenceTests {
     for index in [1, 2] { #expect(error(gathering, index) < .milliseconds(600), "\(index)") }
   }
 
-  @Test("After the creator a co-host's clock counts, and only then the longest present guest's")
+  @Test("After the creator the reference is a co-host, and only then the guest present longest")
   func hostsFirst() throws {
     var gathering = gathering(arriving: [0, 3, 1, 2])
     gathering.act(0) { $0.amend(.control(.hosts), at: $1)! }
@@ -162,7 +163,7 @@ struct ReferenceTests {
     #expect(reference(gathering, 1) == Gathering.id(Liar.index))
   }
 
-  @Test("A guest whose link was down while others came believes what they say of when")
+  @Test("A guest whose link was down while others arrived believes the times that they report")
   func outage() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
     gathering.arrive(0)
@@ -189,7 +190,8 @@ struct ReferenceTests {
   }
 
   @Test(
-    "A guest that is the reference, and whose machine was stopped unnoticed, goes with the others")
+    "A guest that is the reference, and whose machine was paused unnoticed, adopts the others' time"
+  )
   func stopped() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dee")
     for index in [0, 1, 2, 3] {
@@ -199,7 +201,7 @@ struct ReferenceTests {
     gathering.leave(0)
     gathering.run(for: .seconds(5))
     #expect(reference(gathering, 2) == Gathering.id(1))
-    // A virtual machine that was paused: its clock doesn't know.
+    // A virtual machine that was paused: its clock doesn't show it.
     gathering.members[1].clockOffset -= .seconds(2)
     gathering.run(for: .seconds(30))
     for index in [1, 2, 3] {

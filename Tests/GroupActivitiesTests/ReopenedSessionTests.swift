@@ -5,7 +5,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PartyTesting
 
-/// A host opens its party again, and somebody plays back a choice that it made before.
+/// A host opens its party again, and an attacker replays a choice that the host made before.
 @Suite("Sessions of a party that is opened again")
 struct ReopenedSessionTests {
   @Test("The host's choice from before the reopening has no effect", .timeLimit(.minutes(1)))
@@ -44,7 +44,7 @@ struct ReopenedSessionTests {
     }
     let sessions = await again.machine.sessions.all
     #expect(sessions.isEmpty)
-    // What the host chooses now holds.
+    // A choice that the host makes now counts.
     try await Film(title: "Another").activate(in: again)
     let chosen = try await guest.session()
     let opening = await again.machine.charter.opening?.number
@@ -88,7 +88,7 @@ struct ReopenedSessionTests {
     }
   }
 
-  @Test("Openings are numbered upwards, also when the wall clock was set back")
+  @Test("The numbers of openings increase, also when the wall clock was set back")
   func numbers() {
     var gathering = Gathering("Ana")
     for number in [7, 14] as [UInt64] {

@@ -5,10 +5,11 @@ import Timekeeping
 @testable import GroupActivities
 @testable import GroupSimulation
 
-/// Everybody ends with every event, exactly once and in order, whatever was lost, and without a storm.
+/// All participants end with every event, exactly once and in order, whatever was lost, and without
+/// a storm of requests.
 @Suite("Repair")
 struct RepairTests {
-  /// The broker goes away under everybody, and comes back.
+  /// Disconnects all participants from the broker, and connects them again.
   private func outage(_ gathering: inout Gathering, for duration: Duration, noticedAfter: Duration)
   {
     gathering.isLost = { _ in true }
@@ -22,7 +23,7 @@ struct RepairTests {
   }
 
   @Test(
-    "What was said just before an outage, in it and after it is heard by all, once and in order",
+    "Messages sent before, during and after an outage reach all participants, once and in order",
     arguments: UInt64(0)..<5)
   func outage(evening: UInt64) {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", evening: evening)
@@ -57,7 +58,7 @@ struct RepairTests {
     }
   }
 
-  @Test("Whoever alone was cut off has it all from one of the others, in one answer")
+  @Test("A participant that alone was cut off gets all missed events from one other, in one answer")
   func oneAnswer() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva")
     gathering.gather()
@@ -82,7 +83,9 @@ struct RepairTests {
     #expect(requests.isEmpty, "nothing had to be asked for twice")
   }
 
-  @Test("What somebody said last who was killed reaches those who missed it, from who heard it")
+  @Test(
+    "The last messages of a killed participant reach those who missed them, from a participant that has them"
+  )
   func lastWords() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov")
     gathering.gather()
@@ -107,7 +110,7 @@ struct RepairTests {
     #expect(answers.count == 1, "one passes it on to all")
   }
 
-  @Test("What a dishonest member passes on as another's isn't taken for that")
+  @Test("Messages that a dishonest member forges as another's are refused")
   func forgedOriginals() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -115,7 +118,7 @@ struct RepairTests {
     let invented = Gathering.Letter(
       due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0), delivery: .event,
       sequence: next, message: .chat(ChatText(text: "I never said that")))
-    // Of another evening; and not addressed to everybody.
+    // One of another evening, and one that is not addressed to all.
     gathering.act(0) { machine, host in machine.passedOn(invented.inbound(at: host), at: host) }
     var direct = invented
     direct.epoch = 3000
@@ -125,7 +128,7 @@ struct RepairTests {
     #expect(gathering.chats(0).isEmpty)
   }
 
-  @Test("Somebody who comes late asks one for the session, and one answers")
+  @Test("A late joiner asks one participant for the session, and one answers")
   func oneSnapshot() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Dov", "Eva", "Fay")
     for index in 0..<5 {
@@ -147,7 +150,9 @@ struct RepairTests {
 
   // MARK: - Many
 
-  @Test("A hundred who lost the same event ask for it a few times, and one answer serves them all")
+  @Test(
+    "A hundred participants that lost the same event ask for it a few times, and one answer serves them all"
+  )
   func storm() {
     var crowd = CostTests.crowd(100, settlingFor: .seconds(20))
     crowd.isLost = { message, _, to in
@@ -165,7 +170,9 @@ struct RepairTests {
     #expect(crowd.counts["chat", default: 0] <= 8, "\(crowd.counts)")
   }
 
-  @Test("Of a hundred, whoever comes gets one welcome, and everybody hears it from then on")
+  @Test(
+    "A newcomer to a party of a hundred gets one welcome, and all participants hear it from then on"
+  )
   func lateInACrowd() {
     var crowd = CostTests.crowd(101, settlingFor: .zero)
     let welcomes = crowd.counts["welcome", default: 0]

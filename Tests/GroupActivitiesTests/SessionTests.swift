@@ -20,7 +20,7 @@ struct SessionTests {
     gathering.members[index].machine.session.map { String(decoding: $0.activity, as: UTF8.self) }
   }
 
-  @Test("A session reaches everybody, its maker and latecomers included")
+  @Test("A session reaches all participants, including its author and late joiners")
   func reaches() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.arrive(0, 1)
@@ -54,7 +54,7 @@ struct SessionTests {
     }
   }
 
-  @Test("Of two registers of one instant everybody keeps the same one")
+  @Test("All participants keep the same one of two registers of one instant")
   func tie() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -66,7 +66,7 @@ struct SessionTests {
     #expect(one.session == other.session)
   }
 
-  @Test("Two who choose at the same moment end with the same activity")
+  @Test("Two participants who choose at the same moment end with the same activity")
   func crossing() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
@@ -78,7 +78,7 @@ struct SessionTests {
     #expect(activity(gathering, 0) != nil)
   }
 
-  @Test("A lost choice heals with the next beacon")
+  @Test("A lost choice is recovered with the next beacon")
   func lostChoice() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -88,7 +88,7 @@ struct SessionTests {
     #expect(activity(gathering, 1) == "film")
   }
 
-  @Test("The end of a session is the end for everybody, also for who comes later")
+  @Test("The end of a session is the end for all participants, also for late joiners")
   func end() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.arrive(0, 1)
@@ -123,7 +123,7 @@ struct SessionTests {
     }
     #expect(gathering.members[0].machine.session == nil)
     #expect(gathering.members[0].machine.rejections.invalid == invalid)
-    // Within the tolerance it is taken, and whoever chooses next still wins.
+    // Within the tolerance it is accepted, and the next choice still wins.
     gathering.hand(
       .fromBen(.state(Self.register(now + 9_000_000_000, by: Gathering.id(1))), .direct, 0), to: 0)
     gathering.activate("mine", by: 0)
@@ -131,7 +131,7 @@ struct SessionTests {
     #expect(activity(gathering, 0) == "mine" && activity(gathering, 1) == "mine")
   }
 
-  @Test("A newcomer that doesn't know the time yet takes no register whose stamp it can't judge")
+  @Test("A newcomer that doesn't know the time yet accepts no register whose stamp it can't judge")
   func unknownTime() {
     var machine = PartyMachine(
       PartyMachine.Configuration(
@@ -156,7 +156,7 @@ struct SessionTests {
     #expect(gathering.members[0].machine.rejections.invalid == 2)
   }
 
-  @Test("Who joined and who left a session is known to everybody")
+  @Test("All participants know who joined and who left a session")
   func members() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -174,7 +174,7 @@ struct SessionTests {
 
 @Suite("Several kinds of activity in one party")
 struct ManySessionsTests {
-  /// Ana and Ben watch, and Ben alone draws; Chi comes later.
+  /// Ana and Ben watch, and only Ben draws; Chi comes later.
   private func watchingAndDrawing() -> (Gathering, film: GroupSessionID, drawing: GroupSessionID) {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.arrive(0, 1)
@@ -191,7 +191,7 @@ struct ManySessionsTests {
     return (gathering, film, drawing)
   }
 
-  @Test("One doesn't end the other, and whoever comes later gets both")
+  @Test("One session doesn't end the other, and a late joiner gets both")
   func together() {
     var (gathering, film, drawing) = watchingAndDrawing()
     gathering.arrive(2)
@@ -205,7 +205,8 @@ struct ManySessionsTests {
     }
   }
 
-  @Test("Who leaves one stays in the other, and what a coordinator said of it stays said")
+  @Test(
+    "A participant that leaves one session stays in the other, and its coordination report remains")
   func leavingOne() {
     var (gathering, film, drawing) = watchingAndDrawing()
     gathering.act(1) { machine, _ in
@@ -220,7 +221,7 @@ struct ManySessionsTests {
     #expect(gathering.members[1].machine.coordination == nil)
   }
 
-  @Test("Another drawing replaces the drawing, for everybody, and the film goes on")
+  @Test("A new drawing replaces the drawing for all participants, and the film continues")
   func replacing() {
     var (gathering, film, drawing) = watchingAndDrawing()
     gathering.activate("another", kind: "draw", by: 0)
@@ -233,7 +234,8 @@ struct ManySessionsTests {
     }
   }
 
-  @Test("A lost choice of either kind heals with the next beacon", arguments: ["watch", "draw"])
+  @Test(
+    "A lost choice of either kind is recovered with the next beacon", arguments: ["watch", "draw"])
   func lostChoice(kind: String) {
     var (gathering, _, _) = watchingAndDrawing()
     gathering.isLost = { if case .session = $0.message { true } else { false } }
@@ -242,7 +244,7 @@ struct ManySessionsTests {
     #expect(gathering.members[1].machine.session(kind)?.activity == Data("new".utf8))
   }
 
-  @Test("Of more kinds than are kept everybody keeps the same ones")
+  @Test("With more kinds than the limit, all participants keep the same ones")
   func limit() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
@@ -260,7 +262,7 @@ struct ManySessionsTests {
     }
   }
 
-  @Test("Who has joined a session that gives way to a fifth kind is out of it")
+  @Test("A participant leaves a joined session that is displaced by a fifth kind")
   func crowdedOut() {
     var (gathering, film, _) = watchingAndDrawing()
     for kind in ["read", "play", "shop"] { gathering.activate("x", kind: kind, by: 0) }
@@ -274,7 +276,7 @@ struct ManySessionsTests {
     }
   }
 
-  @Test("Nobody asks again and again for what has no place")
+  @Test("Participants don't ask repeatedly for sessions beyond the limit")
   func quiet() {
     var (gathering, _, _) = watchingAndDrawing()
     for kind in ["read", "play", "shop"] { gathering.activate("x", kind: kind, by: 0) }

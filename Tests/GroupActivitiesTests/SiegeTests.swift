@@ -7,15 +7,15 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PartyTesting
 
-/// Attacks on a party that is under way, by a member and by a broker, while Ana and Ben go on.
+/// Attacks on a party under way, by a member and by a broker, while Ana and Ben continue.
 @Suite("A party under siege", .timeLimit(.minutes(2)))
 struct SiegeTests {
-  /// What the attacked are told of an attack, in one place: that something was thrown away, and that nobody else
-  /// is named for it.
+  /// Checks the reports that the attacked participants get of an attack: messages were rejected,
+  /// and no participant other than the culprit is named.
   ///
   /// - Parameters:
-  ///   - culprit: who did it; nil for somebody whom no signature names.
-  ///   - isNamed: whether the user is told its name.
+  ///   - culprit: the attacker; nil if no signature names it.
+  ///   - isNamed: a Boolean value that indicates whether the user learns its name.
   static func expectTold(
     _ seen: (events: [PartyEvent], rejections: PartyRejections), of culprit: Participant.ID?,
     atLeast count: Int = 1, isNamed: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
@@ -33,12 +33,12 @@ struct SiegeTests {
     }
   }
 
-  @Test("10,000 strangers who never answer a challenge are few in memory, and Ben is heard")
+  @Test("10,000 strangers who never answer a challenge take little memory, and Ben is heard")
   func fakeJoins() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     var most = 0
-    // The processor's time of this thread for each thousand: nothing that another program takes counts.
+    // This thread's processor time for each thousand: other programs don't count.
     var costs: [Duration] = []
     var begin = ThreadTime.now
     for number in 0..<10_000 as Range<UInt64> {
@@ -55,12 +55,13 @@ struct SiegeTests {
         begin = ThreadTime.now
       }
     }
-    // The last thousand costs no more than an early one, but for noise: nothing grows with their number.
+    // Except for noise, the last thousand costs no more than an early one: no cost grows with their
+    // number.
     #expect(costs[9] < costs[1...3].max()! * 4, "\(costs)")
     #expect(most <= PartyMachine.peerLimit)
     #expect(gathering.members[0].machine.probes.count <= PartyMachine.probeLimit)
     #expect(gathering.others(0) == ["Ben"] && gathering.departures(0).isEmpty)
-    // Once they have stopped they are forgotten, too, and somebody real is let in.
+    // After they have stopped they are forgotten.
     gathering.run(for: .seconds(60))
     #expect(gathering.members[0].machine.peers.count <= 2)
     #expect(gathering.others(0) == ["Ben"])
@@ -88,7 +89,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("What is cut short, changed, or too long is thrown away")
+  @Test("Messages that are truncated, changed, or too long are rejected")
   func damaged() async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -110,7 +111,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("What a member says out of order arrives in order, and what it says twice once")
+  @Test("Messages that a member sends out of order arrive in order, and repeated ones arrive once")
   func reordered() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -128,7 +129,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("Words under an epoch that nobody has answered for are nobody's")
+  @Test("Messages under an epoch for which no participant answered a challenge are rejected")
   func wrongEpoch() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -154,7 +155,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("A guest's word on what only hosts decide moves nobody")
+  @Test("A guest's messages about matters that only hosts decide have no effect")
   func wrongRole() async throws {
     try await Evening.run { evening in
       try await evening.ana.amend(.control(.hosts))
@@ -179,7 +180,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("A member that lies about the time moves nobody's clock but its own")
+  @Test("A member that lies about the time moves only its own clock")
   func lyingClock() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -213,7 +214,7 @@ struct SiegeTests {
     }
   }
 
-  @Test("In a flood of everything at once, Ben is heard and the film changes for everybody")
+  @Test("In a flood of all attacks at once, Ben is heard and the film changes for all")
   func flood() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -233,9 +234,10 @@ struct SiegeTests {
             try evening.inject([UInt8](repeating: 1, count: 60_000), to: evening.everyone)
           }
         }
-        // What Ana did herself in the round before.
+        // Ana's own change in the round before.
         seen.events.removeAll { $0 == .activityChanged("film", by: evening.ana.localID) }
-        // Most is more than it may say, and some is what it said before: of the first it is told once a minute.
+        // Most messages exceed the rate, and some are repeated: an excess is reported once a
+        // minute.
         Self.expectTold(seen, of: mallory.identity.id, atLeast: 60, isNamed: false)
         try await evening.session.setActivity(Film(title: "Film \(round)"))
       }

@@ -7,7 +7,8 @@ import Timekeeping
 @Suite("Real messages, mutated")
 struct WireFuzzTests {
   @Test(
-    "Whatever one member says, nobody else is moved, renamed or silenced", arguments: UInt64(0)..<12
+    "Whatever messages one member sends, no other member is moved, renamed or silenced",
+    arguments: UInt64(0)..<12
   )
   func mutated(seed: UInt64) throws {
     var gathering = Gathering("Ana", "Ben", "Mallory", evening: seed)
@@ -56,7 +57,7 @@ struct WireFuzzTests {
       gathering.members[1].machine.session?.activity == Data("another".utf8), "seed \(seed)")
   }
 
-  /// One or two changes of the kinds that find mistakes in readers.
+  /// Returns the bytes with one or two changes of the kinds that find mistakes in parsers.
   static func mutate(_ bytes: [UInt8], using dice: inout RandomSource) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...2, using: &dice) where !bytes.isEmpty {
