@@ -1,18 +1,18 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Watches one invariant, from outside: it sees what happens and what the machines hold, and believes
-/// nothing that they say about themselves.
+/// A check of one invariant, from outside: it sees the occurrences and the machines' state, and
+/// believes no claim of the machines about themselves.
 protocol Checker {
-  /// What it holds to be true always.
+  /// The invariant, as a sentence.
   var name: String { get }
 
-  /// - Returns: what is wrong, if this breaks the invariant.
+  /// - Returns: a description of the fault, if this occurrence breaks the invariant.
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String?
 
-  /// Called once, when the group has had time to heal.
+  /// Called once, when the group has had time to recover.
   mutating func checkHealed(_ simulation: Simulation) -> String?
 }
 
@@ -24,12 +24,13 @@ extension Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? { nil }
 }
 
-/// Those that hold too where some follow no rules: what these do to themselves is their affair.
+/// Returns the checkers that also hold if some participants follow no rules: the effects on those
+/// participants don't count.
 func hostileCheckers() -> [any Checker] {
   [CommandChecker(), ItemChecker(), RoleChecker(), HostilityChecker(), ConvergenceChecker()]
 }
 
-/// One for each invariant.
+/// Returns one checker for each invariant.
 func allCheckers() -> [any Checker] {
   [
     CommandChecker(), ItemChecker(), SuspensionChecker(), StartChecker(), WaitChecker(),

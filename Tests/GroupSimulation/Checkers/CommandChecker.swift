@@ -3,11 +3,11 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Every command that a coordinator issues is answered exactly once, and no coordinator waits for an
-/// answer that it has.
+/// Every command that a coordinator issues is answered exactly once, and no coordinator waits for
+/// an answer that it has.
 struct CommandChecker: Checker {
   let name = "every command is completed exactly once"
-  /// The commands that are out, by participant.
+  /// The commands without an answer, by participant.
   private var open: [Int: [UInt64: Directive]] = [:]
   private var newest: [Int: UInt64] = [:]
 

@@ -4,12 +4,13 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 /// Ten seconds after the last fault all participants are in the party and in its session, and all
-/// who have one item hold the identical timeline; the players of those who are not suspended stand
-/// within 5 ms of it in the reference's time.
+/// participants with one item hold the identical timeline. The players of participants that are not
+/// suspended are within 5 ms of it in the reference's time.
 ///
-/// Half of a path's asymmetry is the floor of any clock exchange, so that much is allowed for as well.
-/// Where a start still waits within its due date, all this holds two seconds after it. Whoever went
-/// without a word is known until its silence has lasted long enough for the size of the party.
+/// Half of a path's asymmetry is the lower bound of a clock exchange's error, so that much is
+/// allowed in addition. If a start still waits within its due date, all this holds two seconds
+/// after it. A participant that left without an announcement is known until its silence has lasted
+/// long enough for the size of the party.
 struct ConvergenceChecker: Checker {
   let name = "the group converges"
   private static let tolerance = Nanoseconds.milliseconds(5)
@@ -25,16 +26,16 @@ struct ConvergenceChecker: Checker {
   mutating func checkHealed(_ simulation: Simulation) -> String? {
     let running = simulation.running
     guard running.contains(where: { $0.party.joinedAt != nil }) else { return nil }
-    // Those who follow no rules may be seen or not, and hold anything.
+    // Participants that follow no rules may be seen or not, and may hold any state.
     let villains = simulation.villains
     let everybody = Set(running.map(\.id)).subtracting(villains)
-    // 4.5 beacons without a sign of life, and the alarm for it.
+    // 4.5 beacon intervals without a sign of life, and the delay of the alarm.
     let timing = PartyTiming()
     let size = simulation.participants.count
     let interval = PresenceSchedule().interval(
       of: .init(participants: size, active: 1), for: .quiet, timing: timing)
     let silence = (interval * timing.silentIntervals + .seconds(1)).inNanoseconds
-    // Silence while one's own link was down says nothing of others.
+    // Silence while a participant's own link was down doesn't count against the others.
     let mayBeKnown = gone.filter {
       max($0.value, simulation.scenario.calmAt) + silence > simulation.now
     }.keys
@@ -69,7 +70,8 @@ struct ConvergenceChecker: Checker {
     return nil
   }
 
-  /// Where only hosts control, what none of them follows is nobody's: each keeps what it has of it.
+  /// Returns a Boolean value that indicates whether the item has a common state. If only hosts
+  /// control and none of them has the item, each participant keeps its own state of it.
   private func isControlled(
     _ item: String, as participant: SimulatedParticipant, in simulation: Simulation
   ) -> Bool {

@@ -3,16 +3,17 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Those who follow the rules are moved by nobody who may not control, whatever that one says: each state they hold
-/// was signed by its author in this session and can be true; their time goes on as the creator's clock would show it;
-/// what they keep stays within its bounds; and they agree on whose clock counts, which is nobody's that only claims to
-/// have been here first; nobody counts more of them than there may be; and a co-host that used up its changes of the
-/// rules was removed all the same.
+/// A participant that may not control has no effect on those that follow the rules, whatever it
+/// sends. Each state that they hold was signed by its author in this session and can be true. Their
+/// time advances as the creator's clock would show it. The memory that they keep stays within its
+/// bounds. They agree on the reference of the clock, which is no participant that only claims to
+/// have been here first. No participant counts more of them than there may be. A co-host that used
+/// up its changes of the rules was removed all the same.
 struct HostilityChecker: Checker {
   let name = "nobody is moved by those who follow no rules"
-  /// A guest that really was here longest may be this far apart, and drift.
+  /// The possible difference of a guest's clock that really was here longest, with its drift.
   private static let tolerance = Duration.milliseconds(250)
-  /// How much earlier than it came somebody may claim to have come.
+  /// The time by which a participant may claim to have come earlier than it came.
   private static let noticing = Nanoseconds.seconds(11)
   private var arrivals: [Participant.ID: Nanoseconds] = [:]
 

@@ -2,7 +2,7 @@
 @testable import PlaybackCoordination
 
 /// No command for another item than the player's is ever applied, none is issued while the player
-/// loads, and what is said about one item changes the state of no other.
+/// loads, and a report about one item changes the state of no other.
 struct ItemChecker: Checker {
   let name = "items are independent"
 

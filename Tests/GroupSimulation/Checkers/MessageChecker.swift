@@ -1,11 +1,12 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Reliable messages arrive exactly once, in their sender's order, and with nothing left out at
-/// everybody who was a member throughout: who knew the sender, and was known to it, from before the
-/// message was sent until the end.
+/// Reliable messages arrive exactly once, in their sender's order, and without gaps at every
+/// participant that was a member throughout: that knew the sender, and was known to it, from before
+/// the message was sent until the end.
 ///
-/// Whoever was taken for gone meanwhile may miss messages, but then it is told how many.
+/// A participant that was taken for absent meanwhile may miss messages, but then it is notified of
+/// their number.
 struct MessageChecker: Checker {
   let name = "reliable messages arrive exactly once and in order"
 
@@ -17,11 +18,11 @@ struct MessageChecker: Checker {
   private struct Reception {
     var last = 0
     var heard: Set<Int> = []
-    /// How many events the receiver was told that it missed.
+    /// The number of events that were reported to the receiver as missing.
     var missing: UInt64 = 0
-    /// What the sender had sent when the receiver got to know it; nil while it doesn't.
+    /// The sender's message count when it became known to the receiver; nil while it is unknown.
     var knownSince: Int?
-    /// What the sender had sent when it got to know the receiver; nil while it doesn't.
+    /// The sender's message count when it got to know the receiver; nil while it doesn't know it.
     var knowsSince: Int?
   }
 
@@ -65,7 +66,7 @@ struct MessageChecker: Checker {
     return nil
   }
 
-  /// From the other to me, and from me to the other.
+  /// Returns the lane from the other participant to this one, and the one back.
   private func lanes(_ me: Participant.ID, _ other: Participant.ID) -> (Lane, Lane) {
     (Lane(sender: other, receiver: me), Lane(sender: me, receiver: other))
   }
@@ -76,7 +77,7 @@ struct MessageChecker: Checker {
         guard let there = receptions[Lane(sender: sender.id, receiver: receiver.id)],
           let known = there.knownSince, let knows = there.knowsSince
         else { continue }
-        // From the later of the two meetings on.
+        // The messages after the later of the two meetings.
         let first = max(known, knows)
         let last = sent[sender.id] ?? 0
         guard first < last else { continue }

@@ -3,13 +3,13 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Nobody makes the same other wait at more than two starts within ten minutes. Getting ready takes
-/// everybody a moment; only what lasts longer than a second is a wait.
+/// No participant makes the same other participant wait at more than two starts within ten minutes.
+/// Getting ready takes every participant a moment; only a wait of more than a second counts.
 struct PatienceChecker: Checker {
   let name = "nobody keeps the group waiting again and again"
   private static let window = Nanoseconds.seconds(600)
   private static let moment = Nanoseconds.milliseconds(1000)
-  /// What the machine's own timer may be late.
+  /// The possible lateness of the machine's own timer.
   private static let grace = Nanoseconds.milliseconds(50)
 
   private struct Pair: Hashable {
@@ -17,9 +17,10 @@ struct PatienceChecker: Checker {
     var awaited: Participant.ID
   }
 
-  /// For which start each waits now, and since when for whom.
+  /// The start for which each participant waits now, and the awaited participants with the
+  /// beginnings of their waits.
   private var waits: [Int: (start: Stamp, since: [Participant.ID: Nanoseconds])] = [:]
-  /// The starts at which one made another wait, and when.
+  /// The starts at which one participant made another wait, and the times.
   private var past: [Pair: [(start: Stamp, at: Nanoseconds)]] = [:]
 
   mutating func note(
@@ -50,7 +51,8 @@ struct PatienceChecker: Checker {
     return nil
   }
 
-  /// A start may give way to another one while the same people are waited for.
+  /// Counts a new wait if another start replaces the current one while the same participants are
+  /// awaited.
   private mutating func startAnew(_ participant: SimulatedParticipant, at now: Nanoseconds) {
     guard let wait = waits[participant.index],
       let start = participant.coordinator.state?.stamp, start != wait.start

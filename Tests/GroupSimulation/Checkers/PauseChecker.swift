@@ -3,11 +3,12 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A pause leaves all on the originator's frame: the exact place that the group agrees on is the frame
-/// on which the originator's player stopped, and everybody's player shows the frame of its own
-/// copy that covers that place.
+/// A pause leaves all participants on the originator's frame. The exact position that the group
+/// agrees on is the frame on which the originator's player stopped, and every player shows the
+/// frame of its own copy that covers that position.
 ///
-/// When the originator is gone before it could name its frame, all go to the time that it paused at.
+/// If the originator leaves before it could report its frame, all participants go to the time that
+/// it paused at.
 struct PauseChecker: Checker {
   let name = "a pause leaves all on the originator's frame"
   private static let samePlace = Nanoseconds.milliseconds(1)
@@ -15,7 +16,7 @@ struct PauseChecker: Checker {
   mutating func note(
     _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
   ) -> String? {
-    // The pause was the player's answer: this is where it stands.
+    // The player's answer made the pause exact, so the player is at that position now.
     guard case .coordinated(.player, let before) = occurrence, !participant.isSuspended,
       let state = participant.coordinator.groupState, state.change == .pause,
       state.originator == participant.id, state.stamp.participant == participant.id,

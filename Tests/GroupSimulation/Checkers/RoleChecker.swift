@@ -1,13 +1,14 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What somebody may not do has no effect: nobody takes over a state or a session from one who may not
-/// control, a refused command changes nothing and moves no player, nobody hears from one who was removed,
-/// and in the end all hold the same rules, each change of which was made by one who might make it.
+/// Forbidden actions have no effect. No participant takes over a state or a session from one that
+/// may not control. A refused command changes nothing and moves no player. No participant receives
+/// messages from a removed one. In the end all participants hold the same rules, each change of
+/// which was made by a participant that might make it.
 struct RoleChecker: Checker {
   let name = "no effect from one who may not"
 
-  /// When each came in: what it has by then it took before it knew the rules.
+  /// The arrival times: a participant took what it held by then before it knew the rules.
   private var arrivals: [Participant.ID: Nanoseconds] = [:]
 
   mutating func note(
@@ -20,7 +21,7 @@ struct RoleChecker: Checker {
       for (item, state) in participant.coordinator.states where state.stamp != before.stamps[item] {
         let author = state.stamp.participant
         guard state.stamp.time > 0, !mayControl(author, rules) else { continue }
-        // Alone, everybody is its own host.
+        // A participant without a session is its own host.
         guard participant.session != nil else { continue }
         return "\(participant.label) takes a state of \(item) from "
           + "\(simulation.label(author)), who may not control (\(cause))"
@@ -61,7 +62,7 @@ struct RoleChecker: Checker {
     rules.control == .everyone || id == rules.host || rules.coHosts.contains(id)
   }
 
-  /// Goes through the changes and keeps its own account of who was what.
+  /// Replays the changes and keeps its own account of every participant's role.
   private func history(
     _ charter: PartyCharter, of participant: SimulatedParticipant, _ simulation: Simulation
   ) -> String? {

@@ -3,24 +3,25 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Nobody starts before the instant, and nobody who was ready misses content.
+/// No participant starts before the instant, and no participant that was ready misses content.
 ///
-/// A start can reach somebody after its instant only because the message was slower than the round
-/// trips that its publisher had measured: by more than the margin. Then
-/// the player joins the line late. The same goes for those of whom the publisher could not know that
-/// they count, because their last word had not reached it: for one who had come back from a
-/// suspension a moment ago, or who was on the other side of a partition; and while people come and go,
-/// since the round trips are then being measured.
+/// A start can reach a participant after its instant only because the message was slower than the
+/// round trips that its publisher had measured, by more than the margin. Then the player joins the
+/// line late. The same goes for participants of whom the publisher could not know that they count,
+/// because their last report had not reached it: those that returned from a suspension a moment
+/// ago, or were on the other side of a partition. It also goes for all while participants come and
+/// leave, since the round trips are being measured then.
 struct StartChecker: Checker {
   let name = "a coordinated start is together and complete"
-  /// How late a player may be that does all it can, in host time.
+  /// The greatest lateness of a player that does its best, in host time.
   private static let playerLateness = Nanoseconds.milliseconds(5)
 
-  /// For whom each start was made, as its publisher knew it, this one included.
+  /// The participants that each start was made for, as its publisher knew them, including itself.
   private var counted: [Stamp: Set<Participant.ID>] = [:]
-  /// By whose clock each goes, and since when, or since somebody came or went.
+  /// The reference of each participant's clock, with the time since when it has been the reference
+  /// or since a participant came or left.
   private var references: [Participant.ID: (reference: Participant.ID?, since: Nanoseconds)] = [:]
-  /// Until everybody has measured its way to the reference, and said so.
+  /// The time that all participants need to measure their way to the reference, and to report it.
   private static let settling = Nanoseconds.seconds(3)
 
   mutating func note(
@@ -48,7 +49,7 @@ struct StartChecker: Checker {
       state.item == start.directive.item, start.session == participant.session
     else { return nil }
     if line.groupTime != instant || line.itemTime != from, state.rate == rate {
-      // A newer command is on its way to the player; or this one was never the group's.
+      // A newer command is on its way to the player, or this command was never the group's.
       guard participant.coordinator.commanded == .playing(line, rate: state.rate) else {
         return nil
       }
@@ -87,8 +88,8 @@ struct StartChecker: Checker {
       && max(first.since, second.since) + Self.settling < now
   }
 
-  /// What the lead has to allow for: half of both's round trips to the reference. The margin beyond that is for
-  /// what the machines themselves take, which here is nothing.
+  /// Returns the lead that the start needs: half of both participants' round trips to the
+  /// reference. The margin beyond that is for the machines' own delays, which here are zero.
   private func leadNeeded(
     from publisher: SimulatedParticipant, to participant: SimulatedParticipant,
     in simulation: Simulation

@@ -3,11 +3,11 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// While a participant is suspended nothing from the others moves its player, and nothing that it
-/// does moves them: its player follows a state of its own, and no command of the group's is stamped
-/// by it. What it proposes for an item that the group has no state for is older than any command.
+/// While a participant is suspended, the others' actions don't move its player, and its actions
+/// don't move theirs: its player follows a state of its own, and no command of the group has its
+/// stamp. Its proposal for an item without a state of the group is older than any command.
 struct SuspensionChecker: Checker {
-  /// What anybody has ever published: what comes back is no news.
+  /// All stamps that were ever published: a stamp that returns is not new.
   private var published: Set<Stamp> = []
   let name = "a suspended participant neither moves nor is moved"
 
@@ -34,7 +34,7 @@ struct SuspensionChecker: Checker {
       }
     case .coordinated(.heard, let before) where before.isSuspended && isSuspended:
       guard let own = participant.coordinator.ownState, own != before.ownState else { break }
-      // Its own start may be due at just this moment.
+      // The participant's own start may be due at just this moment.
       if case .starting = before.ownState?.phase, own.stamp.participant == participant.id { break }
       return "\(participant.label) is suspended and its own state changes by a report"
     case .coordinated(_, let before) where before.isSuspended && isSuspended:

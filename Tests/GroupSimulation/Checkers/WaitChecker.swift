@@ -3,12 +3,12 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// Every wait for a start ends by its due date: whoever was to publish the start may be gone, and then
-/// the others follow, 0.4 s each. A timer that fired is done: a machine whose next deadline has passed
-/// already would keep its shell running in a circle.
+/// Every wait for a start ends by its due date. If the participant that was to publish the start
+/// has left, the others follow, 0.4 s each. A timer that fired is done: a machine whose next
+/// deadline has already passed would make its shell loop.
 struct WaitChecker: Checker {
   let name = "every wait ends by its due date"
-  /// What each was last told about waiting.
+  /// The last announcement of a wait at each participant.
   private var told: [Int: WaitingForParticipants] = [:]
   private static let grace = Nanoseconds.milliseconds(100)
 
@@ -24,7 +24,7 @@ struct WaitChecker: Checker {
         return "\(participant.label)'s timer has fired, and is due again at once"
       }
     case .tick:
-      // A process that got no time could not keep to any date.
+      // A process that got no time could not keep any date.
       guard participant.thawedAt == 0 || participant.thawedAt + .seconds(1) < simulation.now else {
         return nil
       }
@@ -32,7 +32,7 @@ struct WaitChecker: Checker {
       let others = Nanoseconds(simulation.participants.count)
       var slack = .milliseconds(400) * (others + 1) + Self.grace
       if participant.coordinator.controllers != nil {
-        // Where nobody who may is there to start it, all do so by themselves.
+        // If no participant that may start it is there, all start on their own.
         slack += CoordinatorMachine.overdueWait.inNanoseconds
       }
       if let state = participant.coordinator.state, case .starting(_, let due) = state.phase,

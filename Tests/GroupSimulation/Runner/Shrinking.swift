@@ -1,12 +1,14 @@
 extension Trial {
-  /// A smaller scenario that breaks the same invariant: with fewer people, deeds and faults, over sooner,
-  /// and among machines as plain as may be.
+  /// Returns a smaller scenario that breaks the same invariant: with fewer people, deeds and
+  /// faults, a shorter duration, and machines as plain as possible.
   ///
-  /// Takes away halves, then quarters, and so on, for as long as the invariant still breaks (Zeller and
-  /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+  /// It removes halves, then quarters, and so on, for as long as the invariant still breaks (Zeller
+  /// and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+  ///
   /// - Parameters:
-  ///   - tries: how many scenarios to run at most.
-  ///   - events: how many events to simulate at most; one with fifty people has a million.
+  ///   - tries: the greatest number of scenarios to run.
+  ///   - events: the greatest number of events to simulate; a scenario with fifty people has a
+  /// million.
   public func shrunk(
     options: Simulation.Options = Simulation.Options(), tries: Int = 600, events: Int = 2_000_000
   ) -> Trial {
@@ -28,7 +30,7 @@ extension Trial {
       before = smallest.scenario
       shorten(\.deeds)
       shorten(\.faults)
-      // The first one makes the party.
+      // The first person creates the party.
       shorten(\.others)
       calmDown()
       plain()
@@ -87,7 +89,7 @@ extension Scenario {
 }
 
 extension Deed {
-  /// When it is done at the latest, as far as that is known.
+  /// The latest end of the deed or fault, as far as that is known.
   fileprivate var lastTime: Nanoseconds {
     switch when {
     case .at(let time): time

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Many seeds, on all cores.
+/// Trials with many seeds, on all cores.
 public enum Soak {
   public struct Summary: Sendable {
     public var seeds = 0
     public var events = 0
     public var messages = 0
-    /// Virtual time.
+    /// The virtual time of all trials.
     public var span: Nanoseconds = 0
-    /// Those that broke an invariant.
+    /// The trials that broke an invariant.
     public var failures: [Trial] = []
 
     public init() {}
@@ -33,7 +33,7 @@ public enum Soak {
     }
   }
 
-  /// - Parameter workers: how many run at once.
+  /// - Parameter workers: the number of trials that run at once.
   public static func run(
     seeds: Range<UInt64>, workers: Int, options: Simulation.Options = Simulation.Options()
   ) -> Summary {
@@ -54,7 +54,8 @@ public enum Soak {
     return summary
   }
 
-  /// For people: what broke, the smallest scenario found that breaks it, and its story.
+  /// Returns a report for a developer: the broken invariant, the smallest scenario found that
+  /// breaks it, and its story.
   public static func report(_ failure: Trial, options: Simulation.Options = Simulation.Options())
     -> String
   {
@@ -74,6 +75,6 @@ public enum Soak {
     return lines.joined(separator: "\n")
   }
 
-  /// More nobody reads.
+  /// The limit of a story's lines; a longer story is not readable.
   private static let storyLimit = 400
 }

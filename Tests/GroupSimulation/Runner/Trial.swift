@@ -1,11 +1,11 @@
-/// What came of a scenario.
+/// The result of a scenario.
 public struct Trial: Sendable {
   public var scenario: Scenario
   /// The first invariant that was broken; nil if all held.
   public var breach: Breach?
   public var events: Int
   public var messages: Int
-  /// How much virtual time it took.
+  /// The duration in virtual time.
   public var span: Nanoseconds
 
   public static func run(
@@ -18,7 +18,7 @@ public struct Trial: Sendable {
       messages: simulation.messageCount, span: simulation.now)
   }
 
-  /// What happened, a line each: when, who, what.
+  /// Returns the story of a scenario, one line for each occurrence: time, participant, event.
   public static func story(
     _ scenario: Scenario, options: Simulation.Options = Simulation.Options()
   ) -> [String] {

@@ -1,6 +1,6 @@
 /// Scenarios from a seed.
 extension Scenario {
-  /// Mostly small groups for half a minute; one in a hundred is as large as groups get.
+  /// Returns mostly small groups for half a minute; one in a hundred is as large as groups get.
   public static func random(seed: UInt64) -> Scenario {
     var dice = Dice(seed: seed, 1)
     let size: Int64
@@ -32,7 +32,7 @@ extension Scenario {
     return scenario
   }
 
-  /// People near each other, who come one after another, with good machines.
+  /// Returns people near each other, who come one after another, with good machines.
   public static func calmPeople(_ count: Int, seed: UInt64) -> [Person] {
     var dice = Dice(seed: seed, 7)
     return (0..<count).map { number in
@@ -52,10 +52,10 @@ extension Scenario {
 
   private mutating func addDeeds(hasRoles: Bool, _ dice: inout Dice) {
     let time = dice.number(.milliseconds(500)...(calmAt - .milliseconds(200)))
-    // Several at once, now and then: within less than what a message takes.
+    // Now and then several people act at once: within less time than a message takes.
     let crowd = dice.chance(0.25) ? dice.number(2...4) : 1
     if hasRoles, dice.chance(0.25) {
-      // Mostly by the host, who alone may do most of it.
+      // Mostly the host acts, since only the host may do most of it.
       let by = dice.chance(0.7) ? people[0].number : dice.pick(people).number
       deeds.append(Deed(by: by, .amend(amendment(&dice)), when: .at(time)))
       return
@@ -134,7 +134,7 @@ extension Scenario {
     faults.append(Fault(kind, from: from, until: until))
   }
 
-  /// Somebody whose player is slow, while the others seek again and again.
+  /// Adds a person whose player is slow, while the others seek again and again.
   private mutating func addLaggard(_ dice: inout Dice) {
     let one = dice.pick(people).number
     let from = Nanoseconds.seconds(1)
@@ -163,10 +163,10 @@ extension Scenario {
 }
 
 extension Person {
-  /// - Parameter reach: about how far apart this party's members are, in milliseconds one way.
+  /// - Parameter reach: the approximate distance of this party's members, in milliseconds one way.
   init(number: Int, reach: Int64, calmAt: Nanoseconds, dice: inout Dice) {
     self.init(number)
-    // Most are there from the beginning; the rest come whenever they like.
+    // Most people are there from the beginning; the rest come at any time.
     arrivesAt =
       number == 0
       ? 0
@@ -174,7 +174,7 @@ extension Person {
         ? dice.number(0...(.milliseconds(500))) : dice.number(0...(calmAt - .seconds(1)))
     clockOffset = dice.number(.seconds(1)...(.seconds(200_000)))
     drift = dice.amount(-200e-6...200e-6)
-    // Two of these make the way from one to another.
+    // Two of these delays make the way from one participant to another.
     let delay = dice.number(Nanoseconds.milliseconds(1) / 2...(.milliseconds(reach) / 2))
     delayUp = delay
     delayDown = dice.chance(0.3) ? min(.milliseconds(200), delay * dice.number(1...3)) : delay

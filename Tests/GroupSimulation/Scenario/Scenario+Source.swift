@@ -28,7 +28,7 @@ extension Scenario {
 }
 
 extension Person {
-  /// Names only what is unusual.
+  /// Swift source that names only the values that differ from the defaults.
   fileprivate var source: String {
     let usual = Person(number)
     var text = "Person(\(number)"

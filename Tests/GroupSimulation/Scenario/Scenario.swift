@@ -1,8 +1,8 @@
-/// Everything that happens from outside: who takes part, what they do, and what goes wrong. A value,
-/// so that it can be told, run again and made smaller.
+/// All outside influences: the participants, their actions, and the faults. A value, so that it can
+/// be printed, run again and made smaller.
 public struct Scenario: Hashable, Sendable {
   public let seed: UInt64
-  /// The first one creates the party.
+  /// The participants; the first one creates the party.
   public var people: [Person]
   public var deeds: [Deed] = []
   public var faults: [Fault] = []
@@ -10,10 +10,10 @@ public struct Scenario: Hashable, Sendable {
   public var waitedOut: [String: Int] = [:]
   /// Participants who follow no rules.
   public var villains: [Villain] = []
-  /// By now all faults are over, and nobody does anything any more.
+  /// The time by which all faults are over, and no person acts any more.
   public var calmAt: Nanoseconds
 
-  /// How long the group has to come together again.
+  /// The time that the group has to converge again.
   public static let healing = Nanoseconds.seconds(10)
 
   public init(seed: UInt64, people: [Person], calmAt: Nanoseconds) {
@@ -25,21 +25,21 @@ public struct Scenario: Hashable, Sendable {
 
 /// A participant: a machine with its clock, its line, and its player.
 public struct Person: Hashable, Sendable {
-  /// Names a person for good, also in a scenario from which others were taken out.
+  /// A person's permanent number, also in a scenario from which other people were removed.
   public var number: Int
   public var arrivesAt: Nanoseconds
-  /// Host time at true time zero.
+  /// The host time at true time zero.
   public var clockOffset: Nanoseconds
-  /// How fast the crystal is: a few millionths.
+  /// The rate error of the crystal: a few millionths.
   public var drift: Double
-  /// To the relay, and back from it.
+  /// The delay to the relay; `delayDown` is the delay from it.
   public var delayUp: Nanoseconds
   public var delayDown: Nanoseconds
-  /// The time of a frame of its copy of the films.
+  /// The duration of a frame of its copy of the films.
   public var frame: Nanoseconds
   public var seekCost: Nanoseconds
   public var loadingTime: Nanoseconds
-  /// Whether it has the film open before it joins.
+  /// A Boolean value that indicates whether it has the film open before it joins.
   public var isPrepared: Bool
 
   public init(
@@ -62,7 +62,7 @@ public struct Person: Hashable, Sendable {
   }
 }
 
-/// What somebody does.
+/// An action of a person.
 public struct Deed: Hashable, Sendable {
   public var by: Int
   public var when: When
@@ -70,11 +70,11 @@ public struct Deed: Hashable, Sendable {
 
   public enum When: Hashable, Sendable {
     case at(Nanoseconds)
-    /// The worst moment: so long after this person has seen this happen for the nth time.
+    /// The worst moment: a delay after this person has seen the moment for the nth time.
     case after(Moment, nth: Int, delay: Nanoseconds)
   }
 
-  /// What one sees and may react to before anybody else has.
+  /// A moment that a person sees and may react to before the others see it.
   public enum Moment: String, Hashable, Sendable, CaseIterable {
     case startProposed, startScheduled, playerStarted, pauseHeard, suspended, somebodyLeft
     case sessionChanged
@@ -84,14 +84,14 @@ public struct Deed: Hashable, Sendable {
     case play(rate: Double, immediately: Bool)
     case defaultRate(Double)
     case pause
-    /// In thousandths of a second, so that stories and scenarios stay readable.
+    /// In milliseconds, so that stories and scenarios stay readable.
     case seek(milliseconds: Int64, resumeImmediately: Bool)
     case reapply
     case suspend(String)
-    /// Ends the oldest suspension; nil for coming back to where the group is.
+    /// Ends the oldest suspension; nil for returning to the group's position.
     case endSuspension(proposingMilliseconds: Int64?)
     case whatHappened
-    /// Opens an item for oneself; nil for none.
+    /// Opens an item for this person only; nil for none.
     case open(String?)
     /// Makes an item the session's.
     case openForAll(String)
@@ -103,7 +103,7 @@ public struct Deed: Hashable, Sendable {
     case crash
   }
 
-  /// A change of the party's rules, naming people by their numbers.
+  /// A change of the party's rules, with people by their numbers.
   public enum Amendment: Hashable, Sendable {
     case onlyHostsControl, everyoneControls
     case endsWhenHostLeaves, outlivesHost
@@ -118,30 +118,31 @@ public struct Deed: Hashable, Sendable {
   }
 }
 
-/// What goes wrong, from one time until another.
+/// A fault, from one time until another.
 public struct Fault: Hashable, Sendable {
   public var from: Nanoseconds
   public var until: Nanoseconds
   public var kind: Kind
 
   public enum Kind: Hashable, Sendable {
-    /// The share of messages that are lost, that come twice, and the greatest additional delay.
+    /// The share of lost messages, the share of doubled messages, and the greatest additional
+    /// delay.
     case loss(Double)
     case duplication(Double)
     case jitter(Nanoseconds)
-    /// Who can reach whom: only those on one island.
+    /// Groups of people that reach only each other.
     case islands([[Int]])
-    /// Nobody hears these, who hear everybody.
+    /// People whose messages don't arrive, but who receive all messages.
     case mute([Int])
-    /// Everybody's connection breaks, and each comes back within the second after.
+    /// Every connection breaks, and each is restored within the second after.
     case relayRestart
     case disconnection(Int)
-    /// A process that gets no time: its player stands, its messages wait.
+    /// A process that gets no time: its player stops, its messages wait.
     case frozen(Int)
     case slowSeeks(Int, cost: Nanoseconds)
     /// A player that has run out of data.
     case stall(Int)
-    /// A player that fails whatever it is told.
+    /// A player that fails every command.
     case failure(Int)
   }
 

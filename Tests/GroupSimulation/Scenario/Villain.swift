@@ -1,22 +1,22 @@
-/// A participant who follows no rules: an honest program whose messages say something else.
+/// A participant that follows no rules: an honest program whose messages are changed.
 public struct Villain: Hashable, Sendable {
   public var number: Int
   public var habits: Set<Habit>
 
   public enum Habit: String, Hashable, Sendable, CaseIterable {
-    /// To have been here always, to be unsure of everything, and to be thousands.
+    /// Claims to have been here always, to be unsure of everything, and to be thousands.
     case claims
-    /// Another time than it is.
+    /// Sends a wrong time.
     case lies
-    /// The greatest and the least numbers there are.
+    /// Sends the greatest and the least possible numbers.
     case extremes
-    /// States that others once signed.
+    /// Sends states that others once signed.
     case replays
-    /// To hear everybody, and to answer only half of them.
+    /// Receives all participants' messages, and answers only half of them.
     case silence
-    /// Two states under one stamp, one for each half.
+    /// Sends two states with one stamp, one to each half.
     case equivocation
-    /// As a co-host, to change the rules until nobody can change them any more.
+    /// As a co-host, changes the rules until no further change is possible.
     case burns
   }
 
@@ -27,15 +27,15 @@ public struct Villain: Hashable, Sendable {
 }
 
 extension Scenario {
-  /// A group in which one or two follow no rules: guests where only hosts control, or those who say different things
-  /// to different participants where everybody does.
+  /// Returns a group in which one or two follow no rules: guests if only hosts control, or
+  /// participants that send different messages to different participants if all control.
   public static func hostile(seed: UInt64) -> Scenario {
     var dice = Dice(seed: seed, 8)
     let count = Int(dice.number(3...6))
     var scenario = Scenario(
       seed: seed, people: calmPeople(count + 1, seed: seed), calmAt: .seconds(30))
     let isForHosts = dice.chance(0.7)
-    // The last one comes when the others have been here for long.
+    // The last one comes when the others have been here for a long time.
     scenario.people[count].arrivesAt = .seconds(14)
     var numbers = [count]
     if dice.chance(0.4) { numbers.append(Int(dice.number(1...Int64(count - 2)))) }

@@ -1,4 +1,5 @@
-/// What is still to happen, the earliest first; of two at one moment, the one that was put in first.
+/// Future events, the earliest first. Of two events at one moment, the one that was inserted first
+/// comes first.
 struct EventHeap<Event> {
   private struct Entry {
     var time: Nanoseconds

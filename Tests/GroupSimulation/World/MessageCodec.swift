@@ -3,12 +3,12 @@ import Foundation
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// How what machines say gets from one to another: as it goes over the wire, or, for speed, as the
-/// value that it is. Both must come to the same.
+/// The form in which the machines' messages travel: encoded as on the wire, or, for speed, as the
+/// values themselves. Both must have the same result.
 struct MessageCodec {
-  /// Whether messages are encoded and decoded.
+  /// A Boolean value that indicates whether messages are encoded and decoded.
   let isEncoding: Bool
-  /// Reports that were not encoded: what travels is their number.
+  /// The reports that were not encoded: their numbers travel instead.
   private var reports: [ParticipantReport] = []
 
   init(isEncoding: Bool) { self.isEncoding = isEncoding }

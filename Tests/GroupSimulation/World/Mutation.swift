@@ -1,8 +1,8 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A bug that is planted to see whether it is found: what a machine returns, or a message on its
-/// way, comes out as something else, or not at all, or twice.
+/// A planted bug that tests whether the checkers find it: a machine's result, or a message on its
+/// way, is changed, lost, or doubled.
 struct Mutation: Sendable {
   var coordinatorAction:
     @Sendable (CoordinatorAction, SimulatedParticipant) -> [CoordinatorAction] =
@@ -18,18 +18,20 @@ struct Mutation: Sendable {
     _, result, _ in [result]
   }
 
-  /// Whether somebody's word counts, as the shells decide it.
+  /// Returns a Boolean value that indicates whether a participant may control, as the shells decide
+  /// it.
   var mayControl: @Sendable (CoordinatorMachine, Participant.ID) -> Bool = { $0.mayControl($1) }
 
   var configuration: @Sendable (inout CoordinatorMachine.Configuration) -> Void = { _ in }
-  /// What a participant makes of the clock, unless it is the reference.
+  /// Changes a participant's reading of the clock, unless it is the reference.
   var reading: @Sendable (inout GroupClockReading) -> Void = { _ in }
 
-  /// Whether a state's proof holds in its session alone.
+  /// A Boolean value that indicates whether a state's proof is valid in its session only.
   var bindsProofs = true
-  /// Whether a state is checked before anything is calculated with it.
+  /// A Boolean value that indicates whether a state is checked before any calculation with it.
   var checksNumbers = true
-  /// Whether a participant has been here since when it says.
+  /// A Boolean value that indicates whether participants believe another one's claim of its
+  /// arrival.
   var believesClaims = false
 
   static let none = Mutation()

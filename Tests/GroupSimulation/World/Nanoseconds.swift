@@ -2,8 +2,8 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// True time, which nobody in the party knows: nanoseconds since the simulation began, or a span of
-/// them. A plain integer, because a debug build spends most of its time on anything else.
+/// True time, which no participant knows: nanoseconds since the simulation began, or a duration. A
+/// plain integer, because a debug build would spend most of its time on any other type.
 public typealias Nanoseconds = Int64
 
 extension Nanoseconds {
@@ -12,7 +12,7 @@ extension Nanoseconds {
 
   var inSeconds: Double { Double(self) / 1e9 }
 
-  /// For stories: seconds with three digits.
+  /// Seconds with three digits, for stories.
   var secondsText: String {
     let milliseconds = magnitude / 1_000_000
     let digits = String(milliseconds % 1000)

@@ -3,17 +3,17 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What happens at one participant, for those who watch: checkers, and the story.
+/// An occurrence at one participant, for the checkers and the story.
 enum Occurrence {
-  /// The coordinator's machine was called; `before` is how it stood.
+  /// The coordinator's machine was called; `before` is its earlier state.
   case coordinated(Cause, before: Standing)
   /// The coordinator commands the player.
   case issued(Directive, Cause, before: Standing)
-  /// The player takes a command up: it is loaded with what the command is for.
+  /// The player begins a command: it has loaded the command's item.
   case applied(Directive)
   case answered(Directive, CommandResult)
-  /// A play command takes effect: `hostTime` is when its line passes its item time, as the
-  /// participant's clock stood when the command came.
+  /// A play command takes effect: `hostTime` is the time when its line passes its item time, by the
+  /// participant's clock at the command's arrival.
   case started(PlayStart, at: HostTime, itemTime: MediaTime)
   case published(ParticipantReport)
   case waiting(WaitingForParticipants?)
@@ -25,33 +25,33 @@ enum Occurrence {
   case met(Participant.ID)
   case lost(Participant.ID)
   case rulesChanged(PartyRules)
-  /// It goes by a session that this one decided on.
+  /// The participant adopts a session that this stamp's participant decided on.
   case sessionTaken(Stamp)
-  /// The user asked for something that it may not do, and was told so.
+  /// The user asked for a forbidden action, and was informed.
   case refused
   case gone
-  /// Twice a second.
+  /// Occurs twice a second.
   case tick
 }
 
-/// Why a coordinator's machine was called.
+/// The reason for a call of a coordinator's machine.
 enum Cause: Hashable {
   case user
   case player
   case timer
-  /// Somebody's report.
+  /// A participant's report.
   case heard(from: Participant.ID)
-  /// Who is in the session changed, or the session itself.
+  /// The session or its members changed.
   case membership
-  /// Who may control changed.
+  /// The set of participants that may control changed.
   case rules
 }
 
-/// What a coordinator held before something happened.
+/// A coordinator's state before an occurrence.
 struct Standing {
   var isSuspended: Bool
   var ownState: ItemState?
-  /// Where its player stands ready for the start that is being waited for.
+  /// The position at which its player is ready for the awaited start.
   var readyAt: MediaTime?
   var stamps: [String: Stamp]
 
@@ -71,10 +71,11 @@ struct PlayStart {
   var directive: Directive
   var hostTime: HostTime
   var issuedAt: HostTime
-  /// In whose time it was given.
+  /// The session in whose time it was given.
   var session: GroupSessionID?
-  /// Whether it starts a player that was ready for exactly this start.
+  /// A Boolean value that indicates whether it starts a player that was ready for exactly this
+  /// start.
   var isStartOfReady: Bool
-  /// What the participant knew the start by: when it was made, and how long it took to get here.
+  /// The time that the start took to reach the participant, from when it was made.
   var transit: Nanoseconds
 }

@@ -1,19 +1,20 @@
-/// A relay in the middle and a line to everybody: what arrives, how often, and when.
+/// A relay in the middle and a line to every participant: which messages arrive, how often, and
+/// when.
 ///
-/// One line keeps its order, as a connection does; different senders overtake each other.
+/// A line keeps its order, as a connection does. Messages of different senders overtake each other.
 struct SimulatedNetwork {
   private let people: [Person]
   private var lanes: [Dice]
   private var lastArrival: [Nanoseconds]
-  /// The faults that are on now.
+  /// The current faults.
   private var active: [Fault] = []
   private var loss = 0.0
   private var duplication = 0.0
   private var jitter = Self.usualJitter
-  /// Whether one reaches the other, by lane.
+  /// The Boolean values that indicate whether one participant reaches the other, by lane.
   private var isOpen: [Bool]
 
-  /// What a quiet network does too.
+  /// The jitter of a network without faults.
   static let usualJitter = Nanoseconds.milliseconds(2)
 
   init(_ people: [Person], seed: UInt64) {
@@ -62,10 +63,10 @@ struct SimulatedNetwork {
     }
   }
 
-  /// The way from one to another when nothing is in it.
+  /// Returns the delay from one participant to another on a free line.
   func delay(from: Int, to: Int) -> Nanoseconds { people[from].delayUp + people[to].delayDown }
 
-  /// - Returns: when a message arrives, once for each copy.
+  /// - Returns: the times when a message arrives, one for each copy.
   mutating func arrivals(from: Int, to: Int, at now: Nanoseconds) -> (Nanoseconds?, Nanoseconds?) {
     let lane = from * people.count + to
     guard isOpen[lane], loss == 0 || !lanes[lane].chance(loss) else { return (nil, nil) }

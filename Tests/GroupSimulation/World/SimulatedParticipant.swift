@@ -4,41 +4,41 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 /// One machine of the simulated group: the party's and the coordinator's machine, the player, and
-/// the clock that they go by. Its shell is ``Simulation``.
+/// the clock of both. Its shell is ``Simulation``.
 final class SimulatedParticipant {
   let person: Person
-  /// Its place in ``Simulation/participants``.
+  /// The index in ``Simulation/participants``.
   let index: Int
   var party: PartyMachine
   var coordinator = CoordinatorMachine(me: Participant.ID(high: 0, low: 0))
   var player: SimulatedPlayer
 
-  /// Running, and not left.
+  /// A Boolean value that indicates whether it has arrived and has not left.
   var isRunning = false
-  /// While its process gets no time, when it gets some again.
+  /// The time when its process runs again, if it gets no time now.
   var frozenUntil: Nanoseconds?
   var frozenAt = Nanoseconds.zero
   var thawedAt = Nanoseconds.zero
-  /// Counts connections: what was on its way on an earlier one is lost.
+  /// The number of connections so far: messages on their way on an earlier one are lost.
   var connection = 0
-  /// How many faults keep it from being connected.
+  /// The number of faults that keep it disconnected.
   var outages = 0
 
   var session: GroupSessionID?
-  /// How group time and host time hang together, as last known.
+  /// The last known relation of group time and host time.
   var reading = GroupClockReading.alone
-  /// Counts the items that were opened: a load that a newer one replaced is of no interest.
+  /// The number of items that were opened: a load that a newer one replaced is ignored.
   var opening = 0
   var chatsSent = 0
   var suspensions: [UInt64] = []
   var stallSuspension: UInt64?
   var moments: [Deed.Moment: Int] = [:]
-  /// The play command that has yet to take effect.
+  /// The play command that has not taken effect yet.
   var playStart: PlayStart?
-  /// The syncing error that was last seen, as the shell keeps it.
+  /// The last measured syncing error, as the shell keeps it.
   var lastSyncError: Nanoseconds?
 
-  /// What is set to go off, so that nothing is set twice.
+  /// The times of the scheduled alarms, so that none is scheduled twice.
   var partyAlarm: Nanoseconds?
   var coordinatorAlarm: Nanoseconds?
   var playerAlarm: Nanoseconds?
@@ -66,7 +66,7 @@ final class SimulatedParticipant {
   }
 
   var id: Participant.ID { party.configuration.id }
-  /// For stories.
+  /// The name in stories.
   var label: String { "#\(person.number)" }
   var isSuspended: Bool { !coordinator.suspensions.isEmpty }
 
@@ -76,7 +76,7 @@ final class SimulatedParticipant {
     HostTime(nanoseconds: person.clockOffset + now + Int64(Double(now) * person.drift))
   }
 
-  /// When this machine's clock will show `host`, not before it.
+  /// Returns the true time when this machine's clock will show `host`, not before it.
   func trueTime(_ host: HostTime) -> Nanoseconds {
     Int64((Double(host.nanoseconds - person.clockOffset) / (1 + person.drift)).rounded(.up)) + 1
   }
@@ -95,14 +95,16 @@ final class SimulatedParticipant {
 
   func itemTime(at now: Nanoseconds) -> MediaTime { player.itemTime(at: hostTime(at: now)) }
 
-  /// How far the player is ahead of where it should be; nil unless it should be moving.
+  /// Returns the time by which the player is ahead of its expected position; nil unless it should
+  /// be moving.
   func syncError(at now: Nanoseconds) -> Nanoseconds? {
     guard let state = coordinator.state, state.isPlaying else { return nil }
     let expected = place(of: state, at: now)
     return itemTime(at: now).nanoseconds - expected.nanoseconds
   }
 
-  /// Where an item is by this participant's idea of the time, not beyond the item's end.
+  /// Returns the position of an item by this participant's idea of the time, not beyond the item's
+  /// end.
   func place(of state: ItemState, at now: Nanoseconds) -> MediaTime {
     let end = Scenario.durations[state.item]!
     return min(

@@ -2,36 +2,36 @@ import Timekeeping
 
 @testable import PlaybackCoordination
 
-/// A player with the habits of a real one: it stands on frames, seeks take a while, starts are a
+/// A player with the behaviour of a real one: it pauses on frames, seeks take a while, starts are a
 /// little late, and a command answers when it is done.
 struct SimulatedPlayer {
-  /// What it has loaded; commands for anything else are stale.
+  /// The loaded item; commands for any other item are stale.
   private(set) var item: String?
   private(set) var rate = 0.0
-  /// Where the sound is.
+  /// The audible position.
   private var place = MediaTime.zero
   private var since = HostTime(nanoseconds: 0)
   private var end = MediaTime.zero
   let frame: Nanoseconds
-  /// What a seek takes.
+  /// The duration of a seek.
   var seekCost: Nanoseconds
-  /// No data comes in: nothing moves.
+  /// A Boolean value that indicates whether no data comes in, so that playback stops.
   var isStalled = false
-  /// Whatever it is told, it can't.
+  /// A Boolean value that indicates whether every command fails.
   var isFailing = false
   private(set) var pending: Step?
 
-  /// What is still to be done, and the command that it completes.
+  /// The next pending action, and the command that it completes.
   struct Step {
     var at: HostTime
     var rate: Double
-    /// Where to go then; nil for staying.
+    /// The position to go to; nil for staying.
     var place: MediaTime?
     var directive: Directive
     var result: CommandResult
   }
 
-  /// A start that is over by less than this is made at once rather than with a seek.
+  /// A start that is late by less than this is made at once rather than with a seek.
   private static let stillInTime = Nanoseconds.milliseconds(2)
 
   struct Answer {
@@ -54,12 +54,12 @@ struct SimulatedPlayer {
 
   func isAtEnd(at now: HostTime) -> Bool { rate != 0 && itemTime(at: now) >= end }
 
-  /// The beginning of the frame that shows at a place, allowing for rounding.
+  /// Returns the beginning of the frame that shows at a position, with a tolerance for rounding.
   func shownFrame(at place: MediaTime) -> MediaTime {
     MediaTime(nanoseconds: (place.nanoseconds + 500_000) / frame * frame)
   }
 
-  /// - Returns: the command that this ends, if one was out.
+  /// - Returns: the command that this ends, if one was pending.
   mutating func load(_ item: String?, duration: Nanoseconds) -> Directive? {
     defer { pending = nil }
     self.item = item
@@ -74,15 +74,15 @@ struct SimulatedPlayer {
     isStalled = value
   }
 
-  /// The process got no time: what was to be played is still to be played.
+  /// Shifts the schedule after the process got no time: the content is still to be played.
   mutating func slept(from start: HostTime, until end: HostTime) {
     since = HostTime(nanoseconds: since.nanoseconds + end.nanoseconds - start.nanoseconds)
   }
 
   /// - Parameters:
-  ///   - hostTime: when a play command's line passes its item time.
-  ///   - delay: what carrying it out takes, a seek apart.
-  /// - Returns: the command that this one supersedes, if one was out.
+  ///   - hostTime: the time when a play command's line passes its item time.
+  ///   - delay: the time that the command takes, apart from a seek.
+  /// - Returns: the command that this one supersedes, if one was pending.
   mutating func carryOut(
     _ directive: Directive, hostTime: HostTime?, at now: HostTime, delay: Nanoseconds
   ) -> Directive? {
@@ -120,7 +120,8 @@ struct SimulatedPlayer {
         let wait = max(ahead, 0) + delay
         pending = step(after: wait, rate: newRate, to: rate == 0 ? nil : line.place(wait - ahead))
       } else {
-        // Joins the line where it will be once the seek is done, or waits for its beginning there.
+        // Joins the line at its position when the seek is done, or waits for its beginning at that
+        // position.
         if ahead > 0 { hold(at: now) }
         let landing = max(ahead, seekCost) + delay
         let target = ahead > seekCost ? asked : line.place(landing - ahead)
@@ -135,19 +136,19 @@ struct SimulatedPlayer {
     var hostTime: HostTime
     var rate: Double
 
-    /// Where the line is so long after its host time.
+    /// Returns the line's position a duration after its host time.
     func place(_ later: Nanoseconds) -> MediaTime {
       MediaTime(nanoseconds: itemTime.nanoseconds + Int64(Double(later) * rate))
     }
   }
 
-  /// - Returns: the command that completed by now.
+  /// - Returns: the command that has completed by now.
   mutating func advance(to now: HostTime) -> Answer? {
     guard let step = pending, step.at <= now else { return nil }
     pending = nil
     settle(at: now)
     if let target = step.place {
-      // What came late comes as late as it is.
+      // The position continues from the step's due time, however late this call is.
       let late = Int64(Double(now.nanoseconds - step.at.nanoseconds) * step.rate)
       place = min(MediaTime(nanoseconds: target.nanoseconds + late), max(end, .zero))
     }

@@ -4,7 +4,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What people do.
+/// The people's actions.
 extension Simulation {
   func arrive(_ participant: SimulatedParticipant) {
     story.tell("\(participant.label) starts", at: now)
@@ -87,7 +87,7 @@ extension Simulation {
     }
   }
 
-  /// What the coordinator's shell lets through only if this participant may control.
+  /// Runs a command that the coordinator's shell passes on only if this participant may control.
   private func command(
     _ participant: SimulatedParticipant,
     _ body: (inout CoordinatorMachine, GroupTime) -> [CoordinatorAction]
@@ -99,7 +99,7 @@ extension Simulation {
     coordinate(participant, .user, body)
   }
 
-  /// What the party's machine refuses to those who may not.
+  /// Runs a request that the party's machine refuses to participants without the permission.
   private func request(
     _ participant: SimulatedParticipant,
     _ body: (inout PartyMachine, HostTime) -> [PartyAction]?
@@ -137,7 +137,7 @@ extension Simulation {
     note(.gone, at: participant)
   }
 
-  /// Somebody sees something, and may have been waiting for that.
+  /// Notes that a participant sees a moment, and schedules the deeds that depend on it.
   func witness(_ moment: Deed.Moment, _ participant: SimulatedParticipant) {
     let nth = (participant.moments[moment] ?? 0) + 1
     participant.moments[moment] = nth

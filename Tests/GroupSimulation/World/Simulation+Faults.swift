@@ -1,7 +1,7 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What goes wrong, and is right again.
+/// The beginning and the end of faults.
 extension Simulation {
   func begin(_ fault: Fault) {
     story.tell("fault begins: \(fault.kind)", at: now)
@@ -25,7 +25,7 @@ extension Simulation {
     case .loss, .duplication, .jitter, .islands, .mute, .frozen: break
     case .relayRestart:
       for participant in participants {
-        // Nobody comes back at the same moment, and nobody after the faults are over.
+        // The participants return at different moments, and none after the faults are over.
         let back = min(max(now, scenario.calmAt), now + dice.number(0...(.seconds(1))))
         schedule(.reconnect(participant.index), at: back)
       }
@@ -60,7 +60,7 @@ extension Simulation {
     schedule(.thaw(participant.index), at: longest)
   }
 
-  /// Its player goes on from where it stood when the process last ran.
+  /// Lets its player continue from its position when the process last ran.
   func thaw(_ participant: SimulatedParticipant) {
     guard let until = participant.frozenUntil, until <= now else { return }
     participant.frozenUntil = nil
@@ -69,7 +69,8 @@ extension Simulation {
       from: participant.hostTime(at: participant.frozenAt), until: participant.hostTime(at: now))
   }
 
-  /// As the program does it: a player that has run out of data is a suspension, until it plays again.
+  /// Begins a suspension, as the program does: a player that has run out of data is suspended until
+  /// it plays again.
   func stall(_ participant: SimulatedParticipant) {
     guard participant.stallSuspension == nil else { return }
     participant.player.setStalled(true, at: participant.hostTime(at: now))

@@ -4,7 +4,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What stands for the proofs of states: each state that its author published, by session.
+/// A substitute for the proofs of states: each state that its author published, by session.
 struct SignedStates {
   private struct Entry: Hashable {
     var session: GroupSessionID
@@ -12,7 +12,7 @@ struct SignedStates {
   }
 
   private var entries: Set<Entry> = []
-  /// As those who record them have them, the oldest first.
+  /// The states that an eavesdropper has recorded, the oldest first.
   private(set) var overheard: [ItemState] = []
 
   mutating func add(_ state: ItemState, in session: GroupSessionID) {
@@ -24,7 +24,7 @@ struct SignedStates {
   }
 }
 
-/// What those say who follow no rules.
+/// The messages of participants that follow no rules.
 extension Simulation {
   var villains: Set<Participant.ID> {
     guard !scenario.villains.isEmpty else { return [] }
@@ -46,7 +46,8 @@ extension Simulation {
     proofs.add(state, in: session)
   }
 
-  /// The report, without a state that its author didn't write: as the coordinator's shell decodes it.
+  /// Returns the report without a state that its author didn't write, as the coordinator's shell
+  /// decodes it.
   func proven(_ report: ParticipantReport, in session: GroupSessionID) -> ParticipantReport {
     guard !scenario.villains.isEmpty, let state = report.state else { return report }
     let isProven =
@@ -58,7 +59,7 @@ extension Simulation {
     return report
   }
 
-  /// The planted bug: nothing but its own word says since when somebody is here.
+  /// Applies the planted bug: a participant's own claim decides when it arrived.
   func believe(_ sender: SimulatedParticipant, at receiver: SimulatedParticipant) {
     let claimed = receiver.party.peers[sender.id]?.beacon?.joinedAt
     receiver.party.peers[sender.id]?.arrivedAt = claimed
@@ -67,7 +68,7 @@ extension Simulation {
 
   // MARK: - Messages
 
-  /// - Returns: nil where it says nothing.
+  /// - Returns: nil if it sends nothing.
   func forged(
     _ message: WireMessage, by sender: SimulatedParticipant, to receiver: SimulatedParticipant
   ) -> WireMessage? {

@@ -4,7 +4,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// The shells around the machines: what ``Party`` and ``DelegatingPlaybackCoordinator`` do with them.
+/// The shells around the machines: the work of ``Party`` and ``DelegatingPlaybackCoordinator``.
 extension Simulation {
   // MARK: - The party's machine
 
@@ -71,7 +71,7 @@ extension Simulation {
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
     case .removed, .hostLeft, .partyClosed:
-      // The party is over for it: the program leaves, and goes on alone.
+      // The party is over for it: the program leaves, and continues alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
     case .sessionReplaced, .renamed, .app, .journal, .leaveKnown, .notAdmitted, .misbehaved: break
@@ -84,7 +84,7 @@ extension Simulation {
   }
 
   private func takeReading(_ participant: SimulatedParticipant) {
-    // Alone, a coordinator goes by its host's time.
+    // Without a session, a coordinator uses its host's time.
     guard participant.session != nil else { return }
     if var reading = participant.party.clockReading(at: participant.hostTime(at: now)) {
       if !reading.isReference { mutation.reading(&reading) }
@@ -96,8 +96,8 @@ extension Simulation {
     if let due = participant.party.nextDeadline { setPartyAlarm(participant, due: due) }
   }
 
-  /// Looks only at what one sender's message can have brought nearer: in a large party the deadlines
-  /// of all the others are most of the work.
+  /// Sets the alarm only for deadlines that one sender's message can have advanced: in a large
+  /// party the deadlines of all the others are most of the work.
   private func setPartyAlarm(
     _ participant: SimulatedParticipant, afterWordOf sender: Participant.ID
   ) {
@@ -167,7 +167,7 @@ extension Simulation {
     }
   }
 
-  /// Whom a broker picks of those who are in the party.
+  /// Returns the party member that a broker picks.
   private func anyone(besides sender: SimulatedParticipant) -> SimulatedParticipant? {
     let members = participants.filter {
       $0.isRunning && $0 !== sender && $0.party.isConnected && $0.party.joinedAt != nil
@@ -175,14 +175,14 @@ extension Simulation {
     return members.isEmpty ? nil : members[messageCount % members.count]
   }
 
-  /// What stands for signatures: the number of what was said to everybody.
+  /// A substitute for signatures: the number of the message that was sent to all.
   private func sign(
     _ message: WireMessage, _ delivery: Envelope.Delivery, _ sequence: UInt64,
     by sender: SimulatedParticipant
   ) -> [UInt8] {
     guard delivery == .event || delivery == .beacon else { return [] }
     let original = UInt64(messageCount).bigEndianBytes
-    // Beacons are passed on in large parties only, and there are many.
+    // Only large parties pass beacons on, and there are many beacons.
     guard delivery == .event || participants.count > PartyTiming().meshLimit else { return [] }
     signed[original] = InboundMessage(
       sender: sender.id, epoch: sender.party.configuration.epoch, delivery: delivery,
@@ -262,7 +262,7 @@ extension Simulation {
     participant.coordinator.roundTrips[participant.id] = participant.reading.roundTrip
     participant.coordinator.reference = participant.party.knownReference
     if let known = participant.coordinator.others[sender], known.revision >= report.revision {
-      // A beacon's repetition: the machine does nothing with it, and nobody need look.
+      // A beacon's repetition: the machine ignores it, so no checker needs to look.
       let actions = participant.coordinator.received(
         report, from: sender, at: participant.groupTime(at: now))
       precondition(actions.isEmpty, "\(participant.label) acts on what it knows: \(actions)")
@@ -296,7 +296,7 @@ extension Simulation {
     case .issue(let directive):
       note(.issued(directive, cause, before: before), at: participant)
       issue(directive, to: participant, before: before)
-    case .cancelCommand: break  // The player has another item already, and nothing left to do.
+    case .cancelCommand: break  // The player already has another item, so there is nothing to do.
     case .publish(let report, let urgency):
       note(.published(report), at: participant)
       guard let session = participant.session else { return }

@@ -3,14 +3,14 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What commands come to: the player, its answers, its items, and its keeping in step.
+/// The effects of commands: the player, its answers, its items, and its correction of drift.
 extension Simulation {
   func issue(
     _ directive: Directive, to participant: SimulatedParticipant, before: Standing
   ) {
     let host = participant.hostTime(at: now)
     guard directive.item == participant.player.item else {
-      // Stale: completed without doing anything.
+      // Stale: completed without effect.
       answer(directive, .superseded, participant)
       return
     }
@@ -80,7 +80,7 @@ extension Simulation {
 
   // MARK: - Items
 
-  /// Told before it is loaded: a start waits for this participant from now on.
+  /// Reports the item before it is loaded: a start waits for this participant from now on.
   func open(_ item: String?, at participant: SimulatedParticipant) {
     participant.opening += 1
     let dropped = participant.player.load(nil, duration: 0)
@@ -104,10 +104,10 @@ extension Simulation {
 
   // MARK: - In step
 
-  /// Beyond this a player is brought back.
+  /// The error beyond which a player is brought back.
   private static let driftLimit = Nanoseconds.milliseconds(2)
 
-  /// What the program does twice a second: compares its player's place with the group's.
+  /// Compares the player's position with the group's, as the program does twice a second.
   func tick(_ participant: SimulatedParticipant) {
     schedule(.tick(participant.index), at: now + .milliseconds(500))
     let host = participant.hostTime(at: now)
@@ -126,7 +126,7 @@ extension Simulation {
       return
     }
     defer { participant.lastSyncError = error }
-    // Twice in the same direction is no accident of measuring.
+    // Two errors in the same direction are no accident of measuring.
     guard let last = participant.lastSyncError,
       min(last.magnitude, error.magnitude) > Self.driftLimit,
       last.signum() == error.signum()

@@ -3,15 +3,16 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// A whole party in one process on virtual time: party and coordinator machines, players, clocks that
-/// differ and drift, and a network that delays, loses and parts. Everything follows from the scenario.
+/// A whole party in one process on virtual time: party and coordinator machines, players, clocks
+/// that differ and drift, and a network that delays, loses and separates. Everything follows from
+/// the scenario.
 ///
 /// Sealing is left out, since it only decides whether a message arrives.
 public final class Simulation {
   public struct Options: Sendable {
-    /// Whether messages are encoded and decoded as on the wire.
+    /// A Boolean value that indicates whether messages are encoded and decoded as on the wire.
     public var isEncoding = false
-    /// Whether to keep a story of what happens.
+    /// A Boolean value that indicates whether to keep a story of the occurrences.
     public var tellsStory = false
     var mutation = Mutation.none
 
@@ -38,7 +39,7 @@ public final class Simulation {
     case faultBegins(Int)
     case faultEnds(Int)
 
-    /// Who it happens to, if it can't while the process gets no time.
+    /// The participant of the event, if the event can't occur while the process gets no time.
     var participant: Int? {
       switch self {
       case .deliver(let delivery): delivery.to
@@ -50,14 +51,15 @@ public final class Simulation {
       }
     }
 
-    /// Whether it counts for somebody too who has not arrived.
+    /// A Boolean value that indicates whether the event also occurs for a participant that has not
+    /// arrived.
     var isForAnybody: Bool { if case .reconnect = self { true } else { false } }
   }
 
   struct Delivery {
     var from: Int
     var to: Int
-    /// The receiver's connection for which it was meant.
+    /// The receiver's connection for which the message was meant.
     var connection: Int
     var delivery: Envelope.Delivery
     var sequence: UInt64
@@ -69,7 +71,7 @@ public final class Simulation {
   public internal(set) var now: Nanoseconds = 0
   public internal(set) var eventCount = 0
   public internal(set) var messageCount = 0
-  /// What was said to everybody, by what stands for its signed bytes.
+  /// The messages to all participants, by the substitute for their signed bytes.
   var signed: [[UInt8]: InboundMessage] = [:]
   var proofs = SignedStates()
   /// The first invariant that was broken.
@@ -115,11 +117,11 @@ public final class Simulation {
 
   func schedule(_ event: Event, at time: Nanoseconds) { events.push(event, at: time) }
 
-  /// Runs to the end: until the group has had time to heal, and the checkers have looked at it.
+  /// Runs to the end: until the group has had time to recover, and the checkers have examined it.
   public func run() {
     run(until: scenario.calmAt + Scenario.healing)
-    // A start that still waits is allowed to until its due date, and a player that was told something
-    // a moment ago is allowed to do it.
+    // A start that still waits may do so until its due date, and a player may finish a command that
+    // it got a moment ago.
     let latest = now + .seconds(30)
     while breach == nil, isUnsettled, now < latest { run(until: now + .milliseconds(500)) }
     if breach == nil {
@@ -132,7 +134,7 @@ public final class Simulation {
     }
   }
 
-  /// - Parameter end: true time; what is due by then happens.
+  /// - Parameter end: true time; all events that are due by then occur.
   public func run(until end: Nanoseconds) {
     while breach == nil, let next = events.nextTime, next <= end, let (time, event) = events.pop() {
       now = max(now, time)
@@ -143,7 +145,7 @@ public final class Simulation {
 
   public func run(for span: Nanoseconds) { run(until: now + span) }
 
-  /// - Returns: false when it didn't come true in time.
+  /// - Returns: false if the condition didn't become true in time.
   func run(until isTrue: () -> Bool, within span: Nanoseconds) -> Bool {
     let end = now + span
     while !isTrue() {
@@ -210,15 +212,15 @@ public final class Simulation {
     participants.first { $0.id == id }
   }
 
-  /// For stories.
+  /// Returns the participant's name in stories.
   func label(_ id: Participant.ID) -> String { participant(id)?.label ?? "somebody" }
 
   func participant(numbered number: Int) -> SimulatedParticipant? {
     participants.first { $0.person.number == number }
   }
 
-  /// Whether somebody who follows the group waits for a start within its due date, or a player is
-  /// busy.
+  /// A Boolean value that indicates whether a participant that follows the group waits for a start
+  /// within its due date, or a player is busy.
   private var isUnsettled: Bool {
     running.contains { participant in
       if participant.player.pending != nil { return true }
@@ -228,7 +230,7 @@ public final class Simulation {
       switch state.phase {
       case .starting: return true
       case .playing(let timeline):
-        // Just begun: the players are on their way.
+        // It has just begun: the players are seeking.
         return participant.groupTime(at: now) < timeline.groupTime + .seconds(2)
       case .paused: return false
       }
@@ -236,7 +238,7 @@ public final class Simulation {
   }
 }
 
-/// An invariant that didn't hold.
+/// A broken invariant.
 public struct Breach: Hashable, Sendable, CustomStringConvertible {
   /// The checker's name.
   public var invariant: String

@@ -3,7 +3,7 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PlaybackCoordination
 
-/// What happened, one line each: when, who, what. Participants are called by their numbers.
+/// The occurrences, one line each: time, participant, event. Participants have numbers as names.
 struct Story {
   let isTold: Bool
   private(set) var lines: [String] = []
@@ -129,7 +129,7 @@ struct Story {
     return "\(state.item) \(phase) (\(state.change.rawValue) by \(originator))"
   }
 
-  /// Group time as true time, by the participant's own clock.
+  /// Returns group time as true time, by the participant's own clock.
   private static func text(_ time: GroupTime, _ participant: SimulatedParticipant) -> String {
     participant.trueTime(participant.hostTime(time)).secondsText
   }
