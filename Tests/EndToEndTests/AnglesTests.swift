@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Several angles, end to end", .serialized)
 struct AnglesEndToEndTests {
-  /// A minute of one colour, with a tone.
+  /// A clip of a minute of one colour, with a tone.
   private static func clip(_ color: String) throws -> String {
     let file = Clips.folder.appendingPathComponent("angle-\(color).mkv").path
     guard !FileManager.default.fileExists(atPath: file) else { return file }
@@ -43,7 +43,7 @@ struct AnglesEndToEndTests {
     #expect((0.9...1.1).contains(red.share / green.share), "\(red) \(green)")
 
     try ben.send("play")
-    // Before the start it would only be another place to start from.
+    // Before the start a seek would only change the position to start from.
     for one in [ana, ben] {
       _ = try await one.state { $0.string("status") == "playing" }
     }
@@ -62,7 +62,7 @@ struct AnglesEndToEndTests {
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("More than three, and one that isn't there, are told")
+  @Test("More than three angles, and a missing one, are reported")
   func wrong() throws {
     for (angles, words) in [
       (["a", "b", "c", "d"], "up to three films"), (["/nowhere/film.mkv"], "/nowhere/film.mkv"),

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Files of this machine that nobody but us should open, and who did: the kernel tells (inotify(7)), whatever
-/// the way on which they were opened.
+/// Files of this machine that no film may cause to be opened. The kernel reports each opening
+/// (inotify(7)), whatever its path.
 final class Canary: Sendable {
   let folder: URL
   private let watch: CInt
 
-  /// A film, a segment of one and a key, as a playlist would name them.
+  /// A film, a segment and a key, as a playlist would name them.
   static let names = ["film.mkv", "segment.ts", "header.mp4", "key.bin", "secret.txt"]
 
   init() throws {
@@ -33,7 +33,7 @@ final class Canary: Sendable {
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// What was opened or read since the last call.
+  /// Returns the files that were opened or read since the last call.
   func opened() -> Set<String> {
     var names: Set<String> = []
     var buffer = [UInt8](repeating: 0, count: 65536)

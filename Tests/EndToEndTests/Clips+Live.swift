@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 extension Clips {
-  /// How long the live stream can go on, in seconds.
+  /// The possible duration of the live stream, in seconds.
   static let liveSeconds = 240
 
   private static let lives = Mutex<[Int: URL]>([:])
 
-  /// A folder of segments of a second each, whose time stamps begin with so many seconds.
+  /// Returns a folder of segments of a second each, whose time stamps begin with so many seconds.
   static func live(shiftedBy shift: Int) throws -> URL {
     try lives.withLock { lives in
       if let known = lives[shift] { return known }

@@ -19,7 +19,7 @@ enum Clips {
     return file
   }
 
-  /// Two minutes of moving picture and sound; the hue makes it another film.
+  /// Makes two minutes of moving picture and sound; another hue makes another film.
   private static func make(_ name: String, hue: Int) throws -> String {
     let file = folder.appendingPathComponent(name)
     try SharedFilm.make(file, named: name) { path in

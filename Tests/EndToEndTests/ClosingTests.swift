@@ -2,14 +2,16 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// The end of a party for those who stay.
+/// The end of a party for the participants who stay.
 @Suite("Closing a party, end to end", .serialized)
 struct ClosingTests {
   private let party: PartyTests
 
   init() throws { party = try PartyTests() }
 
-  @Test("A host that quits closes the party, in words and for good, and the film plays on")
+  @Test(
+    "A host that quits closes the party with a message, and the guests' film continues without a reconnect"
+  )
   func hostQuits() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
@@ -21,13 +23,13 @@ struct ClosingTests {
     let state = try await ben.state { $0.fields["party"] is NSNull }
     #expect(state.string("closedBy") == "Ana" && state.string("status") == "playing")
     #expect(ben.history(of: "disconnected").isEmpty, "nothing tries to reconnect")
-    // Another film, and that is over.
+    // Opening another film clears the notice.
     try ben.send("load \(try Clips.otherFilm.get())")
     _ = try await ben.state { $0.fields["closedBy"] is NSNull }
     #expect(try await ben.quit() == 0)
   }
 
-  @Test("SIGTERM closes a host's party in words too; a crash is a lost connection")
+  @Test("SIGTERM closes a host's party with a message; a crash is a lost connection")
   func hostEnds() async throws {
     for crashes in [false, true] {
       let (ana, invite) = try await party.host()
@@ -41,7 +43,7 @@ struct ClosingTests {
         ana.terminate()
         #expect(try await ben.next("party-closed").string("by") == "Ana")
         _ = try await ben.state { $0.string("closedBy") == "Ana" }
-        // The person has read it.
+        // The user has read the message.
         try ben.send("leave")
         _ = try await ben.state { $0.fields["closedBy"] is NSNull }
       }
@@ -49,7 +51,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("A guest that quits, or a host beside a relay, closes nothing")
+  @Test("A guest that quits, or a host with a separate relay, doesn't close the party")
   func nobodyClosed() async throws {
     let relay = try RelayProcess(port: 0)
     let port = try await relay.port()
@@ -65,7 +67,9 @@ struct ClosingTests {
     relay.kill9()
   }
 
-  @Test("Ending the party pauses the film and ends it for everyone, on whatever relay")
+  @Test(
+    "Ending the party pauses the film and ends the party for all participants, whichever relay it uses"
+  )
   func endParty() async throws {
     let relay = try RelayProcess(port: 0)
     let port = try await relay.port()
@@ -83,7 +87,7 @@ struct ClosingTests {
     relay.kill9()
   }
 
-  @Test("Guests come back to a closed party once its host has opened it again")
+  @Test("Guests return to a closed party once its host has opened it again")
   func reopening() async throws {
     func state() -> [String: String] {
       ["XDG_STATE_HOME": Clips.folder.appendingPathComponent("closing-\(UUID().uuidString)").path]
@@ -135,7 +139,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("On the screen a host is asked, and a second q is no answer")
+  @Test("The screen asks a host before it quits, and a second q is no answer")
   func question() async throws {
     try await onScreen { screen, ben in
       try screen.type("qq")

@@ -4,16 +4,16 @@ import ProcessTesting
 import Synchronization
 import Testing
 
-/// Four participants on three nodes, who watch a film and chat, and what becomes of both.
+/// Four participants on three nodes who watch a film and chat, with measurements of both.
 final class ClusterParty: Sendable {
   let cluster: NATSCluster
-  /// Ana, the host, and her guests.
+  /// The members: Ana, the host, and her guests.
   let members: [Member]
   let recorder: PlaceRecorder
-  /// Plain mpv with the same film, which no network can disturb: what it does is the machine's. Only where times are
-  /// measured.
+  /// Plain mpv with the same film, which no network can disturb: its deviations are the machine's.
+  /// Only for measurements of times.
   private let plain: ChildProcess?
-  /// How many lines everybody has said.
+  /// The number of lines that every member has sent.
   private let spoken = Mutex(0)
 
   struct Member: Sendable {
@@ -36,7 +36,7 @@ final class ClusterParty: Sendable {
   /// The name of plain mpv's readings.
   private static let plainName = "mpv"
 
-  /// Opens the party and begins the film; returns when everybody is in step.
+  /// Opens the party and begins the film; returns when all members are in step.
   static func begin(on cluster: NATSCluster) async throws -> ClusterParty {
     let film = try Clips.film.get()
     let all = cluster.nodes.map { "nats://" + $0.address }.joined(separator: ",")
@@ -53,7 +53,7 @@ final class ClusterParty: Sendable {
     let ana = try start("Ana", ["host", "--relay", all])
     let invite = try await ana.process.next("hosting").string("invite")!
     _ = try await ana.process.next("opened")
-    // Two know one node only, and hear of the others from it; one has nothing but the invite.
+    // Two members know one node only, and learn the others from it; one has only the invite.
     let guests = [
       try start("Ben", ["join", invite, "--relay", "nats://" + cluster.nodes[1].address]),
       try start("Chi", ["join", invite, "--relay", "nats://" + cluster.nodes[2].address]),
@@ -100,15 +100,15 @@ final class ClusterParty: Sendable {
 
   // MARK: What happens
 
-  /// Everybody says so many things, 25 ms apart, and in the middle of it something happens. Returns when
-  /// everybody has heard everything, and all nodes are there again.
+  /// Lets every member send so many lines, 25 ms apart, with an outage in the middle. Returns when
+  /// all members have received everything, and all nodes are back.
   func chat(_ count: Int = 40, during outage: () async throws -> Void) async throws {
     let lines = spoken.withLock { spoken in
       defer { spoken += count }
       return spoken + 1...spoken + count
     }
     async let saying: Void = say(lines)
-    // When there is talk.
+    // The chat is under way now.
     try await member("Ana").process.wait("the first words") {
       $0.history(of: "chat").contains { $0.event.string("text") == "Ben \(lines.lowerBound + 8)" }
     }
@@ -119,20 +119,21 @@ final class ClusterParty: Sendable {
     try await cluster.waitUntilMeshed()
   }
 
-  /// Kills a node, and waits until all its clients are with others.
+  /// Kills a node, and waits until all its clients have moved to others.
   func kill(_ node: NATSNode) async throws -> [Recovery] {
     try await lose(node) { await node.kill() }
   }
 
-  /// Freezes a node until all its clients are with others.
+  /// Freezes a node until all its clients have moved to others.
   func freeze(_ node: NATSNode) async throws -> [Recovery] {
     let recoveries = try await lose(node) { node.freeze() }
-    // What it held back comes now, long after.
+    // The node sends the messages that it held back now, long after.
     node.thaw()
     return recoveries
   }
 
-  /// How long it took a participant to notice that its node was gone, and to be connected with another.
+  /// The time that a participant took to notice the loss of its node, and to be connected with
+  /// another.
   struct Recovery: Sendable, CustomStringConvertible {
     var noticed: Duration
     var back: Duration
@@ -152,7 +153,7 @@ final class ClusterParty: Sendable {
     return try clients.map { try #require(recovery(of: $0.name, since: start)) }
   }
 
-  /// Stops all nodes, and starts them again when everybody has noticed.
+  /// Stops all nodes, and starts them again when all members have noticed.
   func stopAll() async throws {
     let start = ContinuousClock.now
     for node in cluster.nodes { await node.kill() }
@@ -173,7 +174,7 @@ final class ClusterParty: Sendable {
 
   // MARK: What became of it
 
-  /// Waits until everybody has heard all that was said, up to this line.
+  /// Waits until all members have received all messages up to this line.
   private func hearEverything(upTo last: Int) async throws {
     for member in members {
       for other in members where other.name != member.name {
@@ -184,7 +185,7 @@ final class ClusterParty: Sendable {
     }
   }
 
-  /// What arrived at whom, compared with what was said.
+  /// The messages that arrived at each member, compared with the messages that were sent.
   struct Tally: Sendable, CustomStringConvertible {
     var said = 0
     var lost = 0
@@ -224,11 +225,11 @@ final class ClusterParty: Sendable {
     return Recovery(noticed: noticed - start, back: back - start)
   }
 
-  /// The largest distances from the line on which all players began, in milliseconds.
+  /// The largest distances of the players from the line on which all began, in milliseconds.
   struct Excursions: Sendable {
     /// The largest distance of each participant, by name.
     var worst: [String: Double]
-    /// Plain mpv's distance from its own line, where it was measured.
+    /// Plain mpv's distance from its own line, if it was measured.
     var plain: Double?
     /// The number of readings of the player that has the fewest.
     var readings: Int
@@ -263,7 +264,7 @@ final class ClusterParty: Sendable {
 }
 
 extension MatineeProcess {
-  /// Looks at what came until it is as wanted.
+  /// Checks the events until the condition holds.
   func wait(
     _ what: String, within limit: Duration = MatineeProcess.deadline,
     _ isSo: (MatineeProcess) -> Bool
@@ -273,7 +274,7 @@ extension MatineeProcess {
       guard ContinuousClock.now < deadline else {
         throw Missing(description: "never came: \(what)")
       }
-      // An answer is an event; nothing rests on how long it takes.
+      // An answer is an event; no result depends on the time that it takes.
       _ = try await currentState()
     }
   }

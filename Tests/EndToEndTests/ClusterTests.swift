@@ -3,16 +3,16 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// Four programs on the three nodes of a real cluster, with the configuration that is shipped.
+/// Four programs on the three nodes of a real cluster, with the shipped configuration.
 @Suite("A party on a cluster", .serialized)
 struct ClusterTests {
-  /// Within which a silent node has to be noticed, on such a machine.
+  /// The time within which a silent node has to be noticed, on such a machine.
   static let noticeLimit = Duration.seconds(4)
-  /// How much farther than plain mpv from its own line a player may be from the line on which all began, in
-  /// milliseconds (`make bench-cluster`).
+  /// The limit for a player's distance from the line on which all began, beyond plain mpv's
+  /// distance from its own line, in milliseconds (`make bench-cluster`).
   static let stepLimit = 20.0
 
-  /// Runs `body` with a party on three nodes, and looks at what became of the film and the chat.
+  /// Runs `body` with a party on three nodes, and checks the film and the chat.
   private func party(_ body: (ClusterParty) async throws -> Void) async throws {
     try await NATSCluster.run { cluster in
       let party = try await ClusterParty.begin(on: cluster)
@@ -46,7 +46,7 @@ struct ClusterTests {
     }
   }
 
-  @Test("survives whatever becomes of the nodes: in step, with nothing lost and nothing twice")
+  @Test("A party survives outages of any nodes, in step, without a lost or doubled message")
   func outages() async throws {
     try await party { party in
       try await party.chat { check(try await party.kill(try party.node(of: "Ben")), "killed") }
@@ -60,12 +60,12 @@ struct ClusterTests {
     }
   }
 
-  @Test("does not notice that all nodes are restarted in turn")
+  @Test("A party doesn't notice that all nodes are restarted in turn")
   func rollingRestart() async throws {
     try await party { party in
       let start = ContinuousClock.now
       for node in party.cluster.nodes {
-        // Longer than the clients take to go over.
+        // Longer than the clients take to move to another node.
         try await party.chat(120) { await node.retire() }
       }
       for member in party.members {
@@ -74,9 +74,9 @@ struct ClusterTests {
     }
   }
 
-  /// `OUTAGES=200 make test FILTER=oneAfterAnother`, for as long as one likes.
+  /// `OUTAGES=200 make test FILTER=oneAfterAnother`, with any number of outages.
   @Test(
-    "survives one outage after another",
+    "A party survives one outage after another",
     .enabled(if: outageCount > 0, "only when OUTAGES says how many"))
   func oneAfterAnother() async throws {
     let seed = UInt64.random(in: 0..<1 << 32)
@@ -85,7 +85,7 @@ struct ClusterTests {
     var left = Self.outageCount
     while left > 0 {
       try await party { party in
-        // The film has two minutes.
+        // The film's duration is two minutes.
         for _ in 0..<min(left, 15) {
           left -= 1
           let nodes = party.cluster.nodes.shuffled(using: &random)

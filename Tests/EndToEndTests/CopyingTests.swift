@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// Copying and saving the invite, where the clipboard is known afterwards and where it isn't.
+/// Copying and saving the invite, with and without a report from the terminal about the clipboard.
 @Suite("Copying the invite, end to end", .serialized)
 struct CopyingTests {
   private let party: PartyTests
@@ -44,7 +44,7 @@ struct CopyingTests {
     }
   }
 
-  @Test("tmux that takes the clipboard gives it back, which the notice says")
+  @Test("If tmux accepts the clipboard, it returns it, and the notice says so")
   func tmux() async throws {
     try await host(settings: [["set-clipboard", "on"]]) { screen, invite, _ in
       try screen.type("c")
@@ -53,7 +53,9 @@ struct CopyingTests {
     }
   }
 
-  @Test("A terminal that says nothing is not said to have copied", arguments: ["external", "off"])
+  @Test(
+    "For a terminal that doesn't answer, the notice doesn't claim a copy",
+    arguments: ["external", "off"])
   func silence(setting: String) async throws {
     try await host(settings: [["set-clipboard", setting]]) { screen, _, _ in
       try screen.type("c")
@@ -62,7 +64,7 @@ struct CopyingTests {
     }
   }
 
-  @Test("On a desktop the invite is in its clipboard")
+  @Test("On a desktop the invite is in the desktop's clipboard")
   func desktop() async throws {
     let display = try VirtualDisplay()
     try await host(environment: ["DISPLAY": display.name]) { screen, invite, _ in
@@ -72,7 +74,7 @@ struct CopyingTests {
     }
   }
 
-  @Test("Saved, the invite is in a file that only its owner can read")
+  @Test("The saved invite is in a file that only its owner can read")
   func file() async throws {
     try await host { screen, invite, folder in
       try screen.type("s")

@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// What the desktop is shown, and what it commands, with the programs that people use for it.
+/// The desktop's view of the program, and its commands, with the programs that people use for it.
 @Suite("On the desktop, end to end", .serialized)
 struct DesktopTests {
   let bus: SessionBus
@@ -32,7 +32,7 @@ struct DesktopTests {
       ])
   }
 
-  /// Ana's party, with Ben, each with a desktop.
+  /// Begins Ana's party, with Ben, each with a desktop.
   private func party(
     _ options: [String] = []
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess, desktop: SessionBus) {
@@ -56,7 +56,7 @@ struct DesktopTests {
   }
 
   @Test(
-    "Where Debian's mpv-mpris is installed there is one player all the same, and other scripts run")
+    "If Debian's mpv-mpris is installed there is still only one player, and other scripts run")
   func oneMPRISPlayer() async throws {
     try #require(
       FileManager.default.fileExists(atPath: "/etc/mpv/scripts/mpris.so"),
@@ -65,11 +65,11 @@ struct DesktopTests {
     let scripts = home.appendingPathComponent("mpv/scripts")
     let mark = temporary.appendingPathComponent("mark").path
     try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
-    // It is loaded after mpris.so would have been.
+    // The script is loaded after mpris.so would have been.
     try Data("io.open('\(mark)', 'w'):close()\n".utf8)
       .write(to: scripts.appendingPathComponent("z.lua"))
     let matinee = try MatineeProcess(
-      // The tests leave mpv's configuration out otherwise.
+      // The tests otherwise leave mpv's configuration out.
       [film, "--mpv", "config=yes"],
       environment: [
         "DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_CACHE_HOME": cache.path,
@@ -86,7 +86,9 @@ struct DesktopTests {
     #expect(try await matinee.quit() == 0)
   }
 
-  @Test("A pause from one desktop pauses both; a jump is told to the other as Seeked")
+  @Test(
+    "A pause from one desktop pauses both players; a seek on one is signalled as Seeked on the other"
+  )
   func together() async throws {
     let (ana, ben, desktop) = try await party()
     _ = try await bus.run("playerctl", "play")
@@ -110,8 +112,8 @@ struct DesktopTests {
     }
     try await bus.until(["playerctl", "status"], is: { $0 == "Paused" })
     try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
-    // Both desktops name the frame on which Ben's player is, once the group has agreed on it: a pause is told once
-    // for the instant, and once more for the frame.
+    // Both desktops name the frame on which Ben's player is, once the group has agreed on it: a
+    // pause is signalled once for the instant, and once more for the frame.
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     while true {
       let state = try await ben.currentState()
@@ -127,16 +129,17 @@ struct DesktopTests {
     try await bus.untilPlayers(\.isEmpty)
   }
 
-  @Test("Ten seconds of steady playback in step: not one message, however the speed is nudged")
+  @Test("Ten seconds of steady playback cause no D-Bus signal, even while the speed is adjusted")
   func steady() async throws {
     let (ana, ben, desktop) = try await party()
     try ana.send("play")
     for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
-    // From the start's own corrections to being in step.
+    // After the start's own corrections the players are in step.
     _ = try await ben.state { $0.number("syncErrorMs").map { abs($0) < 20 } ?? false }
     let watchers = [try await bus.watch(), try await desktop.watch()]
     let start = try await ben.currentState().number("playerPosition")!
-    // Speakers that are late by so much: the player is nudged to its new place, and the group isn't moved.
+    // Speakers with this delay: the player is adjusted to its new position, and the group doesn't
+    // move.
     try ben.send("latency-offset 60")
     let nudged = try await ben.state { $0.number("nudge") != 1 }
     #expect(nudged.string("status") == "playing")
@@ -149,13 +152,13 @@ struct DesktopTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("What a guest may not do is disabled on its desktop until the rules change")
+  @Test("Actions that a guest may not take are disabled on its desktop until the rules change")
   func guest() async throws {
     let (ana, ben, desktop) = try await party(["--control", "hosts"])
     for property in ["CanPlay", "CanPause", "CanSeek", "CanGoNext", "CanGoPrevious"] {
       try await desktop.until(get(property, on: desktop), is: { $0 == "b false" })
     }
-    // Readers aren't told when this one changes, and the volume is one's own.
+    // Readers get no signal when this property changes, and the volume is each participant's own.
     #expect(try await desktop.run(get("CanControl", on: desktop)) == "b true")
     try ana.send("play")
     for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
@@ -175,7 +178,7 @@ struct DesktopTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("The playlist is the track list: it is gone through, and changed, from the desktop")
+  @Test("The desktop shows the playlist as the track list, and can select and change tracks")
   func playlist() async throws {
     let player = try start([film, other])
     try await bus.untilPlayers { $0 == [name] }
@@ -207,7 +210,7 @@ struct DesktopTests {
       ($0.fields["playlist"] as? [[String: Any]])?.map { $0["title"] as? String }
         == ["film", "other"]
     }
-    // What is past the end is the next film's, and there is none.
+    // A position past the end belongs to the next film, and there is none.
     _ = try await bus.run("playerctl", "position", "500+")
     #expect(try await bus.run("playerctl", "metadata", "title") == "other")
     _ = try await bus.run("playerctl", "open", "file:\(film)")
@@ -238,14 +241,14 @@ struct DesktopTests {
     #expect(try mode(path) == 0o600)
     #expect(try mode((path as NSString).deletingLastPathComponent) == 0o700)
     #expect(try await player.quit() == 0)
-    // Nor is it anywhere else, even if there is no time to make it.
+    // The address isn't anywhere else either, even if there is no time to make the picture.
     let hasty = try start([other])
     try await bus.untilPlayers { $0 == [name] }
     #expect(try await hasty.quit() == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
   }
 
-  @Test("A stream's picture is what was on the screen once it had played for ten seconds")
+  @Test("A stream's picture is a frame from the screen after ten seconds of playback")
   func streamArtwork() async throws {
     _ = try Clips.stream.get()
     let server = try await NginxServer(Clips.folder)
@@ -286,19 +289,19 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("During a trailer nothing of the film can be skipped; the button is the trailer's")
+  @Test("During a trailer the desktop can't seek in the film; the button belongs to the trailer")
   func trailer() async throws {
     let player = try start(["--preroll", other, film])
     try await bus.until(get("CanSeek", on: bus), is: { $0 == "b false" })
     #expect(try await bus.run("playerctl", "metadata", "title") == "film")
-    // The film's, whose player stands ready behind it.
+    // The film's length, whose player is ready behind the trailer.
     try await bus.until(["playerctl", "metadata", "mpris:length"], is: { $0 == "120000000" })
     try await bus.until(["playerctl", "status"], is: { $0 == "Playing" })
     #expect(try await bus.run(get("CanSeek", on: bus)) == "b false")
     let watcher = try await bus.watch()
     _ = try await bus.run("playerctl", "pause")
     try await watcher.untilSignal("\"PlaybackStatus\"", "\"Paused\"")
-    // The film stands, at its start or a moment after it.
+    // The film is paused, at its start or a moment after it.
     let place = try await bus.run("playerctl", "position")
     #expect(Double(place) ?? 10 < 1)
     for _ in 0..<5 { #expect(try await bus.run("playerctl", "position") == place) }
@@ -308,7 +311,7 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("A live stream can't be sought from the desktop, and has no length")
+  @Test("The desktop can't seek in a live stream, which has no length")
   func live() async throws {
     let server = try LiveServer(Clips.live(shiftedBy: 0), began: Date(), isDated: true)
     let player = try start([server.url])
@@ -319,12 +322,12 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("A server that never answers keeps no command after it waiting")
+  @Test("A server that never answers doesn't delay later commands")
   func slow() async throws {
     let asked = AsyncStream.makeStream(of: Void.self)
     let server = try HTTPListener { request in
       asked.continuation.yield()
-      // Nothing, for as long as the player waits.
+      // No byte arrives, for as long as the player waits.
       var byte: UInt8 = 0
       _ = recv(request.connection, &byte, 1, 0)
     }
@@ -341,7 +344,7 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("mpv's window is made to fill the screen, and its keys are seen on the desktop")
+  @Test("The desktop can make mpv's window fill the screen, and sees its keys")
   func window() async throws {
     let display = try VirtualDisplay()
     let player = try start([film], display: display.name)
@@ -362,7 +365,7 @@ struct DesktopTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("Two programs are two players, and private ones none")
+  @Test("Two programs are two players, and private programs none")
   func instances() async throws {
     let one = try start([film])
     try await bus.untilPlayers { $0 == [name] }

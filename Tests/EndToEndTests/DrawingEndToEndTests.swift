@@ -16,14 +16,15 @@ struct DrawingEndToEndTests {
     (event.fields["strokes"] as? [[String: Any]] ?? []).compactMap { $0["by"] as? String }
   }
 
-  @Test("Everybody sees it, also who comes later; it goes back by strokes and all at once")
+  @Test(
+    "All participants see a drawing, also late joiners; it can be undone by strokes and cleared")
   func drawing() async throws {
     let (ana, invite) = try await party.host([])
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", film])
     _ = try await ben.next("opened")
     try ana.send("draw 0.1 0.1 0.5 0.5 0.9 0.1")
     let line = [[0.1, 0.1], [0.5, 0.5], [0.9, 0.1]]
-    // It begins to come while he enters the drawing.
+    // The strokes may begin to arrive while he enters the drawing.
     let seen = try await ben.next("drawing") { event in
       let strokes = event.fields["strokes"] as? [[String: Any]]
       return authors(event) == ["Ana"] && strokes?[0]["points"] as? [[Double]] == line
@@ -31,7 +32,7 @@ struct DrawingEndToEndTests {
     #expect(seen.flag("isDrawing") == false)
     try ben.send("draw 0.2 0.2 0.3 0.3")
     _ = try await ana.next("drawing") { authors($0) == ["Ana", "Ben"] }
-    // The film goes on meanwhile, and is everybody's.
+    // The film continues meanwhile, for all participants.
     try ben.send("play")
     for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
 
@@ -44,7 +45,8 @@ struct DrawingEndToEndTests {
     try ana.send("draw 0.5 0.5 0.6 0.6")
     for one in [ben, chi] { _ = try await one.next("drawing") { authors($0) == ["Ana"] } }
 
-    // Who leaves it sees nothing of it, stays with the film, and finds it all on coming back.
+    // A participant that leaves the drawing sees none of it, stays with the film, and sees all of
+    // it after returning.
     try ben.send("leave-drawing")
     _ = try await ben.next("drawing") { authors($0).isEmpty }
     try ana.send("draw 0.7 0.7 0.8 0.8")
@@ -59,7 +61,7 @@ struct DrawingEndToEndTests {
     for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("What can't be drawn is said")
+  @Test("A stroke that can't be drawn is reported as an error")
   func errors() async throws {
     let player = try MatineeProcess([film])
     _ = try await player.next("opened")

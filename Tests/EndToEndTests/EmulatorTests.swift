@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// The picture as it is seen: in real terminals on a real display, which is looked at.
+/// The picture as users see it: in real terminals on a real display, from screenshots.
 @Suite("The picture in real terminals", .serialized)
 struct EmulatorTests {
   private static let terminals: [String: [String]] = [
@@ -17,7 +17,7 @@ struct EmulatorTests {
   ]
 
   @Test(
-    "The film's frame stands in the pane, in its colours and its shape",
+    "The film's frame appears in the pane, with its colours and its shape",
     arguments: [("xterm", "auto"), ("kitty", "auto"), ("kitty", "halves")])
   func frame(terminal: String, blocks: String) async throws {
     let display = try VirtualDisplay(width: 1200, height: 800)
@@ -58,7 +58,7 @@ struct EmulatorTests {
     let (red, green, blue) = (
       areas.area(of: colors[0]), areas.area(of: colors[1]), areas.area(of: colors[2])
     )
-    // A quarter each, so as large as each other but for what stands over them.
+    // A quarter each, so of equal size except for the rows above them.
     #expect((0.8...1.25).contains(red.share / green.share), "\(red) \(green)")
     #expect((0.7...1.3).contains(red.share / blue.share), "\(red) \(blue)")
     #expect(red.column < green.column && abs(red.row - green.row) < 10, "\(red) \(green)")

@@ -1,27 +1,28 @@
 import Foundation
 
-/// A film over HTTP from this machine, with ranges; how much of it somebody gets can be limited.
+/// A film over HTTP from this machine, with ranges. The part that a reader gets can be limited.
 ///
-/// A reader that has got all that it may have is left waiting: its connection stays, and nothing comes.
+/// A reader that has got all that it may have waits: its connection stays open, without further
+/// bytes.
 final class FilmServer: Sendable {
   let url: String
   private let size: Int
-  /// Where the picture and the sound begin, behind the index.
+  /// The offset at which the picture and the sound begin, after the index.
   private let media: Int
 
   private let listener: HTTPListener
   private let guests = Guests()
 
-  /// Who is served, and how much each may have.
+  /// The current readers, and the number of bytes that each may have.
   private final class Guests: Sendable {
     let gate = NSCondition()
-    /// By `User-Agent`. Guarded by `gate`, like the rest.
+    /// The limits by `User-Agent`. Guarded by `gate`, like the rest.
     nonisolated(unsafe) var limits: [String: Int] = [:]
     nonisolated(unsafe) var refused: Set<String> = []
     nonisolated(unsafe) var connections: [CInt: String] = [:]
     nonisolated(unsafe) var isStopped = false
 
-    /// Waits until bytes from here on may be sent; returns how many may, 0 for none ever.
+    /// Waits until bytes from this offset may be sent; returns how many may, 0 for none ever.
     func allowance(of reader: String, from offset: Int, size: Int) -> Int {
       gate.withLock {
         while !isStopped, offset >= limits[reader] ?? .max { gate.wait() }
@@ -47,7 +48,7 @@ final class FilmServer: Sendable {
     }
   }
 
-  /// Whoever calls itself so gets about so many seconds of the film's 120; nil for all of it.
+  /// Gives readers of this name about so many seconds of the film's 120; nil for all of it.
   func limit(_ reader: String, to seconds: Int?) {
     guests.gate.withLock {
       guests.limits[reader] = seconds.map { media + (size - media) / 120 * $0 }
@@ -55,7 +56,7 @@ final class FilmServer: Sendable {
     }
   }
 
-  /// Breaks the connections of whoever calls itself so.
+  /// Breaks the connections of readers of this name.
   func hangUp(on reader: String) {
     guests.gate.withLock {
       for (connection, other) in guests.connections where other == reader {
@@ -64,7 +65,7 @@ final class FilmServer: Sendable {
     }
   }
 
-  /// Is gone, for whoever calls itself so.
+  /// Refuses readers of this name, as if the server were down.
   func refuse(_ reader: String, _ isRefused: Bool = true) {
     guests.gate.withLock {
       if isRefused { guests.refused.insert(reader) } else { guests.refused.remove(reader) }
@@ -83,7 +84,7 @@ final class FilmServer: Sendable {
     defer {
       guests.gate.withLock { _ = guests.connections.removeValue(forKey: request.connection) }
     }
-    // What the kernel holds has been sent, whatever the limit is then.
+    // Bytes in the kernel's buffer count as sent, whatever the limit is then.
     var buffer: CInt = 16384
     setsockopt(
       request.connection, SOL_SOCKET, SO_SNDBUF, &buffer, socklen_t(MemoryLayout<CInt>.size))

@@ -4,7 +4,7 @@ import NATSTransport
 
 @testable import matinee
 
-/// A member of a party by way of the library, who may name whatever it likes as a film.
+/// A member of a party that uses the library directly, and may name any text as a film.
 struct Guest {
   let party: Party
 
@@ -19,7 +19,7 @@ struct Guest {
         logger: .init(label: "guest")))
   }
 
-  /// Has the party watch what no honest program would propose: an activity as it is on the wire.
+  /// Proposes an activity that no honest program would propose, as it is on the wire.
   func propose(_ location: String, title: String = "Film") async throws {
     let entry: [String: any Sendable] = [
       "id": 1, "identifier": "url:\(location) \(UUID())".prefix(400).description, "title": title,

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Takes requests over HTTP on a port of this machine, a thread for each, and closes after the answer.
+/// A server for HTTP requests on a port of this machine, with a thread for each; it closes after
+/// the answer.
 final class HTTPListener: Sendable {
   struct Request {
-    /// The path, or all of the URL if we are taken for a proxy.
+    /// The path, or the whole URL in a request to a proxy.
     var target: String
-    /// By name, in lower case.
+    /// The header's fields by name, in lower case.
     var fields: [String: String]
     var connection: CInt
 
-    /// - Returns: false when nobody takes it any more.
+    /// - Returns: false if the peer no longer reads.
     @discardableResult
     func send(_ data: Data) -> Bool {
       var rest = data

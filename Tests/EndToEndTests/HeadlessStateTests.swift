@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The state of a headless participant")
 struct HeadlessStateTests {
-  /// The names in backticks.
+  /// Returns the names in backticks.
   private func names(in text: String) -> Set<String> {
     Set(text.matches(of: /`([A-Za-z]+)`/).map { String($0.output.1) })
   }

@@ -2,7 +2,7 @@ import Foundation
 import MediaLibrary
 import Testing
 
-/// What a program remembers for the next one.
+/// The data that a program remembers for the next run.
 @Suite("The library, end to end", .serialized)
 struct HistoryTests {
   private let film: String
@@ -16,14 +16,14 @@ struct HistoryTests {
 
   private var database: String { state + "/matinee/library.sqlite" }
 
-  /// How far the films were watched, in whole seconds, as another program reads it.
+  /// Returns the remembered positions in whole seconds, as another program reads them.
   private func remembered() async throws -> [Int] {
     let (library, notice) = try MediaLibrary.open(in: URL(fileURLWithPath: state + "/matinee"))
     #expect(notice == nil)
     return try await library.recent(limit: 9).map { Int($0.position.seconds) }.sorted()
   }
 
-  @Test("How far a film was watched is remembered when it ends, and when another one comes")
+  @Test("A film's position is remembered when the film ends, and when another one is opened")
   func remembering() async throws {
     let player = try start([film])
     _ = try await player.next("opened")
@@ -37,7 +37,7 @@ struct HistoryTests {
     #expect(try await remembered() == [0, 50])
   }
 
-  @Test("Who goes to a position and quits at once goes on from there the next time")
+  @Test("After a seek and an immediate quit, the next run continues from the new position")
   func quitAtOnce() async throws {
     let player = try start([film])
     _ = try await player.next("opened")
@@ -48,7 +48,7 @@ struct HistoryTests {
     #expect(try await remembered() == [50])
   }
 
-  @Test("With --private nothing is remembered, and no file made")
+  @Test("With --private the program remembers nothing and makes no file")
   func isPrivate() async throws {
     let player = try start([film, "--private", "--latency-offset", "180"])
     _ = try await player.next("opened")
@@ -58,7 +58,7 @@ struct HistoryTests {
     #expect(!FileManager.default.fileExists(atPath: state))
   }
 
-  @Test("An invite finds one's own copy of the film, by its content, wherever it was seen last")
+  @Test("An invite finds the user's own copy of the film by its content, at its last known path")
   func ownCopy() async throws {
     let folder = Clips.folder.appendingPathComponent("copies-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -73,7 +73,7 @@ struct HistoryTests {
     _ = try await ben.next("opened") { $0.string("title") == "my copy of it" }
     #expect(try await ben.quit() == 0)
 
-    // What has become another film is no copy of this one.
+    // A file that has become another film is no copy of this one.
     try FileManager.default.removeItem(atPath: copy)
     try FileManager.default.copyItem(atPath: try Clips.otherFilm.get(), toPath: copy)
     let again = try start(["join", invite, "--name", "Ben"])
@@ -82,7 +82,7 @@ struct HistoryTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A damaged library is set aside, told, and does no harm")
+  @Test("A damaged library is set aside and reported, and does no harm")
   func damage() async throws {
     try FileManager.default.createDirectory(
       atPath: state + "/matinee", withIntermediateDirectories: true)
@@ -98,7 +98,7 @@ struct HistoryTests {
     #expect(try await remembered() == [0])
   }
 
-  @Test("Where nothing can be remembered the film plays all the same")
+  @Test("If the library can't be written, the film still plays")
   func unwritable() async throws {
     try Data("in the folder's place".utf8).write(to: URL(fileURLWithPath: state))
     let player = try start([film])

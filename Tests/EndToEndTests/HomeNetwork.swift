@@ -1,20 +1,20 @@
 import Foundation
 import ProcessTesting
 
-/// A home of the test's own: a router with a local network on which two machines are, and one machine
-/// outside. Each is a network namespace, so none of it touches this machine's networks. The addresses
-/// outside only look like the internet's: nothing leads there.
+/// A simulated home for a test: a router with a local network of two machines, and one machine
+/// outside. Each is a network namespace, so none of it touches this machine's networks. The outside
+/// addresses only look like the internet's: no route leads there.
 final class HomeNetwork {
   enum Machine: String, CaseIterable {
     /// 192.168.77.2 and 192.168.77.3, on the local network.
     case study, sofa
     /// 192.168.77.1.
     case router
-    /// 11.22.33.2, on the router's other side.
+    /// 11.22.33.2, on the router's outer side.
     case friend
   }
 
-  /// Why this machine lets no test make such a home; nil if it does.
+  /// The reason why this machine doesn't let a test make such a home; nil if it does.
   static let obstacle: String? = {
     let name = "matinee-probe-\(ProcessInfo.processInfo.processIdentifier)"
     defer { _ = try? ChildProcess.run(["ip", "netns", "delete", name]) }
@@ -40,7 +40,7 @@ final class HomeNetwork {
     }
   }()
 
-  /// Of the IPv6 addresses at home, which look like the internet's too.
+  /// The prefix of the IPv6 addresses at home, which look like the internet's too.
   static let prefix = "2a0b:77:77:77"
 
   /// The router's outer address, and the friend's next to it.
@@ -70,7 +70,7 @@ final class HomeNetwork {
       try ip(machine, "addr add 192.168.77.\(index + 2)/24 dev eth0")
       try ip(machine, "link set eth0 up")
       try ip(machine, "route add default via 192.168.77.1")
-      // Without waiting for somebody who has the same: nobody has.
+      // Without duplicate address detection: no other machine has the address.
       try ip(machine, "addr add \(Self.prefix)::\(index + 2)/64 dev eth0 nodad")
     }
     try ip(.friend, "link add eth0 type veth peer name wan netns \(name(.router))")
@@ -79,7 +79,7 @@ final class HomeNetwork {
     try ip(.router, "addr add \(outerAddress)/24 dev wan")
     try ip(.router, "link set wan up")
     try run(.router, ["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"])
-    // What a router does by itself: nobody comes in from outside but in answer to who went out.
+    // A router's default: connections from outside only as answers to outgoing ones.
     try run(
       .router,
       [
@@ -199,7 +199,7 @@ final class HomeNetwork {
     ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path)/\(machine)-bus"]
   }
 
-  /// Ends the daemon, if it runs, and returns when it is gone.
+  /// Ends the daemon if it runs, and returns when it has ended.
   func stopAvahi(on machine: Machine) {
     guard let daemon = avahi.removeValue(forKey: machine) else { return }
     daemon.terminate()
@@ -207,10 +207,11 @@ final class HomeNetwork {
     daemons.removeAll { $0.id == daemon.id }
   }
 
-  /// Runs the daemon on a bus that is there; returns once it is ready.
+  /// Runs the daemon on an existing bus; returns once it is ready.
   func restartAvahi(on machine: Machine) throws {
     let configuration = folder.appendingPathComponent("\(machine)-avahi.conf")
-    // The daemon's place for its number and socket is fixed, and this machine may run one of its own.
+    // The daemon's paths for its process id and socket are fixed, and this machine may run one of
+    // its own.
     avahi[machine] = try start(
       machine,
       [
@@ -235,13 +236,13 @@ final class HomeNetwork {
     let screen = Screen(socket: socket)
     try screen.command([
       "-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24",
-      // What it says at the end stays to be read.
+      // Its last output stays on the screen.
       words.map { "'\($0)'" }.joined(separator: " ") + "; echo ended $?; exec sleep 60",
     ])
     return screen
   }
 
-  /// The router's rules that lead from outside to a machine at home.
+  /// Returns the router's rules that lead from outside to a machine at home.
   func mappings() throws -> [String] {
     try run(.router, ["nft", "list", "chain", "inet", "filter", "prerouting_miniupnpd"])
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -258,7 +259,7 @@ final class HomeNetwork {
       ["ip", "-n", name(machine)] + words.split(separator: " ").map(String.init))
   }
 
-  /// Keeps a port of the study mapped; returns once it is.
+  /// Keeps a port of the study mapped; returns once it is mapped.
   ///
   /// - Parameter lease: in seconds.
   func startProbe(port: Int, lease: Int) throws -> ChildProcess {

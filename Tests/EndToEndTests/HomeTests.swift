@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import Testing
 
-/// The real program beside the real daemons, in a home made of network namespaces.
+/// The real program with the real daemons, in a home made of network namespaces.
 @Suite(
   "Reaching home",
   .enabled(
@@ -27,7 +27,7 @@ struct HomeTests {
     try MatineeProcess(["join", invite, "--name", "Ben"], namespace: home.name(machine))
   }
 
-  /// The study's.
+  /// The study's own addresses.
   private let own = [
     "ipv6 [\(HomeNetwork.prefix)::2]:62846", "lan 192.168.77.2:62846",
   ]
@@ -58,7 +58,7 @@ struct HomeTests {
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
     #expect(mode == 0o600)
 
-    // The friend's network has no way to the address in the house.
+    // The friend's network has no route to the address at home.
     let friend = try guest(invite, on: .friend, in: home)
     #expect(try await friend.next("connected").string("relay") == "11.22.33.1:62846")
     _ = try await friend.next("joined")
@@ -67,14 +67,15 @@ struct HomeTests {
     _ = try await sofa.next("joined")
     #expect(try await friend.quit() == 0)
     #expect(try await sofa.quit() == 0)
-    // As a service manager ends it.
+    // The signal that a service manager sends.
     ana.terminate()
     #expect(try await ana.exitCode() == 0)
     #expect(try home.mappings().isEmpty)
   }
 
   @Test(
-    "With --no-port-mapping the router is left alone, and who can't get in reads what was tried")
+    "With --no-port-mapping the router is left alone, and a guest that can't connect reads the tried addresses"
+  )
   func noPortMapping() async throws {
     let home = try HomeNetwork()
     try home.startMiniUPnPd(natPMP: true, upnp: true)
@@ -83,7 +84,7 @@ struct HomeTests {
     #expect(hosting.fields["router"] is NSNull)
     #expect(hosting.string("advice")?.contains("Forward TCP port 62846") == true)
     let invite = try #require(hosting.string("invite"))
-    // Nothing leads in, and the program says which addresses it tried.
+    // No route leads in, and the program reports the addresses that it tried.
     let friend = try guest(invite, on: .friend, in: home)
     let error = try #require(try await friend.next("error").string("message"))
     #expect(error.contains("192.168.77.2:62846"))
@@ -95,7 +96,7 @@ struct HomeTests {
   @Test("Two hosts in one home get two outer ports")
   func taken() async throws {
     let home = try HomeNetwork()
-    // By NAT-PMP the router chooses another port itself.
+    // With NAT-PMP the router itself chooses another port.
     try home.startMiniUPnPd(natPMP: false, upnp: true)
     var invites: [String] = []
     var hosts: [MatineeProcess] = []
@@ -116,11 +117,12 @@ struct HomeTests {
   }
 
   @Test(
-    "A lease is renewed while its owner lives, and a crash leaves the port open no longer than that"
+    "A lease is renewed while its owner runs, and after a crash the port stays open no longer than the lease"
   )
   func lease() async throws {
     let home = try HomeNetwork()
-    // UPnP has no word for renewing: the same is asked for once more, and might be taken for a conflict.
+    // UPnP has no request for a renewal: the program requests the same mapping again, which might
+    // be taken for a conflict.
     try home.startMiniUPnPd(natPMP: false, upnp: true)
     let lease = Duration.seconds(4)
     let probe = try home.startProbe(port: 62846, lease: 4)
@@ -153,7 +155,7 @@ struct HomeTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("Who is behind the provider's address translation is told what to do")
+  @Test("A host behind the provider's address translation reads what to do")
   func carrier() async throws {
     let home = try HomeNetwork(outerNetwork: "100.64.7")
     try home.startMiniUPnPd(natPMP: true, upnp: true)
@@ -166,7 +168,7 @@ struct HomeTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("Where no router maps ports, the host is told which port to forward where")
+  @Test("If no router maps ports, the host reads which port to forward where")
   func noRouter() async throws {
     let home = try HomeNetwork()
     let ana = try host(in: home)
@@ -177,7 +179,7 @@ struct HomeTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A party is found in the house by mDNS, and nothing that it announces lets anybody in")
+  @Test("A party is found at home by mDNS, and its announcement is not enough to join it")
   func announced() async throws {
     let home = try HomeNetwork()
     let study = try home.startAvahi(on: .study)
@@ -194,13 +196,14 @@ struct HomeTests {
         ["join"], environment: environment, namespace: home.name(machine))
       let party = try await finder.next("party")
       let addresses = party.fields["addresses"] as? [String] ?? []
-      // By IPv4 or IPv6, whichever was announced first: joining below shows that it leads there.
+      // By IPv4 or IPv6, whichever was announced first: the join below shows that the address
+      // works.
       #expect(addresses.contains { $0.hasSuffix(":62846") }, "\(addresses)")
       let id = try #require(party.string("party"))
       #expect(invite.contains("/\(id)#"))
       #expect(try await finder.next("error").string("message")?.contains("#SECRET") == true)
       #expect(try await finder.exitCode() == 64)
-      // What was found and the secret make an invite.
+      // The found address and the secret make an invite.
       let secret = try #require(invite.split(separator: "#").last)
       #expect(!"\(party)".contains(secret))
       let ben = try guest("matinee://\(addresses[0])/\(id)#\(secret)", on: machine, in: home)
@@ -208,9 +211,9 @@ struct HomeTests {
       #expect(try await ben.quit() == 0)
     }
 
-    // A party that has ended isn't found any more.
+    // A party that has ended is no longer found.
     #expect(try await ana.quit() == 0)
-    // What other daemons had heard they forget within a second of hearing that it is gone.
+    // Other daemons forget an announcement within a second of its withdrawal.
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     var status: Int32 = 64
     while status == 64, ContinuousClock.now < deadline {
@@ -235,7 +238,7 @@ struct HomeTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("On the sofa one picks the party, and types what the host's screen shows")
+  @Test("On the sofa the user picks the party, and types the secret from the host's screen")
   func picker() async throws {
     let home = try HomeNetwork()
     _ = try home.startAvahi(on: .study)
@@ -256,14 +259,14 @@ struct HomeTests {
     _ = try await ben.row(containing: "You joined as Ben")
     try ben.type("q")
     _ = try await ben.row(containing: "ended 0")
-    // A secret of another party's.
+    // The secret of another party.
     let chi = try home.open(["join", "--name", "Chi"], on: .sofa)
     _ = try await chi.row(containing: "its part after #")
     try chi.type(String(repeating: "A", count: 22) + "\n")
     _ = try await chi.row(containing: "ended 77")
   }
 
-  @Test("With --no-announce the house is told nothing; without a daemon nothing fails")
+  @Test("With --no-announce nothing is announced at home; without a daemon nothing fails")
   func silent() async throws {
     let home = try HomeNetwork()
     let study = try home.startAvahi(on: .study)
@@ -279,15 +282,16 @@ struct HomeTests {
   }
 }
 
-/// What needs no namespace.
+/// Tests that need no namespace.
 @Suite("An invite with several addresses")
 struct InviteAddressTests {
-  @Test("A relay of strangers at one of them is left for the party's own")
+  @Test(
+    "The program leaves a relay of strangers at one of the addresses, and tries the party's own")
   func strangers() async throws {
     let relay = try RelayProcess(port: 0)
     let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana"])
     let invite = try Invite(try #require(try await ana.next("hosting").string("invite")))
-    // It admits everybody, answers first, and nobody is there.
+    // It admits all participants and answers first, but no member is there.
     let wrong = try #require(Invite.Address("127.0.0.1:\(try await relay.port())"))
     let both = invite.at([wrong] + invite.addresses)
     let ben = try MatineeProcess(["join", both.text, "--name", "Ben"])

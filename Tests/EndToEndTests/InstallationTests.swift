@@ -4,15 +4,16 @@ import Testing
 
 @testable import matinee
 
-/// What `make install` installs, in a folder of the test's own, asked of the programs that read it.
-@Suite("Installed")
+/// The files that `make install` installs, in a folder of the test's own, checked with the programs
+/// that read them.
+@Suite("The installation")
 struct InstallationTests {
   private let destination = Clips.folder.appendingPathComponent("installed-\(UUID().uuidString)")
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../..").standardizedFileURL
 
   private func make(_ target: String) throws {
-    // Not in the way of the build that runs these tests, and with its program.
+    // A separate folder from the build that runs these tests, with the same program.
     try ChildProcess.run([
       "make", "--no-print-directory", "-C", root.path, target, "DESTDIR=\(destination.path)",
       "PREFIX=/usr", "built=\(try MatineeProcess.executable.path)",
@@ -34,7 +35,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "Installing twice is installing once, everything is understood by who reads it, and nothing stays"
+    "A second installation changes nothing, all readers accept the files, and uninstalling removes all of them"
   )
   func installed() throws {
     try make("install-files")
@@ -93,7 +94,7 @@ struct InstallationTests {
     let unit = folder.appendingPathComponent("matinee-relay.service")
     let program = try MatineeProcess.executable.deletingLastPathComponent().path
     try Data(text.replacing("@BINDIR@", with: program).utf8).write(to: unit)
-    // It asks where a user's session would be, but not for one.
+    // It asks for the path of a user's session, but not for a session.
     let said = try ChildProcess.run(
       ["systemd-analyze", "verify", "--user", "--man=no", unit.path],
       environment: ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder.path]) {
@@ -107,7 +108,7 @@ struct InstallationTests {
     try make("install-files")
     let share = destination.path + "/usr/share"
     try ChildProcess.run(["update-desktop-database", "\(share)/applications"])
-    // Of the terminals that a desktop would look for there is this one.
+    // This is the only terminal among those that a desktop would look for.
     let tools = destination.appendingPathComponent("tools")
     let settings = destination.appendingPathComponent("config/matinee")
     for folder in [tools, settings] {
@@ -125,7 +126,7 @@ struct InstallationTests {
       "host", "--name", "Ana", "--listen", "127.0.0.1:0", "--no-port-mapping", "--no-announce",
     ])
     let invite = try #require(try await host.next("hosting").string("invite"))
-    // The terminal ends with the display, and what runs in it with the terminal.
+    // The terminal ends with the display, and its program with the terminal.
     let display = try VirtualDisplay()
     try ChildProcess.run(
       ["gio", "open", invite],
@@ -142,7 +143,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "Typing is completed, without a command too",
+    "bash completes commands and options, also without a command",
     arguments: [
       ("matinee --vid", "--video"), ("matinee host --video te", "terminal"),
       ("matinee relay --moni", "--monitor"), ("matinee --video no", "none"),
@@ -151,7 +152,7 @@ struct InstallationTests {
   func bash(typed: String, completed: String) throws {
     let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
     try Data(CompletionScript.bash().utf8).write(to: script)
-    // As readline would ask.
+    // The query that readline makes.
     let answer = try ChildProcess.run([
       "bash", "--norc", "-c",
       """
@@ -172,7 +173,7 @@ struct InstallationTests {
     ("matinee relay --moni", "--monitor"), ("matinee doc", "doctor"),
   ]
 
-  @Test("fish completes it", arguments: typing)
+  @Test("fish completes commands and options", arguments: typing)
   func fish(typed: String, completed: String) throws {
     let script = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString).fish")
     try Data(CompletionScript.fish().utf8).write(to: script)
@@ -184,12 +185,12 @@ struct InstallationTests {
     #expect(answer.split(separator: "\t").first.map(String.init) == completed, "\(answer)")
   }
 
-  @Test("zsh completes it", arguments: typing)
+  @Test("zsh completes commands and options", arguments: typing)
   func zsh(typed: String, completed: String) throws {
     let folder = Clips.folder.appendingPathComponent("completion-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data(CompletionScript.zsh().utf8).write(to: folder.appendingPathComponent("_matinee"))
-    // A zsh in a terminal of its own; reading waits for what matches.
+    // A zsh in a terminal of its own; the test reads until the expected text appears.
     let answer = try ChildProcess.run([
       "timeout", "20", "zsh", "-f", "-c",
       """

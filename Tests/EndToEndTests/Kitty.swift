@@ -1,10 +1,11 @@
 import Foundation
 import ProcessTesting
 
-/// A real kitty on a display of its own, with a shell in it: typed into and read by its remote control.
+/// A real kitty on a display of its own, with a shell in it, which the test types into and reads by
+/// remote control.
 final class Kitty {
   let display: VirtualDisplay
-  /// For files of the test; removed at the end.
+  /// The folder for the test's files; removed at the end.
   let folder: URL
   private let terminal: ChildProcess
   private let control: URL
@@ -46,7 +47,7 @@ final class Kitty {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// - Parameter text: with control characters as Swift writes them.
+  /// - Parameter text: may contain control characters.
   func type(_ text: String) throws {
     // The one command without an answer.
     try request("send-text", ["data": "base64:" + Data(text.utf8).base64EncodedString()])
@@ -58,15 +59,15 @@ final class Kitty {
       ["action": "resize", "unit": "cells", "width": columns, "height": rows])
   }
 
-  /// The text on its screen.
+  /// Returns the text on its screen.
   func text() throws -> String { try control("get-text") }
 
-  /// Waits until its text is as wanted.
+  /// Waits until its text fulfils the condition.
   func wait(for situation: String, until isWanted: (String) -> Bool) async throws {
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     var last = ""
     while true {
-      // It takes a moment before kitty listens.
+      // kitty takes a moment before it listens.
       if let text = try? text() {
         if isWanted(text) { return }
         last = text

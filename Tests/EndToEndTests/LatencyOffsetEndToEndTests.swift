@@ -12,7 +12,8 @@ struct LatencyOffsetEndToEndTests {
     try MatineeProcess(arguments, environment: ["XDG_STATE_HOME": state])
   }
 
-  /// What is remembered, once `text` is in it: the device is known only a moment after the film is.
+  /// Returns the remembered text, once it contains `text`: the device is known only a moment after
+  /// the film.
   private func remembered(with text: String) async throws -> String {
     var found = ""
     let start = ContinuousClock.now
@@ -26,7 +27,7 @@ struct LatencyOffsetEndToEndTests {
     throw MatineeProcess.Missing(description: "\(text) was never remembered, but: \(found)")
   }
 
-  @Test("What was set is known in the next run, for the same device")
+  @Test("An offset is known in the next run, for the same device")
   func remembered() async throws {
     let first = try start([film, "--latency-offset", "180"])
     _ = try await first.next("opened")
@@ -42,7 +43,7 @@ struct LatencyOffsetEndToEndTests {
     #expect(try await second.next("latency-offset").number("ms") == 250)
     try second.send("latency-offset 1m")
     #expect(try await second.next("error").string("message")?.contains("latency offset") == true)
-    // Also without the moment that a key's change is given to settle.
+    // Also if the program ends before a change by key has settled.
     #expect(try await second.quit() == 0)
 
     let third = try start([film, "--mpv", "audio-device=null/other"])
@@ -57,7 +58,8 @@ struct LatencyOffsetEndToEndTests {
     #expect(try await fourth.quit() == 0)
   }
 
-  @Test("Who hears and sees 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
+  @Test(
+    "A participant with outputs 200 ms late is 200 ms ahead, and in step", .timeLimit(.minutes(2)))
   func ahead() async throws {
     let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
     let ana = try MatineeProcess([
@@ -73,7 +75,7 @@ struct LatencyOffsetEndToEndTests {
         && abs(($0.number("playerPosition") ?? 0) - ($0.number("position") ?? 0) - 0.2) < 0.03
     }
     #expect(settled.number("latencyOffsetMs") == 200)
-    // It is followed while the film plays.
+    // A change takes effect while the film plays.
     try ben.send("latency-offset 0")
     _ = try await ben.state {
       $0.flag("playerPaused") == false && abs($0.number("syncErrorMs") ?? .infinity) < 15
@@ -97,12 +99,12 @@ struct LatencyOffsetEndToEndTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("An offset that can't be one is told before anything begins", arguments: ["11s", "late"])
+  @Test("An impossible offset is reported before anything begins", arguments: ["11s", "late"])
   func impossible(text: String) async throws {
     #expect(try await start(["--latency-offset", text]).exitCode() == 64)
   }
 
-  @Test("A damaged file is told, and stops nothing")
+  @Test("A damaged file is reported, and playback works")
   func damaged() async throws {
     let file = state + "/matinee/latency-offsets.json"
     try FileManager.default.createDirectory(

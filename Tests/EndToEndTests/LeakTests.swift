@@ -4,16 +4,16 @@ import Testing
 
 @testable import GroupActivities
 
-/// What is said in a party stays in it.
+/// Secrets of a party stay in it.
 @Suite("Leaks", .serialized)
 struct LeakTests {
-  /// An evening through a relay that writes down all it sees.
+  /// An evening through a relay that records all bytes that pass it.
   private struct Evening {
     var secrets: [Secret]
     var recorded: Data
     var relayMemory: Data
     var errors: Data
-    /// What the host's own memory holds, to show that the search finds what is there.
+    /// The host's own memory, to show that the search finds secrets that are there.
     var hostMemory: Data
   }
 
@@ -102,8 +102,8 @@ struct LeakTests {
       #expect(!secret.isIn(evening.relayMemory), "\(secret.name) is in the relay's memory")
       #expect(!secret.isIn(evening.errors), "\(secret.name) is on standard error")
     }
-    // The search would have found them: in the host's own memory they are, some for good, and of those that were
-    // only passed on most.
+    // The search would have found them: they are in the host's own memory, the held ones always,
+    // and most of those that were only passed on.
     let found = Set(evening.secrets.filter { $0.isIn(evening.hostMemory) }.map(\.name))
     for name in ["the film's title", "the invite's secret"] {
       #expect(found.contains(name), "\(name)")
@@ -113,7 +113,7 @@ struct LeakTests {
   }
 
   @Test(
-    "A crash in a party prints none of it, and leaves no core",
+    "A crash in a party prints no secret, and leaves no core",
     arguments: [SIGSEGV, SIGABRT, SIGTRAP])
   func crash(signal: Int32) async throws {
     let errors = Clips.folder.appendingPathComponent("crash-\(UUID().uuidString)").path
@@ -126,8 +126,8 @@ struct LeakTests {
     let limits = try String(contentsOfFile: "/proc/\(ana.id)/limits", encoding: .utf8)
     let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
     #expect(core?.split(whereSeparator: \.isWhitespace)[4] == "1")
-    // A fault comes again when its handler returns, but a signal that somebody sent doesn't: the second one ends
-    // what the first has printed.
+    // A fault recurs when its handler returns, but a signal from another process doesn't: the
+    // second signal ends the process after the output of the first.
     let faults = Task {
       while !Task.isCancelled {
         kill(ana.id, signal)
@@ -135,7 +135,7 @@ struct LeakTests {
       }
     }
     defer { faults.cancel() }
-    // A trace of a debug build takes most of a minute where something else computes.
+    // A trace of a debug build takes most of a minute while another program computes.
     _ = try await ana.exitCode(within: .seconds(300))
     let said = try Data(contentsOf: URL(fileURLWithPath: errors))
     let parsed = try Invite(invite)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A live stream over HTTP: segments of a second each, of which a new one comes every second.
+/// A live stream over HTTP: segments of a second each, with a new one every second.
 final class LiveServer: Sendable {
-  /// How many segments a playlist names.
+  /// The number of segments in a playlist.
   private static let window = 12
-  /// As if it had begun so long ago.
+  /// The age of the stream at the server's start.
   private static let head: TimeInterval = 15
 
   let port: UInt16
@@ -12,8 +12,8 @@ final class LiveServer: Sendable {
 
   /// - Parameters:
   ///   - folder: with `000.ts`, `001.ts` and so on.
-  ///   - began: when the first of them was; two servers with one beginning show one event.
-  ///   - isDated: whether the playlist tells dates.
+  ///   - began: the time of the first segment; two servers with one beginning show one event.
+  ///   - isDated: a Boolean value that indicates whether the playlist has dates.
   init(_ folder: URL, began: Date, isDated: Bool) throws {
     listener = try HTTPListener { request in
       let name = request.target.split(separator: "/").last.map(String.init) ?? ""

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Real players on a live stream. Ben gets it from another server than Ana, with time stamps that are a
-/// thousand seconds later: only the dates tell that it is the same.
+/// Real players on a live stream. Ben gets it from another server than Ana, with time stamps that
+/// are a thousand seconds later: only the dates show that it is the same stream.
 @Suite("Live streams, end to end", .serialized)
 struct LiveTests {
   let party: PartyTests
@@ -70,13 +70,13 @@ struct LiveTests {
     }
   }
 
-  @Test("Whoever sees it by another server is in step by the dates")
+  @Test("A participant that watches a stream by another server is in step by the dates")
   func dated() async throws {
     let (ana, ben, servers) = try await watch(isDated: true, shift: 1000)
     try await inStep(ana, ben, shift: 1000)
 
     try ben.send("pause")
-    // On the originator's frame, to which players go once they have paused.
+    // The originator's frame, to which the players go after they have paused.
     try await standTogether(ana, ben, shift: 1000)
     try ana.send("play")
     try await inStep(ana, ben, shift: 1000)
@@ -87,11 +87,11 @@ struct LiveTests {
     withExtendedLifetime(servers) {}
   }
 
-  @Test("A stream without dates is watched by its time stamps, also beyond its end")
+  @Test("A stream without dates is synchronized by its time stamps, also beyond its end")
   func undated() async throws {
     let (ana, ben, servers) = try await watch(isDated: false, shift: 0)
     try await inStep(ana, ben, shift: 0)
-    // What isn't there yet comes by waiting for it.
+    // The program waits for a position that isn't there yet.
     try ana.send("seek +6")
     _ = try await ben.next("command") { $0.string("command") == "seek" }
     try await inStep(ana, ben, shift: 0)
@@ -114,7 +114,7 @@ struct LiveTests {
     }
     #expect(back.number("position")! > 1)
     #expect(back.number("position")! < start + 3)
-    // Neither the start nor the seek was answered by another seek.
+    // Neither the start nor the seek caused another seek.
     #expect(ana.history(of: "command").count { $0.event.string("command") == "seek" } == 1)
     #expect(try await ana.quit() == 0)
     withExtendedLifetime(server) {}

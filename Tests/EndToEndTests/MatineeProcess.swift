@@ -10,7 +10,7 @@ final class MatineeProcess: Sendable {
 
   private struct State {
     var events: [Event] = []
-    /// All that came, whoever waited for it.
+    /// All events, whether or not a test waited for them.
     var history: [(event: Event, at: ContinuousClock.Instant)] = []
     var lines: [Data] = []
     var buffer = Data()
@@ -44,16 +44,16 @@ final class MatineeProcess: Sendable {
     var description: String { "\(fields)" }
   }
 
-  /// Generous: it only decides how long a failure takes, however slow the machine is.
+  /// A generous limit: it only decides how long a failure takes, however slow the machine is.
   static let deadline = Duration.seconds(60)
-  /// Between two questions about the state, so that asking takes no time from those who are asked.
+  /// The time between two requests for the state, so that they don't slow the processes.
   private static let pace = Duration.milliseconds(10)
 
   private let process = Process()
   private let input = Pipe()
   private let state = Mutex(State())
 
-  /// Where the program under test was built: beside the tests.
+  /// The path of the program under test, which was built beside the tests.
   static var executable: URL { get throws { try executable("matinee") } }
 
   static func executable(_ name: String) throws -> URL {
@@ -70,8 +70,9 @@ final class MatineeProcess: Sendable {
   ///   - display: an X server's name, for mpv's window; nil for no picture.
   ///   - environment: in addition to this process's.
   ///   - namespace: the network namespace to run in; nil for this process's.
-  ///   - errors: the file to which standard error is added; nil for nowhere.
-  ///   - limit: an option of the shell's `ulimit` and its value, as in `-Sn 1024`; nil for this process's limits.
+  ///   - errors: the file to which standard error is added; nil for none.
+  ///   - limit: an option of the shell's `ulimit` and its value, as in `-Sn 1024`; nil for this
+  /// process's limits.
   init(
     _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
     namespace: String? = nil, errors: String? = nil, limit: String? = nil
@@ -91,7 +92,7 @@ final class MatineeProcess: Sendable {
         "--headless", "--no-config", "--video", display == nil ? "none" : "window",
       ]
       + ["--mpv", "ao=null"]
-    // What the person who runs the tests has remembered is neither read nor changed.
+    // The tests neither read nor change the remembered data of the user who runs them.
     let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
     var environment = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("MATINEE_") }
@@ -99,7 +100,7 @@ final class MatineeProcess: Sendable {
         [
           "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
           "XDG_CACHE_HOME": state + "/cache",
-          // Nor is its desktop shown what the tests play.
+          // The user's desktop doesn't show the tests' films either.
           "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
         ].merging(more) { $1 }
       ) { $1 }
@@ -112,8 +113,8 @@ final class MatineeProcess: Sendable {
     process.standardOutput = output
     process.standardError = try errors.map(Self.appending) ?? FileHandle.nullDevice
     try process.run()
-    // Not a dispatch source: a child that is being spawned meanwhile keeps the pipe's other end open for a moment, and
-    // epoll would go on telling of a source that is gone.
+    // Not a dispatch source: a child process that is being spawned meanwhile keeps the pipe's other
+    // end open for a moment, and epoll would still report a source that is gone.
     let reading = output.fileHandleForReading
     Thread.detachNewThread { [weak self] in
       while true {
@@ -124,7 +125,7 @@ final class MatineeProcess: Sendable {
     }
   }
 
-  /// All that it has written, by lines.
+  /// All lines of its output.
   var lines: [Data] { state.withLock { $0.lines } }
   var id: pid_t { process.processIdentifier }
 
@@ -143,7 +144,8 @@ final class MatineeProcess: Sendable {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// Waits for the next event that is wanted, among those not waited for yet.
+  /// Waits for the next event that fulfils the condition, among the events that were not awaited
+  /// yet.
   func next(
     _ name: String, where isWanted: @escaping @Sendable (Event) -> Bool = { _ in true }
   ) async throws -> Event {
@@ -177,13 +179,13 @@ final class MatineeProcess: Sendable {
     return event
   }
 
-  /// Waits for the question about the server of the party's film, and says yes.
+  /// Waits for the question about the server of the party's film, and agrees.
   func agree() async throws {
     _ = try await next("confirm")
     try send("allow")
   }
 
-  /// All events of a kind since the start, or since an instant, with the instants at which they came.
+  /// Returns all events of a kind since the start, or since an instant, with their instants.
   func history(
     of name: String, since start: ContinuousClock.Instant? = nil
   ) -> [(event: Event, at: ContinuousClock.Instant)] {
@@ -197,7 +199,8 @@ final class MatineeProcess: Sendable {
     return try await next("state")
   }
 
-  /// Asks for the state until it is as wanted: every answer is an event, and the deadline holds.
+  /// Requests the state until it fulfils the condition: every answer is an event, and the deadline
+  /// holds.
   func state(where isWanted: @Sendable (Event) -> Bool) async throws -> Event {
     let start = ContinuousClock.now
     var last: Event?
@@ -210,7 +213,7 @@ final class MatineeProcess: Sendable {
     throw Missing(description: "the state never came true; the last was \(last?.description ?? "")")
   }
 
-  /// The exit code once the process has ended by itself.
+  /// Returns the exit code once the process has ended without a signal from the test.
   func exitCode(within limit: Duration = deadline) async throws -> Int32 {
     try? input.fileHandleForWriting.close()
     let process = process
@@ -237,7 +240,7 @@ final class MatineeProcess: Sendable {
     return try await exitCode()
   }
 
-  /// Without a word, as a crash does it.
+  /// Ends the process without a message, as a crash does.
   func kill9() { kill(process.processIdentifier, SIGKILL) }
 
   func terminate() { process.terminate() }

@@ -9,9 +9,9 @@ final class NginxServer: Sendable {
   private let folder: URL
 
   /// - Parameters:
-  ///   - files: what it serves.
+  ///   - files: the served folder.
   ///   - locations: lines of its configuration.
-  ///   - certificate: makes it speak TLS, too: a PEM file and its key.
+  ///   - certificate: a PEM file and its key, which enable TLS too.
   init(
     _ files: URL, locations: String = "", certificate: (chain: String, key: String)? = nil
   ) async throws {
@@ -42,7 +42,7 @@ final class NginxServer: Sendable {
       }
     }
     """.write(to: folder.appendingPathComponent("nginx.conf"), atomically: true, encoding: .utf8)
-    // Debian keeps it where only root looks.
+    // Debian installs it in a folder that is only in root's path.
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"
     let program = path.split(separator: ":").map { $0 + "/nginx" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -20,7 +20,7 @@ enum OpenDescriptors {
 
   /// Raises this process's own limit, for tests with thousands of sockets.
   ///
-  /// - Returns: the limit from now on.
+  /// - Returns: the new limit.
   static func raiseLimit() -> Int {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Something else than the party watches, without leaving it; and signs for everybody.
-@Suite("A film of one's own in a party, end to end", .serialized)
+/// Watching another film than the party without leaving it, and reactions for all participants.
+@Suite("A participant's own film in a party, end to end", .serialized)
 struct OwnFilmTests {
   let party: PartyTests
   let first: String
@@ -14,7 +14,9 @@ struct OwnFilmTests {
     second = try Clips.otherFilm.get()
   }
 
-  @Test("It moves nobody, stays when the others go on, and ends with coming back")
+  @Test(
+    "An own film moves no other participant, continues when the party changes its film, and ends on return"
+  )
   func alone() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
@@ -31,7 +33,7 @@ struct OwnFilmTests {
     _ = try await ben.state { $0.flag("playerPaused") == true }
     #expect(try await ana.currentState().string("status") == "playing", "his pause is his own")
 
-    // The party goes on to another film, and back: he hears of it, and stays.
+    // The party moves on to another film, and back: he is notified, and stays.
     try ana.send("enqueue \(second)")
     try ana.send("enqueue \(first)")
     _ = try await ana.state { ($0.fields["playlist"] as? [Any])?.count == 3 }
@@ -47,7 +49,7 @@ struct OwnFilmTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Who leaves the party with a film of one's own keeps it")
+  @Test("A participant that leaves the party keeps its own film")
   func leaving() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
@@ -60,7 +62,8 @@ struct OwnFilmTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A sign reaches everybody, and one that there isn't says which there are")
+  @Test(
+    "A reaction reaches all participants, and the error for an unknown one lists the known ones")
   func reactions() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")

@@ -43,7 +43,7 @@ struct PaneTests {
     }
   }
 
-  /// Waits until the screen, its SGR sequences included, is as wanted.
+  /// Waits until the screen, its SGR sequences included, fulfils the condition.
   ///
   /// - Returns: its rows.
   @discardableResult
@@ -71,7 +71,7 @@ struct PaneTests {
     quarters.map { text.range(of: $0, options: .regularExpression) != nil }
   }
 
-  @Test("shows the film's colours where they belong, and its subtitles as text")
+  @Test("The pane shows the film's colours in their places, and its subtitles as text")
   func quarters() async throws {
     try await run(["--video", "terminal"]) { screen in
       _ = try await screen.row(containing: "Good evening.")
@@ -86,7 +86,7 @@ struct PaneTests {
   }
 
   @Test(
-    "shows the lines of subtitles as their author broke them, also two subtitles at the same time")
+    "The pane keeps the line breaks of subtitles, also of two subtitles at the same time")
   func subtitleLines() async throws {
     let script = Clips.folder.appendingPathComponent("dialogue.ass")
     let dialogue = "Dialogue: 0,0:00:00.00,0:01:00.00,Default,,0,0,0,,"
@@ -112,14 +112,14 @@ struct PaneTests {
     }
   }
 
-  @Test("is 256 colours where that is wanted")
+  @Test("The pane uses 256 colours if the user wants it")
   func indexed() async throws {
     try await run(["--video", "terminal", "--colors", "256"]) { screen in
       try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen, missing: ["48;2;"])
     }
   }
 
-  @Test("goes away with v, and comes back")
+  @Test("The picture disappears with v, and returns")
   func cycle() async throws {
     try await run(["--video", "terminal", "--colors", "256"]) { screen in
       try await wait(for: ["48;5;196"], on: screen)
@@ -132,7 +132,7 @@ struct PaneTests {
     }
   }
 
-  @Test("makes room for the help and is whole again after it, also at another size")
+  @Test("The picture makes room for the help and is whole again after it, also at another size")
   func covered() async throws {
     try await run(["--video", "terminal", "--colors", "256"]) { screen in
       try await wait(for: ["48;5;196", "48;5;46", "48;5;21"], on: screen)
@@ -148,10 +148,10 @@ struct PaneTests {
   }
 
   @Test(
-    "A crash while the picture plays gives the terminal back as it was",
+    "A crash while the picture plays restores the terminal",
     arguments: [
       (SIGSEGV, 128 + SIGSEGV), (SIGABRT, 128 + SIGABRT),
-      // Who is asked to end leaves in an orderly fashion.
+      // SIGTERM ends the program in an orderly way.
       (SIGTERM, 0),
     ] as [(Int32, Int32)])
   func crash(signal: Int32, code: Int32) async throws {

@@ -79,7 +79,7 @@ struct PartyTests {
     for one in everybody { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Whoever comes late lands where the others are, and moves nobody")
+  @Test("A late joiner starts at the others' position, and moves no other participant")
   func lateJoiner() async throws {
     let (ana, invite) = try await host()
     try ana.send("seek 30")
@@ -94,7 +94,7 @@ struct PartyTests {
     #expect(state.number("syncUncertaintyMs")! > 0)
     #expect(state.number("roundTripMs")! > 0)
     #expect((0.75...1.3).contains(state.number("nudge")!))
-    // The others hear of it with the next beacon.
+    // The others learn of it with the next beacon.
     _ = try await ana.state {
       $0.roster.contains {
         $0["name"] as? String == "Ben"
@@ -144,7 +144,7 @@ struct PartyTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Where only hosts control, a guest's command is told to the guest and moves nobody")
+  @Test("If only hosts control, a guest's command is refused with a message and has no effect")
   func roles() async throws {
     let (ana, invite) = try await host(["--control", "hosts"])
     let ben = try await join(invite, name: "Ben")
@@ -157,7 +157,7 @@ struct PartyTests {
       #expect(refusal.string("command") == command)
       #expect(refusal.string("message")?.contains("Only hosts of this party") == true)
     }
-    // Apart from the group everybody is free.
+    // A participant apart from the group may do anything.
     try ben.send("suspend steppedAway")
     try ben.send("pause")
     _ = try await ben.state { $0.flag("playerPaused") == true }
@@ -170,7 +170,7 @@ struct PartyTests {
     _ = try await ben.next("rules") { $0.string("by") == "Ana" }
     try ben.send("pause")
     for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == true } }
-    // A newcomer takes the state from those whose word counts.
+    // A newcomer takes the state from participants who may control.
     let chi = try await join(invite, name: "Chi")
     _ = try await chi.state {
       $0.flag("mayControl") == false && $0.number("position") ?? 0 > 0
@@ -182,7 +182,7 @@ struct PartyTests {
     for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Another film is told plainly, and coordinated with nobody")
+  @Test("A participant with another film gets a notice, and isn't coordinated with the others")
   func anotherFilm() async throws {
     let (ana, invite) = try await host()
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", try Clips.otherFilm.get()])
@@ -197,7 +197,7 @@ struct PartyTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("Somebody who vanishes is noticed, and the others go on")
+  @Test("A participant that vanishes is noticed, and the others continue")
   func vanishing() async throws {
     let (ana, invite) = try await host()
     let ben = try await join(invite, name: "Ben")
@@ -209,7 +209,7 @@ struct PartyTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A relay that dies and comes back takes nobody's state with it")
+  @Test("No participant loses its state when a relay dies and comes back")
   func relayRestart() async throws {
     var relay = try RelayProcess(port: 0)
     let port = try await relay.port()
@@ -219,7 +219,7 @@ struct PartyTests {
     for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == false } }
     relay.kill9()
     for one in [ana, ben] { _ = try await one.next("disconnected") }
-    // Alone, each of them goes on, and can still be told what to do.
+    // Each of them continues alone, and still obeys commands.
     try ben.send("seek 90")
     _ = try await ben.state { $0.number("playerPosition") ?? 0 >= 90 }
     #expect(try await ana.currentState().number("playerPosition")! < 80)
@@ -235,7 +235,7 @@ struct PartyTests {
     relay.kill9()
   }
 
-  @Test("What can't be reached or isn't admitted says so by its exit code")
+  @Test("A refused or impossible connection has its own exit code")
   func refusals() async throws {
     let (ana, invite) = try await host()
     let damaged = try MatineeProcess(["join", String(invite.dropLast(2)) + "A"])
@@ -250,7 +250,7 @@ struct PartyTests {
     #expect(try await MatineeProcess(["/no/such/film.mkv"]).exitCode() == 1)
   }
 
-  @Test("Ending the film pauses and ends it for everybody, and the party goes on")
+  @Test("Ending the film pauses and ends it for all participants, and the party continues")
   func end() async throws {
     let (ana, invite) = try await host()
     let ben = try await join(invite, name: "Ben")
@@ -269,17 +269,17 @@ struct PartyTests {
     #expect(try await ben.quit() == 0)
   }
 
-  @Test("A script that writes faster than it is obeyed loses nothing, and may stop in the middle")
+  @Test("No command of a fast script is lost, and a script may stop in the middle")
   func flood() async throws {
     let player = try MatineeProcess([])
     for number in 0..<2000 { try player.send("rate x\(number)") }
     _ = try await player.next("error") { $0.string("command") == "rate x1999" }
-    // At once: afterwards nobody may read any more.
+    // In one write: the program may no longer read afterwards.
     try player.send("quit" + String(repeating: "\nstate", count: 100))
     #expect(try await player.exitCode() == 0)
   }
 
-  @Test("Alone the same commands work, and SIGTERM ends it in an orderly fashion")
+  @Test("Without a party the same commands work, and SIGTERM ends the program in an orderly way")
   func alone() async throws {
     let solo = try MatineeProcess([film])
     _ = try await solo.next("opened")
@@ -293,7 +293,7 @@ struct PartyTests {
   }
 }
 
-/// A relay of its own process.
+/// A relay in a process of its own.
 final class RelayProcess: Sendable {
   private let process = Process()
   private let output = Pipe()

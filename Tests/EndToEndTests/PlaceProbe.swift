@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// Reads from outside, by mpv's JSON IPC, where a player is.
+/// A reader of a player's position from outside, by mpv's JSON IPC.
 final class PlaceProbe: @unchecked Sendable {
   // Used by one thread at a time: the recorder's.
   private let socket: UnixSocket
   private var number = 0
 
-  /// One look: where the player was at an instant that lies between the question and the answer.
+  /// One reading: the player's position at an instant between the request and the answer.
   struct Reading: Sendable {
     /// `CLOCK_MONOTONIC`, in seconds.
     var instant: Double
-    /// How far the instant may be off, either way, in seconds.
+    /// The possible error of the instant, either way, in seconds.
     var tolerance: Double
     /// `audio-pts`, in seconds.
     var place: Double
 
-    /// What stays the same while the film plays at its normal speed.
+    /// A value that is constant while the film plays at its normal speed.
     var offset: Double { place - instant }
-    /// A Boolean value that indicates whether the reading was quick enough to say where the player was.
+    /// A Boolean value that indicates whether the request was quick enough for a useful reading.
     var isUseful: Bool { tolerance < 0.002 }
   }
 
@@ -27,7 +27,7 @@ final class PlaceProbe: @unchecked Sendable {
     say(#"{"command":["disable_event","all"]}"#)
   }
 
-  /// - Returns: nil while there is no sound, or when mpv is gone.
+  /// - Returns: nil if there is no sound, or if mpv has ended.
   func read() -> Reading? {
     number += 1
     let asked = Self.now()
@@ -55,7 +55,7 @@ final class PlaceProbe: @unchecked Sendable {
   }
 }
 
-/// Watches several players at once, twenty times a second.
+/// A recorder of several players at once, twenty times a second.
 final class PlaceRecorder: Sendable {
   private let readings: Mutex<[String: [PlaceProbe.Reading]]> = Mutex([:])
   private let isStopped = Atomic(false)
@@ -75,7 +75,7 @@ final class PlaceRecorder: Sendable {
     }.start()
   }
 
-  /// All readings; blocks for a moment.
+  /// Returns all readings; blocks for a moment.
   func stop() -> [String: [PlaceProbe.Reading]] {
     isStopped.store(true, ordering: .releasing)
     hasEnded.wait()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One film after another, for everybody.
+/// One film after another, for all participants.
 @Suite("The playlist, end to end", .serialized)
 struct PlaylistTests {
   let party: PartyTests
@@ -20,10 +20,10 @@ struct PlaylistTests {
     }
   }
 
-  @Test("Next and previous go for everyone, and a film starts when all have it")
+  @Test("Next and previous apply to all, and a film starts when all participants have it")
   func transitions() async throws {
     let (ana, invite) = try await party.host([second])
-    // The order of the command line: the option's film stands before the first.
+    // The order of the command line: the option's film comes before the first.
     #expect(titles(try await ana.currentState()) == [">other", "film"])
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])
     _ = try await ben.next("opened") { $0.string("title") == "other" }
@@ -38,7 +38,7 @@ struct PlaylistTests {
     }
     try ana.send("previous")
     for one in [ana, ben] {
-      // Its own state: it is where it was left, and goes on from there.
+      // Its own state: it continues from the position at which it was left.
       _ = try await one.state {
         $0.string("title") == "other" && $0.flag("playerPaused") == false
       }
@@ -46,7 +46,9 @@ struct PlaylistTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Alone, adding a film disturbs nothing, and the next one plays on")
+  @Test(
+    "Without a party, adding a film disturbs nothing, and the next film starts after the current one"
+  )
   func alone() async throws {
     let player = try MatineeProcess([first])
     _ = try await player.state { $0.string("status") == "playing" }
@@ -63,7 +65,7 @@ struct PlaylistTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("Films are added, moved and taken out, and the end of one is the beginning of the next")
+  @Test("Films are added, moved and removed, and the end of one is the beginning of the next")
   func editing() async throws {
     let (ana, invite) = try await party.host()
     let ben = try MatineeProcess(["join", invite, "--name", "Ben", first, second])

@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Stands between players and a relay, and keeps all that passes, both ways: what a broker ever saw.
+/// A proxy between players and a relay that keeps all bytes in both directions: everything that a
+/// broker sees.
 final class RecordingProxy: Sendable {
-  /// Outlives the proxy in the threads that still pass something on.
+  /// The recording, which outlives the proxy in the threads that still forward bytes.
   private final class Recording: Sendable {
     let data = Mutex(Data())
   }

@@ -4,14 +4,14 @@ import GroupActivities
 import ProcessTesting
 import Testing
 
-/// `matinee relay` as a process of its own, seen from outside.
+/// `matinee relay` in a process of its own, seen from outside.
 @Suite("matinee relay")
 struct RelayProcessTests {
-  /// MiB that the process may grow by while it is attacked. All that it may hold is far more; what
-  /// strangers may make it hold is this.
+  /// The limit for the process's growth while it is attacked, in MiB. The total limit is far more;
+  /// this is the part for strangers.
   private static let growth = 24.0
 
-  @Test("10,000 connections that never say a word cost it next to nothing")
+  @Test("10,000 connections that never send a byte take little memory")
   func strangers() async throws {
     try await withRelay(["--max-connections", "4000"]) { relay in
       try await onThread {
@@ -25,7 +25,8 @@ struct RelayProcessTests {
         var kept: [PlainSocket] = []
         var slowest = 0.0
         for number in 0..<10_000 {
-          // Few at a time on our side, so that the test needs few descriptors.
+          // Only a few are open at a time on the test's side, so that the test needs few
+          // descriptors.
           if kept.count == 500 { kept.removeFirst(250) }
           let socket = try PlainSocket(port: relay.port, receiveBuffer: 4096)
           if number.isMultiple(of: 2) { socket.send("CONNECT {\"name\":\"half") }
@@ -39,30 +40,30 @@ struct RelayProcessTests {
         }
         #expect(slowest < 2)
         #expect(try relay.residentMiB() - before < Self.growth)
-        // And a newcomer gets in.
+        // A newcomer is admitted.
         try PlainSocket(port: relay.port).greet(Greeting(key: AdmissionKey()))
       }.get()
     }
   }
 
-  @Test("descriptors of strangers' connections are bounded, and come back")
+  @Test("The descriptors of strangers' connections are bounded, and are released")
   func descriptors() async throws {
     try await withRelay(["--max-connections", "2000"]) { relay in
       try await onThread {
         let before = try OpenDescriptors.count(of: relay.child.id)
         var idle = try (0..<600).map { _ in try PlainSocket(port: relay.port, from: "127.0.0.2") }
-        // The last has been seen, and so have those before it.
+        // The last connection was accepted, and so were those before it.
         _ = try idle.last!.readInfo()
-        // A quarter of the share of all strangers, and those that have been told that they were ended.
+        // A quarter of the share of all strangers, and the connections whose end was announced.
         #expect(try OpenDescriptors.count(of: relay.child.id) - before <= 256 + 256)
-        // The others still hold their ends; the relay's go after the deadlines.
+        // The clients still hold their ends; the relay's ends close after the deadlines.
         try OpenDescriptors.wait(for: relay.child.id, atMost: before)
         idle.removeAll()
       }.get()
     }
   }
 
-  @Test("ends well when it is told to, and says nothing it should not")
+  @Test("The relay ends with code 0 after SIGTERM, and prints no secret")
   func ends() async throws {
     try await withRelay(["--monitor", "127.0.0.1:0"]) { relay in
       let greeting = Greeting(key: AdmissionKey())
@@ -110,7 +111,7 @@ struct RelayProcessTests {
     let child = try ChildProcess.start(
       [try MatineeProcess.executable.path, "relay", "--listen", "127.0.0.1:0"] + arguments,
       output: file)
-    // It has gone when the body waited for it.
+    // The process has already ended if the body waited for it.
     defer { if kill(child.id, SIGKILL) == 0 { child.wait() } }
     let deadline = ContinuousClock.now + .seconds(60)
     while true {

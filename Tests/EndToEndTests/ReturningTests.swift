@@ -4,14 +4,14 @@ import Testing
 
 @testable import matinee
 
-/// What one run remembers of parties, people and servers, and what the next one makes of it.
-@Suite("Coming back to a party, end to end", .serialized)
+/// The remembered data of parties, people and servers, and their use in the next run.
+@Suite("Returning to a party, end to end", .serialized)
 struct ReturningTests {
   private let party: PartyTests
 
   init() throws { party = try PartyTests() }
 
-  /// A folder of one person's.
+  /// Returns the environment with a folder for one person's state.
   private func state(_ name: String) -> [String: String] {
     ["XDG_STATE_HOME": Clips.folder.appendingPathComponent("\(name)-\(UUID().uuidString)").path]
   }
@@ -33,7 +33,7 @@ struct ReturningTests {
     return try await process.next("parties").fields["parties"] as? [[String: Any]] ?? []
   }
 
-  @Test("A guest comes back in one word, as the same participant, and is known again")
+  @Test("A guest returns with a single command, as the same participant, and is recognized")
   func guest() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
@@ -69,7 +69,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("A host whose program crashed opens the party again, and those who stayed are with it")
+  @Test("A host whose program crashed opens the party again, together with the guests who stayed")
   func hostReturns() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
@@ -89,7 +89,7 @@ struct ReturningTests {
     #expect(joined.flag("host") == true)
     #expect(try await again.next("met").string("name") == "Ben")
     _ = try await ben.next("connected")
-    // What those who stayed hold is what holds.
+    // The state of the guests who stayed counts.
     for one in [again, ben] {
       _ = try await one.state { $0.number("playerPosition") == 50 && $0.roster.count == 2 }
     }
@@ -98,7 +98,7 @@ struct ReturningTests {
     for one in [ben, again] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Rules and removals hold when the host opens its party again")
+  @Test("Rules and removals persist when the host opens its party again")
   func rules() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
@@ -116,9 +116,9 @@ struct ReturningTests {
     try again.send("rejoin")
     _ = try await again.next("joined")
     try again.send("control everyone")
-    // Only a change is told: so the rule of the first evening held until now.
+    // Only a change is an event: so the rule of the first evening was in force until now.
     _ = try await again.next("rules") { $0.string("control") == "everyone" }
-    // With the key of before Ben isn't let in; he'd need another one.
+    // Ben is not admitted with his former key; he'd need another one.
     let back = try MatineeProcess([party.film, "--name", "Ben"], environment: bens)
     _ = try await back.next("opened")
     try back.send("rejoin")
@@ -126,7 +126,7 @@ struct ReturningTests {
     for one in [back, again] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Another key under a known name is told")
+  @Test("Another key under a known name is reported")
   func namesake() async throws {
     let (anas, bens) = (state("ana"), state("ben"))
     let (ana, invite) = try await host(anas)
@@ -152,7 +152,7 @@ struct ReturningTests {
     for one in [mallory, again] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("That a party is over is told plainly, and it can be forgotten")
+  @Test("The program reports that a party is over, and the user can forget the party")
   func over() async throws {
     let bens = state("ben")
     let (ana, invite) = try await host(state("ana"))
@@ -178,12 +178,12 @@ struct ReturningTests {
     }
   }
 
-  @Test("A server that is trusted for good isn't asked about again, until it is forgotten")
+  @Test("A permanently trusted server isn't asked about again, until it is forgotten")
   func hosts() async throws {
     let bens = state("ben")
     let server = try FilmServer(Clips.stream.get())
     let (ana, invite) = try await party.host(film: server.url)
-    /// Comes with a film of one's own, so that the party's isn't what one joined for.
+    /// Joins with a film of Ben's own, so that he doesn't join for the party's film.
     func join() async throws -> MatineeProcess {
       let ben = try MatineeProcess(
         ["join", invite, "--name", "Ben", party.film], environment: bens)
@@ -224,7 +224,7 @@ struct ReturningTests {
     let bens = state("ben")
     let ben = try MatineeProcess(
       ["join", invite, "--name", "Ben", "--library", folder.path], environment: bens)
-    // Whether it is found before the party's film is known, or after.
+    // It may be found before or after the party's film is known.
     _ = try await ben.next("opened") { $0.string("title") == "Mine" }
     try ben.send("search mine")
     let found = try await ben.next("found").fields["found"] as? [[String: Any]]

@@ -5,7 +5,8 @@ import ProcessTesting
 struct Screen {
   let socket: String
 
-  /// Runs `body` with a screen whose server hasn't begun yet, and a folder of its own; both are gone afterwards.
+  /// Runs `body` with a screen whose server hasn't started yet, and a folder of its own; both are
+  /// removed afterwards.
   static func run(_ body: (Screen, URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
@@ -24,7 +25,7 @@ struct Screen {
 
   func type(_ text: String) throws { try command(["send-keys", "-l", "--", text]) }
 
-  /// The first row that contains `text`, once there is one.
+  /// Returns the first row that contains `text`, once there is one.
   func row(containing text: String) async throws -> String {
     let deadline = ContinuousClock.now + MatineeProcess.deadline
     while true {

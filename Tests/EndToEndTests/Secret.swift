@@ -1,11 +1,11 @@
 import Foundation
 
-/// Something that nobody outside of a party may learn, and the forms in which it might be found.
+/// A text that must stay in the party, and the forms in which it might be found.
 struct Secret {
   var name: String
   private var forms: [Data]
 
-  /// - Parameter text: long enough not to turn up by chance.
+  /// - Parameter text: long enough not to occur by chance.
   init(_ name: String, _ text: String) {
     self.init(name, bytes: Data(text.utf8))
     forms.append(text.data(using: .utf16LittleEndian)!)
@@ -19,7 +19,8 @@ struct Secret {
     self.name = name
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     forms = [bytes, Data(bytes.reversed()), Data(hex.utf8), Data(hex.uppercased().utf8)]
-    // Base64 of something that it is in the middle of: what is left when it begins at each of three places.
+    // Base64 of a text with the secret in its middle: the part that is independent of the text
+    // around it, for each of the three possible offsets.
     for lead in 0..<3 {
       let padded = Data(count: lead) + bytes
       let whole = padded.prefix(padded.count / 3 * 3).base64EncodedString()
@@ -40,9 +41,9 @@ struct Secret {
     }
   }
 
-  /// `memmem(3)`, which Swift doesn't see; a hundred megabytes are searched for a hundred forms.
+  /// `memmem(3)`, which Swift doesn't import; a hundred megabytes are searched for a hundred forms.
   private static func holds(_ all: UnsafeRawBufferPointer, _ form: UnsafeRawBufferPointer) -> Bool {
-    // Memory is full of zeros: what is looked for first is something else.
+    // Memory is full of zeros, so the search begins with another byte.
     guard let anchor = form.firstIndex(where: { $0 != 0 }), all.count >= form.count else {
       return false
     }
@@ -56,9 +57,10 @@ struct Secret {
   }
 }
 
-/// Reads what another process of ours holds in memory.
+/// Reading another process's memory.
 enum ProcessMemory {
-  /// All that is readable and writable in it, and so all that it was ever told and hasn't forgotten.
+  /// Returns all of the process's readable and writable memory, which has every text that it still
+  /// holds.
   static func read(of process: pid_t) throws -> Data {
     let maps = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
     let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
@@ -76,7 +78,7 @@ enum ProcessMemory {
       while place < ends[1] {
         let wanted = min(buffer.count, Int(ends[1] - place))
         let count = pread(memory, &buffer, wanted, off_t(place))
-        // A page that was never touched, or one that the kernel keeps to itself.
+        // A page that was never touched, or one of the kernel's own.
         guard count > 0 else { break }
         all.append(contentsOf: buffer.prefix(count))
         place += UInt64(count)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Who may read what the program writes, and how an invite gets in without being seen.
+/// The permissions of the program's files, and ways to give it an invite in secret.
 @Suite("Secrets in files", .serialized)
 struct SecretFileTests {
   private let folder: URL
@@ -22,7 +22,7 @@ struct SecretFileTests {
   }
 
   @Test(
-    "An invite's file is its owner's alone, whatever the umask and whatever was there",
+    "An invite's file is readable by its owner only, whatever the umask and an earlier file",
     arguments: [false, true])
   func modes(existedBefore: Bool) async throws {
     let (invite, state) = (path("invite-\(existedBefore)"), path("state-\(existedBefore)"))
@@ -36,7 +36,8 @@ struct SecretFileTests {
         #expect(chmod(file, 0o666) == 0)
       }
     }
-    // The children inherit it; nothing else is written meanwhile, since the suite is serial.
+    // The child processes inherit it; no other file is written meanwhile, since the suite is
+    // serial.
     let before = umask(0)
     defer { umask(before) }
     let ana = try MatineeProcess(
@@ -46,7 +47,7 @@ struct SecretFileTests {
       ], environment: ["XDG_STATE_HOME": state])
     let text = try #require(try await ana.next("hosting").string("invite"))
     _ = try await ana.next("opened")
-    // It is written once the sound device is known.
+    // The file is written once the sound device is known.
     let start = ContinuousClock.now
     while (try? String(contentsOfFile: offsets, encoding: .utf8).contains("150")) != true,
       ContinuousClock.now - start < MatineeProcess.deadline
@@ -60,7 +61,7 @@ struct SecretFileTests {
     #expect(try mode(state + "/matinee") == Int(S_IFDIR) | 0o700)
   }
 
-  @Test("An invite comes from a file or from standard input, and no process list shows it")
+  @Test("An invite can come from a file or from standard input, and no process list shows it")
   func unseen() async throws {
     let invite = path("invite")
     let film = try Clips.film.get()

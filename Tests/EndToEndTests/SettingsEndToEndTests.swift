@@ -31,7 +31,7 @@ struct SettingsEndToEndTests {
     #expect(try await name(["--name", "Cli"], environment) == "Cli")
   }
 
-  @Test("What is wrong in the file is told, and the program starts")
+  @Test("A fault in the file is reported, and the program starts")
   func warnings() async throws {
     let folder = try configuration("nmae = Fay\nvideo = televison\nmpv = volume=42\n")
     let matinee = try MatineeProcess([], environment: ["XDG_CONFIG_HOME": folder])

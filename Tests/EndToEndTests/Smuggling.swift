@@ -1,4 +1,5 @@
-/// What a server says that was asked for a film, to have somebody's own files opened.
+/// Answers of a server to a request for a film that try to make the program open the user's own
+/// files.
 enum Smuggling {
   static func redirects(_ canary: Canary) -> [String: String] {
     let film = canary.path("film.mkv")
@@ -11,7 +12,7 @@ enum Smuggling {
     ]
   }
 
-  /// By name: the content type, and the text.
+  /// Returns the content type and the text of each page by its name.
   static func pages(_ canary: Canary) -> [String: (String, String)] {
     let film = canary.path("film.mkv")
     var pages: [String: (String, String)] = [
@@ -60,7 +61,7 @@ enum Smuggling {
       let type = "application/vnd.apple.mpegurl"
       let head = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
       pages["segment-\(name).m3u8"] = (type, head + "#EXTINF:2,\n\(uri)\n#EXT-X-ENDLIST\n")
-      // Live, so that our own reader looks into it, too.
+      // Live, so that the program's own reader parses it, too.
       pages["live-\(name).m3u8"] = (
         type, head + String(repeating: "#EXTINF:2,\n\(uri)\n", count: 4)
       )

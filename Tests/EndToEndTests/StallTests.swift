@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Two real players on one address, of which one gets no data for a while.
+/// Two real players on one address, one of which gets no data for a while.
 @Suite("A network that stalls, end to end", .serialized)
 struct StallTests {
   let party: PartyTests
@@ -12,10 +12,10 @@ struct StallTests {
     server = try FilmServer(Clips.stream.get())
   }
 
-  /// mpv tries for eleven seconds to reach a server again; so it doesn't.
+  /// mpv tries for eleven seconds to reach a server again; this option turns that off.
   private static let noPatience = ["--mpv", "stream-lavf-o=reconnect=0"]
 
-  /// Ana and Ben, who gets only so many seconds of the film.
+  /// Begins a party of Ana and Ben, who gets only so many seconds of the film.
   private func watch(
     limit: Int, _ more: [String] = []
   ) async throws -> (ana: MatineeProcess, ben: MatineeProcess) {
@@ -45,7 +45,9 @@ struct StallTests {
     return try await ben.state(where: Self.inStep)
   }
 
-  @Test("Whose data doesn't come is apart while the others play on, and is back in step by itself")
+  @Test(
+    "A participant without data is apart while the others continue, and returns into step on its own"
+  )
   func stall() async throws {
     let (ana, ben) = try await watch(limit: 5)
     try ana.send("play")
@@ -54,12 +56,12 @@ struct StallTests {
     let stalledAt = try await ana.state {
       $0.roster.contains { ($0["suspensions"] as? [String]) == ["stallRecovery"] }
     }.number("playerPosition")!
-    // Three seconds of the film, in which nobody else so much as stumbles.
+    // Three seconds of the film, in which the others don't stall.
     _ = try await ana.state {
       #expect($0.string("status") == "playing" && $0.flag("playerPaused") == false)
       return $0.number("playerPosition") ?? 0 > stalledAt + 3 && Self.inStep($0)
     }
-    // Everyone sees how much of what he waits for has come.
+    // All participants see the loaded percentage of the data that he waits for.
     _ = try await ana.state {
       $0.roster.contains { ($0["loadedPercent"] as? Int).map { (0..<100).contains($0) } ?? false }
     }
@@ -78,7 +80,7 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A connection that breaks off is a stall like any other")
+  @Test("A connection that breaks is a stall like any other")
   func brokenConnection() async throws {
     let (ana, ben) = try await watch(limit: 5)
     try ana.send("play")
@@ -91,7 +93,8 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A film that breaks off for one doesn't end for the others, and is taken up again")
+  @Test(
+    "A film whose data ends early for one participant doesn't end for the others, and is resumed")
   func brokenOff() async throws {
     let (ana, ben) = try await watch(limit: 5, Self.noPatience)
     try ana.send("play")
@@ -104,7 +107,9 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A server that is gone for one stops nobody else, and that one is back when the server is")
+  @Test(
+    "A server that fails for one participant stops no other, and that one is back when the server is"
+  )
   func lostServer() async throws {
     let (ana, ben) = try await watch(limit: 5, Self.noPatience)
     try ana.send("play")
@@ -127,7 +132,9 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A film that lacks its rest isn't opened for ever, and the next one is played by all")
+  @Test(
+    "A film that lacks its end isn't opened again and again, and all participants play the next one"
+  )
   func shortFilm() async throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: try Clips.stream.get()))
     let file = Clips.folder.appendingPathComponent("short.mp4")
@@ -151,7 +158,9 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Who hasn't enough to begin with doesn't hold the start up, and joins when it has")
+  @Test(
+    "A participant without enough data at the beginning doesn't delay the start, and joins when it has enough"
+  )
   func lateStart() async throws {
     let (ana, ben) = try await watch(limit: 1)
     try ana.send("play now")
@@ -163,7 +172,7 @@ struct StallTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("What the group did during a stall holds after it")
+  @Test("Commands of the group during a stall hold after it")
   func pausedMeanwhile() async throws {
     let (ana, ben) = try await watch(limit: 5)
     try ana.send("play")

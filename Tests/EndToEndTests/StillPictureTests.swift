@@ -4,8 +4,9 @@ import Testing
 
 @testable import TerminalUI
 
-/// A paused film shows what a moving one hides: cells that were overwritten and not drawn again.
-@Suite("A still picture beside the rest of the screen", .serialized)
+/// A paused film shows faults that a moving one hides: cells that were overwritten and not drawn
+/// again.
+@Suite("A paused picture beside the rest of the screen", .serialized)
 struct StillPictureTests {
   enum Film: String, CaseIterable {
     case oneColor = "color=0x204060:s=320x180:r=1:d=1"
@@ -46,7 +47,7 @@ struct StillPictureTests {
       whole = try await settle("the screen is drawn again")
     }
 
-    /// Waits until the picture has no hole and the screen is as wanted.
+    /// Waits until the picture has no hole and the screen fulfils the condition.
     @discardableResult
     func settle(
       _ situation: String = "", until isWanted: (String) -> Bool = { _ in true }
@@ -56,7 +57,8 @@ struct StillPictureTests {
       }
     }
 
-    /// Waits until the picture has no hole, and is the same when all of the screen has been drawn again.
+    /// Waits until the picture has no hole, and is the same when the whole screen has been drawn
+    /// again.
     func expectWhole(_ situation: String) async throws {
       var last: TerminalCells?
       try await wait(situation) { cells, _ in
@@ -129,7 +131,7 @@ struct StillPictureTests {
   ]
 
   @Test(
-    "Every command of the key map leaves it as it was",
+    "Every command of the key map leaves the picture whole",
     arguments: [(Film.oneColor, "halves"), (.photograph, "halves"), (.photograph, "quadrants")])
   func commands(film: Film, blocks: String) async throws {
     try await run(film, blocks) { party in
@@ -138,7 +140,7 @@ struct StillPictureTests {
           let key = try #require(binding.keys.first)
           try party.screen.type(key.bytes)
           if Self.toggles.contains(binding.command) { try party.screen.type(key.bytes) }
-          // What has opened is closed; without anything open it does nothing.
+          // Escape closes an open dialog, and has no effect otherwise.
           try party.screen.type(Self.escape)
           try await party.expectWhole("after \(entry.help)")
         }
@@ -146,7 +148,7 @@ struct StillPictureTests {
     }
   }
 
-  @Test("There is no hole round a dialog, nor after it", arguments: Film.allCases)
+  @Test("There is no hole around a dialog, nor after it", arguments: Film.allCases)
   func dialogs(film: Film) async throws {
     try await run(film, "halves") { party in
       for (key, word) in [("?", "Keys"), ("l", "Playlist"), ("I", "matinee://")] {
@@ -158,7 +160,7 @@ struct StillPictureTests {
     }
   }
 
-  @Test("Lines of chat that scroll take nothing of it with them", arguments: Film.allCases)
+  @Test("Scrolling chat lines remove no part of the picture", arguments: Film.allCases)
   func chat(film: Film) async throws {
     try await run(film, "halves") { party in
       for number in 1...45 { try party.say("line \(number)") }
@@ -167,7 +169,7 @@ struct StillPictureTests {
     }
   }
 
-  @Test("Reactions that rise over it leave nothing behind", arguments: Film.allCases)
+  @Test("Reactions that rise over the picture leave no trace", arguments: Film.allCases)
   func reactions(film: Film) async throws {
     try await run(film, "halves") { party in
       for sign in ["1", "4", "8"] { try party.screen.type("r\(sign)") }
@@ -175,7 +177,7 @@ struct StillPictureTests {
     }
   }
 
-  @Test("It comes back after every way to leave the screen, and at every size")
+  @Test("The picture returns after every way to leave the screen, and at every size")
   func absence() async throws {
     try await run(.photograph, "halves") { party in
       let screen = party.screen
@@ -190,7 +192,7 @@ struct StillPictureTests {
         contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
       let program = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
       #expect(kill(program, SIGSTOP) == 0)
-      // The shell has the terminal then, as it was left: without an echo.
+      // The shell has the terminal then, in its former mode: without an echo.
       try await party.wait("the shell has the terminal") { _, _ in
         let status = try String(contentsOfFile: "/proc/\(shell)/stat", encoding: .utf8)
         // The terminal's foreground process group (proc(5), tpgid).
@@ -217,7 +219,7 @@ struct StillPictureTests {
 }
 
 extension KeyPress {
-  /// The bytes that xterm sends for it.
+  /// The bytes that xterm sends for the key.
   fileprivate var bytes: String {
     let modifier = modifiers.isEmpty ? "" : "1;\(modifiers.rawValue + 1)"
     func tilde(_ number: Int) -> String {

@@ -2,11 +2,12 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// A paused film shows what a moving one hides: pixels that the terminal has lost and that weren't sent again.
+/// A paused film shows faults that a moving one hides: pixels that the terminal has lost and that
+/// weren't sent again.
 ///
-/// It is looked at as it is on the display: four colours, each of which has to be as large and in the same place
-/// after everything that draws over the picture.
-@Suite("A still picture of pixels in kitty", .serialized)
+/// The tests use screenshots of the display: four colours, each of which has to be as large and in
+/// the same place after each drawing over the picture.
+@Suite("A paused picture of pixels in kitty", .serialized)
 struct StillPixelsTests {
   private static let escape = "\u{1B}[27u"
   private static let colors = [[32, 64, 96], [96, 64, 32], [32, 96, 64], [96, 32, 96]]
@@ -39,7 +40,8 @@ struct StillPixelsTests {
 
     static func == (a: Shares, b: Shares) -> Bool { a.isLike(b, within: 0.0005) }
 
-    /// - Parameter tolerance: a part of a colour's size. The cells between two quarters have colours between theirs.
+    /// - Parameter tolerance: a part of a colour's size. The cells between two quarters have mixed
+    ///   colours.
     func isLike(_ other: Shares, within tolerance: Double) -> Bool {
       zip(all, other.all).allSatisfy { a, b in
         abs(a.share - b.share) <= tolerance * b.share && abs(a.column - b.column) <= 400 * tolerance
@@ -67,7 +69,7 @@ struct StillPixelsTests {
       try await kitty.wait(for: "the closed invite") { !$0.contains("matinee://") }
       try redraw()
       whole = try await seen("the whole picture") { $0.isThere }
-      // Once more, so that it is what stays.
+      // Drawn again, so that this is the final picture.
       try redraw()
       whole = try await seen("the whole picture") { $0.isThere && $0.all[0].share > 0.05 }
     }
@@ -99,7 +101,7 @@ struct StillPixelsTests {
     }
   }
 
-  @Test("It is whole after all that is drawn over it, or away from it")
+  @Test("The picture is whole after other text is drawn over it, and after its removal")
   func drawnOver() async throws {
     let party = try await Party()
     for (key, words) in [("I", "matinee://"), ("?", "Keys"), ("l", "Playlist")] {
@@ -113,7 +115,7 @@ struct StillPixelsTests {
     try await party.wait(for: "line 40")
     try await party.expectWhole("40 lines of chat")
 
-    // What is said after the reactions is seen after them.
+    // The chat message after the reactions appears after them.
     try party.type("r1r4tafter both\r")
     try await party.wait(for: "after both")
     try await party.expectWhole("reactions")
@@ -129,7 +131,7 @@ struct StillPixelsTests {
     try await party.expectWhole("ctrl-l")
   }
 
-  @Test("It comes back after a resize and from the shell, and leaves nothing of itself there")
+  @Test("The picture returns after a resize and from the shell, and leaves no trace there")
   func absence() async throws {
     let party = try await Party()
     try party.kitty.resize(columns: 80, rows: 28)
@@ -148,7 +150,7 @@ struct StillPixelsTests {
     try await party.seen("the shell alone") { $0.isGone }
   }
 
-  @Test("Pixels come by themselves; K changes to cells and back, and each kind is whole")
+  @Test("Pixels are chosen automatically; K changes to cells and back, and each kind is whole")
   func kinds() async throws {
     let party = try await Party()
     for (words, tolerance) in [("half-blocks", 0.04), ("quadrants", 0.04), ("pixels", 0.0005)] {

@@ -1,14 +1,16 @@
 import Foundation
 import Testing
 
-/// Being apart from the group, with real players.
+/// Participants apart from the group, with real players.
 @Suite("Apart and back, end to end", .serialized)
 struct ApartTests {
   let party: PartyTests
 
   init() throws { party = try PartyTests() }
 
-  @Test("Looking around moves only one's own picture; letting go takes everybody there")
+  @Test(
+    "Scrubbing moves only the participant's own picture; the end of it takes all participants there"
+  )
   func scrubbing() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
@@ -37,7 +39,7 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Trailers play before the film for one alone, and the others wait for it")
+  @Test("Trailers play before the film for one participant only, and the others wait for it")
   func preroll() async throws {
     let trailer = try Clips.film.get()
     let (ana, invite) = try await party.host()
@@ -60,7 +62,7 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Where the party waits for nobody, the film begins, and trailers end in the midst of it")
+  @Test("If the party doesn't wait, the film begins, and trailers end in the middle of it")
   func prerollOnOnesOwn() async throws {
     let trailer = try Clips.film.get()
     let (ana, invite) = try await party.host(["--wait-for", "nobody"])
@@ -74,7 +76,7 @@ struct ApartTests {
       $0.roster.contains { ($0["suspensions"] as? [String]) == ["playingInterstitial"] }
     }
     try ana.send("play")
-    // Where it waits, that takes a minute.
+    // If the party waited, that would take a minute.
     _ = try await ana.state { $0.string("status") == "playing" }
     _ = try await ana.state { $0.number("playerPosition") ?? 0 > 1 }
     let apart = try await ben.currentState()
@@ -87,7 +89,7 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("For whom a start waits is the host's to say, also while it waits")
+  @Test("The host decides for whom a start waits, also while it waits")
   func waitingPolicy() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")
@@ -111,7 +113,7 @@ struct ApartTests {
     #expect(try await ben.currentState().flag("playerPaused") == true)
     try ben.send("ready")
     _ = try await ben.state { $0.flag("playerPaused") == false }
-    // Whoever comes later waits for nobody either: Ben isn't ready when Chi starts the film.
+    // The rule also applies after a late joiner came: Ben isn't ready when Chi starts the film.
     let chi = try await party.join(invite, name: "Chi")
     try ben.send("pause")
     for one in [ana, ben, chi] { _ = try await one.state { $0.flag("playerPaused") == true } }
@@ -124,7 +126,7 @@ struct ApartTests {
     for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A start waits for those who were asked and haven't said that they are ready")
+  @Test("A start waits for the asked participants that haven't reported that they are ready")
   func readyCheck() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The log of being in step, end to end", .serialized)
+@Suite("The synchronization log, end to end", .serialized)
 struct SyncLogEndToEndTests {
-  @Test("Playing writes a line twice a second at least, and events where they happen")
+  @Test("Playback writes a line at least twice a second, and the events when they occur")
   func playing() async throws {
     let path = Clips.folder.appendingPathComponent("sync-\(UUID().uuidString).csv").path
     let film = try Clips.film.get()
@@ -28,7 +28,7 @@ struct SyncLogEndToEndTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A log that can't be written is told before anything begins")
+  @Test("A log that can't be written is reported before anything begins")
   func impossible() async throws {
     let ana = try MatineeProcess(["--sync-log", "/nowhere/at/all.csv"])
     #expect(try await ana.exitCode() == 64)

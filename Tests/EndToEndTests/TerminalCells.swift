@@ -64,7 +64,7 @@ struct TerminalCells: Hashable {
     }
   }
 
-  /// The picture's cells, by row: nil where something else is.
+  /// The picture's cells, by row: nil for other cells.
   var picture: [[[String]?]] { rows.map { $0.map(\.quarters) } }
 
   /// The number of cells that show the picture.

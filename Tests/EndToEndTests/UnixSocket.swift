@@ -3,12 +3,12 @@ import Foundation
 
 /// A connection to a program's control socket, for one thread at a time.
 ///
-/// `@unchecked Sendable`: handed from the thread that made it to the one that uses it.
+/// `@unchecked Sendable`: handed from the thread that made it to the thread that uses it.
 final class UnixSocket: @unchecked Sendable {
   private let descriptor: CInt
   private var rest: [UInt8] = []
 
-  /// - Parameter patience: how long an answer may take, in seconds.
+  /// - Parameter patience: the time limit for an answer, in seconds.
   init(path: String, patience: Int) throws {
     descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: patience, tv_usec: 0)
@@ -36,7 +36,8 @@ final class UnixSocket: @unchecked Sendable {
     _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
   }
 
-  /// - Returns: what comes before the next `end`; nil when nothing comes in time, or the program is gone.
+  /// - Returns: the bytes before the next `end`; nil if none come in time, or the program has
+  ///   ended.
   func read(until end: String) -> [UInt8]? {
     while true {
       if let found = rest.firstRange(of: Array(end.utf8)) {

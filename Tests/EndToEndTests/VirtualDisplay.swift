@@ -1,7 +1,7 @@
 import Foundation
 import ProcessTesting
 
-/// An X server without a screen, and hands for it.
+/// An X server without a screen, with simulated input.
 final class VirtualDisplay {
   let name: String
   private let server: ChildProcess
@@ -16,7 +16,7 @@ final class VirtualDisplay {
       throw ChildProcess.Failure("mkfifo: errno \(errno)")
     }
     defer { try? FileManager.default.removeItem(at: output) }
-    // For writing as well, so that opening it waits for nobody.
+    // Open for writing too, so that opening it doesn't wait for a writer.
     let descriptor = open(output.path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw ChildProcess.Failure("opening a fifo: errno \(errno)")
@@ -26,7 +26,8 @@ final class VirtualDisplay {
     server = try ChildProcess.start(
       [
         "Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp",
-        // Not anew when its only client goes: the next one may be connecting.
+        // The server doesn't reset when its only client disconnects: the next one may be
+        // connecting.
         "-noreset",
       ],
       output: output)
@@ -39,7 +40,7 @@ final class VirtualDisplay {
         throw ChildProcess.Failure("Xvfb doesn't say which display it is: \(text)")
       }
       text.append(Character(UnicodeScalar(byte)))
-      // Warnings come by the same way.
+      // Warnings use the same pipe.
       guard byte == 10, let line = text.split(separator: "\n").last, let number = Int(line) else {
         continue
       }
@@ -55,11 +56,11 @@ final class VirtualDisplay {
     server.wait()
   }
 
-  /// So that windows have borders, places and somebody to close them.
+  /// Starts a window manager, so that windows have borders and positions, and can be closed.
   func startWindowManager() async throws {
     windowManager = try ChildProcess.start(
       ["openbox"], output: URL(fileURLWithPath: "/dev/null"), environment: environment)
-    // It says so on the root window once it is in charge.
+    // It announces itself on the root window once it is in charge.
     let deadline = ContinuousClock.now + .seconds(20)
     while !(try run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]).contains("0x")) {
       guard .now < deadline else { throw ChildProcess.Failure("openbox doesn't start") }
@@ -76,9 +77,9 @@ final class VirtualDisplay {
     var title: String
   }
 
-  /// What the window manager knows of.
+  /// Returns the windows that the window manager knows.
   func windows() -> [Window] {
-    // It fails if one of them goes while it asks.
+    // The command fails if a window closes while it runs.
     ((try? run(["wmctrl", "-lG"])) ?? "").split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ", maxSplits: 7, omittingEmptySubsequences: true)
       let numbers = fields.dropFirst(2).prefix(4).compactMap { Int($0) }
@@ -96,7 +97,7 @@ final class VirtualDisplay {
     try run(["xprop", "-id", window.id, name])
   }
 
-  /// Types this into whatever window has the keyboard.
+  /// Types the text into the window with the keyboard focus.
   ///
   /// - Parameter delay: between two keys, in milliseconds.
   func type(_ text: String, delay: Int = 30) throws {
@@ -112,17 +113,18 @@ final class VirtualDisplay {
     ProcessInfo.processInfo.environment.merging(["DISPLAY": name, "LC_ALL": "C.UTF-8"]) { $1 }
   }
 
-  /// Waits for a window whose title begins so, and presses a key in it, as X calls the key.
+  /// Waits for a window with this beginning of its title, and presses a key in it, by X's name of
+  /// the key.
   func press(_ key: String, inWindow title: String) throws {
     try run([
       "xdotool", "search", "--sync", "--onlyvisible", "--name", "^" + title, "windowfocus",
       "--sync",
     ])
-    // Not to the window itself: with some keys it goes.
+    // Sent to the focus and not to the window: with some keys the window closes.
     try run(["xdotool", "key", key])
   }
 
-  /// What is on it now.
+  /// Returns the display's current content.
   func screenshot() throws -> Screenshot {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("screen-\(UUID().uuidString).rgb")
@@ -141,7 +143,7 @@ struct Screenshot {
   let width: Int
   let pixels: [UInt8]
 
-  /// How much of the screen has about this colour, and the middle of it.
+  /// Returns the share of the screen that has about this colour, and its middle.
   func area(of color: [Int]) -> (share: Double, column: Double, row: Double) {
     var (count, columns, rows) = (0, 0, 0)
     let (red, green, blue) = (color[0], color[1], color[2])

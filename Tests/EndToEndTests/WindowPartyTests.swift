@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// mpv's window as a place of the party, on a display with a window manager.
+/// mpv's window with the party in it, on a display with a window manager.
 @Suite("The party in mpv's window", .serialized)
 struct WindowPartyTests {
   /// Ana hosts in a terminal, with her picture in a window; Ben is a script.
@@ -11,7 +11,7 @@ struct WindowPartyTests {
     let ana: Screen
     let ben: MatineeProcess
 
-    /// The one window, once it is as wanted.
+    /// Returns the only window, once it fulfils the condition.
     func window(
       _ isWanted: (VirtualDisplay.Window) -> Bool = { _ in true }
     ) async throws -> VirtualDisplay.Window {
@@ -72,8 +72,8 @@ struct WindowPartyTests {
     #expect(try await ben.quit() == 0)
   }
 
-  /// Opens the line for chat and waits for its cursor, as a person would: mpv looks keys up as they are pressed, so
-  /// that letters before that are its own keys. The video must be paused.
+  /// Opens the line for chat and waits for its cursor, as a person would: mpv looks keys up as they
+  /// are pressed, so letters before that are its own keys. The video must be paused.
   private func beginChat(on display: VirtualDisplay) async throws {
     let gold = [255, 215, 0]
     let before = try display.screenshot().area(of: gold).share
@@ -84,12 +84,12 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("One chats in it, sees what is said, and its own keys ask the group")
+  @Test("The user chats in the window, sees the others' messages, and its keys control the group")
   func chat() async throws {
     try await gather { table in
       let (display, ben) = (table.display, table.ben)
       _ = try await table.window()
-      // Ben's colour, as his name has it in the roster.
+      // Ben's colour, as in the roster.
       let ink = [0, 175, 255]
       let before = try display.screenshot().area(of: ink).share
       try ben.send("chat a line that is long enough to be seen from afar")
@@ -98,7 +98,7 @@ struct WindowPartyTests {
         guard .now < deadline else { throw ChildProcess.Failure("nothing is said in the window") }
       }
       try await beginChat(on: display)
-      // Letters that are keys of mpv's, and what would be its own markup.
+      // Letters that are keys of mpv's, and characters of its markup.
       try display.type("quit {now}? q")
       try display.press("Return", inWindow: "film")
       _ = try await ben.next("chat") {
@@ -108,7 +108,7 @@ struct WindowPartyTests {
       _ = try await ben.next("command") { $0.string("command") == "play" }
       try display.press("Right", inWindow: "film")
       _ = try await ben.next("command") { $0.string("command") == "seek" }
-      // After escape nothing is being typed any more.
+      // After escape, keys are no longer text.
       try ben.send("pause")
       _ = try await table.ana.row(containing: "‖ 0:")
       try await beginChat(on: display)
@@ -119,7 +119,7 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("A line that comes faster than the player looks at its keys arrives whole")
+  @Test("A line that is typed faster than the player reads keys arrives whole")
   func fastTyping() async throws {
     try await gather { table in
       _ = try await table.window()
@@ -132,7 +132,7 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("mpv's keys for loops, which would move one player, are refused in words")
+  @Test("mpv's keys for loops, which would move one player only, are refused with a message")
   func loops() async throws {
     try await gather { table in
       _ = try await table.window()
@@ -143,13 +143,15 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("P makes it small, in a corner, above all others and without a border, and as it was")
+  @Test(
+    "P makes the window small, in a corner, above all others and without a border, and restores it")
   func pictureInPicture() async throws {
     try await gather { table in
       let display = table.display
       let before = try await table.window()
       try display.press("P", inWindow: "film")
-      // mpv may replace its window meanwhile: one that is gone has no properties, and isn't the wanted one.
+      // mpv may replace its window meanwhile: a closed one has no properties, and isn't the wanted
+      // one.
       func has(_ property: String, _ value: String, _ window: VirtualDisplay.Window) -> Bool? {
         (try? display.property(property, of: window))?.contains(value)
       }
@@ -167,7 +169,7 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("Who closes it stays in the party, and the picture goes on in the pane")
+  @Test("A user who closes the window stays in the party, and the picture continues in the pane")
   func closing() async throws {
     try await gather { table in
       let window = try await table.window()
@@ -178,7 +180,7 @@ struct WindowPartyTests {
       try table.display.requestClosing(window)
       _ = try await table.ana.row(containing: "Window closed – video moved to the terminal")
       try await table.noWindow()
-      // Paused, so that the picture has to be asked for.
+      // Paused, so that the picture has to be requested.
       let row = try await table.ana.row(containing: "▀")
       // Beside the party, and not over the whole screen.
       #expect(row.contains { $0 != "▀" }, "\(row)")
@@ -191,7 +193,7 @@ struct WindowPartyTests {
   }
 
   @Test(
-    "From the pane into a window without a graphics card: nobody asks the console, and the keyboard stays"
+    "The picture moves from the pane into a window without a graphics card, and the keyboard still works"
   )
   func withoutGraphics() async throws {
     try await gather(
@@ -209,7 +211,7 @@ struct WindowPartyTests {
     }
   }
 
-  @Test("A film that somebody begins while one looks for another comes small")
+  @Test("A film that another participant begins appears small while the user looks for a film")
   func browsing() async throws {
     try await gather { table in
       let before = try await table.window()

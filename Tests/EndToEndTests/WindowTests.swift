@@ -4,7 +4,7 @@ import Testing
 
 @Suite("mpv's own window", .serialized)
 struct WindowTests {
-  @Test("Its keys act on everybody, and closing it ends the program")
+  @Test("Keys in the window act on all participants, and closing it ends the program")
   func keys() async throws {
     let film = try Clips.film.get()
     let display = try VirtualDisplay()
@@ -36,14 +36,14 @@ struct WindowTests {
     #expect(try await ben.quit() == 0)
   }
 
-  @Test("What is drawn lies over its picture, where it was drawn, until it is taken back")
+  @Test("A drawing lies over the picture, where it was drawn, until it is undone")
   func drawing() async throws {
     let film = try Clips.film.get()
     let display = try VirtualDisplay()
     let ana = try MatineeProcess(
       ["host", "--listen", "127.0.0.1:0", "--name", "Ana", film], display: display.name)
     _ = try await ana.next("opened")
-    // Her colour, as her name has it in the roster.
+    // Her colour, as in the roster.
     let ink = [255, 95, 255]
     func drawn(_ isThere: (Double) -> Bool) async throws -> (column: Double, row: Double) {
       let deadline = ContinuousClock.now + .seconds(60)

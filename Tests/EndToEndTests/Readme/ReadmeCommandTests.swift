@@ -2,16 +2,17 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// Each command of the README, as it stands there, in a clone, a home and a terminal of the test's own.
+/// Each command of the README, unchanged, in a clone, a home and a terminal of the test's own.
 ///
-/// Two things are replaced, since they would take half an hour and the administrator's rights: `swift` builds nothing
-/// but names the program that was built with these tests, and `sudo` installs below the test's home.
+/// Two commands are replaced, since they would take half an hour and the administrator's rights:
+/// `swift` builds nothing but names the program that was built with these tests, and `sudo`
+/// installs below the test's home.
 @Suite("The README's commands", .serialized)
 struct ReadmeCommandTests {
   enum Trial: Sendable {
-    /// Ends well, having printed this.
+    /// Ends with code 0, and has printed this.
     case prints(String)
-    /// Ends well, or with one of these exit codes.
+    /// Ends with code 0, or with one of these exit codes.
     case ends(Set<Int32>)
     /// Fills a terminal, on which this appears.
     case shows(String)
@@ -36,7 +37,7 @@ struct ReadmeCommandTests {
     "matinee host film.mkv": .shows("matinee://"),
     "matinee join 'matinee://…' film.mkv": .joins(url: false),
     "matinee join 'matinee://…'": .joins(url: true),
-    // 64 names the parties that were found, 69 says that there are none.
+    // 64 names the parties that were found, 69 reports that there are none.
     "matinee join": .ends([64, 69]),
     "matinee film.mkv": .shows("2:05"),
     "matinee host --relay nats://HOST:62846 film.mkv": .shows("matinee://"),
@@ -56,7 +57,9 @@ struct ReadmeCommandTests {
     #expect(Set(try ReadmeText.commands) == Set(Self.trials.keys))
   }
 
-  @Test("It does what the README says", .timeLimit(.minutes(3)), arguments: trials.keys.sorted())
+  @Test(
+    "Each command does what the README says", .timeLimit(.minutes(3)),
+    arguments: trials.keys.sorted())
   func command(_ command: String) async throws {
     let place = try Self.place.get()
     switch try #require(Self.trials[command]) {
@@ -76,7 +79,7 @@ struct ReadmeCommandTests {
     }
   }
 
-  @Test("What is installed without the administrator's rights is found")
+  @Test("A program installed without the administrator's rights is found")
   func installed() throws {
     let place = try Self.place.get()
     #expect(try place.exitCode("make build && make install PREFIX=~/.local") == 0)
@@ -121,11 +124,11 @@ struct ReadmeCommandTests {
     try await place.terminal(command.replacing("matinee://…", with: invite)) { screen in
       _ = try await host.next("participant-joined")
       if isURL {
-        // The test's server is on this machine, which joining agrees to never.
+        // The test's server is on this machine, from which joining never loads without an answer.
         _ = try await screen.row(containing: "Load the film from")
         try screen.type("y")
       }
-      // The guest has the host's film, not only a seat.
+      // The guest has the host's film, and is not only a member.
       _ = try await host.state { state in
         state.roster.contains { $0["name"] as? String != "Ana" && $0["item"] as? String == item }
       }

@@ -3,7 +3,7 @@ import ProcessTesting
 
 /// A home with a clone of the sources, a film, and the manual installed.
 struct ReadmePlace: Sendable {
-  /// Where films are: `film.mkv` is here.
+  /// The folder of the films: `film.mkv` is here.
   let viewer: URL
   private let home: URL
   private let clone: URL
@@ -22,7 +22,7 @@ struct ReadmePlace: Sendable {
     try files.copyItem(
       at: ReadmeText.root.appendingPathComponent("Media/Countdown.mkv"),
       to: viewer.appendingPathComponent("film.mkv"))
-    // As a repository of its own: the one that is tested may be an archive, or have changes.
+    // A repository of its own: the tested one may be an archive, or have changes.
     for name in ["Makefile", "Media", "Package.swift", "README.md", "Sources", "Tests"] {
       try files.copyItem(
         at: ReadmeText.root.appendingPathComponent(name),
@@ -58,7 +58,7 @@ struct ReadmePlace: Sendable {
         "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "GIT_AUTHOR_NAME": "Ana",
         "GIT_AUTHOR_EMAIL": "ana@example.org", "GIT_COMMITTER_NAME": "Ana",
         "GIT_COMMITTER_EMAIL": "ana@example.org", "SWIFT_BACKTRACE": "enable=no",
-        // Nothing but this machine's loopback is touched, and nothing is heard.
+        // The commands use only this machine's loopback, and play no sound.
         "MATINEE_MPV": "ao=null", "MATINEE_LISTEN": "127.0.0.1:0", "MATINEE_PORT_MAPPING": "no",
         "MATINEE_ANNOUNCE": "no", "MATINEE_NOW_PLAYING": "no",
       ]
@@ -71,7 +71,7 @@ struct ReadmePlace: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Returns: what it printed.
+  /// - Returns: its output.
   @discardableResult
   func run(_ command: String) throws -> String { try run(command, from: folder(of: command)) }
 
@@ -93,7 +93,7 @@ struct ReadmePlace: Sendable {
     return status & 0x7f == 0 ? status >> 8 : -1
   }
 
-  /// Runs a command in a terminal, until `body` has seen enough of it.
+  /// Runs a command in a terminal, until `body` returns.
   func terminal(
     _ command: String, display: String? = nil, _ body: (Screen) async throws -> Void
   ) async throws {
@@ -117,7 +117,7 @@ struct ReadmePlace: Sendable {
     try await body(screen)
   }
 
-  /// `make` is run in the clone, and films are watched from their folder.
+  /// Returns the folder of a command: `make` runs in the clone, and films play from their folder.
   private func folder(of command: String) -> URL {
     command.hasPrefix("make ") ? clone : viewer
   }

@@ -60,7 +60,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("Every manual page is named, and every page that is named exists")
+  @Test("Every manual page is named, and every named page exists")
   func pages() throws {
     let text = try ReadmeText.text.get()
     let named = Set(text.matches(of: /`man (?:([57]) )?([a-z-]+)`/).map { String($0.output.2) })
@@ -87,7 +87,7 @@ struct DocumentedCommandTests {
       .map { line in line.firstRange(of: " #").map { String(line[..<$0.lowerBound]) } ?? line }
   }
 
-  @Test("The program understands those that run it")
+  @Test("The program accepts every documented command that runs it")
   func matinee() throws {
     let commands = try Self.commands.get().filter { $0.hasPrefix("matinee ") }
     #expect(commands.count > 5)
@@ -98,12 +98,12 @@ struct DocumentedCommandTests {
       for option in ["--relay-credentials", "--relay-ca"] {
         if let index = words.firstIndex(of: option) { words.removeSubrange(index...index + 1) }
       }
-      // An invite is only read when it is used.
+      // An invite is parsed only when it is used.
       #expect(Matinee.problem(with: words) == nil, "\(command)")
     }
   }
 
-  @Test("The Makefile has the targets of those that run make")
+  @Test("The Makefile has the targets of every documented command that runs make")
   func make() throws {
     let makefile = try String(
       contentsOf: ReadmeText.root.appendingPathComponent("Makefile"), encoding: .utf8)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of README.md that its tests look at.
+/// The parts of README.md that its tests check.
 enum ReadmeText {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../..").standardizedFileURL
@@ -15,7 +15,8 @@ enum ReadmeText {
     }
   }
 
-  /// The commands in the blocks of shell code, then those in the text, each once and without its comment.
+  /// The commands in the blocks of shell code, then those in the text, each once and without its
+  /// comment.
   static var commands: [String] {
     get throws {
       var commands: [String] = []
@@ -34,13 +35,13 @@ enum ReadmeText {
     }
   }
 
-  /// A `#` begins a comment after a space; the one of an invite doesn't.
+  /// Removes a comment. A `#` begins a comment after a space; the one of an invite doesn't.
   private static func withoutComment(_ line: String) -> String {
     (line.firstRange(of: " #").map { String(line[..<$0.lowerBound]) } ?? line)
       .trimmingCharacters(in: .whitespaces)
   }
 
-  /// The rows of the table below a heading, without its head.
+  /// Returns the rows of the table below a heading, without its head.
   static func table(below heading: String) throws -> [[String]] {
     try lines.drop { $0 != "## \(heading)" }.drop { !$0.hasPrefix("|") }.prefix {
       $0.hasPrefix("|")
