@@ -21,7 +21,7 @@ struct AddressConsentTests {
   }
 
   @Test(
-    "What two readers of URLs read in two ways is no origin",
+    "An address that two URL parsers read differently has no origin",
     arguments: [
       "http://a.example:0/", "http://a.example:65536/", "http://a.example:80:90/",
       "http://a.example:8x/", "http://[::1]x/", "http://a.example:+80/", "ftp://a.example/",
@@ -33,7 +33,9 @@ struct AddressConsentTests {
     Issue.record("\(location) isn't refused")
   }
 
-  @Test("Another port, scheme or host is asked about; the encrypted form of one site isn't")
+  @Test(
+    "A different port, scheme or host needs consent; the encrypted form of an approved site doesn't"
+  )
   func otherOrigins() throws {
     var policy = URLPolicy()
     policy.allow(try origin("http://films.example/"), on: .internet)
@@ -48,7 +50,7 @@ struct AddressConsentTests {
     #expect(policy.verdict(on: clear) == .ask(try origin(clear)))
   }
 
-  @Test("A server that an earlier version trusted keeps its standard ports only")
+  @Test("A server that an earlier version trusted is trusted for its standard ports only")
   func earlierTrust() throws {
     var policy = URLPolicy()
     policy.allow(trusted: "films.example")
@@ -63,7 +65,7 @@ struct AddressConsentTests {
   }
 
   @Test(
-    "Addresses and names of one's own network are known as such, however they are written",
+    "Addresses and names of the local network are recognized, however they are written",
     arguments: [
       "localhost", "film.localhost", "localhost.", "127.0.0.1", "127.8.9.1", "127.1", "0x7f.1",
       "2130706433", "0177.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "10.1.2.3",
@@ -75,7 +77,7 @@ struct AddressConsentTests {
     #expect(HostNetwork(of: host, addresses: ["93.184.216.34"], nearby: []) == .own)
   }
 
-  @Test("Names are judged by all addresses that they stand for")
+  @Test("Names are judged by all addresses that they resolve to")
   func resolved() {
     func network(_ addresses: [String]?, nearby: Set<String> = []) -> HostNetwork {
       HostNetwork(of: "films.example", addresses: addresses, nearby: nearby)
@@ -90,7 +92,7 @@ struct AddressConsentTests {
     #expect(HostNetwork(of: "172.32.0.1", addresses: nil, nearby: []) == .internet)
   }
 
-  @Test("Joining is a yes only to what a host had chosen by then, on the internet")
+  @Test("Joining consents only to an address on the internet that a host had chosen before")
   func joining() {
     for isHostsChoice in [false, true] {
       for precedesJoining in [false, true] {
@@ -104,7 +106,7 @@ struct AddressConsentTests {
     }
   }
 
-  @Test("A question about one's own network says so")
+  @Test("A question about the local network says so")
   func words() throws {
     let printer = AddressQuestion(
       origin: try origin("http://192.168.1.9:631/x"), network: .own, location: "x")

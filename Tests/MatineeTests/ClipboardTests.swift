@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The clipboard")
 struct ClipboardTests {
-  @Test("The desktop's program is asked where the desktop is this machine's")
+  @Test("The desktop's program is used if the desktop is on this machine")
   func programs() {
     func names(_ environment: [String: String]) -> [String] {
       Clipboard.programs(environment: environment).map { $0[0] }
@@ -18,7 +18,7 @@ struct ClipboardTests {
     #expect(names(["WAYLAND_DISPLAY": "wayland-0", "SSH_TTY": "/dev/pts/1"]) == [])
   }
 
-  /// A program with this name that the user could have.
+  /// Runs `body` with a program of this name in the user's path.
   private func withProgram(
     _ name: String, _ script: String, _ body: ([String: String], URL) async throws -> Void
   ) async throws {
@@ -46,7 +46,7 @@ struct ClipboardTests {
     }
   }
 
-  @Test("A program that leaves a copy of itself behind isn't waited for")
+  @Test("The copy doesn't wait for a program that leaves a process of its own behind")
   func background() async throws {
     try await withProgram("xclip", "cat > $OUT/text; sleep 60 & echo $! > $OUT/id") {
       (environment: [String: String], folder: URL) async throws in
@@ -56,11 +56,11 @@ struct ClipboardTests {
     }
   }
 
-  @Test("A program that fails, or that is missing, means that only the terminal was asked")
+  @Test("If the program fails or is missing, only the terminal is asked to copy")
   func unknown() async throws {
     try await withProgram("xclip", "exit 1") {
       (environment: [String: String], folder: URL) async throws in
-      // Nothing but the failing program is found.
+      // The path contains only the failing program.
       let environment = environment.merging(["PATH": folder.path]) { $1 }
       #expect(await Clipboard.copy("x", environment: environment) == .sent)
     }

@@ -8,7 +8,7 @@ import Timekeeping
 @testable import PlaybackCoordination
 @testable import matinee
 
-@Suite("What the desktop is shown of the theater")
+@Suite("The desktop's view of the theater")
 struct DesktopViewTests {
   private let now = HostTime(nanoseconds: 5_000_000_000)
   private let film = FilmIdentity(
@@ -49,7 +49,7 @@ struct DesktopViewTests {
     return DesktopView(status, memory: &memory, at: now)
   }
 
-  @Test("A film that plays, with its place, length, rate, volume and playlist")
+  @Test("A playing film has a position, length, rate, volume and playlist")
   func playing() throws {
     let status = status { $0.player.snapshot.volume = 80 }
     let state = try #require(view(status).state)
@@ -62,7 +62,7 @@ struct DesktopViewTests {
     #expect(possible.next && !possible.previous && possible.playlist)
   }
 
-  @Test("A stream has the title that its site gives it, once it is open; a file its own name")
+  @Test("A stream has the title that its site gives it, once it is open; a file has its own name")
   func siteTitle() throws {
     var memory = DesktopView.Memory()
     func title(_ status: TheaterStatus) throws -> String? {
@@ -78,7 +78,7 @@ struct DesktopViewTests {
     #expect(try title(file) == "own")
   }
 
-  @Test("Nudges and their catching up don't show")
+  @Test("Small adjustments of the speed don't show")
   func nudges() {
     let steady = status()
     var nudged = steady
@@ -86,7 +86,9 @@ struct DesktopViewTests {
     #expect(view(steady) == view(nudged))
   }
 
-  @Test("What a guest may not do isn't possible; alone it is, but for the party's playlist")
+  @Test(
+    "Actions that a guest may not take are disabled; without a party all but the party's playlist are enabled"
+  )
   func guest() {
     let guest = view(
       status {
@@ -104,7 +106,7 @@ struct DesktopViewTests {
   }
 
   @Test(
-    "What can't be sought isn't: live streams, servers without ranges, trailers, unknown lengths")
+    "Seeking is disabled for live streams, servers without ranges, trailers, and unknown lengths")
   func seeking() {
     for body: (inout TheaterStatus) -> Void in [
       { $0.isLive = true },
@@ -120,7 +122,7 @@ struct DesktopViewTests {
     }
   }
 
-  @Test("A player that waits for data stands where it is")
+  @Test("A player that waits for data is paused at its position")
   func stalled() {
     let shown = view(
       status {
@@ -130,7 +132,7 @@ struct DesktopViewTests {
     #expect(shown.state?.status == .waiting && shown.state?.elapsedTime == MediaTime(seconds: 8))
   }
 
-  @Test("While a film is opened for the first time there is nothing; later it is the next")
+  @Test("While the first film opens the desktop shows none; later it shows the next film")
   func opening() {
     var memory = DesktopView.Memory()
     var next = status { $0.isOpening = true }
@@ -145,11 +147,11 @@ struct DesktopViewTests {
     let shown = DesktopView(next, memory: &memory, at: now)
     #expect(shown.state?.item.nowPlayingInfo.title == "B")
     #expect(shown.state?.status == .waiting, "no pause that nobody wanted")
-    // What was learned of the first is still known.
+    // The details of the first film are still known.
     #expect(shown.state?.queue.first?.duration == .seconds(100))
   }
 
-  @Test("A playlist that is ahead of the player changes nothing of what it plays")
+  @Test("A playlist that is ahead of the player doesn't change the shown film")
   func ahead() {
     var memory = DesktopView.Memory()
     let before = status()
@@ -161,7 +163,7 @@ struct DesktopViewTests {
     #expect(!shown.possible.next && shown.possible.previous)
   }
 
-  @Test("During a trailer the film stands, and the button is the trailer's")
+  @Test("During a trailer the film is paused, and the button belongs to the trailer")
   func trailer() {
     let shown = view(
       status {
@@ -174,7 +176,7 @@ struct DesktopViewTests {
     #expect(shown.possible.transport && !shown.possible.rate && !shown.possible.next)
   }
 
-  @Test("A title from other people is cleaned, and an id says nothing of where a film is")
+  @Test("A title from other participants is cleaned, and an id doesn't reveal a film's path")
   func foreign() throws {
     let foreign = FilmIdentity(
       identifier: "url:https://secret.example.org/x", title: "A\u{1b}[2J\u{0}B",

@@ -32,7 +32,7 @@ struct DoctorReportTests {
       ])
   }
 
-  @Test("The summary comes first, with the names of what is wrong")
+  @Test("The summary comes first, with the names of the failed checks")
   func summary() {
     let good = DoctorFinding.good("terminal", "xterm")
     #expect(
@@ -61,7 +61,7 @@ struct DoctorReportTests {
     #expect(whole == ["note  router      \(text)"])
   }
 
-  @Test("Colour marks the grade, and is only there if it is wanted")
+  @Test("Colour marks the grade, if it is wanted")
   func color() {
     let report = report(ending: [
       0: [.good("terminal", "a")], 1: [.bad("relay", "b")], 2: [.notice("router", "c")],
@@ -77,7 +77,7 @@ struct DoctorReportTests {
   }
 
   @Test(
-    "Lines are replaced in place, as far as the terminal's height reaches; the last time all are drawn"
+    "Lines are replaced in place, within the terminal's height; the last time all are drawn"
   )
   func live() {
     var text = LiveText()
@@ -105,7 +105,7 @@ struct DoctorAbilitiesTests {
       answers: answers.map { TerminalAbilities.Answers(parsing: Array($0.utf8)) })
   }
 
-  @Test("The answers of a terminal are understood, with keys between them")
+  @Test("The answers of a terminal are parsed, also with keys between them")
   func answers() {
     let kitty = TerminalAbilities.Answers(
       parsing: Array(
@@ -144,7 +144,7 @@ struct DoctorAbilitiesTests {
     #expect(texts(plain)[1] == "off, because NO_COLOR is set")
   }
 
-  @Test("The audio device is named with its latency, and a missing one is clear")
+  @Test("The audio device is named with its latency, and a missing device is reported")
   func sound() {
     let latency = SoundServer.Latency(microseconds: 23_400)
     #expect(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import matinee
 
-@Suite("What a film is called")
+@Suite("The title of a film")
 struct FilmIdentityTests {
   @Test(
-    "A stream by its file's name, a page by its address",
+    "A stream is titled by its file's name, a page by its address",
     arguments: [
       ("https://films.example.org/2024/Orbits%20II.mkv?key=1", "Orbits II.mkv"),
       ("http://films.example.org:8080/live/stream.m3u8", "stream.m3u8"),

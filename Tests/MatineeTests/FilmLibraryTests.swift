@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The library's folders")
 struct FilmLibraryTests {
-  @Test("What is in a folder is shown, in the order of people, and anew when it changes")
+  @Test("A folder's content is shown in natural order, and updated when it changes")
   func folder() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")

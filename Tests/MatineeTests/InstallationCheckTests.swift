@@ -2,7 +2,7 @@ import Testing
 
 @testable import matinee
 
-@Suite("What doctor says of the installation")
+@Suite("The doctor's report on the installation")
 struct InstallationCheckTests {
   private static let installed = [
     "/usr/local/bin/matinee", "/usr/local/share/man/man1/matinee.1",
@@ -29,13 +29,15 @@ struct InstallationCheckTests {
     ).findings
   }
 
-  @Test("All is there", arguments: ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish"])
+  @Test(
+    "A complete installation has no problem",
+    arguments: ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish"])
   func complete(shell: String) {
     let found = findings(shell: shell)
     #expect(found.map(\.grade) == [.good, .good, .good, .good, .good])
   }
 
-  @Test("A program that isn't in PATH isn't installed, and that is all there is to say")
+  @Test("A program that isn't in PATH is reported only as not installed")
   func notInstalled() {
     let found = findings(without: "/usr/local/bin/matinee")
     #expect(found.map(\.subject) == ["installed"])
@@ -58,7 +60,7 @@ struct InstallationCheckTests {
     #expect(try #require(bad.first).text.contains(advice))
   }
 
-  @Test("A desktop that wasn't told yet, and one that prefers another program")
+  @Test("A desktop that doesn't know the program yet, or prefers another one, is reported")
   func handlers() {
     let unknown = findings(files: [:]).first { $0.subject == "invites" }
     #expect(unknown?.text.contains("update-desktop-database /usr/local/share/applications") == true)
@@ -73,7 +75,7 @@ struct InstallationCheckTests {
     #expect(chosen?.grade == .good)
   }
 
-  @Test("zsh doesn't look in the home folder by itself")
+  @Test("zsh doesn't search the home folder by default")
   func zshAtHome() {
     let found = findings(
       without: "/usr/local/share/zsh/site-functions/_matinee", shell: "/bin/zsh",
@@ -84,7 +86,7 @@ struct InstallationCheckTests {
   }
 
   @Test(
-    "The session bus's address",
+    "The session bus's address is parsed",
     arguments: [
       ("unix:path=/run/user/1000/bus", "/run/user/1000/bus"),
       ("tcp:host=h;unix:guid=1,path=/a%20b", "/a b"), ("unix:abstract=/x", nil),

@@ -5,10 +5,10 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("What a late output is worth")
+@Suite("The value of a latency offset")
 struct LatencyOffsetTests {
   @Test(
-    "People write it in milliseconds or seconds",
+    "It is written in milliseconds or seconds",
     arguments: [
       ("180", 180), ("180ms", 180), ("180 ms", 180), ("0.18s", 180), ("-50", -50), ("+50", 50),
       ("10s", 10000), ("-2000", -2000), ("0", 0), ("12.5", 12.5), ("1S", 1000),
@@ -18,7 +18,7 @@ struct LatencyOffsetTests {
   }
 
   @Test(
-    "Anything else is refused, and why is said",
+    "Any other text is refused with a reason",
     arguments: [
       ("", "isn't a latency offset"), ("soon", "isn't a latency offset"),
       ("nan", "isn't a latency"),
@@ -32,7 +32,7 @@ struct LatencyOffsetTests {
     #expect(problem?.description.contains(reason) == true, "\(problem?.description ?? "")")
   }
 
-  @Test("It is said as it was written")
+  @Test("It is printed as it was written")
   func text() throws {
     for text in ["+180 ms", "-50 ms", "0 ms", "+12.5 ms", "+10000 ms"] {
       #expect(try LatencyOffset(parsing: text).text == text)
@@ -40,7 +40,7 @@ struct LatencyOffsetTests {
   }
 }
 
-@Suite("Which latency offset holds")
+@Suite("The latency offset in force")
 struct LatencyOffsetsTests {
   private let speaker = AudioDevice(key: "pulse/speaker", name: "Speaker")
   private let headphones = AudioDevice(key: "pulse/bluez", name: "Headphones")
@@ -65,7 +65,7 @@ struct LatencyOffsetsTests {
     #expect(offsets.offset == offset(180))
   }
 
-  @Test("The command line's holds for the run, and is remembered for the first device only")
+  @Test("The command line's offset applies to the run, and is remembered for the first device only")
   func explicit() {
     var offsets = LatencyOffsets(offset: offset(250))
     #expect(offsets.offset == offset(250))
@@ -75,7 +75,7 @@ struct LatencyOffsetsTests {
     let isNew6 = offsets.deviceChanged(to: speaker, remembered: offset(30))
     #expect(!isNew6)
     #expect(offsets.offset == offset(250))
-    // A key has the last word, for that device.
+    // A change by key overrides it for that device.
     let isNew7 = offsets.set(offset(40))
     #expect(isNew7)
     let isNew8 = offsets.deviceChanged(to: headphones, remembered: offset(250))
@@ -86,7 +86,7 @@ struct LatencyOffsetsTests {
     #expect(offsets.offset == offset(40))
   }
 
-  @Test("What is set before there is sound is remembered when there is")
+  @Test("An offset that is set before there is sound is remembered when there is")
   func early() {
     var offsets = LatencyOffsets(offset: nil)
     let isNew10 = offsets.set(offset(70))
@@ -97,7 +97,7 @@ struct LatencyOffsetsTests {
   }
 }
 
-@Suite("What is remembered of late outputs")
+@Suite("The file of latency offsets")
 struct LatencyOffsetFileTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("state-\(UUID().uuidString)/matinee").path
@@ -115,11 +115,12 @@ struct LatencyOffsetFileTests {
     try? FileManager.default.removeItem(atPath: (folder as NSString).deletingLastPathComponent)
   }
 
-  @Test("What was said of a device is known again, and of no other; nobody else may read it")
+  @Test(
+    "A device's offset is remembered, for no other device, in a file that only its owner can read")
   func remembered() throws {
     defer { remove() }
     #expect(try file.offset(for: device) == nil)
-    // Nothing is made as long as there is nothing to remember.
+    // No file is made until there is an offset to remember.
     #expect(!FileManager.default.fileExists(atPath: folder))
     try file.remember(offset, for: device)
     try file.remember(LatencyOffset(clamping: .microseconds(-12500)), for: other)
@@ -135,7 +136,7 @@ struct LatencyOffsetFileTests {
   }
 
   @Test(
-    "A damaged file is set aside and said, once, and a new one begun",
+    "A damaged file is set aside and reported once, and a new file begun",
     arguments: [
       "{", "", "[]", #"{"version":2,"devices":{}}"#,
       #"{"version":1,"devices":{"pulse/bluez":{"latencyMs":"much"}}}"#,
@@ -161,13 +162,13 @@ struct LatencyOffsetFileTests {
     #expect(try file.offset(for: device)?.duration == .seconds(10))
   }
 
-  @Test("Where nothing can be written, that is said")
+  @Test("If the file can't be written, that is reported")
   func unwritable() throws {
     let file = LatencyOffsetFile(folder: "/proc/matinee")
     #expect(throws: LatencyOffsetFile.Failure.self) { try file.remember(offset, for: device) }
   }
 
-  @Test("The folder is where the XDG specification says")
+  @Test("The folder is the one of the XDG specification")
   func xdg() {
     #expect(StateFolder.path(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/matinee")
     #expect(

@@ -5,13 +5,13 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("What is known of the library's films")
+@Suite("The index of the library's films")
 struct LibraryIndexTests {
   private static let media = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Media")
 
-  /// Waits until something holds of what is known, half a minute at most.
+  /// Waits until the condition holds for the known details, half a minute at most.
   private func wait(
     for index: LibraryIndex, _ isSo: ([String: LibraryIndex.Details]) -> Bool
   ) async throws {
@@ -22,7 +22,7 @@ struct LibraryIndexTests {
     }
   }
 
-  @Test("Files are looked into, and what they are is remembered with their contents")
+  @Test("Files are examined, and the results are remembered by their contents")
   func looking() async throws {
     let library = try MediaLibrary.inMemory()
     let index = LibraryIndex(library: library)
@@ -37,7 +37,7 @@ struct LibraryIndexTests {
       try #require(HostTime.now() < deadline)
       try await Task.sleep(for: .milliseconds(5))
     }
-    // Another program knows it without looking.
+    // Another program knows the file without examining it.
     try await library.remember(
       KnownFile(
         path: film, version: try #require(.init(ofFileAt: film)), identifier: identity.identifier))
@@ -47,7 +47,7 @@ struct LibraryIndexTests {
     #expect(await second.details[film]?.information == nil)
   }
 
-  @Test("What was watched is told with the file, or with its length alone")
+  @Test("The watched position is shown with the file, or with its length alone")
   func watched() async throws {
     let library = try MediaLibrary.inMemory()
     func remember(_ name: String, at position: Double) async throws {

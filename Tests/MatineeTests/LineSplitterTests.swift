@@ -21,7 +21,7 @@ struct LineSplitterTests {
     }
   }
 
-  @Test("A line without end is dropped but for the word that it was too long")
+  @Test("A line without an end is dropped, with a report that it was too long")
   func endless() {
     var splitter = LineSplitter()
     let piece = [UInt8](repeating: 65, count: LineSplitter.limit)

@@ -10,7 +10,7 @@ struct ManualTests {
   private func manual() throws -> Manual { try Manual() }
 
   @Test(
-    "Every option is explained where it is declared, with what its value is", arguments: commands)
+    "Every option is explained at its declaration, including its value", arguments: commands)
   func declared(command: String) throws {
     let options = try #require(try manual().program.subcommand(command)).options
     for option in options where option.shouldDisplay {
@@ -52,7 +52,7 @@ struct ManualTests {
     }
   }
 
-  @Test("What has a meaning in roff, or at a line's start, is written so that it has none")
+  @Test("Characters with a meaning in roff, or at a line's start, are escaped")
   func escaping() {
     let page = ManualPage(
       name: "x", number: 5, abstract: "an example", version: "1",

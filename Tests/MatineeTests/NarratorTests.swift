@@ -5,13 +5,13 @@ import Timekeeping
 @testable import PlaybackCoordination
 @testable import matinee
 
-@Suite("The story that events make")
+@Suite("The lines in the chat about events")
 struct NarratorTests {
   private static let ana = Participant(id: .init(high: 0, low: 1), name: "Ana", role: .host)
   private static let ben = Participant(id: .init(high: 0, low: 2), name: "Ben")
   private static let chi = Participant(id: .init(high: 0, low: 3), name: "Chi")
 
-  /// The lines as they stand: replaced ones are gone.
+  /// The current lines, without replaced ones.
   private struct Story {
     var narrator = Narrator()
     var context = Narrator.Context()
@@ -81,7 +81,7 @@ struct NarratorTests {
       story.texts == ["Ana went to 0:30", "Ben went to 1:30", "Chi: stop that", "Ben went to 2:00"])
   }
 
-  @Test("Pausing and stepping through frames is one line, and so is a pause that is taken back")
+  @Test("Pausing and stepping through frames is one line, and so is a pause that is undone")
   func frames() {
     var story = Story()
     story.command(.pause, 30)
@@ -94,7 +94,7 @@ struct NarratorTests {
     #expect(story.texts == ["Ana pressed play at 0:30", "Ana pressed play"])
   }
 
-  @Test("Speed is told once it is right")
+  @Test("A change of speed is shown once the speed has settled")
   func speed() {
     var story = Story()
     for rate in [1.1, 1.21, 1.33] { story.command(.rate, 30, rate: rate) }
@@ -103,7 +103,7 @@ struct NarratorTests {
     #expect(story.texts.last == "Ana went to 1:00")
   }
 
-  @Test("A seek to where the film is already, and one that opening causes, aren't told")
+  @Test("A seek to the film's current position, and one that opening causes, aren't shown")
   func seekToTheSamePosition() {
     var story = Story()
     story.tell(.activity(Self.activity("Life"), by: "Ana", .chosen))
@@ -120,7 +120,7 @@ struct NarratorTests {
     #expect(opening.texts == ["Ben went to 0:00"])
   }
 
-  @Test("Who presses play reads who doesn't have the film, and nobody else does")
+  @Test("Only the participant who presses play reads who doesn't have the film")
   func withoutFilm() {
     for (me, isTold) in [(Self.ana, true), (Self.ben, false)] {
       var story = Story(me: me)
@@ -137,7 +137,7 @@ struct NarratorTests {
 
   // MARK: - The film's end
 
-  @Test("At a film's end one line says so, and nobody went anywhere")
+  @Test("At a film's end one line says so, and no seek or pause is shown")
   func endOfFilm() {
     var story = Story()
     story.command(.ended, 120, by: Self.chi)
@@ -146,7 +146,7 @@ struct NarratorTests {
     story.command(.seek, 120, by: Self.chi)
     story.tell(.ended(continues: false))
     #expect(story.texts == ["The film is over"])
-    // Once more from its beginning.
+    // The film again from its beginning.
     story.command(.seek, 0)
     story.command(.play, 0)
     #expect(story.texts == ["The film is over", "Ana pressed play at 0:00"])
@@ -154,7 +154,8 @@ struct NarratorTests {
     #expect(story.texts.last == "The film is over" && story.texts.count == 3)
   }
 
-  @Test("A playlist that moves on is nobody's deed, nor is the start of its next film")
+  @Test(
+    "A playlist's own advance names no participant, and neither does the start of its next film")
   func playlist() {
     var story = Story()
     story.tell(.ended(continues: true))
@@ -172,7 +173,7 @@ struct NarratorTests {
 
   // MARK: - People
 
-  @Test("A newcomer reads who is here, not that they joined, and what is on")
+  @Test("A newcomer reads who is here and the current film, not that they joined")
   func newcomer() {
     var story = Story()
     story.tell(
@@ -186,14 +187,14 @@ struct NarratorTests {
     #expect(story.texts.last == "Dee joined")
   }
 
-  @Test("A host reads nothing of opening the party's own film")
+  @Test("A host sees no line about opening the party's own film")
   func host() {
     var story = Story(me: Self.ana)
     story.tell(.joined(Self.ana), .activity(Self.activity("Life"), by: "Ana", .own))
     #expect(story.texts == [])
   }
 
-  @Test("Who lost the connection is back, and didn't join")
+  @Test("A participant that lost the connection is shown as back, not as joined")
   func back() {
     var story = Story()
     story.tell(.participantLeft(Self.chi, announced: false))
@@ -203,7 +204,7 @@ struct NarratorTests {
 
   // MARK: - The party's end
 
-  @Test("A party that its host closes is told in one line")
+  @Test("A party that its host closes is one line")
   func closed() {
     var story = Story()
     story.tell(
@@ -214,7 +215,7 @@ struct NarratorTests {
     #expect(story.texts.last == "Ana closed the party.")
   }
 
-  @Test("A participant who was removed hasn't left")
+  @Test("A participant who was removed isn't shown as having left")
   func removed() {
     var story = Story()
     story.context.partyEnding = .removed(by: "Ana")
@@ -225,7 +226,7 @@ struct NarratorTests {
     #expect(story.texts.last == "You left the party")
   }
 
-  @Test("A lost connection is told as that, and its return")
+  @Test("A lost connection and its return are shown")
   func disconnected() {
     var story = Story()
     story.context.isPlaying = true
@@ -234,7 +235,7 @@ struct NarratorTests {
       story.texts == ["Connection lost. The film keeps playing; reconnecting…", "Reconnected"])
   }
 
-  @Test("How friends get in belongs to the invite, not to the chat")
+  @Test("The ways to reach the party are shown with the invite, not in the chat")
   func reach() throws {
     var story = Story()
     var reach = Reach(places: [])
@@ -265,7 +266,7 @@ struct PlainLinesTests {
         kind: .seek, originator: ana.id, itemTime: MediaTime(seconds: seconds), rate: 1), by: "Ana")
   }
 
-  @Test("Of many seeks the last one is read")
+  @Test("Only the last of many seeks is read")
   func seeks() {
     var plain = PlainLines()
     for step in 1...4 {
@@ -287,7 +288,7 @@ struct PlainLinesTests {
         == ["Ana went to 0:10", "Ana: there"])
   }
 
-  @Test("Nobody reads that one waits for oneself, nor of a wait that is over at once")
+  @Test("A wait for the reader, or one that is over at once, isn't read")
   func waiting() {
     var plain = PlainLines()
     #expect(

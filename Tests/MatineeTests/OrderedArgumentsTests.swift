@@ -28,7 +28,7 @@ struct OrderedArgumentsTests {
       ("--listen *:0 relay --max-connections 9", "relay --listen *:0 --max-connections 9"),
       ("--help host", "host --help"), ("-h relay", "relay -h"),
       ("host --name Ana film", "host --name Ana film"), ("doctor", "doctor"),
-      // Angles take what follows, so that the films have to come before them.
+      // Angles take the following arguments, so the films have to come before them.
       ("--angles a b host film", "host film --angles a b"),
       ("--angles a --name Ana host film -- -x", "host --name Ana film --angles a -- -x"),
     ])
@@ -39,7 +39,7 @@ struct OrderedArgumentsTests {
   }
 
   @Test(
-    "The value of an option, a path, and what follows a film or -- is no command",
+    "The value of an option, a path, and arguments after a film or -- aren't commands",
     arguments: [
       "--name host film", "film host", "./host", "-- host", "--name Ana ./host",
       "--invite-file join",
@@ -51,7 +51,7 @@ struct OrderedArgumentsTests {
     #expect(ordered.command == nil)
   }
 
-  @Test("The parser understands what was put in order")
+  @Test("The parser understands the ordered arguments")
   func parsed() throws {
     let line = ordered("--name Ana --angles b.mkv c.mkv host --listen *:0 a.mkv").arguments
     let host = try #require(try Matinee.parseAsRoot(line) as? matinee.Host)
@@ -81,14 +81,14 @@ struct OrderedArgumentsTests {
   }
 
   @Test(
-    "An option that nobody has is left to the parser, and so are help and the version",
+    "An unknown option is left to the parser, and so are help and the version",
     arguments: ["host --nonsense", "relay --help", "doctor --version", "help host", "--help"])
   func parsersOptions(typed: String) {
     #expect(ordered(typed).problem(in: Self.program) == nil)
   }
 
   @Test(
-    "A misspelt command is recognised where there is no such file",
+    "A misspelt command is recognized if no file has that name",
     arguments: [
       ("jion", "join"), ("Host", "host"), ("docotr", "doctor"), ("realy", "relay"),
       ("hepl", "help"),

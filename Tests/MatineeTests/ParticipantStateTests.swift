@@ -8,7 +8,7 @@ import Timekeeping
 @testable import PlaybackCoordination
 @testable import matinee
 
-@Suite("The state that stays on the screen, from what the theater knows")
+@Suite("The participant's state on the screen")
 struct ParticipantStateTests {
   private let film = FilmIdentity(
     identifier: "hash:blue", title: "Blue", location: "/films/Blue.mkv")
@@ -40,13 +40,13 @@ struct ParticipantStateTests {
     return status
   }
 
-  @Test("With the group there is none, alone neither")
+  @Test("In step with the group, or without a party, there is no state")
   func none() throws {
     #expect(ParticipantState(try status()) == nil)
     #expect(ParticipantState(try status(isInParty: false)) == nil)
   }
 
-  @Test("Each reason to be apart is one")
+  @Test("Each reason to be apart is one state")
   func each() throws {
     let (own, group) = (MediaTime(seconds: 94), MediaTime(seconds: 100))
     #expect(ParticipantState(try status(["steppedAway"])) == .steppedAway(at: own, group: group))
@@ -74,7 +74,7 @@ struct ParticipantStateTests {
         == .partyClosed("Ana closed the party.", canRejoin: true))
   }
 
-  @Test("A removal and a lost connection stay on the screen, and a removed guest isn't sent back")
+  @Test("A removal and a lost connection stay on the screen, and a removed guest doesn't rejoin")
   func endings() throws {
     let removed = try status(isInParty: false) { $0.partyEnding = .removed(by: "Ana") }
     #expect(
@@ -103,7 +103,7 @@ struct ParticipantStateTests {
     #expect(ParticipantState(opening) == nil)
   }
 
-  @Test("Of several the one that needs something from this person comes first")
+  @Test("Of several states the one that needs the user's action comes first")
   func several() throws {
     let status = try status(["steppedAway", "readyCheck"]) { $0.film = nil }
     #expect(ParticipantState.all(status).count == 3)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A seat in a party")
 struct PartySeatTests {
-  @Test("Lock files of programs that crashed are removed, those of running programs stay")
+  @Test("Lock files of crashed programs are removed, those of running programs stay")
   func abandoned() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("seats-\(UUID().uuidString)").path

@@ -4,7 +4,7 @@ import Testing
 
 @testable import matinee
 
-@Suite("Where a party can be reached")
+@Suite("The addresses of a party")
 struct ReachTests {
   private func address(_ text: String, on interface: String = "eth0") -> InterfaceAddress {
     InterfaceAddress(interface: interface, text: text)
@@ -32,7 +32,7 @@ struct ReachTests {
     reach.places.map { "\($0.kind.rawValue) \($0.address.text)" }
   }
 
-  @Test("What the router leads here comes first, then IPv6, then the local network")
+  @Test("A mapping by the router comes first, then IPv6, then the local network")
   func order() {
     let reach = reach(mapping: mapping(port: 50001))
     #expect(
@@ -43,7 +43,7 @@ struct ReachTests {
     #expect(reach.news?.contains("8.8.4.4:50001") == true)
   }
 
-  @Test("What doesn't work is said, with the port and the address to forward it to")
+  @Test("A failure is reported, with the port and the address to forward it to")
   func advice() {
     let refusal = PortMappingError(
       kind: .refused, code: 606, operation: "map port 62846", text: "Action not authorized")
@@ -56,7 +56,7 @@ struct ReachTests {
     #expect(reach(mapping: .searching).advice == nil)
   }
 
-  @Test("Who is behind the provider's address translation isn't told to forward a port")
+  @Test("A host behind the provider's address translation isn't advised to forward a port")
   func carrier() {
     let reach = reach(mapping: .behindAnotherRouter(.natPMP, externalAddress: "100.64.3.4"))
     #expect(reach.advice?.contains("100.64.3.4") == true)
@@ -66,7 +66,7 @@ struct ReachTests {
     #expect(!reach.places.contains { $0.kind == .internet })
   }
 
-  @Test("Who is behind a second router of their own is told to forward in both")
+  @Test("A host behind a second router of its own is advised to forward in both")
   func secondRouter() {
     let reach = reach(mapping: .behindAnotherRouter(.upnp, externalAddress: "192.168.0.7"))
     #expect(reach.advice?.contains("192.168.0.7") == true)
@@ -80,7 +80,7 @@ struct ReachTests {
     #expect(reach.advice == nil)
   }
 
-  @Test("Without a network, or on loopback, the invite leads here only, and that is said")
+  @Test("Without a network, or on loopback, the host reads that the invite leads here only")
   func alone() {
     let offline = reach("*", [address("127.0.0.1", on: "lo")])
     #expect(lines(offline) == ["machine 127.0.0.1:62846"])
@@ -90,7 +90,7 @@ struct ReachTests {
     #expect(loopback.advice?.contains("--listen") == true)
   }
 
-  @Test("Who listens on one address is reached on that")
+  @Test("A host that listens on one address is reached at that address")
   func listen() {
     #expect(lines(reach("192.168.1.5")) == ["lan 192.168.1.5:62846"])
     #expect(lines(reach("0.0.0.0")) == ["lan 192.168.1.5:62846"])
@@ -114,7 +114,7 @@ struct LocalPartyTests {
       addresses: addresses)
   }
 
-  @Test("An announcement holds the party's id and port, and no other word about it")
+  @Test("An announcement holds the party's id and port, and no other data about it")
   func announcement() throws {
     let founding = Party.Founding()
     let service = LocalParty.announcement(of: founding.party, port: 62846)
@@ -124,7 +124,7 @@ struct LocalPartyTests {
     #expect(!"\(service)".contains(secret))
   }
 
-  @Test("What was seen through several interfaces is one party, with IPv4 first")
+  @Test("An announcement seen through several interfaces is one party, with IPv4 first")
   func merged() {
     let parties = LocalParty.all(among: [
       service(addresses: ["fe80::1", "2a00:1450::5", "192.168.1.5"]),
@@ -143,7 +143,7 @@ struct LocalPartyTests {
     #expect(parties.first?.addresses.map(\.text) == ["127.0.0.1:62846"])
   }
 
-  @Test("What isn't an announcement of ours is passed over, and a flood of them is cut off")
+  @Test("Foreign announcements are ignored, and a flood of them is cut off")
   func hostile() {
     let parties = LocalParty.all(among: [
       service(party: nil, addresses: ["10.0.0.1"]),

@@ -29,7 +29,7 @@ struct SettingsTests {
     settings.values.flatMap(\.arguments)
   }
 
-  @Test("A file is read as mpv.conf is: names, values, remarks, quotation marks, switches")
+  @Test("A file is parsed like mpv.conf: names, values, comments, quotation marks, switches")
   func file() {
     let file = SettingsFile(
       parsing: """
@@ -57,7 +57,7 @@ struct SettingsTests {
       ])
   }
 
-  @Test("What can't be understood is told with its line, and the rest holds")
+  @Test("A faulty line is reported with its number, and the other lines apply")
   func badLines() {
     let settings = settings(
       "name Ana\nvideo = none\npreroll = \"open\n[relay\n[realy]\nlisten = *:1\nname = x")
@@ -71,7 +71,7 @@ struct SettingsTests {
     #expect(arguments(settings) == ["--video=none"])
   }
 
-  @Test("An unknown name is told with the nearest one, and never with its value")
+  @Test("An unknown name is reported with the nearest one, and never with its value")
   func unknownNames() {
     let settings = settings(
       "nam = Ana\nmax-connections = 5\ninvite = matinee://h:1/p#secret\ninvite-file = x\nxyzzy = pass",
@@ -109,7 +109,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "A switch is yes or no in many words",
+    "A switch accepts many words for yes and no",
     arguments: [
       ("yes", "--private"), ("1", "--private"), ("On", "--private"), ("no", "--no-private"),
       ("FALSE", "--no-private"),
@@ -122,7 +122,7 @@ struct SettingsTests {
       bad.warnings == ["matinee.conf, line 1: “private” must be yes or no; ignored"])
   }
 
-  @Test("A flag without an opposite is left out for no")
+  @Test("The value no omits a flag without an opposite")
   func halfSwitch() throws {
     let program = try CommandDescription(
       dump: """
@@ -146,7 +146,7 @@ struct SettingsTests {
     #expect(arguments(settings) == ["--theme=/h/mine.conf"])
   }
 
-  @Test("A password is taken only from a file that nobody else reads")
+  @Test("A password is taken only from a file that no other user can read")
   func secrets() {
     let text = "relay = nats://me:secret@host:4222"
     #expect(arguments(settings(text)) == ["--relay=nats://me:secret@host:4222"])
@@ -174,7 +174,7 @@ struct SettingsTests {
   }
 }
 
-@Suite("What the program is started with")
+@Suite("The arguments at the start of the program")
 struct StartArgumentsTests {
   private func start(_ given: [String], _ text: String) throws -> StartArguments {
     let program = try CommandDescription.ofProgram()
@@ -186,7 +186,7 @@ struct StartArgumentsTests {
       commands: (program.subcommands ?? []).map(\.commandName), parse: Matinee.problem)
   }
 
-  @Test("Settings come first, so that what was typed wins; each command has its own")
+  @Test("Settings come first, so that typed arguments win; each command has its own")
   func order() throws {
     let text = "name = Ana\nlisten = *:1\n[relay]\nlisten = *:2"
     #expect(
@@ -202,7 +202,7 @@ struct StartArgumentsTests {
   }
 
   @Test(
-    "Help, the version and mistakes are about what was typed",
+    "Help, the version and mistakes concern only the typed arguments",
     arguments: [
       ["--help"], ["--version"], ["help", "watch"], ["watch", "--help"], ["--nonsense"],
       ["--generate-completion-script", "bash"],
@@ -211,7 +211,7 @@ struct StartArgumentsTests {
     #expect(try start(given, "name = Ana").arguments == given)
   }
 
-  @Test("A bad value is told with what is allowed, and the rest holds")
+  @Test("A bad value is reported with the allowed ones, and the other settings apply")
   func badValues() throws {
     let start = try start(
       ["host"],
@@ -224,7 +224,7 @@ struct StartArgumentsTests {
     #expect(!start.warnings[1].contains("secret"), "\(start.warnings[1])")
   }
 
-  @Test("What can't be read is told, and a folder is no file")
+  @Test("An unreadable file is reported, and so is a folder in its place")
   func unreadable() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
@@ -236,7 +236,7 @@ struct StartArgumentsTests {
     #expect(source.failure?.hasPrefix("\(folder.path)/matinee.conf can't be read") == true)
   }
 
-  @Test("Where both exclude each other, what was typed wins without a word")
+  @Test("If two settings exclude each other, the typed one wins silently")
   func exclusion() throws {
     let start = try start(["--headless", "f.mkv"], "screen-reader\nname = Ana")
     #expect(start.arguments == ["watch", "--name=Ana", "--headless", "f.mkv"])

@@ -4,13 +4,13 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("The last minutes of being in step")
+@Suite("The last minutes of synchronization")
 struct SyncHistoryTests {
   private func record(at seconds: Double) -> SyncRecord {
     SyncRecord(hostTime: HostTime(nanoseconds: Int64(seconds * 1e9)))
   }
 
-  @Test("Five minutes stay, and no more")
+  @Test("Exactly five minutes are kept")
   func depth() {
     var history = SyncHistory()
     for tick in 0...2000 { history.append(record(at: Double(tick) * 0.5)) }
@@ -27,7 +27,7 @@ struct SyncHistoryTests {
     #expect(history.records.last?.hostTime == record(at: 9.999).hostTime)
   }
 
-  @Test("After a long pause what lies before it is gone, and the gap isn't filled")
+  @Test("After a long pause the data before it is gone, and the gap isn't filled")
   func pause() {
     var history = SyncHistory()
     for tick in 0..<10 { history.append(record(at: Double(tick))) }

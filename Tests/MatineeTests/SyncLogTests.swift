@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("The log of being in step")
+@Suite("The synchronization log")
 struct SyncLogTests {
   let path = FileManager.default.temporaryDirectory
     .appendingPathComponent("sync-\(UUID().uuidString).csv").path
@@ -38,7 +38,7 @@ struct SyncLogTests {
     #expect(event.csvLine(now: now, hostNow: host).count { $0 == "," } == columns - 1)
   }
 
-  @Test("A new log has a header and is its owner's alone; one that is there goes on")
+  @Test("A new log has a header and only its owner can read it; an existing log is continued")
   func file() async throws {
     defer { unlink(path) }
     for _ in 0..<2 {
@@ -54,7 +54,7 @@ struct SyncLogTests {
     #expect(mode == 0o600)
   }
 
-  @Test("Another file isn't written into, nor what is none")
+  @Test("The program doesn't write into a file that isn't a log, or isn't a regular file")
   func others() throws {
     defer { unlink(path) }
     try "a film".write(toFile: path, atomically: false, encoding: .utf8)
@@ -68,7 +68,7 @@ struct SyncLogTests {
     #expect(throws: SyncLog.Failure.self) { try SyncLog(path: path) }
   }
 
-  @Test("A full disk and a removed file are told once")
+  @Test("A full disk and a removed file are reported once")
   func trouble() async throws {
     defer { unlink(path) }
     let told = Mutex<[String]>([])

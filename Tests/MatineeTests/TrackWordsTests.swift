@@ -13,7 +13,7 @@ struct TrackWordsTests {
       isAlbumArt: false, file: file)
   }
 
-  @Test("Subtitles are named with their language and place")
+  @Test("Subtitles are named with their language and number")
   func subtitles() {
     let english = MPVPlayer.TrackChoice(track: track("SDH", "eng"), number: 2, count: 3)
     #expect(TrackWords.subtitles(english, isVisible: true) == "Subtitles: English, SDH (2 of 3)")

@@ -19,7 +19,7 @@ struct UserFilesTests {
     try body(folder.path)
   }
 
-  @Test("The folder is the one that the specification says")
+  @Test("The folder is the one of the XDG specification")
   func folder() {
     #expect(
       ConfigurationFolder.path(environment: ["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/matinee"
@@ -30,7 +30,7 @@ struct UserFilesTests {
     #expect(ConfigurationFolder.path(environment: [:]) == nil)
   }
 
-  @Test("Keys and colours are taken from it, and nothing is missed where there are none")
+  @Test("Keys and colours are read from it, and a missing file is no problem")
   func files() throws {
     try with(["keys.conf": "x seek 5", "theme.conf": "accent = red"]) { (folder: String) throws in
       let files = UserFiles(folder: folder)
@@ -69,7 +69,7 @@ struct UserFilesTests {
     }
   }
 
-  @Test("A theme is named, or is a file; what it can't be is told")
+  @Test("A theme is a name or a file, and an invalid one is reported")
   func themes() throws {
     try with(["theme.conf": "accent = red", "mine": "accent = blue"]) { (folder: String) throws in
       #expect(UserFiles(folder: folder, themeName: "high-contrast").theme == .highContrast)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("What lies over the picture in mpv's window")
+@Suite("The text over the picture in mpv's window")
 struct WindowSceneTests {
   private func at(_ milliseconds: Int64) -> HostTime {
     HostTime(nanoseconds: milliseconds * 1_000_000)
@@ -23,7 +23,7 @@ struct WindowSceneTests {
     #expect(end.next == nil)
   }
 
-  @Test("Nothing goes while one types an answer")
+  @Test("No line disappears while the user types an answer")
   func typing() {
     var scene = WindowScene()
     scene.add(.init(text: "what time is it?"), at: at(0))
@@ -36,7 +36,7 @@ struct WindowSceneTests {
     #expect(scene.text(at: at(60_001)).text.lines.isEmpty)
   }
 
-  @Test("A sign rises for three seconds")
+  @Test("A reaction rises for three seconds")
   func signs() {
     var scene = WindowScene()
     scene.add(.love, by: "Ben", color: 1, at: at(0))
@@ -47,7 +47,7 @@ struct WindowSceneTests {
     #expect(scene.text(at: at(3200)).text.signs.isEmpty)
   }
 
-  @Test("For whom everybody waits is told with the seconds left, and a question goes before it")
+  @Test("The awaited participants are shown with the seconds left, and a question goes before them")
   func waiting() {
     var scene = WindowScene()
     scene.wait = .init(names: ["Chi"], until: at(3000))
@@ -62,7 +62,7 @@ struct WindowSceneTests {
     #expect(scene.text(at: at(500)).text.notice == nil)
   }
 
-  @Test("Drawing is announced before the first line, and its keys with it")
+  @Test("Drawing is announced before the first line, together with its keys")
   func drawing() {
     var scene = WindowScene()
     scene.state = "Stepped away"
@@ -84,7 +84,7 @@ struct WindowInputTests {
     phase: WindowKey.Phase = .pressed
   ) -> WindowKey { WindowKey(binding: binding, phase: phase, name: name, text: text) }
 
-  @Test("Every key that is bound does something, and only when it goes down")
+  @Test("Every bound key has an effect, and only when it goes down")
   func bindings() {
     for binding in WindowInput.standing.bindings {
       var input = WindowInput()
@@ -95,7 +95,7 @@ struct WindowInputTests {
     }
   }
 
-  @Test("A line is typed, edited and said")
+  @Test("A line is typed, edited and sent")
   func chat() {
     var input = WindowInput()
     #expect(input.line == nil)
@@ -110,7 +110,7 @@ struct WindowInputTests {
     #expect(input.line == nil)
   }
 
-  @Test("What is typed faster than mpv changes over means what it was typed for")
+  @Test("A key that arrives before mpv has changed its mode has the meaning of the new mode")
   func fast() {
     var input = WindowInput()
     _ = input.handle(key("chat", "ENTER"), isInParty: true)
@@ -124,10 +124,10 @@ struct WindowInputTests {
     #expect(input.line != nil)
   }
 
-  @Test("Who is alone has nobody to talk to; and the party's end ends what was being typed")
+  @Test("Without a party there is no chat, and the party's end discards an unfinished line")
   func alone() {
     var input = WindowInput()
-    // mpv types already: it has to be told that it doesn't.
+    // mpv is in text mode already: it has to leave that mode.
     #expect(input.handle(key("chat"), isInParty: false) == [.rebind])
     #expect(input.line == nil)
     _ = input.handle(key("chat"), isInParty: true)
@@ -137,7 +137,7 @@ struct WindowInputTests {
     #expect(input.partyEnded().isEmpty)
   }
 
-  @Test("While one draws the mouse is a pen")
+  @Test("While the user draws the mouse is a pen")
   func pen() {
     var input = WindowInput()
     #expect(input.point(x: 0.25, y: 0.5).isEmpty)
