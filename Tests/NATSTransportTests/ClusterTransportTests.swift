@@ -6,14 +6,14 @@ import Testing
 
 @testable import NATSTransport
 
-/// One connection on a real cluster with the configuration that is shipped.
-@Suite("On a cluster, the NATS transport", .serialized)
+/// One connection on a real cluster with the shipped configuration.
+@Suite("The NATS transport on a cluster", .serialized)
 struct ClusterTransportTests {
   private let key = AdmissionKey()
   private var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
 
-  /// A cluster, with TLS if there are certificates; they are made out to `localhost`, and the nodes tell
-  /// each other's addresses in numbers.
+  /// Runs `body` with a cluster, with TLS if there are certificates. They are made out to
+  /// `localhost`, and the nodes list each other's addresses in numbers.
   private func withCluster(
     isTLS: Bool, _ body: (NATSCluster, Certificates?) async throws -> Void
   ) async throws {
@@ -41,14 +41,15 @@ struct ClusterTransportTests {
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }
 
-  /// The limit where it is measured. Elsewhere half a minute, in which a client that isn't told notices nothing: it
-  /// would ask after two minutes.
+  /// Returns the limit if times are measured. Otherwise it is half a minute, within which a client
+  /// without a notification notices nothing: it would ask after two minutes.
   private func limit(_ measured: Duration) -> Duration {
     Measurement.isWanted ? measured : .seconds(30)
   }
 
   @Test(
-    "needs one address to find all nodes, and leaves a dead one at once", arguments: [false, true])
+    "A client needs one address to find all nodes, and leaves a dead one at once",
+    arguments: [false, true])
   func discovery(isTLS: Bool) async throws {
     try await withCluster(isTLS: isTLS) { cluster, certificates in
       let transport = try transport(cluster.nodes[0], certificates)
@@ -67,7 +68,7 @@ struct ClusterTransportTests {
   }
 
   @Test(
-    "leaves a frozen node within seconds, whatever was on its way there",
+    "A client leaves a frozen node within seconds, whatever was on its way there",
     arguments: [false, true])
   func freeze(isTLS: Bool) async throws {
     try await withCluster(isTLS: isTLS) { cluster, certificates in
@@ -90,7 +91,7 @@ struct ClusterTransportTests {
     }
   }
 
-  @Test("goes over to another node before its own is gone: nothing is lost, nothing comes twice")
+  @Test("A client moves to another node before its own stops, without a lost or doubled message")
   func lameDuck() async throws {
     try await NATSCluster.run { cluster in
       let transport = try transport(cluster.nodes[0])
@@ -99,7 +100,7 @@ struct ClusterTransportTests {
       try await transport.subscribe(to: prefix + ".>")
       let other = try self.transport(cluster.nodes[1]) { $0.departureSpread = .seconds(60) }
       try await other.connect()
-      // Its own words must not come back over the connection that it is about to leave.
+      // Its own messages must not come back over the connection that it is about to leave.
       let count = 4000
       async let talking: Void = {
         for number in 0..<count {
@@ -126,7 +127,7 @@ struct ClusterTransportTests {
     }
   }
 
-  @Test("is let into the subjects of parties without a key, and into no others")
+  @Test("Without a key a client has access to the subjects of parties, and to no others")
   func permissions() async throws {
     try await NATSCluster.run(nodes: 1) { cluster in
       let transport = try transport(cluster.nodes[0])
@@ -146,7 +147,7 @@ struct ClusterTransportTests {
     }
   }
 
-  @Test("is admitted by an operator's JWT on every node")
+  @Test("An operator's JWT is accepted on every node")
   func jwt() async throws {
     let authority = Operator()
     let path = FileManager.default.temporaryDirectory
@@ -164,7 +165,7 @@ struct ClusterTransportTests {
         try await transport.subscribe(to: prefix + ".all")
       }
       try await events[1].connected()
-      // The other node takes a moment to hear of the subscription.
+      // The other node takes a moment to learn of the subscription.
       let talking = Task {
         while !Task.isCancelled {
           try transports[0].publish([3], to: prefix + ".all")

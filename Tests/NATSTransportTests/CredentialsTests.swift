@@ -8,7 +8,7 @@ import Testing
 
 @testable import NATSTransport
 
-/// What an operator hands out, and servers that ask for it.
+/// Credentials from an operator, and servers that require them.
 @Suite("Credentials")
 struct CredentialsTests {
   private let key = AdmissionKey()
@@ -78,12 +78,12 @@ struct CredentialsTests {
         try await other.connect()
         try other.publish([1], to: prefix + ".all")
         #expect(try await events.message().payload == [1])
-        // The operator's permissions hold.
+        // The operator's permissions apply.
         await #expect(throws: TransportError.self) { try await other.subscribe(to: "others.>") }
         await transport.close()
         await other.close()
       }
-      // Neither without, nor with somebody else's.
+      // Neither without credentials, nor with those of another operator.
       let stranger = try transport(server.address, nil)
       let error = await #expect(throws: TransportError.self) { try await stranger.connect() }
       #expect(error?.kind == .refused)
@@ -98,7 +98,7 @@ struct CredentialsTests {
     }
   }
 
-  @Test("that have expired are said to have")
+  @Test("Expired credentials are reported as expired")
   func expired() async throws {
     let authority = Operator()
     let expiry = Date(timeIntervalSince1970: 1_600_000_000)
@@ -113,7 +113,7 @@ struct CredentialsTests {
     }
   }
 
-  @Test("may be a seed alone, for a server that knows the key")
+  @Test("A seed alone is enough for a server that knows the key")
   func seed() async throws {
     let user = Curve25519.Signing.PrivateKey()
     let name = NKey.text(of: Array(user.publicKey.rawRepresentation), role: .user)
@@ -128,7 +128,7 @@ struct CredentialsTests {
   }
 
   /// libnats 3.4.1 sends an empty signature for one in 256, here too.
-  @Test("are signed with once more when libnats could not send the signature")
+  @Test("Another challenge is signed if libnats could not send the signature")
   func unsendableSignature() async throws {
     try await withFile(Operator().credentials()) { path in
       let credentials = try BrokerCredentials(contentsOf: path)
@@ -149,7 +149,9 @@ struct CredentialsTests {
     }
   }
 
-  @Test("in a file that others can read are told apart", arguments: [0o600, 0o400, 0o640, 0o604])
+  @Test(
+    "Credentials in a file that others can read are recognized",
+    arguments: [0o600, 0o400, 0o640, 0o604])
   func mode(mode: Int) async throws {
     try await withFile(Operator().credentials(), mode: mode) { path in
       let credentials = try BrokerCredentials(contentsOf: path)
@@ -157,7 +159,7 @@ struct CredentialsTests {
     }
   }
 
-  @Test("that are none say why, and never what they hold")
+  @Test("A file without credentials is refused with a reason that never repeats its content")
   func damage() async throws {
     let good = try Operator().credentials()
     let seed = try #require(good.split(separator: "\n").first { $0.hasPrefix("SU") })

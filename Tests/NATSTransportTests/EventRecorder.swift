@@ -2,11 +2,11 @@ import BrokerTesting
 import GroupActivities
 import Synchronization
 
-/// Reads a transport's events as they come, so that a test can wait for one.
+/// A recorder of a transport's events as they come, so that a test can wait for one.
 final class EventRecorder: Sendable {
   private struct State: Sendable {
     var events: [TransportEvent] = []
-    /// How many have been looked at.
+    /// The number of events that were examined.
     var seen = 0
     var isFinished = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -28,12 +28,13 @@ final class EventRecorder: Sendable {
 
   deinit { reader.withLock { $0?.cancel() } }
 
-  /// All that came so far.
+  /// All events so far.
   var events: [TransportEvent] { state.withLock { $0.events } }
 
-  /// Waits for an event of a kind among those not looked at yet; those before it count as looked at.
+  /// Waits for an event of a kind among those not examined yet; the events before it count as
+  /// examined.
   ///
-  /// - Throws: when the stream ends before, or it takes too long.
+  /// - Throws: if the stream ends before, or it takes too long.
   @discardableResult
   func next<Value>(
     _ what: String, within deadline: Duration = .seconds(60),
@@ -98,7 +99,7 @@ final class EventRecorder: Sendable {
     }
   }
 
-  /// The error of the last event, after which nothing came.
+  /// Returns the error of the last event, after which no other came.
   func closed() async throws -> TransportError? {
     let error = try await next("closed") { event -> TransportError?? in
       if case .closed(let error) = event { .some(error) } else { nil }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NATSTransport
 
-/// A server that sends what no NATS server does.
+/// A server that sends bytes that no NATS server sends.
 @Suite("A hostile server", .serialized)
 struct IncomingGuardTests {
   private static let hostile = [
@@ -32,7 +32,9 @@ struct IncomingGuardTests {
     return true
   }
 
-  @Test("is refused, however its bytes are cut", arguments: hostile, [1, 2, 7, 4096])
+  @Test(
+    "A hostile server's bytes are refused, however they are split", arguments: hostile,
+    [1, 2, 7, 4096])
   func refused(text: String, chunk: Int) {
     let before = "INFO {\"max_payload\":5}\r\nPONG\r\nMSG a 1 0\r\n\r\n"
     #expect(Self.accepts(Array(before.utf8), chunk: chunk))
@@ -40,7 +42,7 @@ struct IncomingGuardTests {
   }
 
   @Test(
-    "endless lines are refused before they take memory", arguments: ["MSG ", "INFO ", "x", "-ERR "])
+    "Endless lines are refused before they take memory", arguments: ["MSG ", "INFO ", "x", "-ERR "])
   func endless(start: String) {
     var stream = ServerStream()
     let part = Array(start.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 8192)
@@ -50,7 +52,7 @@ struct IncomingGuardTests {
   }
 
   @Test(
-    "what servers send passes, however it is cut", arguments: [1, 2, 3, 1000, 1 << 20])
+    "The bytes of real servers pass, however they are split", arguments: [1, 2, 3, 1000, 1 << 20])
   func honest(chunk: Int) {
     let payload = String(repeating: "MSG a 1 9999999\r\n", count: 4000)
     let text = """
@@ -63,7 +65,7 @@ struct IncomingGuardTests {
   }
 
   @Test(
-    "neither ends the program nor fills its memory: the connection ends, with the reason, and another begins",
+    "A hostile server only ends the connection, with a reason, and another connection begins",
     arguments: [
       "MSG a 1 2147483647\r\nxx", "HMSG a 1 12 2147483647\r\nxx", "MSG a 1 1500000000\r\n",
     ])
@@ -80,12 +82,12 @@ struct IncomingGuardTests {
     await transport.close()
   }
 
-  @Test("is noticed inside of TLS too")
+  @Test("Hostile bytes are noticed inside TLS too")
   func insideOfTLS() async throws {
     let certificates = try Certificates()
     defer { certificates.remove() }
     let settings = try certificates.serverSettings(names: ["IP:127.0.0.1"])
-    // More than this program takes of any server.
+    // More than this program accepts of any server.
     try await NATSServer.run(settings + "\nmax_payload: 16777216") { server in
       var configuration = NATSConfiguration(servers: [try ServerAddress("tls://\(server.address)")])
       configuration.trustedCertificates = try TrustedCertificates(
@@ -130,7 +132,7 @@ extension IncomingGuardTests {
   }
 }
 
-/// Serves clients until it is told to send its attack to all of them.
+/// A server that waits for the command to send its attack to all of its clients.
 private final class HostileServer: Sendable {
   private let listener: Listener
   private let attack: String
@@ -161,7 +163,7 @@ private final class HostileServer: Sendable {
       return clients
     }
     for client in present {
-      // More than it says would come: it is not to be waited for.
+      // More than the announced size would come: the client must not wait for it.
       for text in [attack, String(repeating: "x", count: 1 << 20)] { Self.say(text, client) }
     }
   }

@@ -43,7 +43,7 @@ private struct Readers {
 
 @Suite("A journal over sockets", .timeLimit(.minutes(2)))
 struct JournalOverSocketsTests {
-  @Test("A large file comes whole, and chat doesn't wait behind it")
+  @Test("A large file arrives whole, and chat doesn't wait behind it")
   func large() async throws {
     try await Readers.run { readers in
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).bin")
@@ -70,7 +70,7 @@ struct JournalOverSocketsTests {
             if case .chat = event { break }
           }
           delays.append(HostTime.now() - sentAt)
-          // Not a wait for anything: people don't write faster.
+          // This waits for no event: people don't write faster.
           try? await Task.sleep(for: .milliseconds(40))
         }
         return delays.sorted()

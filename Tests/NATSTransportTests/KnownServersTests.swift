@@ -11,7 +11,7 @@ struct KnownServersTests {
     try texts.map { try ServerAddress($0) }
   }
 
-  @Test("are tried all, the one that was lost last")
+  @Test("All servers are tried, the lost one last")
   mutating func successors() throws {
     var servers = KnownServers(given: try addresses("a", "b"), demandTLS: false)
     servers.learn(try addresses("b", "c", "d", "c"))
@@ -28,7 +28,7 @@ struct KnownServersTests {
     #expect(servers.all.count == 18)
   }
 
-  @Test("come in another order for each client")
+  @Test("The servers come in another order for each client")
   mutating func spread() throws {
     let servers = KnownServers(given: try addresses("a", "b", "c"), demandTLS: false)
     var firsts: [String: Int] = [:]
@@ -39,7 +39,9 @@ struct KnownServersTests {
     #expect((400...600).contains(firsts["b"] ?? 0), "\(firsts)")
   }
 
-  @Test("once trusted with TLS have TLS; that one of them asks for it means nothing for the others")
+  @Test(
+    "TLS that proved an identity becomes required, and a mere request for TLS concerns one server only"
+  )
   func tls() throws {
     let list = try addresses("a", "tls://b", "c")
     var servers = KnownServers(given: list, demandTLS: false)
@@ -53,7 +55,7 @@ struct KnownServersTests {
     #expect(list.map(KnownServers(given: list, demandTLS: true).usesTLS) == [true, true, true])
   }
 
-  @Test("are certified by the name that the user gave, where they are told of by number")
+  @Test("A server listed by number is certified by the name that the user gave")
   func names() throws {
     let named = try ServerAddress("tls://ana:pw@party.example.org:5")
     #expect(named.nameToCertify == "party.example.org")
@@ -84,7 +86,7 @@ struct KnownServersTests {
     #expect(stranger.member("10.0.0.3:6", isVerified: true)?.userInfo == nil)
   }
 
-  @Test("are tried again at once, and then less and less often")
+  @Test("Servers are tried again at once, and then less and less often")
   func schedule() throws {
     var configuration = NATSConfiguration(servers: [])
     configuration.reconnectWait = .milliseconds(100)
@@ -94,7 +96,7 @@ struct KnownServersTests {
     let waits = [0.5, 0, 0, 0, 0, 1].map { schedule.next(isRefused: false, chance: $0) }
     #expect(
       waits.map(\.inMilliseconds).map { $0.rounded() } == [40, 100, 150, 225, 300, 450])
-    // Whoever is refused needn't hurry.
+    // A refused client need not hurry.
     var refused = ReconnectSchedule(configuration)
     _ = refused.next(isRefused: false, chance: 0)
     #expect(refused.next(isRefused: true, chance: 0) == .milliseconds(300))

@@ -7,7 +7,7 @@ import NKeys
 import Relay
 import Testing
 
-/// The relay as other programs use it: libnats unmodified, with its own features and its own
+/// The relay as other programs use it: with unmodified libnats, its own features and its own
 /// reconnecting, next to a nats-server that has to behave the same.
 @Suite("Plain libnats")
 struct LibNATSTests {
@@ -28,7 +28,7 @@ struct LibNATSTests {
     }
   }
 
-  @Test("gets replies, and hears at once when nobody listens")
+  @Test("A request gets its reply, or at once the report that there is no listener")
   func requests() async throws {
     let key = key
     try await onBoth { address, prefix in
@@ -51,7 +51,7 @@ struct LibNATSTests {
     }
   }
 
-  @Test("shares a queue group's messages out")
+  @Test("A queue group's messages are distributed among its members")
   func queueGroups() async throws {
     let key = key
     try await onBoth { address, prefix in
@@ -74,7 +74,7 @@ struct LibNATSTests {
     }
   }
 
-  @Test("sends headers, and ends subscriptions after a number of messages")
+  @Test("Headers arrive, and a subscription ends after a number of messages")
   func headersAndLimits() async throws {
     let key = key
     try await onBoth { address, prefix in
@@ -94,7 +94,7 @@ struct LibNATSTests {
     }
   }
 
-  @Test("reconnects by itself and is heard again")
+  @Test("libnats reconnects on its own, and its messages arrive again")
   func reconnects() async throws {
     let relay = try await Relay.started(key)
     let port = relay.boundPort!
@@ -120,7 +120,7 @@ struct LibNATSTests {
     }
   }
 
-  /// Handed from thread to thread; libnats locks its own.
+  /// Handed from thread to thread; libnats locks its own objects.
   private final class Kept: @unchecked Sendable {
     let client: PlainClient
     let subscription: PlainSubscription
@@ -146,7 +146,7 @@ private struct StatusError: Error {
 /// `@unchecked Sendable`: libnats locks its own objects.
 private final class PlainClient: @unchecked Sendable {
   private let connection: OpaquePointer
-  /// Signs for libnats, which holds it as a bare pointer: kept as long as the connection.
+  /// The signer for libnats, which holds it as a bare pointer: kept as long as the connection.
   private let signer: Unmanaged<Signer>
 
   private final class Signer {
@@ -181,7 +181,7 @@ private final class PlainClient: @unchecked Sendable {
             length!.pointee = CInt(signed.count)
             return NATS_OK
           }, signer.toOpaque()))
-      // Four nonces in a row are not all unlucky.
+      // Four nonces in a row aren't all unlucky.
       var status = NATS_ERR
       for _ in 0..<4 where status != NATS_OK {
         status = natsConnection_Connect(&connection, options)
@@ -257,7 +257,7 @@ private final class PlainSubscription: @unchecked Sendable {
   }
 }
 
-/// A copy of a message that libnats gave away.
+/// A copy of a message that libnats returned.
 private struct PlainMessage {
   let subject: String
   let reply: String?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NATSTransport
 
-/// What only a transport over a network has to cope with.
+/// The behaviour that only a transport over a network needs.
 @Suite("The NATS transport")
 struct NATSTransportTests {
   private let key = AdmissionKey()
@@ -13,7 +13,7 @@ struct NATSTransportTests {
 
   // MARK: Servers
 
-  @Test("needs no key where none is asked for")
+  @Test("It needs no key for a server that asks for none")
   func withoutAuthorization() async throws {
     try await NATSServer.run("") { server in
       let transport = try NATSTransport.to([server.address], key)
@@ -25,7 +25,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("takes a user and password from the address, and shows neither")
+  @Test("It takes a user and password from the address, and shows neither")
   func password() async throws {
     let settings = #"authorization { user: "ana", password: "s3cret" }"#
     try await NATSServer.run(settings) { server in
@@ -43,7 +43,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("is told when the key is wrong, and can try again", arguments: [true, false])
+  @Test("A wrong key is reported, and it can connect again", arguments: [true, false])
   func wrongKey(isRelay: Bool) async throws {
     func check(_ address: String) async throws {
       let transport = try NATSTransport.to([address], AdmissionKey())
@@ -61,7 +61,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("names all addresses when none of them answers")
+  @Test("The error names all addresses if none of them answers")
   func unreachable() async throws {
     // Ports that were free a moment ago.
     let first = try await freePort()
@@ -76,7 +76,7 @@ struct NATSTransportTests {
   }
 
   /// libnats 3.4.1 sends an empty signature for one in 256.
-  @Test("asks for another challenge when libnats could not send the answer")
+  @Test("It asks for another challenge if libnats could not send the answer")
   func unsendableSignature() async throws {
     let nonces = (0..<10_000).lazy.map { "nonce\($0)" }
     func startsWithZero(_ nonce: String) throws -> Bool {
@@ -93,7 +93,7 @@ struct NATSTransportTests {
     await transport.close()
   }
 
-  @Test("takes the address that answers, whatever the others do")
+  @Test("It uses the address that answers, whatever the others do")
   func manyAddresses() async throws {
     try await withRelay(key) { relay in
       let silent = try SilentServer()
@@ -115,7 +115,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("says of every address what came from there, when none will do")
+  @Test("The error has the answer of every address, if none is usable")
   func everyFailure() async throws {
     let silent = try SilentServer()
     let dead = try await freePort()
@@ -137,7 +137,7 @@ struct NATSTransportTests {
     }
   }
 
-  @Test("gives a server that says nothing no more than the time it has")
+  @Test("It waits no longer than the time limit for a silent server")
   func silentServer() async throws {
     let silent = try SilentServer()
     var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(silent.port)")])
@@ -148,7 +148,7 @@ struct NATSTransportTests {
     await transport.close()
   }
 
-  @Test("closes at once while a server keeps it waiting")
+  @Test("It closes at once while a server keeps it waiting")
   func closeWhileConnecting() async throws {
     let silent = try SilentServer()
     let transport = try NATSTransport.to(["127.0.0.1:\(silent.port)"], key)
@@ -167,7 +167,7 @@ struct NATSTransportTests {
     #expect(try await events.closed() == nil)
   }
 
-  @Test("uses IPv6")
+  @Test("It uses IPv6")
   func ipv6() async throws {
     var configuration = RelayConfiguration(admission: .only([key.publicKey]), host: "::1")
     configuration.limits.pingInterval = .seconds(60)
@@ -183,7 +183,7 @@ struct NATSTransportTests {
 
   // MARK: Losing and regaining
 
-  @Test("comes back with the relay, its subscriptions first")
+  @Test("It reconnects when the relay returns, with its subscriptions first")
   func relayComesBack() async throws {
     var relay = try await Relay.started(key)
     let port = relay.boundPort!
@@ -201,7 +201,7 @@ struct NATSTransportTests {
       #expect(error?.kind == .notConnected)
       relay = try await Relay.started(key, port: port)
       try await events.connected()
-      // From the relay's own process: nothing but the subscriptions decides whether it arrives.
+      // From the relay's own process: only the subscriptions decide whether it arrives.
       let host = relay.attach(as: key.publicKey)
       try await host.connect()
       try host.publish([UInt8(round), 1], to: prefix + ".all")
@@ -215,7 +215,7 @@ struct NATSTransportTests {
     await relay.shutdown()
   }
 
-  @Test("comes back when a nats-server died and was started again")
+  @Test("It reconnects when a nats-server died and was started again")
   func natsServerComesBack() async throws {
     let (transport, events, port) = try await NATSServer.run(natsServerSettings(key)) { server in
       let transport = try NATSTransport.to([server.address], key)
@@ -236,7 +236,7 @@ struct NATSTransportTests {
     await transport.close()
   }
 
-  @Test("goes over to another server of its list")
+  @Test("It moves to another server of its list")
   func failover() async throws {
     let first = try await Relay.started(key)
     let second = try await Relay.started(key)
@@ -253,7 +253,7 @@ struct NATSTransportTests {
     await left.shutdown()
   }
 
-  @Test("says so when it is refused on its return, and still comes back for the right key")
+  @Test("It reports a refusal on its return, and still reconnects for the right key")
   func refusedOnReturn() async throws {
     let relay = try await Relay.started(key)
     let port = relay.boundPort!
@@ -269,7 +269,7 @@ struct NATSTransportTests {
     await transport.close()
   }
 
-  @Test("closes at once while it has no connection")
+  @Test("It closes at once while it has no connection")
   func closeWhileReconnecting() async throws {
     let relay = try await Relay.started(key)
     let transport = try NATSTransport.to(["127.0.0.1:\(relay.boundPort!)"], key)
@@ -281,7 +281,7 @@ struct NATSTransportTests {
     #expect(try await events.closed() == nil)
   }
 
-  @Test("notices a server that falls silent")
+  @Test("It notices a server that falls silent")
   func silence() async throws {
     let server = try MuteServer(nonces: ["nonce"])
     var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(server.port)")])
@@ -294,7 +294,7 @@ struct NATSTransportTests {
     await transport.close()
   }
 
-  @Test("leaves nothing behind, however often it is opened and closed")
+  @Test("It leaves no resources behind, however often it is opened and closed")
   func leavesNothingBehind() async throws {
     try await withRelay(key) { relay in
       let port = relay.boundPort!
@@ -307,7 +307,7 @@ struct NATSTransportTests {
     }
   }
 
-  /// Publishes while it is being closed: the moment at which most can go wrong.
+  /// Publishes while it is being closed, when most faults can occur.
   private func openAndClose(port: Int) async throws -> NATSTransport {
     let transport = try NATSTransport.to(["127.0.0.1:\(port)"], key)
     try await transport.connect()

@@ -26,7 +26,7 @@ final class Listener: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Blocks until somebody connects, for at most 30 seconds.
+  /// Blocks until a client connects, for at most 30 seconds.
   func acceptOne() throws -> CInt {
     var waiting = pollfd(fd: descriptor, events: CShort(POLLIN), revents: 0)
     guard poll(&waiting, 1, 30_000) == 1 else { throw TestFailure("nobody connected") }
@@ -34,7 +34,8 @@ final class Listener: Sendable {
   }
 }
 
-/// Takes connections and says nothing on them: what a port forwarded to nowhere looks like.
+/// A server that accepts connections and sends nothing, like a port that is forwarded to no
+/// program.
 final class SilentServer: Sendable {
   private let listener: Listener
   private let clients = Mutex<[CInt]>([])
@@ -51,13 +52,14 @@ final class SilentServer: Sendable {
   }
 }
 
-/// Greets clients as a NATS server does, and answers nothing afterwards: what a machine whose cable
-/// was pulled looks like.
+/// A server that greets clients as a NATS server does, and answers nothing afterwards, like a
+/// machine whose cable was pulled.
 final class MuteServer: Sendable {
   private let listener: Listener
   private let greetings = Mutex<[String]>([])
 
-  /// - Parameter nonces: what each client in turn has to sign; as many clients are served.
+  /// - Parameter nonces: the nonce that each client in turn has to sign; as many clients are
+  ///   served.
   init(nonces: [String]) throws {
     listener = try Listener()
     let listener = listener
@@ -101,7 +103,8 @@ final class MuteServer: Sendable {
   }
 }
 
-/// Asks for TLS and then says nothing: what a machine that is frozen at the wrong moment looks like.
+/// A server that asks for TLS and then sends nothing, like a machine that freezes at the wrong
+/// moment.
 final class HangingServer: Sendable {
   private let listener: Listener
   private let connections = Mutex<[CInt]>([])
@@ -125,7 +128,7 @@ final class HangingServer: Sendable {
 
   var port: Int { listener.port }
 
-  /// How many have come.
+  /// The number of clients that have connected.
   var clients: Int { connections.withLock { $0.count } }
 
   func hangUp() { connections.withLock { for client in $0 { shutdown(client, CInt(SHUT_RDWR)) } } }

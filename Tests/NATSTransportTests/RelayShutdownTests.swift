@@ -12,7 +12,7 @@ struct RelayShutdownTests {
   private let key = AdmissionKey()
   private var subject: String { PartySubjects(admissionPublicKey: key.publicKey).everyone }
 
-  @Test("the host's last messages reach everybody before the connection goes")
+  @Test("The host's last messages reach all members before the connection ends")
   func lastMessages() async throws {
     let relay = try await Relay.started(key)
     let address = "127.0.0.1:\(relay.boundPort!)"
@@ -25,7 +25,8 @@ struct RelayShutdownTests {
     }
     let host = relay.attach(as: key.publicKey)
     try await host.connect()
-    // More than the sockets take at once, then the farewell, and off without waiting for anybody.
+    // More than the sockets take at once, then the message about leaving, and the shutdown without
+    // a wait.
     let payload = [UInt8](repeating: 7, count: 30_000)
     for _ in 0..<30 { try host.publish(payload, to: subject) }
     try host.publish(Array("farewell".utf8), to: subject)
@@ -39,7 +40,7 @@ struct RelayShutdownTests {
     for member in members { await member.close() }
   }
 
-  @Test("members that talk at that moment get the last messages too")
+  @Test("Members that send at that moment get the last messages too")
   func lastMessagesWhileTalking() async throws {
     let relay = try await Relay.started(key)
     let address = "127.0.0.1:\(relay.boundPort!)"
@@ -51,7 +52,7 @@ struct RelayShutdownTests {
     let host = relay.attach(as: key.publicKey)
     try await host.connect()
     let subject = subject
-    // What the relay hasn't read when it closes must not reset the connection.
+    // Bytes that the relay hasn't read when it closes must not reset the connection.
     let talking = Task {
       while !Task.isCancelled {
         guard (try? member.publish([UInt8](repeating: 1, count: 1000), to: subject)) != nil
@@ -69,7 +70,7 @@ struct RelayShutdownTests {
     await member.close()
   }
 
-  @Test("is announced: libnats calls it lame duck mode")
+  @Test("The end is announced in libnats' lame duck mode")
   func lameDuck() async throws {
     let relay = try await Relay.started(key)
     let address = "127.0.0.1:\(relay.boundPort!)"

@@ -6,7 +6,7 @@ import Testing
 @Suite("A server's address")
 struct ServerAddressTests {
   @Test(
-    "is understood in all its forms",
+    "An address is parsed in all its forms",
     arguments: [
       ("example.org:4223", "nats://example.org:4223", "example.org:4223"),
       ("example.org", "nats://example.org:4222", "example.org:4222"),
@@ -23,7 +23,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "is refused with a reason",
+    "An invalid address is refused with a reason",
     arguments: [
       "", ":4222", "nats://", "http://h:1", "h:0", "h:65536", "h:x", "h:", "::1", "[::1", "::1]:5",
       "h h:1", "h:1,g:2", "h\n:1", "a/b:1",
@@ -33,7 +33,7 @@ struct ServerAddressTests {
     #expect(error?.kind == .unreachable)
   }
 
-  @Test("keeps a password to itself, also when it is wrong")
+  @Test("An address doesn't show its password, also when it is wrong")
   func secrecy() {
     let error = #expect(throws: TransportError.self) { try ServerAddress("nats://me:pw@h:0") }
     #expect(error?.description.contains("pw") == false)

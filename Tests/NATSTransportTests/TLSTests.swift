@@ -6,7 +6,7 @@ import Testing
 
 @testable import NATSTransport
 
-/// Who a server is, and that nothing is said to anybody else.
+/// The identity of a server, and the protection of all data from others.
 @Suite("TLS", .serialized)
 struct TLSTests {
   private let key = AdmissionKey()
@@ -28,7 +28,7 @@ struct TLSTests {
   }
 
   @Test(
-    "is used where it is asked for, by name or number",
+    "TLS is used if the address asks for it, by name or number",
     arguments: ["tls://127.0.0.1", "tls://localhost", "127.0.0.1", "nats://localhost"])
   func connects(address: String) async throws {
     try await withCertificates { certificates in
@@ -51,7 +51,7 @@ struct TLSTests {
     }
   }
 
-  /// What is wrong, and what is said about it.
+  /// A fault of a certificate, and the reported advice.
   enum Flaw: CaseIterable {
     case unknownSigner, unknownToSystem, wrongName, expired
 
@@ -65,7 +65,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a server that can't prove who it is isn't used", arguments: Flaw.allCases)
+  @Test("A server that can't prove its identity isn't used", arguments: Flaw.allCases)
   func untrusted(flaw: Flaw) async throws {
     try await withCertificates { certificates in
       let settings = try certificates.serverSettings(
@@ -93,7 +93,7 @@ struct TLSTests {
     }
   }
 
-  @Test("nothing is said in clear text where TLS is asked for", arguments: [true, false])
+  @Test("Nothing is sent in clear text if the address asks for TLS", arguments: [true, false])
   func noFallback(isScheme: Bool) async throws {
     try await withCertificates { certificates in
       let server = try MuteServer(nonces: ["nonce", "nonce"])
@@ -108,10 +108,10 @@ struct TLSTests {
     }
   }
 
-  @Test("a server that had TLS gets no clear text when it comes back without")
+  @Test("A server that had TLS gets no clear text when it returns without")
   func noFallbackLater() async throws {
     try await withCertificates { certificates in
-      // Known by its name only, and trusted by the system: what a guest has.
+      // Known by its name only, and trusted by the system: the situation of a guest.
       try await Self.withSystemAuthority(certificates.authority) {
         let settings = try certificates.serverSettings(names: ["IP:127.0.0.1"])
         let (transport, events, port) = try await NATSServer.run(settings) { server in
@@ -131,7 +131,7 @@ struct TLSTests {
     }
   }
 
-  @Test("an address that asks for TLS and proves nothing spoils nothing for the others")
+  @Test("An address that asks for TLS without a proof doesn't affect the others")
   func strangerWithTLS() async throws {
     try await withCertificates { certificates in
       let settings = try certificates.serverSettings(names: ["DNS:example.org"])
@@ -149,7 +149,7 @@ struct TLSTests {
   }
 
   @Test(
-    "certificates that are read before the first connection don't make OpenSSL free its locks at exit"
+    "Certificates that are read before the first connection don't make OpenSSL free its locks at exit"
   )
   func certificatesFirst() async {
     await #expect(processExitsWith: .success) {
@@ -168,7 +168,7 @@ struct TLSTests {
     }
   }
 
-  @Test("a server that never finishes its handshake keeps nobody waiting for ever")
+  @Test("A server that never finishes its handshake doesn't delay a client for ever")
   func silentHandshake() async throws {
     let server = try HangingServer()
     var configuration = NATSConfiguration(servers: [try ServerAddress("127.0.0.1:\(server.port)")])
@@ -185,7 +185,7 @@ struct TLSTests {
     await transport.close()
   }
 
-  @Test("a file that holds no certificate is no authority")
+  @Test("A file without a certificate is no authority")
   func damagedAuthority() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("authority-\(UUID().uuidString).pem")
@@ -199,7 +199,7 @@ struct TLSTests {
     }
   }
 
-  /// OpenSSL looks for the system's authorities where this variable says, each time anew.
+  /// Sets the variable by which OpenSSL finds the system's authorities; OpenSSL reads it each time.
   private static func withSystemAuthority(
     _ path: String, _ body: () async throws -> Void
   ) async throws {

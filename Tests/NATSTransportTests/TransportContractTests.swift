@@ -5,10 +5,10 @@ import Relay
 import Testing
 import Timekeeping
 
-/// What `GroupTransport` promises, on everything that implements it.
+/// The promises of `GroupTransport`, tested on all implementations.
 @Suite("A group transport")
 struct TransportContractTests {
-  @Test("carries messages both ways, as they are, and stamps them", arguments: Wiring.allCases)
+  @Test("It carries messages unchanged both ways, and stamps them", arguments: Wiring.allCases)
   func carries(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -26,12 +26,12 @@ struct TransportContractTests {
         #expect((before...HostTime.now()).contains(message.receivedAt))
       }
       try pair.second.publish([1, 2, 3], to: pair.prefix + ".all")
-      // The first message is not its own: what it published itself doesn't come back.
+      // The first message is not its own: a transport doesn't receive its own messages.
       #expect(try await pair.firstEvents.message().payload == [1, 2, 3])
     }
   }
 
-  @Test("keeps a sender's order, across subjects too", arguments: Wiring.allCases)
+  @Test("It keeps a sender's order, across subjects too", arguments: Wiring.allCases)
   func order(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -46,7 +46,8 @@ struct TransportContractTests {
     }
   }
 
-  @Test("matches wildcards, and delivers once what is subscribed twice", arguments: Wiring.allCases)
+  @Test(
+    "It matches wildcards, and delivers once to a double subscription", arguments: Wiring.allCases)
   func wildcards(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -61,7 +62,7 @@ struct TransportContractTests {
     }
   }
 
-  @Test("refuses what is outside of the party", arguments: Wiring.allCases)
+  @Test("It refuses subjects outside the party", arguments: Wiring.allCases)
   func confinement(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -77,14 +78,14 @@ struct TransportContractTests {
       try pair.second.publish([1], to: "elsewhere")
       let warning = try await pair.secondEvents.warning()
       #expect(warning.contains("ermissions Violation for Publish to \"elsewhere\""))
-      // Neither is the end of it.
+      // Neither refusal ends the connection.
       try await pair.first.subscribe(to: pair.prefix + ".all")
       try pair.second.publish([2], to: pair.prefix + ".all")
       #expect(try await pair.firstEvents.message().payload == [2])
     }
   }
 
-  @Test("refuses what is no subject, and what is too large", arguments: Wiring.allCases)
+  @Test("It refuses invalid subjects and payloads over the limit", arguments: Wiring.allCases)
   func arguments(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -105,7 +106,7 @@ struct TransportContractTests {
     }
   }
 
-  @Test("knows whether it is connected", arguments: Wiring.allCases)
+  @Test("It knows whether it is connected", arguments: Wiring.allCases)
   func phases(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       let subject = pair.prefix + ".all"
@@ -131,7 +132,7 @@ struct TransportContractTests {
     }
   }
 
-  @Test("sends what is queued before it closes, and closes once", arguments: Wiring.allCases)
+  @Test("It sends queued messages before it closes, and closes once", arguments: Wiring.allCases)
   func closing(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       try await pair.connect()
@@ -149,7 +150,7 @@ struct TransportContractTests {
     }
   }
 
-  @Test("closes before it ever connected", arguments: Wiring.allCases)
+  @Test("It can be closed before it ever connected", arguments: Wiring.allCases)
   func closingUnused(wiring: Wiring) async throws {
     try await Pair.run(wiring) { pair in
       await pair.first.close()
@@ -160,10 +161,11 @@ struct TransportContractTests {
   }
 }
 
-/// A consumer that doesn't read is a matter of its own: it needs a transport without a recorder.
-@Suite("A group transport that nobody reads")
+/// A consumer that doesn't read needs a transport without a recorder.
+@Suite("A group transport without a reader")
 struct UnreadTransportTests {
-  @Test("loses messages, not the end, and delays nobody", arguments: [true, false])
+  @Test(
+    "It loses messages but not the end, and delays no other transport", arguments: [true, false])
   func unread(isAttached: Bool) async throws {
     let key = AdmissionKey()
     try await withRelay(key) { relay in
@@ -179,7 +181,7 @@ struct UnreadTransportTests {
       }
       try await unread.subscribe(to: subject)
       try await good.subscribe(to: subject)
-      // 10 MB, more than may wait; in step with the reader that reads.
+      // 10 MB, more than the limit; in step with the reader that reads.
       let payload = [UInt8](repeating: 1, count: 50_000)
       for _ in 0..<20 {
         for _ in 0..<10 { try publisher.publish(payload, to: subject) }

@@ -11,7 +11,7 @@ enum Wiring: CaseIterable, Sendable {
   case loopback
   /// One attached, one over a socket.
   case mixed
-  /// Both over sockets to our relay.
+  /// Both over sockets to Matinee's relay.
   case relay
   /// Both over sockets to a real nats-server that knows the key.
   case natsServer
@@ -79,7 +79,7 @@ struct Pair: Sendable {
   }
 }
 
-/// A nats-server with the limits and permissions that our relay has.
+/// Returns a nats-server's settings with the limits and permissions of Matinee's relay.
 func natsServerSettings(_ key: AdmissionKey) -> String {
   let greeting = Greeting(key: key)
   let subjects = "[\"\(greeting.prefix).>\", \"_INBOX.>\"]"
@@ -128,7 +128,7 @@ extension NATSTransport {
     configuration.connectTimeout = .seconds(20)
     configuration.pingInterval = .seconds(10)
     configuration.patientReconnectWait = .milliseconds(300)
-    // A relay that is shut down is lost before it is left.
+    // A relay that is shut down is lost before the client leaves it.
     configuration.departureSpread = .seconds(60)
     return NATSTransport(configuration: configuration, admission: key, logger: .silent)
   }
