@@ -2,7 +2,7 @@ import BrokerTesting
 import Foundation
 
 extension DifferentialTests {
-  /// In the subjects, `P.` stands for the party's prefix.
+  /// The scripts. In the subjects, `P.` is replaced by the party's prefix.
   static let scripts: [Script] =
     operations + routing + subjects + malformed + sizes + permissions + connecting + pieces
 
@@ -204,7 +204,7 @@ extension DifferentialTests {
       }
     }
 
-  /// Split where it hurts; the kernel may join some again.
+  /// Split at critical points; the kernel may join some pieces again.
   private static let pieces: [Script] = [
     "SUB P.a 1\r\nPUB P.a 5\r\nhello\r\nHPUB P.a 12 14\r\nNATS/1.0\r\n\r\nhi\r\nUNSUB 1\r\nPING\r\n",
     "SUB P.* 1\r\nPUB P.a P.r 3\r\n\r\n\r\r\nPING\r\nPUB P.a 2\r\nhixx",

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Relay
 
-/// The same bytes to the relay and to a real `nats-server`, configured alike: what comes back has to
-/// be the same, byte for byte.
+/// The same bytes to the relay and to a real `nats-server` with the same configuration: the answers
+/// have to be the same, byte for byte.
 @Suite("The relay and nats-server")
 struct DifferentialTests {
-  /// What a client says, with the nonce it was given; sent piece by piece.
+  /// A client's text, with the nonce that it was given; sent piece by piece.
   struct Script: Sendable {
     let name: String
     let pieces: @Sendable (_ nonce: String, _ greeting: Greeting) throws -> [String]
 
-    /// After a proper CONNECT.
+    /// Makes a script that begins with a proper CONNECT.
     init(_ text: String, options: String = Script.plain) {
       name = options == Script.plain ? text : "[\(options)] \(text)"
       pieces = { nonce, greeting in
@@ -33,7 +33,7 @@ struct DifferentialTests {
       self.pieces = pieces
     }
 
-    /// Puts the party's prefix where the text says `P`.
+    /// Replaces `P` in the text by the party's prefix.
     static func expand(_ text: String, _ greeting: Greeting) -> String {
       text.replacingOccurrences(of: "P.", with: greeting.prefix + ".")
     }
@@ -48,7 +48,7 @@ struct DifferentialTests {
 
   private let key = AdmissionKey()
 
-  @Test("answer every script alike")
+  @Test("Both answer every script alike")
   func scripts() async throws {
     let greeting = Greeting(key: key)
     try await withBoth { relay, server in
@@ -62,10 +62,10 @@ struct DifferentialTests {
     }
   }
 
-  /// What `nats-server` can't be told: its permissions are patterns that a subscription has to lie
-  /// within, and any that allows `_INBOX.x` allows `_INBOX.*`. Its answer to who may not hear
-  /// others' inboxes is a prefix for each user, and members of a party share one key.
-  @Test("differ where a wildcard takes in what is for others")
+  /// `nats-server` can't be configured so: its permissions are patterns that a subscription has to
+  /// lie within, and any that allows `_INBOX.x` allows `_INBOX.*`. It keeps users from others'
+  /// inboxes by a prefix for each user, but members of a party share one key.
+  @Test("Only the relay refuses a wildcard that matches subjects of other members")
   func stricter() async throws {
     let greeting = Greeting(key: key)
     try await withBoth { relay, server in
@@ -83,7 +83,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test("let members listen alike to everything else")
+  @Test("Both allow members the same other subscriptions")
   func alike() async throws {
     let greeting = Greeting(key: key)
     try await withBoth { relay, server in
@@ -99,13 +99,13 @@ struct DifferentialTests {
     }
   }
 
-  @Test("introduce themselves alike")
+  @Test("Both introduce themselves alike")
   func info() async throws {
     try await withBoth { relay, server in
       let (ours, theirs) = try await onThread {
         (try PlainSocket(port: relay).readInfo(), try PlainSocket(port: server).readInfo())
       }.get()
-      // Which Go it was built with is nothing to imitate.
+      // The relay doesn't imitate the version of Go that a server was built with.
       for name in theirs.keys where name != "go" {
         #expect(ours[name] != nil, "\(name) is missing")
       }
@@ -117,7 +117,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test("turn a connection away alike when there are too many")
+  @Test("Both refuse a connection alike if there are too many")
   func tooMany() async throws {
     try await withBoth { relay, server in
       for port in [relay, server] {
@@ -139,7 +139,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test("end a connection alike that never proves its key")
+  @Test("Both end a connection alike that never proves its key")
   func authorizationTimeout() async throws {
     try await withBoth { relay, server in
       for port in [relay, server] {
@@ -151,7 +151,7 @@ struct DifferentialTests {
     }
   }
 
-  @Test("end a connection alike that doesn't answer")
+  @Test("Both end a connection alike that doesn't answer")
   func stale() async throws {
     try await withBoth(pingSeconds: 1) { relay, server in
       let greeting = Greeting(key: key)
@@ -202,7 +202,7 @@ struct DifferentialTests {
     }
   }
 
-  /// All that a server said after INFO, up to the end of the connection.
+  /// Returns all that a server sent after INFO, up to the end of the connection.
   private static func transcript(
     _ script: Script, port: Int, _ greeting: Greeting
   ) throws -> String {

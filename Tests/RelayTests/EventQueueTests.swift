@@ -10,7 +10,7 @@ struct EventQueueTests {
     return elements
   }
 
-  @Test("drops what is over its limit, but never what is essential")
+  @Test("It drops elements over its limit, but never an essential one")
   func bound() async {
     let queue = EventQueue<String>(costLimit: 10)
     #expect(queue.push("a", cost: 6))
@@ -21,7 +21,7 @@ struct EventQueueTests {
     #expect(await drain(queue) == ["a", "c", "end"])
   }
 
-  @Test("makes room as it is read")
+  @Test("It has room again as it is read")
   func room() async {
     let queue = EventQueue<String>(costLimit: 1)
     var iterator = queue.makeStream().makeAsyncIterator()
@@ -31,7 +31,7 @@ struct EventQueueTests {
     }
   }
 
-  @Test("starts over when even the essential pile up")
+  @Test("It starts over when even the essential elements exceed the limit")
   func essentialBound() async {
     let queue = EventQueue<String>(costLimit: 10, essentialLimit: 3)
     queue.push("message", cost: 1)
@@ -39,7 +39,7 @@ struct EventQueueTests {
     #expect(await drain(queue) == ["3"])
   }
 
-  @Test("hands an element to a consumer that waits already, and ends for it")
+  @Test("It hands an element to a consumer that waits already, and ends for it")
   func waiting() async {
     let queue = EventQueue<Int>(costLimit: 10)
     let consumer = Task {
@@ -55,7 +55,7 @@ struct EventQueueTests {
     #expect(!queue.push(1, cost: 1))
   }
 
-  @Test("a cancelled consumer ends it")
+  @Test("A cancelled consumer ends it")
   func cancellation() async {
     let queue = EventQueue<Int>(costLimit: 10)
     let consumer = Task { for await _ in queue.makeStream() {} }

@@ -12,7 +12,7 @@ struct NKeyTests {
     #expect(CRC16.checksum(of: Array("123456789".utf8)) == 0x31c3)
   }
 
-  @Test("a published key is read and written back")
+  @Test("A published key is read and written back")
   func published() throws {
     let key = try #require(NKey.publicKey(from: text.utf8, role: .user))
     #expect(key == Array(0..<32))
@@ -20,7 +20,7 @@ struct NKeyTests {
     #expect(NKey.publicKey(from: text.utf8, role: .server) == nil)
   }
 
-  @Test("any change of a character is noticed")
+  @Test("Any change of a character is noticed")
   func damage() {
     let characters = Array(text.utf8)
     for position in characters.indices {
@@ -35,7 +35,7 @@ struct NKeyTests {
     #expect(NKey.publicKey(from: characters + [65], role: .user) == nil)
   }
 
-  @Test("a seed is read and written back, and its damage noticed")
+  @Test("A seed is read and written back, and its damage noticed")
   func seeds() throws {
     for byte in UInt8.min ... .max {
       let seed = [UInt8](repeating: byte, count: 32)
@@ -51,7 +51,7 @@ struct NKeyTests {
     }
   }
 
-  @Test("keys of all bytes make the trip")
+  @Test("Keys of all byte values can be written and read back")
   func roundTrip() {
     for byte in UInt8.min ... .max {
       let key = [UInt8](repeating: byte, count: 32)

@@ -5,39 +5,41 @@ import Testing
 
 @testable import Relay
 
-/// What a member may listen to.
+/// The subjects that a member may subscribe to.
 @Suite("Subject permissions")
 struct PermissionTests {
   private let greeting = Greeting(key: AdmissionKey())
 
-  /// `P` stands for the party's prefix.
+  /// `P` is replaced by the party's prefix.
   static let allowed = [
     "P.all", "P.to.abc", "P.ask", "P.x.y.z", "P.*", "P.x.*", "P.x.>", "P.a*", "P.to", "P.tom.>",
     "_INBOX.abc", "_INBOX.abc.1", "_INBOX.abc.*", "_INBOX.abc.>", "_INBOX.a*b.x",
   ]
-  /// They would take in what is for others.
+  /// Wildcards that match subjects of other members.
   static let refused = [
     "_INBOX.*", "_INBOX.>", "_INBOX.*.1", "_INBOX.*.>", "_INBOX.*.*", "P.>", "P.*.abc", "P.*.*",
     "P.*.>", "P.to.*", "P.to.>", "P.to.abc.>", "P.to.*.x",
   ]
-  /// They are not the party's at all.
+  /// Subjects outside the party.
   static let outside = [
     "P", "P.", "_INBOX", "_INBOX.", "*.*.all", "matinee.*.all", "matinee.>", ">",
   ]
 
-  @Test("let a member listen to what is for all, for it, and to its inbox", arguments: allowed)
+  @Test(
+    "A member may subscribe to subjects for all, to its own, and to its inbox", arguments: allowed)
   func allows(text: String) {
     let party = Party(admissionPublicKey: greeting.key.publicKey)
     #expect(party.allowsSubscribing(to: subject(text)))
   }
 
-  @Test("refuse wildcards that take in what is for others", arguments: refused + outside)
+  @Test(
+    "A wildcard that matches subjects of other members is refused", arguments: refused + outside)
   func refuses(text: String) {
     let party = Party(admissionPublicKey: greeting.key.publicKey)
     #expect(!party.allowsSubscribing(to: subject(text)))
   }
 
-  @Test("of wildcards let none take in a personal subject or somebody's inbox")
+  @Test("No allowed wildcard matches a personal subject or another member's inbox")
   func covering() {
     let party = Party(admissionPublicKey: greeting.key.publicKey)
     let tokens = ["*", ">", "to", "all", "x"]
@@ -63,7 +65,7 @@ struct PermissionTests {
     }
   }
 
-  @Test("hold for queue groups and attachments too, and say so as nats-server does")
+  @Test("The permissions apply to queue groups and attachments too, with nats-server's error text")
   func wording() throws {
     var harness = BrokerHarness(.only([greeting.key.publicKey]))
     let member = try harness.member(greeting)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The protocol parser")
 struct ProtocolParserTests {
-  /// What a parser makes of some bytes: its operations as text, then the violation if any.
+  /// Returns a parser's result for some bytes: its operations as text, then the violation if any.
   static func outcome(
     of pieces: some Sequence<ArraySlice<UInt8>>, headers: Bool = true, awaiting: Bool = false
   ) -> [String] {
@@ -45,7 +45,7 @@ struct ProtocolParserTests {
 
   static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  @Test("understands each operation in its forms")
+  @Test("It understands each operation in its forms")
   func operations() {
     let expected: [(String, [String])] = [
       ("PING\r\n", ["ping"]), ("ping\n", ["ping"]), ("PiNg whatever \r\n", ["ping"]),
@@ -64,7 +64,7 @@ struct ProtocolParserTests {
     }
   }
 
-  @Test("refuses what is none, the way nats-server does")
+  @Test("It refuses an invalid operation as nats-server does")
   func violations() {
     let expected: [(String, ProtocolViolation)] = [
       ("X", .unknownOperation), ("PUX", .unknownOperation), ("\r\n", .unknownOperation),
@@ -87,7 +87,7 @@ struct ProtocolParserTests {
     #expect(Self.outcome(of: "HPUB a 2 4\r\n", headers: false) == ["malformed"])
   }
 
-  @Test("looks at nothing but CONNECT before the client is admitted")
+  @Test("It accepts only CONNECT before the client is admitted")
   func awaiting() {
     for text in ["P", "PING\r\n", "X", "SUB a 1\r\n", "\0", "+OK\r\n"] {
       #expect(Self.outcome(of: text, awaiting: true) == ["authorizationViolation"], "\(text)")
@@ -96,18 +96,18 @@ struct ProtocolParserTests {
     #expect(Self.outcome(of: "CX", awaiting: true) == ["unknownOperation"])
   }
 
-  @Test("lets a line of the longest length pass, however it ends")
+  @Test("It accepts a line of the greatest length, whatever its line end")
   func longestLine() {
     let argument = String(repeating: "a", count: 62)
     #expect(Self.outcome(of: "SUB \(argument) 1\r\n") == ["sub \(argument)  1"])
     #expect(Self.outcome(of: "SUB \(argument) 1\n") == ["sub \(argument)  1"])
     #expect(Self.outcome(of: "SUB \(argument) 1\r") == [])
-    // Blanks before the arguments are none of them.
+    // Blanks before the arguments don't count.
     let blanks = String(repeating: " ", count: 200)
     #expect(Self.outcome(of: "SUB \(blanks)\(argument) 1\r\n") == ["sub \(argument)  1"])
   }
 
-  /// Good and bad streams, each with what comes of it in one piece.
+  /// Good and bad streams, each with its result in one piece.
   static let streams = [
     "CONNECT {\"verbose\":false}\r\nPING\r\nSUB a.> q 1\r\nPUB a.b r 5\r\nhello\r\nUNSUB 1 2\r\n",
     "hpub a 4 9\r\nHEADhello\r\npub b 0\r\n\r\nping  x\r\npong\r\n+ok\r\ninfo {}\r\nsub \t a 1\r\n",
@@ -116,7 +116,7 @@ struct ProtocolParserTests {
     "SUB a 1\r\nFOO\r\n", "PUB a 33\r\n", "-ERR 'no'\r\nPING\r\n", "UNSUB \r\n",
   ]
 
-  @Test("gives the same however the bytes were split", arguments: streams)
+  @Test("The result is the same however the bytes were split", arguments: streams)
   func splits(stream: String) {
     let bytes = Array(stream.utf8)
     let whole = Self.outcome(of: stream)
@@ -129,7 +129,7 @@ struct ProtocolParserTests {
     }
   }
 
-  @Test("survives any bytes, and holds no more than it must", arguments: UInt64(0)..<20)
+  @Test("It survives any bytes, and holds no more than its limits", arguments: UInt64(0)..<20)
   func noise(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -143,7 +143,7 @@ struct ProtocolParserTests {
       parser.allowsHeaders = true
       do throws(ProtocolViolation) {
         for _ in 0..<100 {
-          // Mostly whole operations, so that the noise meets every state.
+          // Mostly whole operations, so that the noise occurs in every state.
           let count = Int.random(in: 0..<4, using: &random) == 0 ? pieces.count : 4
           parser.append(ByteBuffer(string: pieces[Int.random(in: 0..<count, using: &random)]))
           while try parser.next() != nil { operations += 1 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Relay
 
-/// A real relay for anybody, attacked over sockets, while an honest party talks on.
+/// A real relay for all parties, attacked over sockets, while an honest party continues to talk.
 @Suite("The relay under attack")
 struct RelayAttackTests {
   enum Attack: CaseIterable, Sendable {
@@ -15,14 +15,14 @@ struct RelayAttackTests {
   }
 
   private static let heldLimit = 4 << 20
-  /// How much of this process's CPU time may pass while a message of the honest party is underway, in seconds. The
-  /// attacker, the relay and both members share it, and no other process does, however busy the machine is. With a
-  /// sanitizer everything takes up to ten times as long.
+  /// The limit for this process's CPU time while a message of the honest party is under way, in
+  /// seconds. The attacker, the relay and both members share it, and no other process does, however
+  /// busy the machine is. With a sanitizer everything takes up to ten times as long.
   private static let patience =
     ProcessInfo.processInfo.environment["SANITIZER"] == nil ? 2.0 : 20.0
 
   @Test(
-    "holds no more than it may, and an honest party's messages arrive in time",
+    "The relay holds no more than its limits, and an honest party's messages arrive in time",
     arguments: Attack.allCases)
   func holds(attack: Attack) async throws {
     var configuration = RelayConfiguration(admission: .anyKey, host: "127.0.0.1")
@@ -32,13 +32,13 @@ struct RelayAttackTests {
     configuration.limits.unprovenConnections = 50
     configuration.limits.heldBytes = Self.heldLimit
     configuration.limits.pendingBytes = 1 << 20
-    // Nobody here answers pings.
+    // The clients here don't answer pings.
     configuration.limits.pingInterval = .seconds(60)
     try await withRelay(configuration) { relay in
       let port = try #require(relay.boundPort)
       let isOver = Flag()
-      // When more come than are accepted, the kernel keeps newcomers waiting, honest ones too; those
-      // who are there are what this is about.
+      // If more clients come than are accepted, the kernel keeps newcomers waiting, honest ones
+      // too; this test is about the connected clients.
       let party = try await onThread { try HonestParty(port: port) }.get()
       async let attacking: Void = onThread { try Attacker(port: port).run(attack, until: isOver) }
         .get()
@@ -62,7 +62,7 @@ struct RelayAttackTests {
   }
 }
 
-/// Two members who write to each other.
+/// Two members who send messages to each other.
 ///
 /// `@unchecked Sendable`: handed from thread to thread, used by one at a time.
 private final class HonestParty: @unchecked Sendable {
@@ -82,7 +82,7 @@ private final class HonestParty: @unchecked Sendable {
     }
   }
 
-  /// Writes for two seconds.
+  /// Sends messages for two seconds.
   ///
   /// - Returns: the CPU time that passed during the slowest message there and back, in seconds.
   func converse() throws -> Double {
@@ -110,7 +110,7 @@ private final class HonestParty: @unchecked Sendable {
   }
 }
 
-/// Does one bad thing over and over, with few descriptors of its own.
+/// An attacker that repeats one attack, with few descriptors of its own.
 private struct Attacker {
   let port: Int
 
@@ -120,7 +120,7 @@ private struct Attacker {
     var rounds = 0
     while !isOver.isSet {
       rounds += 1
-      // Who is refused or cut off comes again.
+      // A refused or ended client connects again.
       if kept.count > 300 { kept.removeFirst(100) }
       guard let socket = try? PlainSocket(port: port, receiveBuffer: 4096, deadlineSeconds: 2)
       else { continue }
@@ -144,7 +144,7 @@ private struct Attacker {
   ) {
     switch attack {
     case .neverReads:
-      // Each asks for what all of them publish, and takes none of it.
+      // Each subscribes to the messages that all of them publish, and reads none of them.
       let payload = String(repeating: "x", count: 8000)
       socket.send("SUB \(prefix).a 1\r\n")
       socket.send(String(repeating: "PUB \(prefix).a 8000\r\n\(payload)\r\n", count: 20))

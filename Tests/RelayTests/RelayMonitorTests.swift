@@ -34,7 +34,7 @@ struct RelayMonitorTests {
     }.get()
   }
 
-  @Test("tells what the relay does, under nats-server's names, and nothing of who does it")
+  @Test("It reports the relay's work, under nats-server's names, and no data of its clients")
   func reports() async throws {
     try await withMonitor { relay, monitor in
       let port = try #require(relay.boundPort)
@@ -72,9 +72,9 @@ struct RelayMonitorTests {
     }
   }
 
-  @Test("has no name of nats-server's for something else")
+  @Test("It uses none of nats-server's names with another meaning")
   func names() async throws {
-    // 0 would be its usual port; the one that the system just chose for a socket is free.
+    // 0 would be its usual port; the port that the system just chose for a socket is free.
     let free = try ListeningSocket(host: "127.0.0.1", port: 0).address.port
     try await NATSServer.run("http: \"127.0.0.1:\(free)\"") { _ in
       try await withMonitor { _, monitor in
@@ -97,7 +97,7 @@ struct RelayMonitorTests {
     }
   }
 
-  @Test("answers what it doesn't know with an error, and only reads")
+  @Test("It answers an unknown request with an error, and only reads")
   func refusals() async throws {
     try await withMonitor { _, monitor in
       let answers = [
@@ -111,17 +111,17 @@ struct RelayMonitorTests {
       }
       let head = try await ask(monitor, "HEAD /varz HTTP/1.1\r\nHost: x\r\n\r\n")
       #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.hasSuffix("\r\n\r\n"))
-      // Nonsense ends the connection, whatever is said about it.
+      // Nonsense ends the connection, whatever the answer is.
       _ = try await ask(monitor, "\u{1}\u{2}\r\n\r\n")
       _ = try await ask(monitor, "GET /" + String(repeating: "x", count: 200_000))
     }
   }
 
-  @Test("answers while others sit on its connections, and lets them go")
+  @Test("It answers while others hold its connections open, and ends those")
   func patience() async throws {
     try await withMonitor { _, monitor in
       let answer = try await onThread {
-        // More than it takes at a time, all silent.
+        // More connections than it accepts at a time, all silent.
         let silent = try (0..<40).map { _ in
           let socket = try PlainSocket(port: monitor)
           socket.send("GET /healthz HTTP/1.1\r\nHost")
@@ -137,7 +137,7 @@ struct RelayMonitorTests {
     }
   }
 
-  @Test("says which address it can't have")
+  @Test("The error names an address that is in use")
   func addressInUse() async throws {
     try await withMonitor { relay, monitor in
       let error = await #expect(throws: RelayError.self) {

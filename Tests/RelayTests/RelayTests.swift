@@ -19,7 +19,8 @@ struct RelayTests {
     return configuration
   }
 
-  @Test("says which address is in use, and can be started elsewhere afterwards")
+  @Test(
+    "The error names an address that is in use, and the relay can be started elsewhere afterwards")
   func addressInUse() async throws {
     try await withRelay(configuration()) { first in
       var taken = configuration()
@@ -34,7 +35,7 @@ struct RelayTests {
     }
   }
 
-  @Test("says what is wrong with an address")
+  @Test("The error says what is wrong with an address")
   func badAddress() async {
     let host = "192.0.2.1"
     let relay = Relay(configuration: configuration(host: host), logger: .silent)
@@ -44,7 +45,7 @@ struct RelayTests {
     await relay.shutdown()
   }
 
-  @Test("starts once, stops as often as it is told, and not again")
+  @Test("It starts once, can be stopped repeatedly, and doesn't start again")
   func lifeCycle() async throws {
     let relay = Relay(configuration: configuration(), logger: .silent)
     try await relay.start()
@@ -59,7 +60,7 @@ struct RelayTests {
     #expect(dead?.kind == .alreadyStarted)
   }
 
-  @Test("takes IPv4 on every address")
+  @Test("It accepts IPv4 on every address")
   func everyAddress() async throws {
     try await withRelay(configuration(host: "*")) { relay in
       let port = try #require(relay.boundPort)
@@ -68,7 +69,7 @@ struct RelayTests {
     }
   }
 
-  @Test("tells its clients before it goes, and sends what is queued for them")
+  @Test("It announces its end to its clients, and sends what is queued for them")
   func lameDuck() async throws {
     try await withRelay(configuration()) { relay in
       let port = try #require(relay.boundPort)
@@ -89,7 +90,7 @@ struct RelayTests {
     }
   }
 
-  @Test("a client that never reads is cut off, and the others miss nothing meanwhile")
+  @Test("A client that never reads is cut off, and the others miss nothing meanwhile")
   func slowReader() async throws {
     var configuration = configuration()
     configuration.limits.pendingBytes = 1 << 20
@@ -108,7 +109,7 @@ struct RelayTests {
           try socket.read(until: "PONG\r\n")
           socket.forget()
         }
-        // In step with the good one, so that only the other falls behind.
+        // In step with the good client, so that only the other one falls behind.
         var heard = 0
         for batch in 0..<(count / 50) {
           let message = "PUB \(greeting.prefix).a 2000\r\n\(payload)\r\n"
@@ -127,7 +128,7 @@ struct RelayTests {
     }
   }
 
-  @Test("serves many at once, and counts them")
+  @Test("It serves many clients at once, and counts them")
   func many() async throws {
     try await withRelay(configuration()) { relay in
       let port = try #require(relay.boundPort)
@@ -153,7 +154,7 @@ struct RelayTests {
       #expect(statistics.messagesOut == 200)
       #expect(statistics.bytesOut == 400)
       withExtendedLifetime(sockets) {}
-      // All hang up at once when they are let go of.
+      // All connections end at once when the sockets are released.
     }
   }
 

@@ -19,7 +19,7 @@ struct SubjectIndexTests {
     return Set(numbers)
   }
 
-  @Test("follows * for one token and > for one or more")
+  @Test("The wildcard * matches one token, and > matches one or more")
   func wildcards() {
     var index = index(["a", "a.b", "a.*", "a.>", "*", ">", "*.b", "a.*.c", "*.*", "a.b.>"])
     #expect(matches(&index, "a") == [0, 4, 5])
@@ -30,7 +30,7 @@ struct SubjectIndexTests {
     #expect(matches(&index, "a.b.c.d") == [3, 5, 9])
   }
 
-  @Test("reaches nobody with an empty token")
+  @Test("A subject with an empty token reaches no subscription")
   func emptyTokens() {
     var index = index([">", "a.*", "a.>"])
     for subject in ["", ".", "a.", ".a", "a..b"] {
@@ -38,7 +38,7 @@ struct SubjectIndexTests {
     }
   }
 
-  @Test("delivers once to a pattern that is published to literally")
+  @Test("A literal publication to a pattern is delivered once")
   func literalWildcards() {
     var index = index(["a.*", "a.>", "a.*b"])
     #expect(matches(&index, "a.*") == [0, 1])
@@ -46,7 +46,7 @@ struct SubjectIndexTests {
     #expect(matches(&index, "a.*b") == [0, 1, 2])
   }
 
-  @Test("joins a queue group across patterns")
+  @Test("A queue group joins members across patterns")
   func groups() {
     var index = SubjectIndex()
     let group = Array("q".utf8)
@@ -60,7 +60,7 @@ struct SubjectIndexTests {
     #expect(Set(match.groups[group]?.map(\.number) ?? []) == [1, 2])
   }
 
-  @Test("forgets what is removed, also what it had remembered")
+  @Test("A removed subscription is forgotten, also in cached results")
   func removal() {
     var index = index(["a.b", "a.>"])
     #expect(matches(&index, "a.b") == [0, 1])
@@ -71,7 +71,7 @@ struct SubjectIndexTests {
     #expect(index.count == 0)
   }
 
-  @Test("agrees with comparing every pattern", arguments: UInt64(0)..<50)
+  @Test("The results agree with comparing every pattern", arguments: UInt64(0)..<50)
   func agreesWithComparison(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func subject(_ tokens: [String]) -> String {

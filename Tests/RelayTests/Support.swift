@@ -1,7 +1,7 @@
 import Logging
 import Relay
 
-/// A relay for one test, shut down afterwards whatever happened.
+/// Runs `body` with a relay for one test, which is shut down afterwards whatever happened.
 func withRelay<Value>(
   _ configuration: RelayConfiguration, _ body: (Relay) async throws -> Value
 ) async throws -> Value {
