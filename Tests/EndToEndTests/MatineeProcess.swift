@@ -72,7 +72,7 @@ final class MatineeProcess: Sendable {
   ///   - namespace: the network namespace to run in; nil for this process's.
   ///   - errors: the file to which standard error is added; nil for none.
   ///   - limit: an option of the shell's `ulimit` and its value, as in `-Sn 1024`; nil for this
-  /// process's limits.
+  ///     process's limits.
   init(
     _ arguments: [String], display: String? = nil, environment more: [String: String] = [:],
     namespace: String? = nil, errors: String? = nil, limit: String? = nil

@@ -8,7 +8,7 @@ extension Trial {
   /// - Parameters:
   ///   - tries: the greatest number of scenarios to run.
   ///   - events: the greatest number of events to simulate; a scenario with fifty people has a
-  /// million.
+  ///     million.
   public func shrunk(
     options: Simulation.Options = Simulation.Options(), tries: Int = 600, events: Int = 2_000_000
   ) -> Trial {
