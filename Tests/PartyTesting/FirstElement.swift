@@ -1,4 +1,4 @@
-/// The first element that is as wanted, within twenty seconds.
+/// Returns the first element that fulfils the condition, within twenty seconds.
 package func first<Element: Sendable>(
   of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool
 ) async throws -> Element? {
