@@ -1,8 +1,8 @@
 import Foundation
 
-/// A child that is started without Foundation's `Process`, which waits for all who inherited one of its
-/// descriptors (a server that the child leaves behind does), and passes on the signals that a dispatch
-/// thread blocks.
+/// A child process that is started without Foundation's `Process`. That type waits for all
+/// processes that inherited one of its descriptors (such as a server that the child leaves behind),
+/// and passes on the signals that a dispatch thread blocks.
 package struct ChildProcess: Sendable {
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
@@ -14,7 +14,7 @@ package struct ChildProcess: Sendable {
 
   /// Runs a program to its end; blocks.
   ///
-  /// - Returns: what it printed.
+  /// - Returns: its output.
   @discardableResult
   package static func run(
     _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
@@ -29,7 +29,7 @@ package struct ChildProcess: Sendable {
     return text
   }
 
-  /// - Parameter output: the file to which it prints, anew.
+  /// - Parameter output: the file for its output, which replaces an earlier one.
   package static func start(
     _ arguments: [String], output: URL,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -41,7 +41,7 @@ package struct ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(
       &actions, 1, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    // Nor whatever files other tests have open.
+    // Other tests' open files are not inherited either.
     for descriptor in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     var argumentPointers = arguments.map { strdup($0) } + [nil]
     var environmentPointers = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -3,8 +3,9 @@ import Foundation
 extension Process {
   /// Blocks until the process has ended.
   ///
-  /// `waitUntilExit()` waits for everybody who inherited a descriptor of it, and so for ever where that isn't
-  /// noticed: this asks the kernel, and leaves the reaping to Foundation.
+  /// `waitUntilExit()` waits for all processes that inherited one of its descriptors, and so for
+  /// ever if their end isn't noticed. This method asks the kernel, and leaves the reaping to
+  /// Foundation.
   ///
   /// - Returns: its exit code, or the signal that ended it.
   @discardableResult
@@ -12,7 +13,7 @@ extension Process {
     var information = siginfo_t()
     while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0 {
       if errno == EINTR { continue }
-      // Reaped already: Foundation has noticed.
+      // Reaped already: Foundation has noticed the end.
       waitUntilExit()
       return terminationStatus
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A folder for what one run of the tests makes, which goes with the run.
+/// The folder for the files of one run of the tests, which is removed with the run.
 package enum RunFolder {
   private static let made = Mutex<[URL]>([])
 
-  /// - Parameter name: of this name's folders each run has one.
+  /// - Parameter name: each run has one folder of this name.
   package static func make(_ name: String) -> URL {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(name)-\(ProcessInfo.processInfo.processIdentifier)")

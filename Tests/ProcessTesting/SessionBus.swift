@@ -1,12 +1,12 @@
 import Foundation
 
-/// A session bus of a test's own, and the programs that people look at theirs with.
+/// A session bus for one test, and the programs with which people inspect theirs.
 package final class SessionBus: Sendable {
   package let address: String
   private let folder: URL
   private let daemon: ChildProcess
 
-  /// - Parameter folder: where its socket was before, to come back there.
+  /// - Parameter folder: the folder of an earlier bus's socket, to restart the bus there.
   package init(in folder: URL? = nil) async throws {
     self.folder =
       folder
@@ -30,20 +30,20 @@ package final class SessionBus: Sendable {
     daemon.wait()
   }
 
-  /// Where it is, for another one in its place.
+  /// The folder of its socket, for a later bus at the same address.
   package var place: URL { folder }
 
   package var environment: [String: String] {
     ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
   }
 
-  /// As a crash does it.
+  /// Ends the bus as a crash does.
   package func kill9() { kill(daemon.id, SIGKILL) }
 
-  /// Runs one of its clients to its end, away from the threads that everything else needs.
+  /// Runs one of its clients to its end, on a thread of its own.
   package func run(_ arguments: String...) async throws -> String { try await run(arguments) }
 
-  /// Asks again and again until the answer is as wanted.
+  /// Repeats the command until the answer fulfils the condition.
   @discardableResult
   package func until(
     _ arguments: [String], is isWanted: (String) -> Bool
@@ -73,7 +73,7 @@ package final class SessionBus: Sendable {
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// The players on it.
+  /// Returns the players on it.
   package func players() async throws -> [String] {
     let names = try await run(
       "busctl", "--address=\(address)", "list", "--acquired", "--no-legend", "--no-pager")
@@ -83,7 +83,7 @@ package final class SessionBus: Sendable {
     }.sorted()
   }
 
-  /// Until players as wanted are on it.
+  /// Waits until the players on it fulfil the condition.
   package func untilPlayers(_ isWanted: ([String]) -> Bool) async throws {
     var last: [String] = []
     let end = ContinuousClock.now + .seconds(60)
@@ -98,7 +98,7 @@ package final class SessionBus: Sendable {
   package func watch() async throws -> BusWatcher { try await BusWatcher(of: self) }
 }
 
-/// Reads every signal of players that goes over a bus.
+/// A reader of all signals of players on a bus.
 package final class BusWatcher: Sendable {
   private let bus: SessionBus
   private let output: URL
@@ -112,7 +112,7 @@ package final class BusWatcher: Sendable {
         "stdbuf", "-oL", "dbus-monitor", "--address", bus.address,
         "type='signal',path='/org/mpris/MediaPlayer2'",
       ], output: output)
-    // From then on it is a monitor, and hears all.
+    // From then on it is a monitor, and receives all messages.
     try await until { $0.contains("NameLost") }
   }
 
@@ -134,7 +134,7 @@ package final class BusWatcher: Sendable {
     throw ChildProcess.Failure("the bus's signals are:\n\(text)")
   }
 
-  /// What players told up to now, a text for each signal, in order.
+  /// Returns the players' signals up to now, a text for each signal, in order.
   package func signals() async throws -> [String] {
     let mark = "Mark\(UUID().uuidString.filter(\.isHexDigit))"
     _ = try await bus.run(
@@ -146,7 +146,7 @@ package final class BusWatcher: Sendable {
     }
   }
 
-  /// Waits for a signal that has all of these in it.
+  /// Waits for a signal that contains all of these parts.
   package func untilSignal(_ parts: String...) async throws {
     try await until { text in
       text.components(separatedBy: "\nsignal ").contains { signal in

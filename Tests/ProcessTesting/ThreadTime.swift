@@ -1,6 +1,6 @@
 import Glibc
 
-/// The processor's time that the calling thread has used, whatever else the machine does.
+/// The processor time that the calling thread has used, whatever else the machine does.
 package enum ThreadTime {
   package static var now: Duration {
     var time = timespec()
