@@ -14,22 +14,22 @@ package struct Certificates: Sendable {
         + ["-days", "2", "-subj", "/CN=The test's authority"])
   }
 
-  /// The authority's own certificate: a PEM file.
+  /// The path of the authority's own certificate, a PEM file.
   package var authority: String { file("ca.pem") }
 
   package func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// The lines with which a nats-server uses a new certificate.
+  /// Returns the lines with which a nats-server uses a new certificate.
   ///
   /// - Parameters:
-  ///   - names: as OpenSSL takes them: `DNS:localhost`, `IP:127.0.0.1`.
-  ///   - hasExpired: whether it was valid in the past, and no longer is.
+  ///   - names: in OpenSSL's form: `DNS:localhost`, `IP:127.0.0.1`.
+  ///   - hasExpired: a Boolean value that indicates whether its validity ended in the past.
   package func serverSettings(names: [String], hasExpired: Bool = false) throws -> String {
     let (chain, key) = try files(names: names, hasExpired: hasExpired)
     return "tls { cert_file: \"\(chain)\", key_file: \"\(key)\", timeout: 10 }"
   }
 
-  /// A new certificate and its key, as PEM files.
+  /// Makes a new certificate and its key, as PEM files.
   package func files(
     names: [String], hasExpired: Bool = false
   ) throws -> (chain: String, key: String) {
@@ -40,7 +40,7 @@ package struct Certificates: Sendable {
     let extensions = file("\(name).ext")
     try "subjectAltName=\(names.joined(separator: ","))\n".write(
       toFile: extensions, atomically: true, encoding: .utf8)
-    // `openssl x509` takes no dates in the past; `openssl ca` does, and wants a register.
+    // `openssl x509` takes no dates in the past; `openssl ca` does, and needs a register.
     try "".write(toFile: file("\(name).index"), atomically: true, encoding: .utf8)
     try """
     [ca]

@@ -2,17 +2,17 @@ import Foundation
 import GroupActivities
 import NKeys
 
-/// What a NATS client says first, made by hand.
+/// The first messages of a NATS client, made by hand.
 package struct Greeting {
   package var key: AdmissionKey
-  /// JSON members besides the key and the signature.
+  /// The JSON members besides the key and the signature.
   package var options = #""verbose":false,"pedantic":false,"headers":true,"no_responders":true"#
 
   package init(key: AdmissionKey) { self.key = key }
 
   package var nkey: String { NKey.text(of: key.publicKey, role: .user) }
 
-  /// Base64 in the URL alphabet without padding, as libnats has it.
+  /// Returns the signature in Base64 with the URL alphabet without padding, as libnats sends it.
   package func signature(of nonce: String) throws -> String {
     try signatureData(of: nonce).base64EncodedString()
       .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
@@ -23,15 +23,15 @@ package struct Greeting {
     Data(try key.signature(for: Array(nonce.utf8)))
   }
 
-  /// The CONNECT line.
+  /// Returns the CONNECT line.
   package func line(nonce: String) throws -> String {
     "CONNECT {\(options),\"nkey\":\"\(nkey)\",\"sig\":\"\(try signature(of: nonce))\"}\r\n"
   }
 
-  /// The party's subjects begin with it.
+  /// The beginning of the party's subjects.
   package var prefix: String { PartySubjects(admissionPublicKey: key.publicKey).prefix }
 
-  /// The members of an INFO line, as text.
+  /// Returns the members of an INFO line, as text.
   package static func info(from line: [UInt8]) throws -> [String: String] {
     guard line.starts(with: Array("INFO ".utf8)),
       let object = try JSONSerialization.jsonObject(with: Data(line.dropFirst(5)))
@@ -42,7 +42,7 @@ package struct Greeting {
 }
 
 extension PlainSocket {
-  /// Reads INFO and forgets it.
+  /// Reads INFO and removes it from the received bytes.
   package func readInfo() throws -> [String: String] {
     let bytes = try read(until: "\r\n")
     let end = bytes.firstRange(of: Array("\r\n".utf8))!.lowerBound
@@ -57,7 +57,7 @@ extension PlainSocket {
     return nonce
   }
 
-  /// Connects as `greeting` says and waits for the answer.
+  /// Connects with `greeting` and waits for the answer.
   package func greet(_ greeting: Greeting) throws {
     send(try greeting.line(nonce: try readNonce()) + "PING\r\n")
     try read(until: "PONG\r\n")

@@ -2,18 +2,18 @@ import Foundation
 import ProcessTesting
 import Synchronization
 
-/// Real `nats-server` nodes on this machine, with the configuration that Matinee ships.
+/// Real `nats-server` nodes on this machine, with Matinee's shipped configuration.
 package struct NATSCluster: Sendable {
   package let nodes: [NATSNode]
 
-  /// The folder with the configuration that operators get.
+  /// The folder with the configuration for operators.
   package static let configuration = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Sources/NATSTransport/NATSTransport.docc/Resources")
 
   /// Starts a cluster, waits until its nodes know each other, and ends it after `body`.
   ///
-  /// - Parameter access: what is in `access.conf`; nil for the file that is shipped.
+  /// - Parameter access: the content of `access.conf`; nil for the shipped file.
   package static func run<Value: Sendable>(
     nodes count: Int = 3, access: String? = nil,
     _ body: (NATSCluster) async throws -> Value
@@ -59,7 +59,7 @@ package struct NATSCluster: Sendable {
     }
   }
 
-  /// Waits until every node that runs has a route to each of the others.
+  /// Waits until every running node has a route to each of the others.
   package func waitUntilMeshed() async throws {
     let running = nodes.filter(\.isRunning)
     for node in running {
@@ -110,7 +110,7 @@ package final class NATSNode: Sendable {
   /// The process, while it runs.
   package var pid: pid_t? { process.withLock { $0?.processIdentifier } }
 
-  /// Starts it, and waits until it takes clients.
+  /// Starts it, and waits until it accepts clients.
   package func start() async throws {
     let process = Process()
     process.executableURL = try NATSServer.find()
@@ -123,19 +123,19 @@ package final class NATSNode: Sendable {
     try await wait(for: "its readiness") { try $0.monitor("healthz").contains("\"ok\"") }
   }
 
-  /// Ends it without ceremony, as a crash would. Idempotent.
+  /// Ends it at once, as a crash would. Idempotent.
   package func kill() async {
     signal(SIGCONT)
     signal(SIGKILL)
     await waitUntilGone()
   }
 
-  /// From now on it answers nothing, and its connections stay.
+  /// Stops it: from now on it answers nothing, and its connections stay open.
   package func freeze() { signal(SIGSTOP) }
 
   package func thaw() { signal(SIGCONT) }
 
-  /// Has it send its clients to other nodes and end, as `nats-server --signal ldm` does.
+  /// Makes it send its clients to other nodes and end, as `nats-server --signal ldm` does.
   package func retire() async {
     signal(SIGUSR2)
     await waitUntilGone()
@@ -152,14 +152,14 @@ package final class NATSNode: Sendable {
     await onThread { _ = process.waitForEnd() }
   }
 
-  /// What one of the monitoring pages says, with its HTTP header.
+  /// Returns the text of one of the monitoring pages, with its HTTP header.
   package func monitor(_ page: String) throws -> String {
     let socket = try PlainSocket(port: monitorPort)
     socket.send("GET /\(page) HTTP/1.0\r\n\r\n")
     return String(decoding: try socket.readToEnd(), as: UTF8.self)
   }
 
-  /// Asks until it is so.
+  /// Asks until the condition holds.
   func wait(
     for what: String, _ condition: @escaping @Sendable (NATSNode) throws -> Bool
   ) async throws {
@@ -177,7 +177,7 @@ package final class NATSNode: Sendable {
 }
 
 extension PlainSocket {
-  /// Ports of 127.0.0.1 that were free a moment ago, all different.
+  /// Returns ports of 127.0.0.1 that were free a moment ago, all different.
   package static func freePorts(_ count: Int) throws -> [Int] {
     var descriptors: [CInt] = []
     defer { for descriptor in descriptors { close(descriptor) } }

@@ -11,7 +11,7 @@ package final class NATSServer: Sendable {
 
   /// Starts one, waits until it listens, and ends it after `body`, whatever happens there.
   ///
-  /// - Parameter settings: lines of its configuration; where it listens is added.
+  /// - Parameter settings: lines of its configuration; its address is added.
   package static func run<Value: Sendable>(
     _ settings: String, port: Int = -1,
     _ body: (NATSServer) async throws -> Value
@@ -55,14 +55,15 @@ package final class NATSServer: Sendable {
       process.waitForEnd()
       throw error
     }
-    // Else the server would stop when the pipe is full. Not by a dispatch source: see `MatineeProcess`.
+    // Otherwise the server would stop when the pipe is full. Not by a dispatch source: see
+    // `MatineeProcess`.
     let reading = log.fileHandleForReading
     Thread.detachNewThread { while !reading.availableData.isEmpty {} }
   }
 
   package var address: String { "127.0.0.1:\(port)" }
 
-  /// Ends it without ceremony, as a crash would. Idempotent.
+  /// Ends it at once, as a crash would. Idempotent.
   package func kill() async {
     guard let process = process.withLock({ $0.take() }) else { return }
     Foundation.kill(pid, SIGKILL)
@@ -82,7 +83,7 @@ package final class NATSServer: Sendable {
     return found
   }
 
-  /// Reads the log up to the line that says it is ready; the port stands in one before.
+  /// Reads the log up to the line that says it is ready; an earlier line has the port.
   private static func waitUntilReady(_ log: FileHandle) throws -> Int {
     var text = ""
     var port: Int?
@@ -98,7 +99,7 @@ package final class NATSServer: Sendable {
   }
 }
 
-/// Something that a test needs and can't have.
+/// A failure of a test's setup.
 package struct TestFailure: Error, CustomStringConvertible {
   package let description: String
 

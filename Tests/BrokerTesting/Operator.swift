@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import NKeys
 
-/// Somebody who runs NATS servers and admits by JWT: an operator, one account of its, and users, all with
+/// An operator of NATS servers that admits clients by JWT, with one account and its users, all with
 /// keys of their own (the format of `github.com/nats-io/jwt`, version 2).
 package struct Operator {
   private let key = Curve25519.Signing.PrivateKey()
@@ -33,9 +33,9 @@ package struct Operator {
     }
   }
 
-  /// A user's credentials, as in a `.creds` file.
+  /// Returns a user's credentials, as in a `.creds` file.
   ///
-  /// - Parameter subjects: what the user may publish and subscribe to.
+  /// - Parameter subjects: the subjects that the user may publish and subscribe to.
   package func credentials(
     subjects: [String] = ["matinee.>", "_INBOX.>"], expiry: Date? = nil
   ) throws -> String {

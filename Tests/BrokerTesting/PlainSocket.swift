@@ -4,7 +4,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A blocking TCP connection to 127.0.0.1 on which a test says exactly what it wants to say.
+/// A blocking TCP connection to 127.0.0.1 on which a test sends any bytes that it wants.
 package final class PlainSocket {
   private let descriptor: CInt
   package private(set) var received: [UInt8] = []
@@ -12,7 +12,7 @@ package final class PlainSocket {
 
   /// - Parameters:
   ///   - source: the address to connect from; nil for the system's choice, 127.0.0.1.
-  ///   - receiveBuffer: bytes that the kernel may hold unread; nil is its default.
+  ///   - receiveBuffer: the number of unread bytes that the kernel may hold; nil for its default.
   package init(
     port: Int, from source: String? = nil, receiveBuffer: CInt? = nil, deadlineSeconds: Int = 20
   ) throws {
@@ -55,9 +55,9 @@ package final class PlainSocket {
     }
   }
 
-  /// Sends all, or as much as a peer that hangs up lets it.
+  /// Sends all bytes, or as many as a peer that hangs up accepts.
   ///
-  /// - Returns: whether the peer took it.
+  /// - Returns: a Boolean value that indicates whether the peer accepted all of them.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -74,20 +74,21 @@ package final class PlainSocket {
   @discardableResult
   package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Says that nothing more will come, which makes a server answer what it has and hang up.
+  /// Announces that no more bytes will come, which makes a server answer the received ones and hang
+  /// up.
   package func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
   /// Reads until the peer hangs up, one way or another.
   ///
-  /// - Throws: when it doesn't before the deadline.
+  /// - Throws: if the peer doesn't hang up before the deadline.
   package func readToEnd() throws -> [UInt8] {
     while try readSome() {}
     return received
   }
 
-  /// Reads until `text` has come; the whole of what has come so far is returned.
+  /// Reads until `text` has come, and returns all bytes that have come so far.
   ///
-  /// - Throws: when the peer hangs up or the deadline passes before.
+  /// - Throws: if the peer hangs up or the deadline passes before.
   @discardableResult
   package func read(until text: String) throws -> [UInt8] {
     let wanted = Array(text.utf8)
@@ -113,7 +114,7 @@ package final class PlainSocket {
     }
   }
 
-  /// Forgets what has been read.
+  /// Discards the bytes that were read.
   package func forget() { received = [] }
 
   private func readSome() throws -> Bool {
