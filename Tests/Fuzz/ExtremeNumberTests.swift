@@ -2,8 +2,8 @@ import Testing
 
 @testable import GroupActivities
 
-/// Numbers at the edges of `Double` and of integers of 64 bits, and beyond, in every place of every message of a
-/// whole evening: one that is converted or added to unchecked ends the test's process.
+/// Numbers at the edges of `Double` and of integers of 64 bits, and beyond, in every field of every
+/// message of a whole evening: an unchecked conversion or addition of one ends the test's process.
 @Suite("Extreme numbers in a party")
 struct ExtremeNumberTests {
   @Test("No number in any message ends a program", arguments: [false, true])
@@ -31,7 +31,8 @@ struct ExtremeNumberTests {
     #expect(read == kinds)
   }
 
-  /// The type of a message, as its bytes begin: binary messages with a number, others with a name.
+  /// The type of a message, from its first bytes: binary messages begin with a number, others with
+  /// a name.
   private struct Kind: Hashable {
     var start: [UInt8]
 

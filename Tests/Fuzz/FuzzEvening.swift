@@ -3,12 +3,12 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A party of two from arrival to farewell, with an activity, chat, reports and rules. What Mallory sends passes
-/// through ``rewrite`` on its way, as bytes.
+/// A party of two from arrival to departure, with an activity, chat, reports and rules. Mallory's
+/// messages pass through ``rewrite`` on their way, as bytes.
 struct FuzzEvening {
   /// The messages that she sent, encoded, before they were rewritten.
   private(set) var sent: [[UInt8]] = []
-  /// How many of the rewritten messages could be read.
+  /// The number of rewritten messages that could be read.
   private(set) var readable = 0
 
   private var machines: [PartyMachine]
@@ -16,7 +16,8 @@ struct FuzzEvening {
   private let rewrite: ([UInt8]) -> [UInt8]
   private var now = HostTime(nanoseconds: 1_000_000_000_000)
 
-  /// - Parameter malloryHosts: a host's clock is the group's, and its welcome is a newcomer's first knowledge.
+  /// - Parameter malloryHosts: a host's clock is the group's, and its welcome is a newcomer's first
+  ///   knowledge.
   init(malloryHosts: Bool, rewrite: @escaping ([UInt8]) -> [UInt8] = { $0 }) {
     self.rewrite = rewrite
     let mallory = malloryHosts ? 0 : 1

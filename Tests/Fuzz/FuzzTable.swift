@@ -2,7 +2,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// Ana's party, in which Mallory was let in: values, so that every input begins with the same evening.
+/// Ana's party, with Mallory admitted: values, so that every input begins with the same evening.
 struct FuzzTable {
   var ana: PartyMachine
   private var mallory: PartyMachine
@@ -12,7 +12,7 @@ struct FuzzTable {
     Participant.ID(high: 7, low: UInt64(index + 1))
   }
 
-  /// Both know each other.
+  /// The table after both participants know each other.
   static let settled: FuzzTable = {
     var table = FuzzTable()
     table.gather()
@@ -56,7 +56,7 @@ struct FuzzTable {
     }
   }
 
-  /// Mallory says it to Ana; what Ana answers is lost.
+  /// Sends a message from Mallory to Ana; Ana's answer is lost.
   mutating func say(_ message: WireMessage, _ delivery: Envelope.Delivery, sequence: UInt64) {
     now = now + .milliseconds(20)
     let inbound = InboundMessage(
@@ -68,7 +68,8 @@ struct FuzzTable {
 
   private var reports: [PartyMachineEvent] = []
 
-  /// Whatever was said: Ana is who she was, keeps little, and shows what can be shown.
+  /// Checks Ana after any input: she has the same identity, keeps little, and shows only text that
+  /// may be shown.
   func check() throws(Broken) {
     try hold(ana.name == "Ana" && ana.rules.host == Self.id(0), "Ana isn't who she was")
     try hold(ana.peers.count <= 1 + PartyMachine.memberListLimit, "\(ana.peers.count) peers")

@@ -3,17 +3,18 @@ import Testing
 
 @testable import GroupActivities
 
-/// One parser, and what must hold of it whatever the bytes: one function for the short run that every
-/// `make test` makes and for libFuzzer (`make fuzz`).
+/// One parser, and its invariants for any bytes: one function for the short run of every `make
+/// test` and for libFuzzer (`make fuzz`).
 struct FuzzTarget: Sendable, CustomTestStringConvertible {
-  /// What `make fuzz PARSER=…` and the folder of its corpus are called.
+  /// The name for `make fuzz PARSER=…` and for the folder of its corpus.
   let name: String
-  /// Inputs with which nothing is wrong, to begin from: what only a seed gets past the first check.
+  /// Valid inputs to begin from, which pass the first check.
   let seeds: @Sendable () -> [[UInt8]]
-  /// A Boolean value that indicates whether the parser takes an input for well-formed; nil where it doesn't say. A
-  /// seed in an encoding of yesterday is refused at the first check, and nothing behind that is tried any more.
+  /// A Boolean value that indicates whether the parser accepts an input as well-formed; nil if it
+  /// doesn't report that. A seed in an outdated encoding is refused at the first check, so that the
+  /// code after it would not be tested.
   let isAccepted: (@Sendable ([UInt8]) -> Bool)?
-  /// Throws ``Broken`` when something doesn't hold. A crash is found by crashing.
+  /// Throws ``Broken`` if an invariant doesn't hold. A crash is found by crashing.
   let body: @Sendable ([UInt8]) throws -> Void
 
   /// The largest input that libFuzzer makes, in bytes.
@@ -43,7 +44,8 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
     relay + sealing + party + text + streams + program
     + drawing
 
-  /// Inputs that were worth keeping: one file each, beside this one. What once broke something stays.
+  /// The folder of kept inputs: one file each, beside this one. Inputs that once broke an invariant
+  /// stay.
   var corpusFolder: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Corpus").appendingPathComponent(name)
@@ -57,7 +59,7 @@ struct FuzzTarget: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Something that must hold and doesn't.
+/// An invariant that doesn't hold.
 struct Broken: Error, CustomStringConvertible {
   var description: String
 }

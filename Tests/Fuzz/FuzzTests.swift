@@ -2,18 +2,19 @@ import Foundation
 import ProcessTesting
 import Testing
 
-@Suite("Parsers, and bytes that mean them no good")
+@Suite("Parsers and hostile bytes")
 struct FuzzTests {
-  /// Of mutated inputs, for each parser. The same in every run: what they find can be found again.
+  /// The number of mutated inputs for each parser. They are the same in every run, so that a
+  /// failure can be repeated.
   static let executions = 300
 
-  @Test("What was kept goes through", arguments: FuzzTarget.all)
+  @Test("Every parser passes with the kept inputs", arguments: FuzzTarget.all)
   func corpus(target: FuzzTarget) {
     for seed in target.seeds() { Self.run(target, seed, "a seed") }
     for (file, bytes) in target.corpus() { Self.run(target, bytes, file) }
   }
 
-  @Test("Seeds are accepted, or they would try nothing", arguments: FuzzTarget.all)
+  @Test("Seeds are accepted, since a refused seed would test nothing", arguments: FuzzTarget.all)
   func acceptedSeeds(target: FuzzTarget) {
     guard let isAccepted = target.isAccepted else { return }
     for seed in target.seeds() {
@@ -30,25 +31,26 @@ struct FuzzTests {
     }
   }
 
-  @Test("So does what was made of it", arguments: FuzzTarget.all)
+  @Test("Every parser passes with mutated inputs", arguments: FuzzTarget.all)
   func mutated(target: FuzzTarget) {
     let seeds = target.seeds() + target.corpus().map(\.bytes)
     let end = ContinuousClock.now + .seconds(3)
     for number in 0..<UInt64(Self.executions) {
       var mutation = Mutation(seed: number)
       Self.run(target, mutation.input(from: seeds), "input \(number)")
-      // A slow machine does less, never a test that hangs; a parser that hangs is found by its limit.
+      // A slow machine tries fewer inputs instead of running into the limit; a parser that hangs is
+      // found by its limit.
       if number % 32 == 31, ContinuousClock.now > end { return }
     }
   }
 
-  @Test("No parser takes seconds for what fits a message", arguments: FuzzTarget.all)
+  @Test("No parser takes seconds for an input that fits a message", arguments: FuzzTarget.all)
   func patience(target: FuzzTarget) {
     for byte in Array("[{\"\u{1B}0 \n".utf8) + [0, 0xCC, 0xFF] {
       let input = [UInt8](repeating: byte, count: 60_000)
       let begin = ThreadTime.now
       Self.run(target, input, "60,000 × \(byte)")
-      // In a debug build, and still far below what quadratic work takes.
+      // In a debug build, and still far below the time of quadratic work.
       #expect(ThreadTime.now - begin < .seconds(5), "60,000 × \(byte)")
     }
   }
@@ -63,7 +65,7 @@ struct FuzzTests {
   }
 
   #if FUZZER
-    /// Never returns: libFuzzer ends the process, with what it found in a file.
+    /// Never returns: libFuzzer ends the process, and writes a found input to a file.
     @Test("libFuzzer")
     func libFuzzer() throws {
       let name = ProcessInfo.processInfo.environment["PARSER"] ?? ""

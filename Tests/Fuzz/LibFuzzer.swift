@@ -1,17 +1,17 @@
 #if FUZZER
   import Foundation
 
-  /// LLVM's fuzzer, linked without its `main`: the test runner has one already, and only tests may see into
-  /// the program itself.
+  /// LLVM's fuzzer, linked without its `main`: the test runner has one already, and only tests may
+  /// import the program's internals.
   enum LibFuzzer {
-    /// What is called for every input. Set once, before the only thread that reads it begins.
+    /// The target of every input. Set once, before the only thread that reads it begins.
     nonisolated(unsafe) private static var target: FuzzTarget?
 
     static func run(_ target: FuzzTarget) -> Never {
       Self.target = target
       let environment = ProcessInfo.processInfo.environment
       let found = environment["FOUND"] ?? FileManager.default.currentDirectoryPath
-      // Grows outside of the sources; the corpus that is kept is read only.
+      // The growing corpus is outside the sources; the kept corpus is only read.
       let growing = found + "/" + target.name
       try? FileManager.default.createDirectory(
         atPath: growing, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 extension Mutation {
   /// A number in an input: in a JSON text, or in binary fields of unknown layout.
   enum NumberPlace: Hashable {
-    /// So many numbers of the text come before it.
+    /// The number of the text after so many others.
     case number(Int)
     case everyNumber
     /// Eight bytes, the highest first.
@@ -21,7 +21,7 @@ extension Mutation {
     0, 1 << 31, .max >> 1, 1 << 63, .max,
   ]
 
-  /// The inputs in which one number, or all numbers of a text, are extreme ones.
+  /// Returns the inputs in which one number, or all numbers of a text, are extreme ones.
   static func extremeNumbers(in input: [UInt8]) -> [[UInt8]] {
     numberPlaces(in: input).flatMap { place in
       extremes(at: place).map { replacing(place, in: input, with: $0) }
@@ -32,7 +32,7 @@ extension Mutation {
     if let start = textStart(of: input) {
       return numbers(in: input, from: start).indices.map { .number($0) } + [.everyNumber]
     }
-    // Of long ones the beginning: what follows is text, or a signature.
+    // Only the beginning of long inputs: the rest is text, or a signature.
     return input.indices.prefix(100).flatMap { [.word(at: $0), .variable(at: $0)] }
   }
 
@@ -67,7 +67,7 @@ extension Mutation {
     return result
   }
 
-  /// Where JSON begins: at once, or after a byte that says what it is.
+  /// Returns the index where JSON begins: at once, or after a byte with its kind.
   private static func textStart(of input: [UInt8]) -> Int? {
     input.prefix(2).firstIndex { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
   }
@@ -81,7 +81,7 @@ extension Mutation {
     return bytes + [UInt8(rest)]
   }
 
-  /// The ranges of the numbers outside of strings.
+  /// Returns the ranges of the numbers outside strings.
   private static func numbers(in text: [UInt8], from beginning: Int) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?

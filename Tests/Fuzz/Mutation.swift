@@ -1,10 +1,10 @@
 @testable import GroupActivities
 
-/// Changes of the kinds that find mistakes in readers, from a seed.
+/// Changes of the kinds that find mistakes in parsers, from a seed.
 struct Mutation {
   var dice: RandomSource
 
-  /// Pieces that readers treat specially, put in where they fit and where they don't.
+  /// Pieces that parsers treat specially, inserted in fitting and other positions.
   private static let words: [[UInt8]] = [
     "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "1e308",
     "0.5", "null", "\"\"", "[]", "{}", "true", "nan", "inf", "\r\n", "\n", "\0", "://", "#", "%",
@@ -14,7 +14,7 @@ struct Mutation {
 
   init(seed: UInt64) { dice = .seeded(seed) }
 
-  /// One of the seeds, changed; now and then bytes of no origin at all.
+  /// Returns one of the seeds, changed; now and then entirely random bytes.
   mutating func input(from seeds: [[UInt8]]) -> [UInt8] {
     guard let seed = seeds.randomElement(using: &dice), Int.random(in: 0..<8, using: &dice) > 0
     else { return noise() }

@@ -5,8 +5,8 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 extension FuzzTarget {
-  /// Whole messages of an admitted guest to the party's machine, one after another. Each is preceded by its delivery and
-  /// its length in two bytes, the higher first.
+  /// Whole messages of an admitted guest to the party's machine, one after another. Before each
+  /// come its delivery, and its length in two bytes, the higher first.
   static let conversation = FuzzTarget(
     "conversation", seeds: conversations, isAccepted: { messages(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
@@ -17,9 +17,10 @@ extension FuzzTarget {
     try table.check()
   }
 
-  /// What two admitted guests say of playback to the coordinator's machine, one after another: reports as they are sent,
-  /// and the short form that beacons carry. Each is preceded by a byte for its author and for the time since the one
-  /// before, and its length in two bytes, the higher first.
+  /// Messages of two admitted guests about playback to the coordinator's machine, one after
+  /// another: reports as they are sent, and the short form that beacons carry. Before each come a
+  /// byte for its author and for the time since the one before, and its length in two bytes, the
+  /// higher first.
   static let commands = FuzzTarget(
     "commands", seeds: evenings, isAccepted: { remarks(in: $0).count >= 3 }, limit: 4096
   ) { bytes in
@@ -48,12 +49,12 @@ extension FuzzTarget {
       case brief(ReportBrief)
     }
     var author: Participant.ID
-    /// The binary logarithm of milliseconds.
+    /// The binary logarithm of the pause in milliseconds.
     var pause: Int
     var content: Content
   }
 
-  /// Those that can be read, in order.
+  /// Returns the readable remarks, in order.
   private static func remarks(in bytes: [UInt8]) -> [Remark] {
     var remarks: [Remark] = []
     var rest = bytes[...]
@@ -95,7 +96,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// Those that can be read, in order.
+  /// Returns the readable messages, in order.
   private static func messages(in bytes: [UInt8]) -> [(Envelope.Delivery, WireMessage)] {
     var messages: [(Envelope.Delivery, WireMessage)] = []
     var rest = bytes[...]
@@ -111,7 +112,7 @@ extension FuzzTarget {
     return messages
   }
 
-  /// In the way in which its kind is said.
+  /// Returns the usual delivery of a message of this kind.
   private static func natural(_ message: WireMessage) -> Envelope.Delivery {
     switch message {
     case .chat, .session, .coordination, .app, .leave, .charter: .event

@@ -4,7 +4,7 @@ import GroupActivities
 @testable import DrawTogether
 
 extension FuzzTarget {
-  /// What somebody who draws says: a line for each of its words.
+  /// The messages of a drawing participant: a line for each command.
   static let drawing = [
     FuzzTarget(
       "drawing",

@@ -52,7 +52,7 @@ extension FuzzTarget {
     ]
   }()
 
-  /// A message as one member says it to another, in whichever way.
+  /// A message of one member to another, with any delivery.
   private static let message = FuzzTarget("message", seeds: samples.map { $0.encoded() }) { bytes in
     guard let message = try? WireMessage(decoding: bytes) else { return }
     let again = message.encoded()
@@ -72,7 +72,7 @@ extension FuzzTarget {
     "app-message",
     seeds: [[0, 2, 1, 1, 2, 1], [0, 255, 255, 1, 2, 2], [9, 9, 8, 8, 7, 7, 0, 8, 1]]
   ) { bytes in
-    // Three bytes say which message, how many parts it has, and which one this is.
+    // Three bytes choose the message, the number of its parts, and the index of this part.
     var assembler = AppMessageAssembler(limit: 4)
     var rest = bytes[...]
     while rest.count >= 3 {
@@ -152,7 +152,7 @@ extension FuzzTarget {
 
   static let coordinationTime = GroupTime(nanoseconds: 100_000_000_000)
 
-  /// A report without a state, and one with each phase that a state can have, as they are sent.
+  /// A report without a state, and one with each phase of a state, as they are sent.
   static var coordinationReports: [[UInt8]] {
     let now = coordinationTime
     let phases: [ItemState.Phase] = [

@@ -29,7 +29,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What a peer says is watched.
+  /// A film that a peer proposes.
   private static let film = FuzzTarget(
     "film-activity",
     texts: [
@@ -70,7 +70,7 @@ extension FuzzTarget {
         "another scheme")
       try hold(
         PartyText.clean(location, limit: 4096) == location, "it changes what is on the screen")
-      // What FFmpeg takes for the host: between the last @ and the port, before the path.
+      // The text that FFmpeg takes for the host: between the last @ and the port, before the path.
       let authority = location.drop { $0 != ":" }.dropFirst(3).prefix { !"/?#".contains($0) }
       let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last!
       try hold(
@@ -109,7 +109,7 @@ extension FuzzTarget {
     try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + LatencyOffsetFile.name))
     let file = LatencyOffsetFile(folder: folder)
     let device = AudioDevice(key: "pulse/x", name: nil)
-    // What can't be read is said once, and set aside.
+    // An unreadable file is reported once, and set aside.
     if (try? file.offset(for: device)) == nil { _ = try file.offset(for: device) }
   }
 }

@@ -38,14 +38,14 @@ extension FuzzTarget {
       } catch {
         return result + ["\(error)"]
       }
-      // A control line or a message, whichever it is in, and the word before it.
+      // A control line or a message, depending on the state, and the word before it.
       try hold(parser.bufferedBytes <= 256 + 1024 + 64, "keeps \(parser.bufferedBytes) bytes")
     }
     return result
   }
 
-  /// A stranger and two members of one party, who take turns as the input says: a byte for whom, one for how
-  /// many bytes they say, then those; 255 for a second that passes.
+  /// A stranger and two members of one party, who take turns as the input says: a byte for the
+  /// client, one for the number of its bytes, then those; 255 for a second that passes.
   private static let broker = FuzzTarget(
     "relay-broker",
     seeds: [
@@ -85,7 +85,7 @@ extension FuzzTarget {
       }
       for effect in broker.takeEffects(now: now) {
         switch effect {
-        // The stranger's socket takes nothing.
+        // The stranger's socket accepts no byte.
         case .write(let bytes, let id, _) where id != members[0]:
           broker.wrote(bytes.readableBytes, to: id, now: now)
         case .pause(let id, let duration):

@@ -16,7 +16,7 @@ extension FuzzTarget {
     sender: founding.identity.id, epoch: 7, delivery: .event, sequence: 1,
     payload: WireMessage.chat(ChatText(text: "hello")).encoded())
 
-  /// Bytes as a broker hands them over.
+  /// Bytes from a broker.
   private static let envelope = FuzzTarget(
     "envelope", seeds: [sealer.seal(sample, for: subject)]
   ) { bytes in
@@ -24,11 +24,11 @@ extension FuzzTarget {
     try hold(opened == sample, "a changed envelope was opened")
   }
 
-  /// Bytes that a member has sealed: what is inside is its own to choose.
+  /// Bytes that a member has sealed, with a content of its choice.
   private static let insideEnvelope = FuzzTarget(
     "envelope-inside", seeds: [body(of: sample), Array("short".utf8), []]
   ) { bytes in
-    // Signed with the key that it names, and with somebody else's.
+    // Signed with the key that it names, and with another participant's.
     let identity = ParticipantIdentity()
     for key in [identity.publicKey, founding.identity.publicKey] {
       let signature = try identity.signature(for: Array(bytes.prefix(64)))

@@ -13,7 +13,8 @@ extension FuzzTarget {
     "a\r\nb\tc\u{2028}d\u{85}e\u{FFFD}\u{FFFE}", "🇩🇪🇫🇷👍🏽\u{FE0F}\u{1F3FB}ក្រុម",
   ]
 
-  /// Nothing here is drawn, moves the cursor, or changes the direction of what follows.
+  /// Checks that no character of the text is a control character, moves the cursor, or changes the
+  /// direction of later text.
   private static func holdsPlain(_ text: String, _ what: String) throws(Broken) {
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
