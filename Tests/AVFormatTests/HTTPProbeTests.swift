@@ -2,14 +2,14 @@ import Testing
 
 @testable import AVFormat
 
-@Suite("What a server answers")
+@Suite("A server's answer")
 struct HTTPProbeTests {
   private func answer(_ lines: String...) -> HTTPProbe.Answer {
     HTTPProbe.answer(
       lines.joined(separator: "\r\n") + "\r\n\r\n", to: "http://h.example:8080/films/a.mkv?x=1")
   }
 
-  @Test("Its status, what it says it is, and where it leads on to")
+  @Test("An answer has a status, a content type, and the address of a redirection")
   func answers() {
     #expect(
       answer("HTTP/1.1 206 Partial Content", "Content-Type: Video/MP4; codecs=x")
@@ -28,12 +28,13 @@ struct HTTPProbeTests {
   }
 
   @Test(
-    "Nonsense is none", arguments: ["", "SSH-2.0-x", "HTTP/1.1", "HTTP/1.1 abc", "HTTP/1.1 9999 x"])
+    "A nonsensical answer is reported as garbled",
+    arguments: ["", "SSH-2.0-x", "HTTP/1.1", "HTTP/1.1 abc", "HTTP/1.1 9999 x"])
   func nonsense(line: String) {
     #expect(answer(line) == .garbled)
   }
 
-  @Test("Only http and https are asked")
+  @Test("Only http and https addresses are requested")
   func schemes() {
     for url in ["file:///etc/passwd", "ftp://h/x", "http://", "x", "http:///x"] {
       #expect(HTTPProbe.ask(url) == nil)

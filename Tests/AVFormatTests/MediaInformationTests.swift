@@ -2,9 +2,9 @@ import AVFormat
 import Foundation
 import Testing
 
-@Suite("What a file says of itself")
+@Suite("A file's media information")
 struct MediaInformationTests {
-  /// The films that come with the project.
+  /// The folder of the project's films.
   private static let media = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Media")
@@ -13,7 +13,7 @@ struct MediaInformationTests {
     try #require(MediaInformation.read(Self.media.appendingPathComponent(name).path))
   }
 
-  @Test("Its length, its picture, its sound and what they are made of")
+  @Test("A film has a length, a picture and sound, with their codecs")
   func film() throws {
     let life = try read("Life.mp4")
     #expect(abs((life.duration ?? .zero) / .seconds(1) - 122) < 1)
@@ -24,14 +24,15 @@ struct MediaInformationTests {
     #expect(countdown.size > 1000 && countdown.container.contains("Matroska"))
   }
 
-  @Test("Sound alone has no picture")
+  @Test("A sound file has no picture")
   func sound() throws {
     let prelude = try read("Prelude.opus")
     #expect(prelude.video == nil && prelude.tracks.first?.codec == "opus")
     #expect(prelude.duration ?? .zero > .seconds(1))
   }
 
-  @Test("What isn't a film is none, and a playlist that leads elsewhere is one of those")
+  @Test(
+    "A file that isn't a film has no information, and neither has a playlist that leads elsewhere")
   func others() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("information-\(UUID().uuidString)")
