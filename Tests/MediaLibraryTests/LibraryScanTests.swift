@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaLibrary
 
-@Suite("Looking through media folders")
+@Suite("Scanning media folders")
 struct LibraryScanTests {
   private let home = FileManager.default.temporaryDirectory
     .appendingPathComponent("scan-\(UUID().uuidString)")
@@ -55,7 +55,7 @@ struct LibraryScanTests {
     }
   }
 
-  @Test("A film may bear any date", arguments: [-62_135_596_800, 0, 10_413_792_000, 1 << 60])
+  @Test("A film may have any date", arguments: [-62_135_596_800, 0, 10_413_792_000, 1 << 60])
   func dates(seconds: Int) async throws {
     defer { clean() }
     try put("film.mkv")
@@ -90,7 +90,7 @@ struct LibraryScanTests {
     #expect(try scan().read.isEmpty, "nothing is read twice")
   }
 
-  @Test("Only what has changed is read again")
+  @Test("Only changed files are read again")
   func changes() async throws {
     defer { clean() }
     for number in 0..<250 { try put("\(number).mkv") }
@@ -103,7 +103,7 @@ struct LibraryScanTests {
     #expect(try await library.files(of: "of another film").count == 1)
   }
 
-  @Test("A film that was moved or renamed is known, and one that was deleted is forgotten")
+  @Test("A film that was moved or renamed is recognized, and a deleted one is forgotten")
   func moves() async throws {
     defer { clean() }
     for name in ["a/one.mkv", "a/two.mkv", "b/three.mkv"] { try put(name) }
@@ -120,7 +120,7 @@ struct LibraryScanTests {
     #expect(try await library.folders().map(\.fileCount) == [2])
   }
 
-  @Test("A disk that isn't mounted now isn't forgotten, and is there again without being read")
+  @Test("A disk that isn't mounted isn't forgotten, and its films return without being read")
   func away() async throws {
     defer { clean() }
     try put("disk/one.mkv")
@@ -145,7 +145,7 @@ struct LibraryScanTests {
     #expect(try await found("one") == ["one.mkv"])
   }
 
-  @Test("What was mounted within a folder is away, not gone, when it isn't")
+  @Test("A file system within a folder counts as away, not gone, when it isn't mounted")
   func mounts() async throws {
     defer { clean() }
     try put("disk/empty.txt")
@@ -166,7 +166,7 @@ struct LibraryScanTests {
     #expect(proc.mounts == ["/proc"])
   }
 
-  @Test("Links in a circle and folders that can't be read end nothing")
+  @Test("Circular links and unreadable folders don't end a scan")
   func circles() async throws {
     defer { clean() }
     try put("a/one.mkv")
@@ -189,7 +189,7 @@ struct LibraryScanTests {
     #expect(try await library.folders().map(\.fileCount) == [4])
   }
 
-  @Test("A folder that is dropped takes its files along, but not those of one within")
+  @Test("Removing a folder removes its files, but not those of an inner folder")
   func dropping() async throws {
     defer { clean() }
     for name in ["one.mkv", "kept/two.mkv", "kept again.mkv"] { try put(name) }
@@ -205,7 +205,7 @@ struct LibraryScanTests {
     #expect(try await library.files(of: "of kept again.mkv").isEmpty)
   }
 
-  @Test("A scan that is broken off is gone on with")
+  @Test("An interrupted scan is continued")
   func brokenOff() async throws {
     defer { clean() }
     for number in 0..<30 { try put("\(number).mkv") }
@@ -214,7 +214,7 @@ struct LibraryScanTests {
     #expect(try scan().read.count == 20)
   }
 
-  @Test("A full disk is told, nothing that was known is lost, and it goes on when there is room")
+  @Test("A full disk is reported, keeps all known data, and the scan continues when there is room")
   func diskFull() async throws {
     defer { clean() }
     let state = home.appendingPathComponent("full")
@@ -237,7 +237,7 @@ struct LibraryScanTests {
     #expect(try await roomy.folders().map(\.fileCount) == [2000])
   }
 
-  @Test("Of two programs one scans at a time, and both see what was found")
+  @Test("Only one of two programs scans at a time, and both see the results")
   func together() async throws {
     defer { clean() }
     for number in 0..<200 { try put("\(number).mkv") }
@@ -276,7 +276,7 @@ struct LibraryScanTests {
   }
 
   @Test(
-    "Among 50,000 films one is found by its content, and by its name, in a fraction of the time that reading all takes"
+    "Among 50,000 films, finding one by content or name takes a fraction of the time of reading all"
   )
   func manyFilms() async throws {
     defer { clean() }

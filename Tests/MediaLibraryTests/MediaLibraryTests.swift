@@ -24,7 +24,7 @@ struct MediaLibraryTests {
 
   private func clean() { try? FileManager.default.removeItem(at: folder) }
 
-  @Test("Remembers how far each film was watched, also for the next program")
+  @Test("It remembers the position of each film, also for the next program")
   func remembering() async throws {
     defer { clean() }
     let (first, notice) = try MediaLibrary.open(in: folder)
@@ -70,7 +70,7 @@ struct MediaLibraryTests {
     #expect(film("a", at: 950, of: nil).resumePosition != nil)
   }
 
-  @Test("Remembers what is in files, and finds them by what film they are")
+  @Test("It remembers the contents of files, and finds the files of a film")
   func files() async throws {
     defer { clean() }
     let (library, _) = try MediaLibrary.open(in: folder)
@@ -94,7 +94,7 @@ struct MediaLibraryTests {
     #expect(try await library.files(of: "sha256:1").isEmpty)
   }
 
-  @Test("Only this user can read it")
+  @Test("Only its user can read it")
   func permissions() async throws {
     defer { clean() }
     let (library, _) = try MediaLibrary.open(in: folder)
@@ -106,7 +106,7 @@ struct MediaLibraryTests {
     }
   }
 
-  @Test("Two programs write at the same time")
+  @Test("Two programs can write at the same time")
   func together() async throws {
     defer { clean() }
     let libraries = try (0..<3).map { _ in try MediaLibrary.open(in: folder).library }
@@ -121,7 +121,8 @@ struct MediaLibraryTests {
     #expect(try await libraries[0].recent(limit: 1000).count == 300)
   }
 
-  @Test("A damaged one is set aside and told, and another one begun", arguments: [true, false])
+  @Test(
+    "A damaged library is set aside and reported, and a new one begun", arguments: [true, false])
   func damage(isNonsense: Bool) async throws {
     defer { clean() }
     do {
@@ -149,7 +150,7 @@ struct MediaLibraryTests {
     return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test("Only this user can read a library, also one that others could read before")
+  @Test("Only its user can read a library, even if other users could read it before")
   func tightened() async throws {
     defer { clean() }
     do {
@@ -167,7 +168,8 @@ struct MediaLibraryTests {
   }
 
   @Test(
-    "Of damaged libraries the last one is kept, for this user alone, who is told what may be in it")
+    "Only the last damaged library is kept, for its user alone, with a notice of its possible content"
+  )
   func damagedCopies() throws {
     defer { clean() }
     let old = ["damaged-1", "damaged-1-wal", "damaged-2", "damaged-3"]
@@ -189,7 +191,7 @@ struct MediaLibraryTests {
     }
   }
 
-  @Test("A later version's is left alone")
+  @Test("A later version's library is left alone")
   func newer() async throws {
     defer { clean() }
     do {
@@ -203,14 +205,14 @@ struct MediaLibraryTests {
     #expect(throws: MediaLibraryError.newer) { try MediaLibrary.open(in: folder) }
   }
 
-  @Test("Where nothing can be written it says so")
+  @Test("A library that can't be written is reported")
   func unwritable() throws {
     #expect(throws: MediaLibraryError.self) {
       try MediaLibrary.open(in: URL(fileURLWithPath: "/proc/library"))
     }
   }
 
-  @Test("One in memory leaves no trace")
+  @Test("A library in memory leaves no trace")
   func memory() async throws {
     let library = try MediaLibrary.inMemory()
     try await library.remember(film("a", at: 40))

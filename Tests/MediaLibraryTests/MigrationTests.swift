@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A library from an earlier version")
 struct MigrationTests {
-  @Test("Keeps all that was in it, from each version", arguments: [0, 1, 2, 3])
+  @Test("All its data is kept, from each version", arguments: [0, 1, 2, 3])
   func migrations(version: Int) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)")

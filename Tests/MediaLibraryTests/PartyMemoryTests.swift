@@ -16,7 +16,7 @@ struct PartyMemoryTests {
     return MetPerson(party: "p", key: key, name: name, metAt: date, seenAt: date)
   }
 
-  @Test("The last parties come first, and only so many are kept")
+  @Test("The last parties come first, and only a limited number is kept")
   func parties() async throws {
     let library = try MediaLibrary.inMemory()
     for number in 0..<MediaLibrary.partyLimit + 3 {
@@ -34,7 +34,7 @@ struct PartyMemoryTests {
     #expect("\(all)".contains("secret") == false)
   }
 
-  @Test("Of a party that is forgotten nothing is left on the disk")
+  @Test("A forgotten party leaves no data on the disk")
   func forgetting() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("forget-\(UUID().uuidString)")
@@ -54,7 +54,7 @@ struct PartyMemoryTests {
     #expect(try await library.people(limit: 9).isEmpty)
   }
 
-  @Test("Somebody is known again by key, and another key under a known name is noticed")
+  @Test("A person is recognized by key, and another key under a known name is noticed")
   func people() async throws {
     let library = try MediaLibrary.inMemory()
     func meet(_ key: String, _ name: String, at time: Double, since: Double) async throws
