@@ -12,7 +12,7 @@ struct ArtworkCacheTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test("A picture is kept for this user alone, and found again")
+  @Test("A picture is kept for its user alone, and found again")
   func kept() throws {
     defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
     let cache = ArtworkCache(folder: folder)
@@ -25,7 +25,7 @@ struct ArtworkCacheTests {
     #expect(try mode(folder.path) == 0o700)
   }
 
-  @Test("There are never more than so many: what was used last stays")
+  @Test("The number of pictures is limited: the last used ones stay")
   func bounded() throws {
     defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
     let cache = ArtworkCache(folder: folder, limit: 3)
@@ -41,7 +41,7 @@ struct ArtworkCacheTests {
     #expect(names == ["film0.jpg", "film3.jpg", "film4.jpg"])
   }
 
-  @Test("What is no picture isn't kept")
+  @Test("Data that is no picture isn't kept")
   func noPicture() {
     let cache = ArtworkCache(folder: folder)
     #expect(throws: ArtworkCache.Failure.self) { try cache.store(Data("hello".utf8), as: "x") }

@@ -34,7 +34,7 @@ struct BusTests {
     try await bus.run(["playerctl", "-p", "example"] + arguments)
   }
 
-  @Test("playerctl reads and commands it, and finds what came of a command at once")
+  @Test("playerctl reads and commands the player, and sees a command's result at once")
   func playerctl() async throws {
     let (application, _, player) = try await started()
     #expect(try await bus.run("playerctl", "--list-all") == "example")
@@ -61,7 +61,7 @@ struct BusTests {
     try await bus.untilPlayers(\.isEmpty)
   }
 
-  @Test("playerctl leaves alone what it may not command")
+  @Test("playerctl doesn't use disabled commands")
   func permissions() async throws {
     let (application, session, player) = try await started()
     let center = session.remoteCommandCenter
@@ -78,7 +78,7 @@ struct BusTests {
 
   private static let object = ["/org/mpris/MediaPlayer2", "org.mpris.MediaPlayer2.Player"]
 
-  @Test("busctl and gdbus introspect it, read everything, and are told what fails")
+  @Test("busctl and gdbus introspect the player, read all its properties, and get its errors")
   func introspection() async throws {
     let (application, _, player) = try await started()
     let tree = try await bus.run("busctl", "--address=\(bus.address)", "tree", "--list", name)
@@ -108,7 +108,7 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("KDE's and GNOME's rules hold for what comes over the bus")
+  @Test("KDE's and GNOME's rules hold for all data on the bus")
   func readersRules() async throws {
     let (application, _, _) = try await started()
     func all(_ interface: String) async throws -> [String: (type: String, value: Any)] {
@@ -159,7 +159,7 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("Steady playback says nothing; each change is said once")
+  @Test("Steady playback causes no signal; each change causes one")
   func silence() async throws {
     let (application, _, player) = try await started()
     let watcher = try await bus.watch()
@@ -178,7 +178,7 @@ struct BusTests {
   }
 
   @Test(
-    "Further instances have names of their own, and the plain one is free again after the first")
+    "Further instances have names of their own, and the plain name is free again after the first")
   func instances() async throws {
     let (first, _, _) = try await started()
     let (second, player) = (application(), ExamplePlayer(.example("second")))
@@ -201,7 +201,7 @@ struct BusTests {
     try await bus.untilPlayers(\.isEmpty)
   }
 
-  @Test("Of several sessions one is active; it can be another, and its end makes it another")
+  @Test("One of several sessions is active; another can be made active, also by its end")
   func sessions() async throws {
     let (application, film, _) = try await started()
     let inset = ExamplePlayer(nil)
@@ -221,7 +221,7 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("What is said by hand is published instead of what the players do")
+  @Test("Information that is set explicitly is published instead of the players' state")
   func manual() async throws {
     let (application, session, _) = try await started()
     session.automaticallyPublishesNowPlayingInfo = false
@@ -231,7 +231,7 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("A bus that dies is survived, and the name is taken again on the next")
+  @Test("When a bus dies, the player takes its name again on the next one")
   func death() async throws {
     let (application, _, player) = try await started()
     bus.kill9()
@@ -256,7 +256,7 @@ struct BusTests {
     await application.invalidate()
   }
 
-  @Test("Whatever is sent, it goes on")
+  @Test("The player continues whatever messages it gets")
   func hostile() async throws {
     let (application, _, player) = try await started()
     let arguments = [

@@ -8,7 +8,7 @@ import Timekeeping
 struct CommandCenterTests {
   private let center = RemoteCommandCenter {}
 
-  @Test("A command without a handler isn't offered, and one that isn't enabled isn't possible")
+  @Test("A command without a handler isn't offered, and a disabled one isn't possible")
   func offered() {
     #expect(center.availability.handled.isEmpty)
     let target = center.playCommand.addTarget { _ in .success }
@@ -19,7 +19,7 @@ struct CommandCenterTests {
     #expect(center.availability.handled.isEmpty)
   }
 
-  @Test("Every handler is called, in order, and the first failure is what is told")
+  @Test("Every handler is called, in order, and the first failure is reported")
   func handlers() async {
     let log = Mutex<[String]>([])
     for (name, status) in [
@@ -37,7 +37,7 @@ struct CommandCenterTests {
     #expect(log.withLock { $0 }.count == 3)
   }
 
-  @Test("Each request reaches its own command, with what belongs to it")
+  @Test("Each request reaches its own command, with its arguments")
   func requests() async {
     let log = Mutex<[String]>([])
     @Sendable func note(_ text: String) -> RemoteCommandStatus {
@@ -76,7 +76,7 @@ struct CommandCenterTests {
       ])
   }
 
-  @Test("Whoever listens hears of changes, and only of those")
+  @Test("Observers are notified of changes, and only of changes")
   func changes() {
     let count = Mutex(0)
     let center = RemoteCommandCenter { count.withLock { $0 += 1 } }

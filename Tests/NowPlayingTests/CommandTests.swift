@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import NowPlaying
 
-@Suite("How calls are answered")
+@Suite("The answers to calls")
 struct CommandTests {
   var desk = Desk()
 
@@ -21,7 +21,7 @@ struct CommandTests {
     #expect(desk.call("Play") == .perform(.play))
   }
 
-  @Test("Seek goes to the start at least, and past the end to the next track")
+  @Test("Seek stops at the start, and goes to the next track past the end")
   mutating func seek() {
     #expect(desk.call("Seek", .int64(5_000_000)) == .perform(.skipForward(.seconds(5))))
     #expect(desk.call("Seek", .int64(-5_000_000)) == .perform(.skipBackward(.seconds(5))))
@@ -39,7 +39,7 @@ struct CommandTests {
       desk.call("Seek", .int64(-50_000_000)) == .perform(.changePosition(.zero)))
   }
 
-  @Test("SetPosition is for the track that plays and for places that it has")
+  @Test("SetPosition applies to the current track and to positions within it")
   func setPosition() {
     func set(_ track: String, _ position: Int64) -> MPRISMachine.Answer {
       desk.call("SetPosition", .objectPath(track), .int64(position))
@@ -52,7 +52,7 @@ struct CommandTests {
     #expect(set("/example/track/a", .max) == .ignored)
   }
 
-  @Test("A rate of zero pauses, one out of range is refused, a volume below zero is zero")
+  @Test("A rate of zero pauses, one out of range is refused, and a volume below zero is zero")
   func rates() {
     #expect(desk.set("Rate", .double(1.5)) == .perform(.changeRate(1.5)))
     #expect(desk.set("Rate", .double(0)) == .perform(.pause))
@@ -70,7 +70,7 @@ struct CommandTests {
     }
   }
 
-  @Test("What is disabled can't be done, says so beforehand, and has no effect")
+  @Test("A disabled command is shown as disabled, fails, and has no effect")
   mutating func disabled() {
     desk.publication.commands.enabled = [.changeVolume, .quit]
     let told = desk.publish()
@@ -100,7 +100,7 @@ struct CommandTests {
     #expect(desk.set("Volume", .double(1)) == .perform(.changeVolume(1)))
   }
 
-  @Test("A rate that nobody may change is still within the range that is told")
+  @Test("A rate that can't be changed is still within the published range")
   mutating func foreignRate() {
     desk.publication.state?.rate = 1.25
     desk.publication.commands.enabled.remove(.changeRate)
@@ -125,7 +125,7 @@ struct CommandTests {
     #expect(desk.call("Previous") == .perform(.skipBackward(.seconds(10))))
   }
 
-  @Test("Only what the program says it opens is opened")
+  @Test("Only supported kinds of addresses are opened")
   func open() {
     #expect(
       desk.call("OpenUri", .string("https://example.org/f.mkv"))
@@ -140,7 +140,7 @@ struct CommandTests {
     }
   }
 
-  @Test("The queue is read, gone through, and changed")
+  @Test("Clients can read the queue, select a track, and change the queue")
   mutating func queue() {
     let paths = BusValue.paths(["/example/track/b", "/example/track/gone", "/example/track/a"])
     guard
@@ -174,7 +174,7 @@ struct CommandTests {
     #expect(call("GoTo", "/example/track/c") == .ignored)
   }
 
-  @Test("What isn't there, or is of the wrong type, is an error")
+  @Test("An unknown or mistyped request is an error")
   func errors() {
     func name(_ answer: MPRISMachine.Answer) -> String? {
       if case .failure(let error) = answer { error.name } else { nil }
@@ -197,7 +197,7 @@ struct CommandTests {
     #expect(desk.call("Pause", interface: nil) == .perform(.pause))
   }
 
-  @Test("Looping and shuffling are offered where a player has them")
+  @Test("Looping and shuffling are offered if a player has them")
   mutating func modes() {
     desk.publication.state?.repeatMode = .off
     desk.publication.state?.isShuffled = false

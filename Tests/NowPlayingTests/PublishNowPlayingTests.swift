@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The article's example")
 struct PublishNowPlayingTests {
-  @Test("The music box is shown, and commanded")
+  @Test("The music box is shown on the bus, and can be commanded")
   func runs() async throws {
     let bus = try await SessionBus()
     let box = MusicBox()

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import NowPlaying
 
-@Suite("What the bus is told")
+@Suite("Signals on the bus")
 struct PublishingTests {
   @Test("No name is owned before there is something to play, and none after the end")
   func appearing() {
@@ -18,7 +18,7 @@ struct PublishingTests {
     #expect(desk.machine.publish(nil, at: desk.now) == [])
   }
 
-  @Test("Nothing is told while nothing but time changes")
+  @Test("No signal is sent while only the time changes")
   func steady() {
     var desk = Desk()
     _ = desk.publish()
@@ -29,7 +29,7 @@ struct PublishingTests {
     #expect(desk.get("Position") == .int64(70_000_000))
   }
 
-  @Test("A measurement that wavers is no jump, and errors don't add up to one unseen")
+  @Test("A varying measurement is no jump, and small errors don't add up to an unnoticed one")
   func wavering() {
     var desk = Desk()
     _ = desk.publish()
@@ -46,7 +46,7 @@ struct PublishingTests {
     #expect(signal.member == "Seeked")
   }
 
-  @Test("A change is told once, all in one message, and Position never is")
+  @Test("A change causes one signal with all changed properties, and never with Position")
   func changes() {
     var desk = Desk()
     _ = desk.publish()
@@ -62,7 +62,7 @@ struct PublishingTests {
     #expect(desk.publish() == [Desk.changed(["Rate": .double(1.5)])])
   }
 
-  @Test("A jump is told as Seeked, forwards and back, playing and paused")
+  @Test("A jump causes the signal Seeked, forwards and back, playing and paused")
   func jumps() {
     var desk = Desk()
     _ = desk.publish()
@@ -105,7 +105,7 @@ struct PublishingTests {
     #expect(desk.publish() == [])
   }
 
-  @Test("Another track has another id; Seeked only if it doesn't begin at its start")
+  @Test("Another track has another id; Seeked is sent only if it doesn't begin at its start")
   func nextTrack() {
     var desk = Desk()
     _ = desk.publish()
@@ -121,7 +121,7 @@ struct PublishingTests {
     #expect(desk.publish().last == Desk.seeked(30))
   }
 
-  @Test("When there is nothing to play any more, players are told so")
+  @Test("Players are informed when there is nothing to play any more")
   func stopped() {
     var desk = Desk()
     _ = desk.publish()
@@ -175,7 +175,7 @@ struct PublishingTests {
     #expect(desk.machine.nextChange(after: desk.now) == nil)
   }
 
-  @Test("The queue's changes are told one by one, and Tracks only as invalid")
+  @Test("Changes of the queue are signalled one by one, and Tracks only as invalidated")
   func queue() {
     var desk = Desk()
     _ = desk.publish()
@@ -214,7 +214,7 @@ struct PublishingTests {
       ])
   }
 
-  @Test("Of several players that play as one, one that plays is shown")
+  @Test("When several players play as one, a playing one is shown")
   func angles() {
     var states: [NowPlayingState] = []
     for (id, status) in [("a", NowPlayingState.Status.paused), ("b", .playing), ("c", .playing)] {

@@ -64,13 +64,13 @@ struct ReaderRulesTests {
     }
   }
 
-  @Test("Texts are what every D-Bus library takes")
+  @Test("All texts are valid for every D-Bus library")
   func texts() {
     #expect("a\u{0}b\u{FFFE}c\u{1FFFF}".forTheBus == "abc")
     #expect(String(repeating: "ä", count: 10000).forTheBus.utf8.count == 8192)
   }
 
-  @Test("Introspection says what there is, and leads to it from the root")
+  @Test("Introspection lists all interfaces, beginning at the root")
   func introspection() throws {
     func document(_ path: String) -> String? {
       let answer = desk.machine.answer(
