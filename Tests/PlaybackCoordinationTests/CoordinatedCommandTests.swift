@@ -9,7 +9,7 @@ import Timekeeping
 struct CoordinatedCommandTests {
   // MARK: - Pause
 
-  @Test("My pause takes effect at once, and the frame on which I stopped becomes everybody's")
+  @Test("My pause takes effect at once, and all participants go to the frame on which I stopped")
   func myPause() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -26,7 +26,9 @@ struct CoordinatedCommandTests {
     #expect(desk.published.last?.state?.phase == .paused(at: 5.04))
   }
 
-  @Test("Another one's pause stops me at once, and then puts me on its frame")
+  @Test(
+    "Another participant's pause stops my player at once, and then moves it to that participant's frame"
+  )
   func theirPause() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -45,7 +47,7 @@ struct CoordinatedCommandTests {
     #expect(desk.settled == 1)
   }
 
-  @Test("When the originator's frame never comes, all go to the time that its pause named")
+  @Test("If the originator's frame never comes, all go to the position that its pause named")
   func missingFrame() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -60,7 +62,7 @@ struct CoordinatedCommandTests {
     #expect(desk.told == .seek(MediaTime(seconds: 5)))
   }
 
-  @Test("Without snapping, a pause names its place once and for all")
+  @Test("Without snapping, a pause names its final position at once")
   func noSnap() {
     var desk = Desk(with: Desk.ana)
     desk.machine.configuration.pauseSnapsToMediaTimeOfOriginator = false
@@ -70,7 +72,7 @@ struct CoordinatedCommandTests {
     #expect(desk.phase == .paused(at: 5))
   }
 
-  @Test("A pause while a start waits takes the start back")
+  @Test("A pause while a start waits cancels the start")
   func pauseWaiting() {
     var desk = Desk(with: Desk.ana)
     desk.seek(to: 30)
@@ -83,7 +85,7 @@ struct CoordinatedCommandTests {
     #expect(desk.phase == .paused(at: 30))
   }
 
-  @Test("The end of the film pauses everybody there")
+  @Test("The end of the film pauses all participants there")
   func ending() {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 100)
@@ -95,7 +97,7 @@ struct CoordinatedCommandTests {
 
   // MARK: - Seek
 
-  @Test("While playing, all seek, get ready, and go on together")
+  @Test("While playing, all seek, get ready, and continue together")
   func seekWhilePlaying() {
     var desk = Desk(with: Desk.ana)
     desk.playing(rate: 1.5)
@@ -112,7 +114,7 @@ struct CoordinatedCommandTests {
     #expect(desk.changes.map(\.kind) == [.seek])
   }
 
-  @Test("resumeImmediately waits for nobody")
+  @Test("resumeImmediately doesn't wait for other participants")
   func resumeImmediately() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -120,7 +122,7 @@ struct CoordinatedCommandTests {
     #expect(desk.phase.line?.itemTime == MediaTime(seconds: 600))
   }
 
-  @Test("A seek while paused doesn't start anything")
+  @Test("A seek while paused doesn't start playback")
   func seekWhilePaused() {
     var desk = Desk(with: Desk.ana)
     for resumeImmediately in [false, true] {
@@ -156,7 +158,7 @@ struct CoordinatedCommandTests {
     #expect(desk.changes.map(\.kind) == [.rate])
   }
 
-  @Test("The speed that plays already is no change")
+  @Test("Setting the current speed again is no change")
   func sameRate() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -164,7 +166,7 @@ struct CoordinatedCommandTests {
     #expect(desk.changes.isEmpty && desk.directives.isEmpty && desk.published.isEmpty)
   }
 
-  @Test("While paused, the speed can be set for everybody without starting")
+  @Test("While paused, the speed can be set for all without starting")
   func defaultRate() {
     var desk = Desk(with: Desk.ana)
     desk.act { $0.coordinateDefaultRateChange(to: 1.25, at: $1) }
@@ -174,7 +176,7 @@ struct CoordinatedCommandTests {
 
   // MARK: - Originators
 
-  @Test("A command names who asked for it; mine, and what is said again, name nobody")
+  @Test("A command names the participant who asked for it; my own and repeated commands name none")
   func originators() {
     var desk = Desk(with: Desk.ana)
     desk.hear(Desk.ana, state: desk.state(.seek, .paused(at: 60), by: Desk.ana))
@@ -208,7 +210,7 @@ struct CoordinatedCommandTests {
     #expect(desk.told == .seek(MediaTime(seconds: 30)))
   }
 
-  @Test("My command is newer than all that I have heard, also from somebody whose clock is ahead")
+  @Test("My command is newer than all received ones, also if another participant's clock is ahead")
   func aheadOfTime() {
     var desk = Desk(with: Desk.ana)
     let early = desk.now + .seconds(8)
@@ -219,7 +221,7 @@ struct CoordinatedCommandTests {
     #expect(desk.machine.groupState!.stamp.time > early.nanoseconds)
   }
 
-  @Test("An overtaken report changes nothing")
+  @Test("A report that a newer one overtook changes nothing")
   func overtaken() {
     var desk = Desk(with: Desk.ana)
     desk.hear(Desk.ana, suspended: [.stallRecovery])
@@ -230,7 +232,7 @@ struct CoordinatedCommandTests {
   }
 
   @Test(
-    "The part of the data that has arrived goes out with the next beacon, and comes in from others")
+    "The loaded percentage is sent with the next beacon, and received from others")
   func loadedPercent() throws {
     var desk = Desk(with: Desk.ana)
     desk.hear(Desk.ana, suspended: [.stallRecovery])
@@ -259,7 +261,7 @@ struct CoordinatedCommandTests {
     }
   }
 
-  @Test("How far the player is from the line goes out with its uncertainty, and hurries nobody")
+  @Test("The syncing error is sent with its uncertainty, and only with the next beacon")
   func sync() throws {
     var desk = Desk(with: Desk.ana)
     desk.act {
@@ -291,7 +293,7 @@ struct CoordinatedCommandTests {
   }
 
   @Test(
-    "A state whose rates no player has is refused, not calculated with",
+    "A state with impossible rates is refused, without a calculation",
     arguments: [1e21, 1e30, -1e30, 1e308, .infinity, .nan])
   func senselessRates(rate: Double) {
     let now = GroupTime(nanoseconds: 100_000_000_000)
@@ -308,7 +310,7 @@ struct CoordinatedCommandTests {
     }
   }
 
-  @Test("An uncertainty that can't be one makes a report nonsense")
+  @Test("A report with an impossible uncertainty is refused")
   func senselessUncertainty() {
     for value in [-1, ParticipantReport.uncertaintyLimit + 1, .min, .max] {
       var report = ParticipantReport(
@@ -319,7 +321,7 @@ struct CoordinatedCommandTests {
     }
   }
 
-  @Test("What can't be true of a film moves nobody")
+  @Test("A state that can't be true of a film has no effect")
   func nonsense() {
     var desk = Desk(with: Desk.ana)
     let (now, far) = (desk.now, MediaTime(nanoseconds: .max))
@@ -353,7 +355,7 @@ struct CoordinatedCommandTests {
     #expect(desk.machine.others[Desk.ana]?.item == Desk.film)
   }
 
-  @Test("A line that began so long ago that it is beyond any film by now moves nobody")
+  @Test("A line that began so long ago that any film would be over has no effect")
   func longAgo() {
     var desk = Desk(with: Desk.ana)
     for past in [GroupTime(nanoseconds: .min), desk.now - .seconds(20_000)] {
@@ -364,7 +366,7 @@ struct CoordinatedCommandTests {
     #expect(desk.phase == .paused(at: 0))
   }
 
-  @Test("A due date long past is one that has come")
+  @Test("A due date long past counts as due")
   func longDue() {
     var desk = Desk(with: Desk.ana)
     let past = GroupTime(nanoseconds: .min)
@@ -391,7 +393,7 @@ struct CoordinatedCommandTests {
     #expect(line.itemTime == MediaTime(seconds: 10) + lead)
   }
 
-  @Test("Alone, the line goes where the player is, and the player hears nothing of it")
+  @Test("Without a group, the line follows the player, and the player gets no command for it")
   func alone() {
     var desk = Desk()
     desk.play()
@@ -407,7 +409,7 @@ struct CoordinatedCommandTests {
     #expect(desk.directives.map(\.kind) == [.pause])
   }
 
-  @Test("With others there, what a player says of its place moves nobody's line")
+  @Test("In a group, a player's report of its position doesn't move the line")
   func notAlone() {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 10)

@@ -13,7 +13,7 @@ struct CoordinatedItemTests {
     return state
   }
 
-  @Test("What happens to another film than the one that is open commands nothing")
+  @Test("Changes of another film than the open one cause no command")
   func otherItem() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -23,7 +23,7 @@ struct CoordinatedItemTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("On going to the next film, the group's state for it wins over what I bring along")
+  @Test("In the next film, the group's state wins over my player's state")
   func groupWins() {
     var desk = Desk(with: Desk.ana)
     let state = next(&desk, .paused(at: 50))
@@ -37,7 +37,7 @@ struct CoordinatedItemTests {
     #expect(desk.told == .seek(MediaTime(seconds: 50)))
   }
 
-  @Test("If the group has no state for it, what I bring along becomes the group's")
+  @Test("If the group has no state for a film, my player's state becomes the group's")
   func proposal() {
     var desk = Desk(with: Desk.ana)
     let timing = PlaybackTiming(rate: 0, itemTime: MediaTime(seconds: 7))
@@ -46,7 +46,7 @@ struct CoordinatedItemTests {
     #expect(desk.published.last?.state?.change == .proposed)
   }
 
-  @Test("Reaching the next film early moves nobody in this one")
+  @Test("Reaching the next film early has no effect on the others in this one")
   func early() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -89,7 +89,7 @@ struct CoordinatedItemTests {
     #expect(desk.machine.states == before)
   }
 
-  @Test("Without a film there is nothing to do")
+  @Test("Without a film there is no command")
   func nothingOpen() {
     var desk = Desk(with: Desk.ana, item: nil)
     desk.play()
@@ -101,7 +101,7 @@ struct CoordinatedItemTests {
     #expect(desk.directives.isEmpty && desk.changes.isEmpty && desk.published.isEmpty)
   }
 
-  @Test("Only so many films' states are kept, the open one always")
+  @Test("The number of kept states is limited, and the open film's is always kept")
   func bounded() {
     var desk = Desk(with: Desk.ana)
     for number in 0..<500 {
@@ -115,7 +115,7 @@ struct CoordinatedItemTests {
 
   // MARK: - Coming and going
 
-  @Test("Whoever comes late moves nobody, and goes to where the group is")
+  @Test("A late joiner has no effect on the others, and goes to the group's position")
   func lateJoiner() throws {
     var desk = Desk()
     desk.seek(to: 600)
@@ -138,7 +138,7 @@ struct CoordinatedItemTests {
     #expect(desk.published.allSatisfy { $0.state == groups })
   }
 
-  @Test("Whoever comes first brings its film along as it plays")
+  @Test("The first joiner's playing film becomes the group's")
   func firstJoiner() throws {
     var desk = Desk()
     desk.play()
@@ -153,7 +153,7 @@ struct CoordinatedItemTests {
     #expect(desk.published.last?.state?.change == .proposed)
   }
 
-  @Test("Whoever leaves the group plays on alone from where it was")
+  @Test("A participant that leaves the group continues alone from its position")
   func leaving() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -168,7 +168,7 @@ struct CoordinatedItemTests {
     #expect(desk.told == .pause)
   }
 
-  @Test("Of two states that one author signed under one stamp everybody keeps the same one")
+  @Test("All participants keep the same one of two states that an author signed with one stamp")
   func equivocation() {
     var desk = Desk(with: Desk.ana, Desk.ben)
     let one = desk.state(.seek, .paused(at: 10), by: Desk.ana)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @Suite("Starting together")
 struct CoordinatedStartTests {
-  @Test("Alone, a start waits for nobody but the player")
+  @Test("Without a group, a start waits only for the player")
   func alone() throws {
     var desk = Desk()
     desk.play()
@@ -19,7 +19,7 @@ struct CoordinatedStartTests {
     #expect(desk.told == .play(rate: 1, itemTime: .zero, groupTime: desk.now))
   }
 
-  @Test("A start waits until all who count are ready, and says for whom")
+  @Test("A start waits until all counted participants are ready, and names the awaited ones")
   func waitsForAll() throws {
     var desk = Desk(with: Desk.ana, Desk.zoe)
     desk.play()
@@ -41,7 +41,7 @@ struct CoordinatedStartTests {
     #expect(desk.changes.map(\.kind) == [.play], "a start is one change")
   }
 
-  @Test("A start doesn't wait beyond its due date for somebody who isn't ready")
+  @Test("A start doesn't wait beyond its due date for a participant that isn't ready")
   func dueDate() throws {
     var desk = Desk(with: Desk.ana)
     desk.play()
@@ -55,7 +55,7 @@ struct CoordinatedStartTests {
     #expect(desk.machine.visibleReasons.isEmpty)
   }
 
-  @Test("Whoever isn't ready at the due date recovers, and has caught up when it plays")
+  @Test("A participant that isn't ready at the due date recovers, and has caught up when it plays")
   func lateMyself() {
     var desk = Desk(with: Desk.ana)
     desk.play()
@@ -66,7 +66,7 @@ struct CoordinatedStartTests {
     #expect(desk.published.last?.suspensions == [])
   }
 
-  @Test("playImmediately starts whoever is ready")
+  @Test("playImmediately starts the participants that are ready")
   func immediately() throws {
     var desk = Desk(with: Desk.ana, Desk.zoe)
     desk.play(immediately: true)
@@ -75,7 +75,7 @@ struct CoordinatedStartTests {
     #expect(desk.waits.compactMap { $0 }.isEmpty)
   }
 
-  @Test("playImmediately cuts short a start that waits")
+  @Test("playImmediately cuts a waiting start short")
   func startAnyway() {
     var desk = Desk(with: Desk.ana)
     desk.play()
@@ -86,7 +86,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("Nobody waits for who is suspended, nor for who has another film open")
+  @Test("A start doesn't wait for suspended participants, or for those with another film open")
   func whoCounts() {
     var desk = Desk(with: Desk.ana, Desk.ben, Desk.zoe)
     desk.hear(Desk.ana, suspended: [.userActionRequired])
@@ -97,7 +97,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("A reason that triggers waiting makes a start wait for people, a minute at most")
+  @Test("A suspension reason that triggers waiting makes a start wait, a minute at most")
   func waitingReasons() {
     var desk = Desk(with: Desk.ana)
     desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [.playingInterstitial]
@@ -110,7 +110,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("A start that waits for a reason begins when that is no reason any more")
+  @Test("A start that waits for a reason begins when the reason no longer triggers waiting")
   func waitingNoMore() {
     var desk = Desk(with: Desk.ana)
     desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [.playingInterstitial]
@@ -139,7 +139,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("Only the originator publishes its start; the next in line does so if it is gone")
+  @Test("Only the originator publishes its start; the next participant does so if it has left")
   func leadership() {
     var desk = Desk(with: Desk.ana, Desk.zoe)
     let due = desk.now + .seconds(10)
@@ -154,7 +154,9 @@ struct CoordinatedStartTests {
     #expect(desk.machine.groupState?.originator == Desk.ana)
   }
 
-  @Test("An originator that says nothing at the due date is stood in for a moment later")
+  @Test(
+    "If the originator is silent at the due date, the next participant publishes the start a moment later"
+  )
   func takeover() {
     var desk = Desk(with: Desk.ana, Desk.zoe)
     let due = desk.now + .seconds(10)
@@ -166,7 +168,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("A member that leaves is no longer waited for")
+  @Test("A start no longer waits for a member that leaves")
   func leaver() {
     var desk = Desk(with: Desk.ana, Desk.zoe)
     desk.play()
@@ -190,7 +192,7 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("A slower way to somebody gives a start more lead, within bounds")
+  @Test("A slower path to a participant gives a start more lead, within bounds")
   func lead() throws {
     func lead(_ roundTrip: Duration) throws -> Duration {
       var desk = Desk(with: Desk.ana)
@@ -204,7 +206,7 @@ struct CoordinatedStartTests {
     #expect(try lead(.seconds(-1_000_000)) == CoordinatorMachine.shortestLead)
   }
 
-  @Test("The lead is the way to the slowest and what its player needs, and hardly more")
+  @Test("The lead is the path to the slowest participant and its player's time, and hardly more")
   func leastLead() throws {
     func lead(_ prepare: (inout Desk) -> Void) throws -> Duration {
       var desk = Desk(with: Desk.ana, Desk.ben)
@@ -229,7 +231,9 @@ struct CoordinatedStartTests {
     #expect(try lead { $0.hear(Desk.ben, startLatency: .min) } == plain)
   }
 
-  @Test("The reference publishes the start, whoever asked for it, as soon as all are ready")
+  @Test(
+    "The reference publishes the start, whichever participant asked for it, as soon as all are ready"
+  )
   func nearest() {
     for reference in [Desk.me, Desk.ana] {
       var desk = Desk(with: Desk.ana, Desk.ben)

@@ -66,7 +66,7 @@ private struct Plant {
 @Suite("Drift")
 struct DriftControllerTests {
   @Test(
-    "No residue stays, whichever way the player is off, and whatever its crystal",
+    "No error remains, whichever way the player is off, and whatever its crystal's rate",
     arguments: [-0.08, -0.009, -0.002, 0.0011, 0.004, 0.03, 0.12], [-200e-6, 0, 100e-6])
   func residue(error: Double, drift: Double) {
     var plant = Plant()
@@ -83,7 +83,7 @@ struct DriftControllerTests {
     #expect(plant.largest <= 0.0005)
   }
 
-  @Test("A hundredth of a second needs no more than half a per cent")
+  @Test("An error of 10 ms is corrected with no more than half a per cent")
   func inaudible() {
     for error in [-0.0095, 0.0095] {
       var plant = Plant()
@@ -94,7 +94,7 @@ struct DriftControllerTests {
     }
   }
 
-  @Test("An eighth of a second is caught up with in five seconds, by five per cent at most")
+  @Test("An error of 125 ms is corrected in five seconds, with five per cent at most")
   func fast() {
     var plant = Plant()
     plant.error = -0.125
@@ -102,7 +102,7 @@ struct DriftControllerTests {
     #expect(abs(plant.error) < 0.01 && plant.largest <= 0.0501 && plant.seeks == 0)
   }
 
-  @Test("Beyond what nudging mends in five seconds there is one seek, and only one")
+  @Test("An error beyond the limit of speed changes causes one seek, and only one")
   func seek() {
     for error in [-40, -0.3, 0.3, 7.0] {
       var plant = Plant()
@@ -112,7 +112,7 @@ struct DriftControllerTests {
     }
   }
 
-  @Test("One wrong measurement moves nothing")
+  @Test("One wrong measurement has no effect")
   func outlier() {
     for wrong in [Duration.milliseconds(15), .milliseconds(-120), .seconds(3)] {
       var plant = Plant()
@@ -127,7 +127,7 @@ struct DriftControllerTests {
     }
   }
 
-  @Test("Twenty stalls in a row leave nothing behind")
+  @Test("Twenty stalls in a row leave no lasting error")
   func stalls() {
     var plant = Plant()
     plant.drift = 80e-6
@@ -143,7 +143,9 @@ struct DriftControllerTests {
     #expect(plant.worst < 0.0012 && plant.seeks == 0)
   }
 
-  @Test("It never swings, however late a nudge is heard", arguments: [0, 100, 300, 600, 1000])
+  @Test(
+    "The speed never oscillates, however late a change is heard",
+    arguments: [0, 100, 300, 600, 1000])
   func swing(milliseconds: Int) {
     for noise in [0.02, 0.2, 1.0] {
       var plant = Plant()
@@ -162,7 +164,7 @@ struct DriftControllerTests {
     }
   }
 
-  @Test("A player whose response is slower or quicker than it is thought to be swings neither")
+  @Test("A wrongly estimated response time doesn't cause oscillation")
   func misjudged() {
     for actual in [0.0, 700.0] {
       var plant = Plant()
@@ -187,7 +189,7 @@ struct DriftControllerTests {
     }
   }
 
-  @Test("A group's clock that runs at another speed is followed without an error first")
+  @Test("A change of the group clock's rate is followed without an error first")
   func clockRate() {
     var plant = Plant()
     plant.settle(for: 20)
@@ -199,7 +201,7 @@ struct DriftControllerTests {
     #expect(plant.worst < 0.0012)
   }
 
-  @Test("Measured by frames, it is content with what that can tell")
+  @Test("With measurements by frames, the controller accepts errors below their precision")
   func frames() {
     var plant = Plant()
     plant.noise = .milliseconds(2)

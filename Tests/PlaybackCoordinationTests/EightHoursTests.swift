@@ -102,7 +102,7 @@ private struct Evening {
 
 @Suite("Eight hours")
 struct EightHoursTests {
-  @Test("With crystals 100 ppm off either way nobody is ever 5 ms off, and nobody seeks")
+  @Test("With crystals 100 ppm off either way no participant is ever 5 ms off, and none seeks")
   func withoutFaults() async {
     let cases = [(100e-6, 100e-6), (-100e-6, 100e-6), (100e-6, -100e-6), (-100e-6, -100e-6)]
     await withTaskGroup(of: Evening.self) { group in

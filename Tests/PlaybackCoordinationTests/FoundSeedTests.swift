@@ -9,7 +9,7 @@ struct FoundSeedTests {
     #expect(trial.breach == nil, "\(Trial.story(scenario).joined(separator: "\n"))")
   }
 
-  @Test("32: whoever was removed before it came is told so")
+  @Test("32: a participant that was removed before it came gets the removal")
   func removedBeforeArriving() {
     var scenario = Scenario(
       seed: 32, people: [Person(0), Person(5, arrivesAt: 8_876_910_343)],
@@ -18,7 +18,8 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("1000: whoever was removed while it was cut off is told so when it is back")
+  @Test(
+    "1000: a participant that was removed while it was cut off gets the removal when it is back")
   func removedWhileCutOff() {
     var scenario = Scenario(
       seed: 1000, people: [Person(0), Person(2)], calmAt: .milliseconds(8001))
@@ -49,7 +50,8 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("921: who comes back from another island's time measures the party's anew")
+  @Test(
+    "921: a participant that returns from another island's time measures the party's time again")
   func backFromAnIsland() {
     var scenario = Scenario(
       seed: 921,
@@ -68,7 +70,7 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("2370: a stand-in reference says how far its time may be off")
+  @Test("2370: a temporary reference reports the uncertainty of its time")
   func standInReference() {
     var scenario = Scenario(
       seed: 2370,
@@ -84,7 +86,7 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("1513: the round trip of somebody who was its own reference isn't zero")
+  @Test("1513: the round trip of a participant that was its own reference isn't zero")
   func leadAfterAReunion() {
     var scenario = Scenario(
       seed: 1513,
@@ -121,7 +123,7 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("4543: what a guest did before it knew that it may not gives way to what the host holds")
+  @Test("4543: a guest's change from before it knew the rules yields to the host's state")
   func ignorantGuest() {
     var scenario = Scenario(
       seed: 4543,
@@ -137,7 +139,8 @@ struct FoundSeedTests {
     check(scenario)
   }
 
-  @Test("38535: who rejoins a pause whose frame never came goes to the time that it named")
+  @Test(
+    "38535: a participant that rejoins a pause whose frame never came goes to its named position")
   func pauseWithoutAFrame() {
     var scenario = Scenario(
       seed: 38535, people: [Person(0), Person(1), Person(2)], calmAt: .milliseconds(13_001))

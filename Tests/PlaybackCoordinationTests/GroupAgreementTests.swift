@@ -21,7 +21,7 @@ struct GroupAgreementTests {
     return places.max()! - places.min()!
   }
 
-  @Test("Everybody arrives, under a name of their own", arguments: UInt64(0)..<12)
+  @Test("All participants arrive, each with a name of its own", arguments: UInt64(0)..<12)
   func arrival(seed: UInt64) {
     let simulation = gathered(seed: seed)
     let running = simulation.running
@@ -38,7 +38,7 @@ struct GroupAgreementTests {
     #expect(clocks.max()! - clocks.min()! < .milliseconds(5), "seed \(seed)")
   }
 
-  @Test("A start happens everywhere at one instant, from one place", arguments: UInt64(0)..<12)
+  @Test("A start happens for all at one instant, from one position", arguments: UInt64(0)..<12)
   func start(seed: UInt64) {
     let simulation = gathered(seed: seed)
     let starter = simulation.running[Int(seed) % simulation.running.count]
@@ -51,7 +51,7 @@ struct GroupAgreementTests {
     #expect(simulation.breach == nil, "seed \(seed)")
   }
 
-  @Test("A pause puts everybody on the originator's frame", arguments: UInt64(0)..<12)
+  @Test("A pause moves all participants to the originator's frame", arguments: UInt64(0)..<12)
   func pause(seed: UInt64) {
     let simulation = gathered(seed: seed)
     simulation.perform(.play(rate: 1, immediately: false), simulation.running[0])
@@ -64,7 +64,7 @@ struct GroupAgreementTests {
   }
 
   @Test(
-    "When the creator goes, with or without a word, the others go on in step",
+    "When the creator leaves, with or without an announcement, the others stay in step",
     arguments: UInt64(0)..<12)
   func creatorGoes(seed: UInt64) throws {
     let simulation = gathered(seed: seed | 1)
@@ -89,7 +89,8 @@ struct GroupAgreementTests {
     #expect(simulation.breach == nil, "seed \(seed)")
   }
 
-  @Test("Whoever comes late falls in with the others and moves nobody", arguments: UInt64(0)..<12)
+  @Test(
+    "A late joiner gets in step with the others and doesn't move them", arguments: UInt64(0)..<12)
   func latecomer(seed: UInt64) throws {
     var people = Scenario.calmPeople(3, seed: seed)
     people[2].arrivesAt = .seconds(10)
@@ -108,7 +109,7 @@ struct GroupAgreementTests {
   }
 
   @Test(
-    "Crystals that run apart are kept together for as long as a film lasts",
+    "Players with different crystals are kept together for the length of a film",
     arguments: UInt64(0)..<2)
   func longFilm(seed: UInt64) {
     var people = Scenario.calmPeople(3, seed: seed)

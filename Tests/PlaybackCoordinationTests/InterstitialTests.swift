@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import PlaybackCoordination
 
-@Suite("What isn't the content")
+@Suite("Interstitials")
 struct InterstitialTests {
   private func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value) }
 
@@ -34,7 +34,7 @@ struct InterstitialTests {
     #expect(interrupted.itemTime(ofContentTime: date + .seconds(15)) == seconds(20))
   }
 
-  @Test("Within an advertisement the content stands still")
+  @Test("Within an advertisement the content time is constant")
   func standing() {
     for item in [100.0, 105, 110] {
       #expect(ranges.contentTime(ofItemTime: seconds(item)) == seconds(70))

@@ -58,7 +58,7 @@ private final class Angle: PlaybackControlDelegate {
 @Suite("Several players in one process")
 struct MediumTests {
   @Test(
-    "What one of a medium's coordinators is told, all do; outside of it each is its own",
+    "Coordinators of one medium carry out each command together; outside it each acts alone",
     .timeLimit(.minutes(1)))
   func together() async throws {
     let medium = PlaybackCoordinationMedium()
@@ -107,7 +107,7 @@ struct MediumTests {
     #expect(await other.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
   }
 
-  @Test("A suspension ends by itself or by its coordinator, once")
+  @Test("A suspension is ended once, by itself or by its coordinator")
   func suspension() async throws {
     let angle = Angle()
     let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: angle)

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import PlaybackCoordination
 
-@Suite("How long the group's patience lasts")
+@Suite("The limits of the group's patience")
 struct PatienceTests {
   /// Returns how long the start waits for Ana, who is never ready, while all others are.
   private func wait(_ desk: inout Desk) -> Duration {
@@ -17,7 +17,7 @@ struct PatienceTests {
     return desk.now - begin
   }
 
-  @Test("Somebody who is never ready makes the group wait twice in ten minutes, not more")
+  @Test("A participant that is never ready makes the group wait twice in ten minutes, not more")
   func flapping() {
     var desk = Desk(with: Desk.ana)
     #expect(wait(&desk) >= .seconds(9))
@@ -27,7 +27,7 @@ struct PatienceTests {
     #expect(wait(&desk) >= .seconds(9))
   }
 
-  @Test("Whoever needs only a moment may need it every time")
+  @Test("A participant that needs only a moment may need it every time")
   func moment() {
     var desk = Desk(with: Desk.ana)
     for _ in 0..<5 {
@@ -42,7 +42,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("Whoever joins while a start waits has kept it waiting only from then on")
+  @Test("The wait for a participant that joins during a start counts only from then on")
   func lateness() {
     var desk = Desk(with: Desk.ana)
     desk.play()
@@ -58,7 +58,7 @@ struct PatienceTests {
     #expect(desk.machine.waitLog.count(of: Desk.ben, besides: another) == 1)
   }
 
-  @Test("A reason is waited out only up to its limit of participants")
+  @Test("A start waits for a reason only up to its limit of participants")
   func limit() {
     let reason = CoordinatedPlaybackSuspension.Reason(rawValue: "readyCheck")
     for (limit, isWaiting) in [(nil, true), (3, true), (2, false)] {
@@ -73,7 +73,7 @@ struct PatienceTests {
     }
   }
 
-  @Test("Where only some may control, a start that none of them publishes begins by itself")
+  @Test("If only some may control, a start that none of them publishes begins on its own")
   func overdue() throws {
     var desk = Desk(with: Desk.ana, Desk.ben)
     desk.act { $0.setControllers([Desk.ana], at: $1) }
@@ -92,7 +92,7 @@ struct PatienceTests {
     #expect(desk.machine.groupState?.stamp == start.stamp, "nobody's word but Ana's is passed on")
   }
 
-  @Test("What was held of somebody who may not control any more gives way to a controller's word")
+  @Test("The state of a participant that lost control yields to a controller's state")
   func withdrawn() {
     var desk = Desk(with: Desk.ana, Desk.ben)
     let later = desk.now + .seconds(5)

@@ -126,7 +126,7 @@ struct PlantedBugTests {
     },
   ]
 
-  @Test("is found", arguments: bugs)
+  @Test("Each planted bug is found", arguments: bugs)
   func found(_ bug: Bug) throws {
     var options = Simulation.Options()
     options.mutation = bug.mutation
@@ -142,7 +142,7 @@ struct PlantedBugTests {
     #expect(small.scenario.size <= found.scenario.size)
   }
 
-  @Test("A failure is told as a story, by the smallest scenario that still fails")
+  @Test("A failure is reported as a story of the smallest scenario that still fails")
   func story() throws {
     var options = Simulation.Options()
     options.mutation.partyAction = { action, _ in

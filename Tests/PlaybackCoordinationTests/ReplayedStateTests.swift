@@ -8,7 +8,7 @@ import Timekeeping
 @testable import PlaybackCoordination
 
 /// A member without control replays a state that the host once signed.
-@Suite("A state that is played back", .timeLimit(.minutes(1)))
+@Suite("A replayed state", .timeLimit(.minutes(1)))
 struct ReplayedStateTests {
   private struct Film: GroupActivity {
     static let activityIdentifier = "film"
@@ -35,7 +35,7 @@ struct ReplayedStateTests {
     ) async -> CommandResult { .completed(itemTime: nil) }
   }
 
-  @Test("The host's old state moves nobody in a new session of the same film")
+  @Test("A replay of the host's old state has no effect in a new session of the same film")
   func newSession() async throws {
     let broker = MemoryBroker()
     let founding = Party.Founding()
@@ -107,7 +107,7 @@ struct ReplayedStateTests {
     await host.leave()
   }
 
-  @Test("A state's proof holds for its party, its session, its item and its author alone")
+  @Test("A state's proof is valid only for its party, session, item and author")
   func bound() async throws {
     let broker = MemoryBroker()
     let founding = Party.Founding()

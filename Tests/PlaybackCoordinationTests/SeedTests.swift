@@ -19,7 +19,8 @@ struct SeedTests {
 
   /// The runs of these seeds must not change, so that they reproduce the original failures: they don't replace the
   /// others.
-  @Test("Groups in which something broke once are whole", arguments: [UInt64(1342), 20219])
+  @Test(
+    "In groups that once broke an invariant all invariants hold", arguments: [UInt64(1342), 20219])
   func mended(seed: UInt64) {
     for failure in Soak.run(seeds: seed..<seed + 1, workers: 1).failures {
       Issue.record("\(Soak.report(failure))")
@@ -35,7 +36,7 @@ struct SeedTests {
     #expect(story == Trial.story(scenario))
   }
 
-  @Test("What is varied reaches the limits that it is to have")
+  @Test("Random values reach their intended limits")
   func ranges() {
     let scenarios = (UInt64(0)..<2000).map { Scenario.random(seed: $0) }
     let people = scenarios.flatMap(\.people)

@@ -6,7 +6,7 @@ import Timekeeping
 
 @Suite("Apart from the group")
 struct SuspensionTests {
-  @Test("While suspended, nothing from the group moves my player")
+  @Test("While suspended, my player doesn't follow the group")
   func deaf() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -18,7 +18,7 @@ struct SuspensionTests {
     #expect(desk.phase == .paused(at: 500), "but it is known")
   }
 
-  @Test("While suspended, nothing that I do moves the group")
+  @Test("While suspended, my actions don't move the group")
   func mute() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -50,7 +50,7 @@ struct SuspensionTests {
     #expect(desk.published.last?.suspensions == [])
   }
 
-  @Test("Suspensions nest; the last to end rejoins at the group's time and rate")
+  @Test("Suspensions nest; after the last one the player rejoins at the group's time and rate")
   func nest() throws {
     var desk = Desk(with: Desk.ana)
     desk.playing(rate: 1.5)
@@ -97,7 +97,7 @@ struct SuspensionTests {
     #expect(desk.machine.groupState == group)
   }
 
-  @Test("Scrubbing in a paused group ends with everybody paused at the new place")
+  @Test("Scrubbing in a paused group ends with all paused at the new position")
   func scrubPaused() {
     var desk = Desk(with: Desk.ana)
     let scrubbing = desk.suspend(.userIsChangingCurrentTime)
@@ -108,7 +108,9 @@ struct SuspensionTests {
     #expect(desk.phase == .paused(at: 200))
   }
 
-  @Test("Whoever steps out of a start doesn't start alone, and the group doesn't wait for it")
+  @Test(
+    "A participant that steps out of a start doesn't start alone, and the group doesn't wait for it"
+  )
   func stepsOut() {
     var desk = Desk(with: Desk.ana)
     desk.play()
@@ -119,7 +121,7 @@ struct SuspensionTests {
     #expect(desk.machine.unready(for: group) == [Desk.ana])
   }
 
-  @Test("A start that all have stepped out of waits quietly, and happens when one comes back")
+  @Test("A start that all have left waits without announcements, and happens when one returns")
   func quietly() {
     var desk = Desk()
     desk.play()
@@ -136,7 +138,7 @@ struct SuspensionTests {
 
   // MARK: - Stalls and failures
 
-  @Test("A play command that takes long shows as a stall, and moves nobody")
+  @Test("A slow play command shows as a stall, and has no effect on the others")
   func stall() {
     var desk = Desk(with: Desk.ana)
     let line = Timeline(itemTime: .zero, groupTime: desk.now, previousRate: 0)
@@ -152,7 +154,7 @@ struct SuspensionTests {
     #expect(desk.published.last?.suspensions == [])
   }
 
-  @Test("The others' stalls never pause me")
+  @Test("The others' stalls never pause my player")
   func othersStall() {
     var desk = Desk(with: Desk.ana)
     desk.playing()
@@ -162,7 +164,7 @@ struct SuspensionTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("A player that can't is apart until it can again, and then catches up")
+  @Test("A failing player is apart until it works again, and then catches up")
   func failure() {
     var desk = Desk(with: Desk.ana)
     let line = Timeline(itemTime: .zero, groupTime: desk.now, previousRate: 0)
@@ -193,7 +195,7 @@ struct SuspensionTests {
 
   // MARK: - What happened?
 
-  @Test("What happened: ten seconds back at twice the rate, and nobody else notices")
+  @Test("whatHappened plays ten seconds again at twice the rate, and the others aren't affected")
   func whatHappened() throws {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 100)
@@ -223,7 +225,7 @@ struct SuspensionTests {
     #expect(desk.changes.isEmpty)
   }
 
-  @Test("What happened at the beginning goes back to the beginning")
+  @Test("whatHappened near the beginning goes back to the beginning")
   func whatHappenedEarly() {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 4)
@@ -234,7 +236,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("Asking again what happened, or while suspended, changes nothing")
+  @Test("whatHappened has no effect when it is repeated, or during a suspension")
   func whatHappenedTwice() {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 100)
@@ -245,7 +247,7 @@ struct SuspensionTests {
     #expect(desk.machine.suspensions.count == 1)
   }
 
-  @Test("When the group pauses meanwhile, the replay ends where the group stands")
+  @Test("When the group pauses meanwhile, the replay ends at the group's position")
   func whatHappenedPause() {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 100)
