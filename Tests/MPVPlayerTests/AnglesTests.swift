@@ -17,7 +17,7 @@ struct AnglesTests {
     return .map(fields)
   }
 
-  @Test("The first film of each file is shown, in the order in which they were named")
+  @Test("The first film of each file is shown, in the given order")
   func order() throws {
     let tracks = [
       track(1, isArt: true), track(2), track(3), track(1, "audio"), track(4, file: "b"),
@@ -30,7 +30,7 @@ struct AnglesTests {
     #expect(grid.graph.hasPrefix("[vid2]scale=640:360:"))
   }
 
-  @Test("A file without a picture takes no place, and one picture alone is no grid")
+  @Test("A file without a picture takes no space, and a single picture is no grid")
   func missing() {
     #expect(AngleGrid([track(1)], angles: ["b"]) == nil)
     #expect(AngleGrid([track(1), track(2, file: "c")], angles: ["b", "c"])?.videos == [1, 2])
@@ -47,13 +47,13 @@ struct AnglesTests {
     #expect((odd.width, odd.height) == (852, 478))
   }
 
-  @Test("A path may have colons and backslashes in it")
+  @Test("A path may contain colons and backslashes")
   func paths() {
     #expect(MPVPlayer.externalFiles(["/a:b", "/c\\d"]) == "/a\\:b:/c\\\\d")
   }
 
   @Test(
-    "They are one picture, which keeps the film's time, and the sound is another's if one wants")
+    "The angles are one picture with the first film's time, and the sound can be another's")
   func together() async throws {
     try await PlayerUnderTest.with(Clips.film) { test in
       let player = test.player

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import MPVPlayer
 
-@Suite("Whose change it was") struct ChangeAttributionTests {
+@Suite("The attribution of changes") struct ChangeAttributionTests {
   private let frame = Duration.milliseconds(40)
 
   private func paused() -> ChangeAttribution {
@@ -20,13 +20,13 @@ import Timekeeping
 
   // MARK: Pause
 
-  @Test("Our own pause is nobody's")
+  @Test("The player's own pause isn't foreign")
   func ownPause() {
     var attribution = paused()
     #expect(attribution.observedPause(true) == false)
   }
 
-  @Test("A pause that we didn't write is somebody's, once")
+  @Test("A pause that the player didn't write is foreign, once")
   func foreignPause() {
     var attribution = playing()
     #expect(attribution.observedPause(true) == true)
@@ -35,7 +35,7 @@ import Timekeeping
     #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .none)
   }
 
-  @Test("A change event that is older than our answer proves nothing")
+  @Test("A change event that is older than the player's answer proves nothing")
   func staleEvent() {
     var attribution = playing()
     // A foreign pause, our own unpausing, and the event of the former after the answer to the latter.
@@ -44,7 +44,7 @@ import Timekeeping
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .none)
   }
 
-  @Test("A pause that mpv makes at the end is nobody's")
+  @Test("A pause by mpv at the end isn't foreign")
   func endPause() {
     var attribution = playing()
     #expect(attribution.observedPause(true) == true)
@@ -71,7 +71,7 @@ import Timekeeping
     #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: true) == .none)
   }
 
-  @Test("A resume in doubt that our own start overtakes is ours")
+  @Test("An uncertain resume that the player's own start overtakes is its own")
   func overtaken() {
     var attribution = paused()
     #expect(attribution.observedPause(false) == true)
@@ -80,7 +80,7 @@ import Timekeeping
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: true) == .none)
   }
 
-  @Test("A pause right after our start is somebody's, in whatever order the events come")
+  @Test("A pause right after the player's own start is foreign, in whatever order the events come")
   func crossing() {
     var attribution = paused()
     attribution.wrotePause(false)
@@ -91,7 +91,7 @@ import Timekeeping
 
   // MARK: Speed
 
-  @Test("A speed that we didn't write is somebody's, and a rounded one of ours isn't")
+  @Test("A speed that the player didn't write is foreign, but a rounded one of its own isn't")
   func speed() {
     var attribution = ChangeAttribution()
     attribution.wroteSpeed(1.0204)
@@ -104,7 +104,7 @@ import Timekeeping
 
   // MARK: Seeks
 
-  @Test("Our own seek is nobody's, also when it lands on the next frame or at the end")
+  @Test("The player's own seek isn't foreign, also when it ends on the next frame or at the end")
   func ownSeek() {
     for (target, place) in [(5.0, 5.04), (19.99, 19.96), (25.0, 20.01)] {
       var attribution = paused()
@@ -119,7 +119,7 @@ import Timekeeping
     }
   }
 
-  @Test("Somebody's seek is told with the place where it landed")
+  @Test("A foreign seek is reported with the position where it ended")
   func foreignSeek() {
     for state in [paused(), playing()] {
       var attribution = state
@@ -131,7 +131,7 @@ import Timekeeping
     }
   }
 
-  @Test("In a live stream a seek of ours ends where the stream is, which isn't a viewer's seek")
+  @Test("In a live stream the player's own seek may end at another position, and isn't foreign")
   func ownSeekInLiveStream() {
     for (isLive, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
       var attribution = paused()
@@ -144,7 +144,7 @@ import Timekeeping
     }
   }
 
-  @Test("mpv's own seek to the last frame of a film that has ended is nobody's")
+  @Test("mpv's own seek to the last frame of a film that has ended isn't foreign")
   func seekAtTheEnd() {
     for state in [paused(), playing()] {
       var attribution = state
@@ -159,7 +159,7 @@ import Timekeeping
     }
   }
 
-  @Test("A step back by one frame counts while paused; a jolt while playing doesn't")
+  @Test("A step back by one frame is a seek while paused; a small deviation while playing isn't")
   func smallSeeks() {
     var attribution = paused()
     attribution.seekBegan(standing: 4.0)
@@ -174,7 +174,7 @@ import Timekeeping
     #expect(attribution.landed(at: 4.1, duration: 20.0, frameDuration: frame) == nil)
   }
 
-  @Test("Somebody's seek during ours is told, and one before ours is overruled")
+  @Test("A foreign seek during the player's own is reported, and one before is overruled")
   func crossingSeeks() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)
@@ -194,7 +194,7 @@ import Timekeeping
     #expect(attribution.landed(at: 5.0, duration: 20.0, frameDuration: frame) == nil)
   }
 
-  @Test("A place that was read before our seek began says nothing about it")
+  @Test("A position that was read before the player's seek began is ignored")
   func readBefore() {
     var attribution = paused()
     attribution.seekBegan(standing: 1.0)
@@ -204,7 +204,7 @@ import Timekeeping
     #expect(attribution.isOwnSeekPending)
   }
 
-  @Test("Two seeks that mpv made one of are somebody's when they end elsewhere")
+  @Test("Two seeks that mpv combined are foreign if they end elsewhere")
   func merged() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)

@@ -10,7 +10,7 @@ extension RealPlayerTests {
   /// Real players with real controllers, combined as in the program, against the line of a group whose clock is faster
   /// than theirs. Another program measures the results.
   @Suite(
-    "Keeping to a group's line",
+    "Following a group's line",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
   struct DriftLoops {
     /// The drift of the group's clock against this machine's: more than the difference of two crystals.
@@ -27,7 +27,9 @@ extension RealPlayerTests {
       var hasSound: Bool
     }
 
-    @Test("Players with sound and without, at all frame rates and speeds, come to it and stay")
+    @Test(
+      "Players with and without sound, at all frame rates and speeds, reach the line and stay on it"
+    )
     func all() async throws {
       var cases = [
         Case(name: "25 fps with sound", clip: Clips.longSound, hasSound: true),

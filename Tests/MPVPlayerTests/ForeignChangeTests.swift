@@ -6,7 +6,7 @@ import Timekeeping
 @testable import MPVPlayer
 
 extension RealPlayerTests {
-  @Suite("What another program changes through mpv's IPC") struct ForeignChanges {
+  @Suite("Changes by another program through mpv's IPC") struct ForeignChanges {
     /// Runs `body` with a player and another program connected to it.
     private func withPlayer(
       playing: Bool = true, at start: MediaTime = 2.0, clip: String = Clips.film,
@@ -28,7 +28,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A pause is the user's")
+    @Test("A pause is attributed to the user")
     func pause() async throws {
       try await withPlayer { test, ipc in
         try ipc.command("set_property", "pause", true)
@@ -38,7 +38,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A resume is the user's, and one that begins with a key is as well")
+    @Test("A resume is attributed to the user, also one that begins with a key")
     func resume() async throws {
       try await withPlayer(playing: false) { test, ipc in
         try ipc.command("keypress", "SPACE")
@@ -47,7 +47,9 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A seek is the user's, to where it landed", arguments: [true, false])
+    @Test(
+      "A seek is attributed to the user, with the position where it ended",
+      arguments: [true, false])
     func seek(playing: Bool) async throws {
       try await withPlayer(playing: playing) { test, ipc in
         try ipc.command("seek", 10, "absolute+exact")
@@ -56,7 +58,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Stepping by frames is a seek by one frame, and nothing else", arguments: [1, -1])
+    @Test("Stepping by frames is a seek by one frame, and no other change", arguments: [1, -1])
     func frameStep(direction: Int) async throws {
       try await withPlayer(playing: false) { test, ipc in
         _ = await test.seek(to: 4.0)
@@ -74,7 +76,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A speed is the user's, without the nudge that was part of it")
+    @Test("A change of speed is attributed to the user, without the controller's adjustment in it")
     func rate() async throws {
       try await withPlayer { test, ipc in
         try await test.player.setNudge(1.004)
@@ -85,7 +87,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A speed comes out round, however it was changed, and is nudged on from there")
+    @Test("A changed speed is rounded, however it was changed, and is adjusted on from there")
     func steadyNudge() async throws {
       let nudge = 1.00007
       try await withPlayer { test, ipc in
@@ -109,7 +111,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Another film is the user's")
+    @Test("Opening another film is attributed to the user")
     func otherFilm() async throws {
       try await withPlayer { test, ipc in
         try ipc.command("loadfile", Clips.sound)
@@ -118,7 +120,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Stopping is the user's")
+    @Test("Stopping is attributed to the user")
     func stop() async throws {
       try await withPlayer { test, ipc in
         try ipc.command("stop")
@@ -127,7 +129,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Quitting is the user's, and everything that waits for the player ends")
+    @Test("Quitting is attributed to the user, and ends all waiting calls")
     func quit() async throws {
       try await withPlayer { test, ipc in
         async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
@@ -139,7 +141,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Changes that cross commands are told apart")
+    @Test("Changes that cross commands are distinguished")
     func crossing() async throws {
       try await withPlayer { test, ipc in
         for round in 0..<8 {
@@ -172,7 +174,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Nothing that the player does itself is taken for a user's")
+    @Test("No action of the player itself is attributed to a user")
     func ownChanges() async throws {
       try await withPlayer(playing: false) { test, _ in
         for clip in [Clips.film, Clips.silentFilm, Clips.sound] {

@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import MPVPlayer
 
-@Suite("When frames are due") struct FrameClockTests {
+@Suite("The due times of frames") struct FrameClockTests {
   /// Hands frames over as mpv does: in time for the output, and not earlier than 50 ms before they are due.
   private struct Output {
     var clock = FrameClock()
@@ -36,7 +36,8 @@ import Timekeeping
   }
 
   @Test(
-    "Frames of one duration", arguments: [24 / 1.001, 25, 30, 40, 48, 50, 60, 10, 120],
+    "Frames of one duration have exact due times",
+    arguments: [24 / 1.001, 25, 30, 40, 48, 50, 60, 10, 120],
     [1, 0.8, 1.25, 1.6, 2])
   func constant(framesPerSecond: Double, speed: Double) {
     var output = Output()
@@ -45,7 +46,7 @@ import Timekeeping
     #expect(abs(output.error) < 0.3)
   }
 
-  @Test("Frames of 20 to 120 ms", arguments: UInt64(1)...20)
+  @Test("Frames of 20 to 120 ms have exact due times", arguments: UInt64(1)...20)
   func variable(seed: UInt64) {
     var state = seed
     var output = Output()
@@ -56,7 +57,7 @@ import Timekeeping
     }
   }
 
-  @Test("Some that come late or early move nothing")
+  @Test("A few late or early frames have no effect")
   func outliers() {
     var output = Output()
     for index in 0..<60 {
@@ -65,7 +66,7 @@ import Timekeeping
     }
   }
 
-  @Test("A change of the speed is planned with from the next frame on")
+  @Test("A change of the speed counts from the next frame on")
   func speedChange() {
     var output = Output()
     for index in 0..<60 {
@@ -75,7 +76,7 @@ import Timekeeping
     }
   }
 
-  @Test("Where frames scatter it says by how much, and somewhere else it begins anew")
+  @Test("The clock reports how much frames scatter, and begins again elsewhere")
   func doubt() {
     var output = Output()
     for index in 0..<30 { output.show(frame: 0.04, late: Double(index % 5) * 0.004) }

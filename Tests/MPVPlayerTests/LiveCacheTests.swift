@@ -15,18 +15,18 @@ import Timekeeping
       ]))
   }
 
-  @Test("A position that is held is sought")
+  @Test("The player seeks to a position that mpv holds")
   func held() {
     #expect(cache([(17.4, 20.4)]).step(toward: 18.4) == .seek(to: 18.4))
   }
 
-  @Test("A position that has not come yet is waited for, not skipped to")
+  @Test("The player waits for a position that has not come yet, and doesn't skip to it")
   func notYet() {
     #expect(cache([(17.4, 18.4)]).step(toward: 18.5) == .wait)
     #expect(cache([(17.4, 18.4)]).step(toward: 24.4) == .wait)
   }
 
-  @Test("Nothing is held until the first group of pictures is complete")
+  @Test("No position is held until the first group of pictures is complete")
   func nothingYet() {
     #expect(cache([]).step(toward: 18.4) == .wait)
     #expect(LiveCache(.none).step(toward: 18.4) == .wait)
@@ -44,7 +44,9 @@ import Timekeeping
     #expect(cache([(21.4, 23.4), (17.4, 18.4)]).step(toward: 22.4) == .seek(to: 22.4))
   }
 
-  @Test("Nothing is waited for when nothing more comes", arguments: [(true, false), (false, true)])
+  @Test(
+    "The player doesn't wait for a position when the stream has ended",
+    arguments: [(true, false), (false, true)])
   func ended(eof: Bool, idle: Bool) {
     #expect(cache([(17.4, 20.4)], eof: eof, idle: idle).step(toward: 24.4) == .seek(to: 24.4))
     #expect(cache([], eof: eof, idle: idle).step(toward: 24.4) == .seek(to: 24.4))

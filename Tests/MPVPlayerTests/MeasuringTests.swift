@@ -9,7 +9,7 @@ extension RealPlayerTests {
   /// A comparison with plain mpv's own commands, sent at the instant in the same run, so that the machine and its load
   /// are the same for both.
   @Suite(
-    "How exactly the player keeps to a line",
+    "The player's precision on a line",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
   struct Measuring {
     @Test(
@@ -115,7 +115,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A nudge moves the position by its share, and nothing else")
+    @Test("A speed adjustment moves the position by its share, and has no other effect")
     func nudge() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         let line = PlaybackLine(rate: 1, itemTime: .zero, hostTime: .now() + .milliseconds(100))

@@ -12,7 +12,7 @@ extension RealPlayerTests {
   /// Nudges a pure tone, and records the output. Each sample of a tone follows from the two samples before it, at any
   /// phase and loudness: the remainder is noise, and a click is a lot of it.
   @Suite(
-    "What a nudge sounds like",
+    "The sound of speed adjustments",
     .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
   struct NudgeSound {
     enum Nudges: Sendable {
@@ -31,7 +31,8 @@ extension RealPlayerTests {
 
     static let duration = Duration.seconds(4)
 
-    @Test("Nobody hears one: the tone is as smooth as without, and nothing is set up anew")
+    @Test(
+      "Adjustments are inaudible: the tone is as smooth as without, and no filter is set up again")
     func tone() async throws {
       var cases = [Case(frequency: 440, rate: 1, nudges: .withoutOurFilter)]
       for (frequency, rate) in [(440, 1), (1000, 1), (440, 1.25)] {

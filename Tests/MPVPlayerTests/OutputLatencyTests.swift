@@ -6,7 +6,7 @@ import Timekeeping
 @testable import MPVPlayer
 
 extension RealPlayerTests {
-  @Suite("Outputs that are late") struct OutputLatency {
+  @Suite("Late outputs") struct OutputLatency {
     /// Returns the distance of mpv's core ahead of the line, in milliseconds.
     private func core(_ test: PlayerUnderTest, _ line: PlaybackLine) async -> Double? {
       await test.player.corePosition().map { $0.syncError(against: line).inMilliseconds }
@@ -86,7 +86,7 @@ extension RealPlayerTests {
     }
 
     @Test(
-      "A latency that is set while playing is followed with the next play command",
+      "A latency that is set while playing applies from the next play command on",
       .enabled(if: Measurement.isWanted, "only when MEASURE is set (make bench-player)"))
     func changed() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
@@ -107,7 +107,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("The end is told when it is perceived, and not if somebody went away from it")
+    @Test("The end is reported when it is perceived, and not after a seek away from it")
     func end() async throws {
       try await PlayerUnderTest.with(Clips.film, at: 19.5) { test in
         await test.player.setOutputLatency(.milliseconds(800))
@@ -142,7 +142,7 @@ extension RealPlayerTests {
       await test.shutDown()
     }
 
-    @Test("The device is told once there is sound, and again when another one is chosen")
+    @Test("The device is reported once there is sound, and again when another one is chosen")
     func device() async throws {
       let test = try PlayerUnderTest()
       #expect(await test.player.audioDevice == nil)
@@ -163,14 +163,14 @@ extension RealPlayerTests {
   }
 }
 
-@Suite("What a sound device is known by")
+@Suite("The identity of a sound device")
 struct AudioDeviceTests {
   private let devices = [
     "auto": "Autoselect device", "pulse": "Default (pulseaudio)", "pulse/a": "Speakers",
     "pulse/b": "Headphones", "alsa/x": "Card", "pulsewidth/c": "Odd",
   ]
 
-  @Test("A chosen one by its name")
+  @Test("A chosen device is known by its name")
   func chosen() {
     #expect(
       AudioDevice(choice: "pulse/b", output: "pulse", devices: devices)
@@ -178,7 +178,7 @@ struct AudioDeviceTests {
     #expect(AudioDevice(choice: "alsa/gone", output: "alsa", devices: [:]).key == "alsa/gone")
   }
 
-  @Test("mpv's choice by the only device of its output, else by the output")
+  @Test("mpv's choice is known by the only device of its output, or else by the output")
   func automatic() {
     for choice in ["auto", "", nil] {
       #expect(

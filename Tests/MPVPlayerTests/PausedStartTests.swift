@@ -7,7 +7,7 @@ import Timekeeping
 extension RealPlayerTests {
   @Suite("A pause at the very instant of a start")
   struct PausedStartTests {
-    @Test("It stands, whichever of the two mpv is told first")
+    @Test("The player ends paused, whichever command reaches mpv first")
     func stands() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         for step in 0..<120 {

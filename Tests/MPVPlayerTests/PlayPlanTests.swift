@@ -28,14 +28,15 @@ import Timekeeping
 
   // MARK: Paused
 
-  @Test("A player that stands ready starts so much earlier as starting takes")
+  @Test(
+    "A player that is ready at the start position starts earlier by the time that starting takes")
   func scheduledStart() {
     var plan = plan(10.0, in: .milliseconds(300))
     #expect(
       plan.nextStep(from: paused(at: 10.0), now: now) == .start(at: now + .milliseconds(298)))
   }
 
-  @Test("A player that stands on the next frame starts when the line gets there")
+  @Test("A player that is paused at the next frame starts when the line gets there")
   func nextFrame() {
     var plan = plan(10.0, in: .milliseconds(300), rate: 2)
     var standing = paused(at: 10.02, bufferedSpeed: 2)
@@ -44,14 +45,15 @@ import Timekeeping
   }
 
   @Test(
-    "A player that stands elsewhere first goes where the line begins", arguments: [2.0, 9.9, 50])
+    "A player that is paused elsewhere first seeks to the line's beginning",
+    arguments: [2.0, 9.9, 50])
   func goesToStart(seconds: Double) {
     var plan = plan(10.0, in: .seconds(5))
     #expect(
       plan.nextStep(from: paused(at: MediaTime(seconds: seconds)), now: now) == .seek(to: 10.0))
   }
 
-  @Test("Sound that was made for another speed, or doesn't begin with the frame, is made again")
+  @Test("Sound for another speed, or that doesn't begin with the frame, is made again")
   func primes() {
     for buffered in [1.5, nil] {
       var plan = plan(10.0, in: .milliseconds(300))
@@ -60,7 +62,8 @@ import Timekeeping
     }
   }
 
-  @Test("Joining late aims at where the line will be after the seek, so its cost is no drift")
+  @Test(
+    "Joining late aims at the line's position after the seek, so the seek's duration is no error")
   func lateJoin() {
     var plan = plan(10.0, in: .seconds(-4), rate: 1)
     guard case .seek(let place) = plan.nextStep(from: paused(at: 0.0), now: now) else {
@@ -97,7 +100,7 @@ import Timekeeping
     }
   }
 
-  @Test("After the last attempt a player that is a little late starts where it stands")
+  @Test("After the last attempt a player that is a little late starts at its position")
   func startsLate() {
     var plan = plan(10.0, in: .seconds(-4))
     for _ in 0..<PlayPlan.maximumSeeks {
@@ -120,7 +123,7 @@ import Timekeeping
     #expect(far.nextStep(from: standing, now: now) == .fail(.stallRecovery))
   }
 
-  @Test("Beyond the end the player stands at the end", arguments: [false, true])
+  @Test("Beyond the end the player is paused at the end", arguments: [false, true])
   func end(isPlaying: Bool) {
     var plan = plan(90.0, in: .seconds(-11))
     let standing = isPlaying ? playing(at: 50.0) : paused(at: 50.0)
@@ -136,14 +139,14 @@ import Timekeeping
 
   // MARK: Playing
 
-  @Test("A player on the line stays as it is", arguments: [-1.9, 0, 1.9])
+  @Test("A player on the line continues unchanged", arguments: [-1.9, 0, 1.9])
   func stays(milliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))
     let standing = playing(at: MediaTime(seconds: 14 + milliseconds / 1000))
     #expect(plan.nextStep(from: standing, now: now) == .stay)
   }
 
-  @Test("A rate change ahead is made so early that it is heard in time")
+  @Test("A future rate change is made early, so that it is heard in time")
   func rateChange() {
     // The line will be at 15 at the time of 5 s.
     var plan = plan(15.0, in: .seconds(5), rate: 1.5)
@@ -152,7 +155,7 @@ import Timekeeping
         == .changeSpeed(through: 1.5, for: .zero, at: now + .milliseconds(4600)))
   }
 
-  @Test("A rate change that is heard too late is made up for")
+  @Test("A rate change that is heard too late is compensated")
   func lateRateChange() {
     var plan = plan(10.1, in: .milliseconds(100), rate: 1.5)
     // The change is audible after 400 ms, when the line is at 10.55 and the player at 10.4.
@@ -168,7 +171,7 @@ import Timekeeping
     #expect(through <= 1.5 * (1 + PlayPlan.changingShare) + 1e-9)
   }
 
-  @Test("A small lag is caught up so slowly that nobody hears it", arguments: [-60.0, -3, 5, 100])
+  @Test("A small lag is corrected so slowly that it is inaudible", arguments: [-60.0, -3, 5, 100])
   func catchesUp(aheadMilliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))
     let standing = playing(at: MediaTime(seconds: 14 + aheadMilliseconds / 1000))
@@ -188,14 +191,14 @@ import Timekeeping
       plan.nextStep(from: playing(at: MediaTime(seconds: seconds)), now: now) == .seek(to: 14.052))
   }
 
-  @Test("A player that plays towards a start in the future stops for it")
+  @Test("A player that plays before a future start is paused for it")
   func stopsForStart() {
     var plan = plan(10.0, in: .seconds(3))
     #expect(plan.nextStep(from: playing(at: 40.0), now: now) == .seek(to: 10.0))
   }
 }
 
-@Suite("What a player learns") struct LearnedLatenciesTests {
+@Suite("Learning latencies") struct LearnedLatenciesTests {
   @Test("The first measurement counts in full, later ones by half, and none beyond the bounds")
   func latency() {
     var latency = Latency(initial: .milliseconds(1), bounds: .zero ... .milliseconds(100))
@@ -207,7 +210,7 @@ import Timekeeping
     #expect(latency.value == .milliseconds(100))
   }
 
-  @Test("A seek is predicted to take longer than the seeks before took, and not much")
+  @Test("A seek is predicted to take a little longer than the seeks before")
   func seekCost() {
     var cost = SeekCost()
     for _ in 0..<40 { cost.record(.milliseconds(40)) }
@@ -221,7 +224,7 @@ import Timekeeping
     #expect(cost.prediction < .milliseconds(60))
   }
 
-  @Test("An overloaded machine's start teaches nothing")
+  @Test("A start on an overloaded machine is not learnt from")
   func overload() {
     var latencies = LearnedLatencies()
     let before = latencies
@@ -230,7 +233,7 @@ import Timekeeping
     #expect(latencies == before)
   }
 
-  @Test("A start that came 5 ms late is made 5 ms earlier")
+  @Test("After a start that came 5 ms late the next is made 5 ms earlier")
   func start() {
     var latencies = LearnedLatencies()
     latencies.learnStart(
@@ -254,7 +257,7 @@ import Timekeeping
     #expect(changes.correction(at: time) == .zero)
   }
 
-  @Test("A position says how far ahead of a line it is")
+  @Test("A position knows its distance ahead of a line")
   func syncError() {
     let line = PlaybackLine(rate: 2, itemTime: 10.0, hostTime: HostTime(nanoseconds: 0))
     let position = PlayerPosition(
@@ -264,7 +267,7 @@ import Timekeeping
     #expect(line.hostTime(atItemTime: 12.0) == HostTime(nanoseconds: 1_000_000_000))
   }
 
-  @Test("Values survive the way into an mpv_node and back")
+  @Test("Values survive the conversion into an mpv_node and back")
   func nodes() {
     let value = MPVValue.map([
       "a": .array([.integer(-3), .double(0.5), .flag(true), .none]), "b": .string("Grüße"),
@@ -274,7 +277,7 @@ import Timekeeping
   }
 
   @Test(
-    "What a network says is put into words",
+    "A network error is reported as text for the user",
     arguments: [
       ("http: HTTP error 404 Not Found", MPVError.Reason.refusedByServer(status: 404)),
       (
@@ -289,7 +292,7 @@ import Timekeeping
   }
 
   @Test(
-    "A display on this machine is told from one over the network",
+    "A display on this machine is distinguished from one over the network",
     arguments: [(":0", 0), (":12.0", 12), ("unix:3", 3), ("localhost:10.0", nil), ("x", nil)])
   func display(name: String, number: Int?) {
     #expect(Display.localNumber(of: name) == number)

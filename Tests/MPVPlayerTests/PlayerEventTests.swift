@@ -7,7 +7,8 @@ import Timekeeping
 
 extension RealPlayerTests {
   @Suite("Events") struct Events {
-    @Test("At the end the player stands on the last frame", arguments: [Clips.film, Clips.sound])
+    @Test(
+      "At the end the player is paused at the last frame", arguments: [Clips.film, Clips.sound])
     func end(clip: String) async throws {
       try await PlayerUnderTest.with(clip) { test in
         _ = await test.play(from: 19.6, at: .now())
@@ -38,7 +39,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A file that is cut off ends early, and is told")
+    @Test("A truncated file ends early, and this is reported")
     func cutOff() async throws {
       try await PlayerUnderTest.with(Clips.cutOff) { test in
         _ = await test.play(from: .zero, at: .now(), rate: 8)
@@ -53,7 +54,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Without a sound card the film goes on, and it is told")
+    @Test("Without a sound card the film continues, and the loss is reported")
     func noSoundCard() async throws {
       // An output that exists and can't open: no server listens there.
       let options = [
@@ -70,7 +71,7 @@ extension RealPlayerTests {
     }
 
     @Test(
-      "A window that can't open is told, and the film goes on without it",
+      "A window that can't open is reported, and the film continues without it",
       arguments: [Clips.film, Clips.silentFilm])
     func noWindow(clip: String) async throws {
       // No server listens there. The suite runs its tests one by one.
@@ -86,7 +87,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Local controls change what they name, and are told")
+    @Test("Local controls change their values, and the changes are reported")
     func localControls() async throws {
       try await PlayerUnderTest.with(Clips.tracks) { test in
         let player = test.player
@@ -119,7 +120,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Where there is one audio track, choosing the next one doesn't turn the sound off")
+    @Test("With a single audio track, choosing the next one doesn't turn the sound off")
     func onlyAudioTrack() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         for _ in 0..<3 {
@@ -132,7 +133,7 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Shutting down ends the events, and what waits")
+    @Test("Shutting down ends the events, and all waiting calls")
     func shutDown() async throws {
       let test = try await PlayerUnderTest(Clips.film)
       async let start = test.play(from: 5.0, at: .now() + .seconds(3600))
@@ -146,7 +147,7 @@ extension RealPlayerTests {
       await test.shutDown()
     }
 
-    @Test("A player that is let go of takes its core with it")
+    @Test("A player that is released releases its core")
     func released() async throws {
       var player: MPVPlayer? = try MPVPlayer(
         configuration: MPVConfiguration(

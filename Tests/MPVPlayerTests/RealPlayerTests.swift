@@ -8,7 +8,7 @@ import Timekeeping
 /// Tests with real libmpv, one after another: they measure time.
 @Suite("A real player", .serialized) struct RealPlayerTests {
   @Suite("Loading") struct Loading {
-    @Test("A film is loaded, and the player knows what it is")
+    @Test("A film is loaded, and the player knows its properties")
     func film() async throws {
       try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
         let snapshot = await test.player.snapshot()
@@ -22,7 +22,7 @@ import Timekeeping
       }
     }
 
-    @Test("Sound alone has no frames, and a silent film no sound")
+    @Test("A sound file has no frames, and a silent film has no sound")
     func kinds() async throws {
       try await PlayerUnderTest.with(Clips.sound) { test in
         let sound = await test.player.snapshot()
@@ -33,7 +33,7 @@ import Timekeeping
       }
     }
 
-    @Test("Its picture is had in memory, and loaded from there")
+    @Test("Its picture is available in memory, and loaded from there")
     func picture() async throws {
       try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
         let picture = try await test.player.picture()
@@ -48,7 +48,7 @@ import Timekeeping
       }
     }
 
-    @Test("A song has no picture, and says so")
+    @Test("A song without a picture reports that it has none")
     func noPicture() async throws {
       try await PlayerUnderTest.with(Clips.sound) { test in
         await #expect(throws: MPVError.self) { _ = try await test.player.picture() }
@@ -64,7 +64,7 @@ import Timekeeping
     }
 
     @Test(
-      "Why a location can't be loaded is told",
+      "The error says why a location can't be loaded",
       arguments: [
         ("/nowhere/film.mp4", MPVError.Reason.missingFile),
         (Clips.garbage, .unsupportedFormat),
@@ -81,7 +81,7 @@ import Timekeeping
       await test.shutDown()
     }
 
-    @Test("A server that isn't there is unreachable")
+    @Test("A server that doesn't exist is unreachable")
     func unreachable() async throws {
       let test = try PlayerUnderTest()
       // Port 1 of the loopback interface: no server listens there, and the kernel reports that at once.
@@ -93,7 +93,7 @@ import Timekeeping
       await test.shutDown()
     }
 
-    @Test("A newer load takes the place of an older one")
+    @Test("A newer load replaces an older one")
     func superseded() async throws {
       let test = try PlayerUnderTest()
       async let first: Void = test.player.load(Clips.film)
@@ -119,7 +119,7 @@ import Timekeeping
       #expect(bad?.reason == .badOptionValue(name: "volume", value: "loud"))
     }
 
-    @Test("An option has the last word over the user's configuration, and that over our defaults")
+    @Test("An option overrides the user's configuration, which overrides the program's defaults")
     func precedence() async throws {
       let folder = Clips.folder.appendingPathComponent("config")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -155,7 +155,7 @@ import Timekeeping
       }
     }
 
-    @Test("A seek stands on the first frame that isn't before its target")
+    @Test("A seek ends paused at the first frame that isn't before its target")
     func seek() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         #expect(await test.seek(to: 4.0) == .completed(itemTime: 4.0))
@@ -164,7 +164,7 @@ import Timekeeping
       }
     }
 
-    @Test("A seek beyond the end stands on the last frame")
+    @Test("A seek beyond the end ends paused at the last frame")
     func beyondEnd() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         guard case .completed(let end?) = await test.seek(to: 4000.0) else {
@@ -190,7 +190,8 @@ import Timekeeping
       }
     }
 
-    @Test("A pause returns the frame on which everybody can stand", arguments: [false, true])
+    @Test(
+      "A pause returns the frame at which all participants can be paused", arguments: [false, true])
     func pause(buffering: Bool) async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.play(from: 1.0, at: .now())
@@ -203,7 +204,7 @@ import Timekeeping
       }
     }
 
-    @Test("The player stands still until a start in the future")
+    @Test("The player stays paused until a start in the future")
     func future() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         let start = HostTime.now() + .milliseconds(400)
@@ -230,7 +231,7 @@ import Timekeeping
       }
     }
 
-    @Test("A late start goes to where the line is by then, and a new rate is kept")
+    @Test("A late start goes to the line's current position, and a new rate is kept")
     func late() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         let late = HostTime.now() - .seconds(4)
@@ -246,7 +247,7 @@ import Timekeeping
       }
     }
 
-    @Test("A nudge is no change of the rate, and nobody's")
+    @Test("A speed adjustment isn't a change of the rate, and isn't foreign")
     func nudge() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.play(from: .zero, at: .now())
@@ -269,7 +270,7 @@ import Timekeeping
       }
     }
 
-    @Test("Buffering stands still and is ready")
+    @Test("A buffering player is paused and ready")
     func buffering() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.play(from: 1.0, at: .now())

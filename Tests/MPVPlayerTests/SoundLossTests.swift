@@ -3,9 +3,9 @@ import Testing
 
 @testable import MPVPlayer
 
-@Suite("Losing the sound and finding it again")
+@Suite("Losing and regaining the sound")
 struct SoundLossTests {
-  @Test("A loss is told once, however often the output is tried")
+  @Test("A loss is reported once, however often the output is tried")
   func once() {
     var sound = SoundLoss()
     #expect(sound.outputChanged(to: "pulse", isSilenceWanted: false) == .tellFound)
@@ -18,7 +18,7 @@ struct SoundLossTests {
     #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .tellLost)
   }
 
-  @Test("The devices can be told without the player that has none")
+  @Test("The devices can be listed without the player that has none")
   func names() async {
     // Sound libraries print single characters to stderr. After that the C library writes each line in two parts, the
     // first of one byte, and programs that read them as UTF-8 lose lines of the tests' report.
@@ -27,14 +27,14 @@ struct SoundLossTests {
     #expect(await SoundDevices.devices()?.keys.contains("auto") == true)
   }
 
-  @Test("Silence that was asked for is no loss")
+  @Test("Intended silence is no loss")
   func wanted() {
     var sound = SoundLoss()
     #expect(sound.outputChanged(to: "null", isSilenceWanted: true) == nil)
     #expect(sound.devicesRead(["pulse/one"]) == nil && !sound.isLost)
   }
 
-  @Test("A device that appears is tried, and those that were of no use aren't")
+  @Test("A new device is tried, and devices without success aren't")
   func devices() {
     var sound = SoundLoss()
     _ = sound.outputChanged(to: "null", isSilenceWanted: false)

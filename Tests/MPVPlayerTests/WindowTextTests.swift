@@ -10,7 +10,7 @@ struct WindowTextTests {
     return shape
   }
 
-  @Test("What people say is no markup")
+  @Test("Participants' text is not treated as markup")
   func markup() {
     var text = WindowText()
     text.lines = [.init(author: "{\\b1}Ana", text: "\\Nno {\\fs200}shouting}\nhere")]
@@ -21,14 +21,14 @@ struct WindowTextTests {
     #expect(!events.contains("\n"))
   }
 
-  @Test("Each author's colour begins a line, blue first as libass has it")
+  @Test("Each author's colour begins a line, blue first as in libass")
   func colors() {
     var text = WindowText()
     text.lines = [.init(author: "Ben", color: 0x00AFFF, text: "hello")]
     #expect(text.events(in: window(1280, 720)).contains("\\1c&HFFAF00&}Ben "))
   }
 
-  @Test("A line that goes becomes more and more transparent")
+  @Test("A disappearing line becomes more and more transparent")
   func fading() {
     var text = WindowText()
     text.lines = [.init(text: "hello", opacity: 0.25)]
@@ -45,7 +45,7 @@ struct WindowTextTests {
     #expect(small.contains("\\fs56") && !small.contains("line 1") && small.contains("line 6"))
   }
 
-  @Test("Lines stand above the controller, and where there are subtitles above two lines of them")
+  @Test("Lines are above the controller, and two lines higher if there are subtitles")
   func subtitles() {
     var text = WindowText()
     text.lines = [.init(text: "hello")]
@@ -54,7 +54,7 @@ struct WindowTextTests {
       text.events(in: window(1280, 720), clearsSubtitles: true).contains("\\pos(30,570)"))
   }
 
-  @Test("No window, no events; and nothing to show is nothing to draw")
+  @Test("Without a window there are no events; without text nothing is drawn")
   func nothing() {
     var text = WindowText()
     #expect(text.events(in: window(1280, 720)).isEmpty)
@@ -63,7 +63,7 @@ struct WindowTextTests {
     #expect(!text.events(in: window(1280, 720)).isEmpty)
   }
 
-  @Test("Every sign is a drawing, within its square", arguments: SignShape.allCases)
+  @Test("Every reaction is a drawing within its square", arguments: SignShape.allCases)
   func signs(shape: SignShape) {
     for layer in shape.layers {
       let words = layer.path.split(separator: " ")
@@ -78,7 +78,7 @@ struct WindowTextTests {
     #expect(text.events(in: window(640, 360)).contains("\\p1}m "))
   }
 
-  @Test("A key is bound as in input.conf, and can bring other keys with it")
+  @Test("A key is bound as in input.conf, and can bind other keys with it")
   func bindings() {
     #expect(
       WindowKeys.Binding("Ctrl+w", "type", repeats: true).line(client: "main")
@@ -89,7 +89,7 @@ struct WindowTextTests {
     )
   }
 
-  @Test("What mpv sends for a key of ours")
+  @Test("mpv's messages for bound keys are parsed")
   func keys() {
     #expect(
       WindowKey(message: ["key-binding", "type", "d-", "?", "?"])
