@@ -5,7 +5,7 @@ import Testing
 @Suite("Addresses")
 struct AddressTests {
   @Test(
-    "An address tells from how far it can be used",
+    "An address has a scope, from which it can be reached",
     arguments: [
       ("127.0.0.1", AddressScope.machine), ("::1", .machine), ("169.254.3.4", .link),
       ("fe80::1", .link), ("10.1.2.3", .site), ("172.16.0.1", .site), ("172.32.0.1", .everywhere),
@@ -21,7 +21,7 @@ struct AddressTests {
   }
 
   @Test(
-    "What is no address has no scope",
+    "A text that is no address has no scope",
     arguments: ["", "localhost", "1.2.3", "1.2.3.4:80", "fe80::1%eth0"])
   func noScope(text: String) {
     #expect(AddressScope(of: text) == nil)
@@ -45,7 +45,7 @@ struct AddressTests {
     #expect(usable.map(\.text) == ["8.8.4.4", "2a00:1450::5", "192.168.1.5", "10.8.0.2"])
   }
 
-  @Test("Loopback, links, containers' bridges and addresses on their way out are left out")
+  @Test("Loopback, link-local, container bridge and unsettled addresses are left out")
   func leftOut() {
     let usable = LocalAddresses.usable(among: [
       address("127.0.0.1", on: "lo"), address("fe80::5"), address("169.254.8.8"),
@@ -55,7 +55,7 @@ struct AddressTests {
     #expect(usable.map(\.text) == ["192.168.1.5"])
   }
 
-  @Test("Of an interface's IPv6 addresses the lasting one is enough")
+  @Test("Of an interface's IPv6 addresses only the permanent one is listed")
   func lasting() {
     let usable = LocalAddresses.usable(among: [
       address("2a00:1450::a") { $0.isTemporary = true }, address("2a00:1450::5"),
@@ -65,7 +65,7 @@ struct AddressTests {
     #expect(usable.map(\.text) == ["2a00:1450::5", "2a00:1451::c", "fd00::5"])
   }
 
-  @Test("However many there are, a handful is told")
+  @Test("At most a handful of addresses is listed")
   func handful() {
     let many = (1...20).map { address("10.0.\($0).1", on: "eth\($0)") }
     #expect(LocalAddresses.usable(among: many).count == LocalAddresses.limit)

@@ -39,7 +39,7 @@ struct MappingMachineTests {
         method: method, externalAddress: address, externalPort: port, port: 62846, lease: lease))
   }
 
-  @Test("The first router that answers maps the port, and is asked again at half the lease")
+  @Test("The first router that answers maps the port, and the mapping is renewed at half the lease")
   func renewal() {
     var machine = machine()
     #expect(machine.begin() == .search)
@@ -52,18 +52,18 @@ struct MappingMachineTests {
     #expect(machine.held?.gateway == 0)
   }
 
-  @Test("A router that grants less, or another port, is taken at its word")
+  @Test("A router that grants less, or another port, is accepted")
   func otherGrant() {
     var machine = machine()
     _ = machine.begin()
     _ = machine.found(router())
     #expect(machine.answered(grant(50123, lease: .seconds(60))) == .rest(.seconds(30)))
     #expect(machine.status == mapped(50123, lease: .seconds(60)))
-    // Asked for the same again, for as long as we like to have it.
+    // The same request again, for the full desired lease.
     #expect(machine.rested() == .map(gateway: 0, externalPort: 50123, lease: lease))
   }
 
-  @Test("A router that grants nothing for a moment isn't asked without a pause")
+  @Test("After a grant without a duration there is a pause before the next request")
   func noBusyLoop() {
     var machine = machine()
     _ = machine.begin()
@@ -93,7 +93,7 @@ struct MappingMachineTests {
     mapped(62846, lease: Self.lease, method, address: address)
   }
 
-  @Test("A router that keeps mappings for ever only is asked for that, and looked at as often")
+  @Test("A router with only permanent mappings gets such a request, and is checked as often")
   func permanent() {
     var machine = machine()
     _ = machine.begin()
@@ -104,18 +104,18 @@ struct MappingMachineTests {
     #expect(machine.answered(grant(lease: nil)) == .rest(lease / 2))
     #expect(machine.status == mapped(lease: nil))
     #expect(machine.rested() == .map(gateway: 0, externalPort: 62846, lease: nil))
-    // One that then says the same again of a lease for ever is given up.
+    // A router that then gives this answer to a permanent request too is given up.
     _ = machine.answered(grant(lease: nil))
   }
 
   @Test(
-    "A router behind another one maps nothing, and its address is told",
+    "A router behind another one isn't used, and its address is reported",
     arguments: ["192.168.1.2", "100.64.3.4", "10.0.0.1", nil])
   func behindAnother(address: String?) {
     var machine = machine()
     _ = machine.begin()
     #expect(machine.found(router(address)) == .awaitGateway)
-    // The same router by the other way, which tells less.
+    // The same router by the other protocol, which reports less.
     #expect(machine.found(router(nil, .upnp)) == .awaitGateway)
     #expect(machine.searchEnded() == .rest(MappingMachine.rest))
     #expect(
@@ -124,7 +124,7 @@ struct MappingMachineTests {
     #expect(machine.held == nil)
   }
 
-  @Test("Without a router it is looked for again later: a laptop may come home")
+  @Test("If no router is found the search is repeated later: a laptop may come home")
   func noRouter() {
     var machine = machine()
     _ = machine.begin()
@@ -137,7 +137,7 @@ struct MappingMachineTests {
     #expect(machine.status == mapped())
   }
 
-  @Test("A refusal is told with its reason")
+  @Test("A refusal is reported with its reason")
   func refusal() {
     var machine = machine()
     _ = machine.begin()
@@ -147,7 +147,7 @@ struct MappingMachineTests {
     #expect(machine.status == .refused(.natPMP, error(.refused)))
   }
 
-  @Test("A router that doesn't renew is searched for again, and nothing is believed to be mapped")
+  @Test("If a router doesn't renew, the search begins again, and no mapping is assumed")
   func lostRouter() {
     var machine = machine()
     _ = machine.begin()
@@ -159,7 +159,7 @@ struct MappingMachineTests {
     #expect(machine.held == nil)
   }
 
-  @Test("A new outer address is told; one that leads nowhere is no mapping")
+  @Test("A new outer address is reported, and an unreachable one means no mapping")
   func newAddress() {
     var machine = machine()
     _ = machine.begin()
@@ -171,7 +171,7 @@ struct MappingMachineTests {
     _ = machine.rested()
     _ = machine.answered(grant(address: "100.64.0.9"))
     #expect(machine.status == .behindAnotherRouter(.natPMP, externalAddress: "100.64.0.9"))
-    // It is still ours to take back.
+    // The mapping still has to be removed.
     #expect(machine.held != nil)
   }
 }

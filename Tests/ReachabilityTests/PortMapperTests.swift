@@ -3,10 +3,10 @@ import Testing
 
 @testable import Reachability
 
-/// The shell around the machine, with routers made here.
+/// The shell around the machine, with simulated routers.
 @Suite("The port mapper")
 struct PortMapperTests {
-  /// A router that maps everything, and counts.
+  /// A router that maps everything, and counts the requests.
   private final class Router: MappingGateway {
     let method = PortMapping.Method.upnp
     private let mappings = Mutex<[Int]>([])
@@ -39,7 +39,7 @@ struct PortMapperTests {
     }
   }
 
-  @Test("maps through one router only, and takes the mapping back when it stops")
+  @Test("It maps through one router only, and removes the mapping when it stops")
   func mapsAndUnmaps() async {
     let (first, second) = (Router(), Router())
     let mapper = mapper([first, second])
@@ -54,12 +54,12 @@ struct PortMapperTests {
     #expect(first.mapped.isEmpty && second.mapped.isEmpty)
   }
 
-  @Test("ends its statuses when it stops, also while it searches")
+  @Test("Its statuses end when it stops, also during a search")
   func stopsWhileSearching() async {
     let mapper = PortMapper(
       machine: MappingMachine(port: 62846, otherPorts: [], lease: .seconds(600))
     ) {
-      // Nobody ever answers.
+      // No router ever answers.
       AsyncStream { _ in }
     }
     await mapper.start()
