@@ -4,7 +4,7 @@ import PartyTesting
 import Testing
 import Timekeeping
 
-/// People in a party who draw, over a broker in memory.
+/// Members of a party who draw, over a broker in memory.
 private struct Table {
   let broker = MemoryBroker()
   var parties: [Party] = []
@@ -39,7 +39,7 @@ private struct Table {
     }
   }
 
-  /// Takes part in the drawing, and is seen there by those who do.
+  /// Lets a member join the drawing, and waits until the other members see it there.
   mutating func take(_ index: Int) async throws {
     let session = try #require(
       try await first(of: DrawTogether.sessions(in: parties[index])) { _ in true })
@@ -63,7 +63,8 @@ private struct Table {
   /// Waits until all of these have the same drawing.
   func agree(_ indices: Int..., strokes: Int) async throws {
     try await until {
-      // Together, each time: of what comes in pieces one may have seen the first alone.
+      // Read together each time: of strokes that come in pieces a member may have received only the
+      // first.
       var drawings: [Drawing] = []
       for index in indices { drawings.append(await boards[index].drawing) }
       return drawings.allSatisfy { $0 == drawings[0] && $0.strokes.count == strokes }
@@ -91,7 +92,7 @@ private func until(
 
 @Suite("Drawing together", .timeLimit(.minutes(1)))
 struct DrawingBoardTests {
-  @Test("What one draws everybody sees, as it was drawn")
+  @Test("All participants see a stroke as it was drawn")
   func everybody() async throws {
     try await Table.run("Ana", "Ben", "Chi") { table in
       try await table.draw(0, (0.1, 0.1), (0.2, 0.3), (0.5, 0.5))
@@ -104,7 +105,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("Strokes that are drawn at the same time stay what they are")
+  @Test("Strokes that are drawn at the same time stay separate")
   func atOnce() async throws {
     try await Table.run("Ana", "Ben") { table in
       let board = table.boards[0]
@@ -123,7 +124,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("A long stroke arrives while it is drawn, in pieces, whole")
+  @Test("A long stroke arrives while it is drawn, in pieces, and is complete in the end")
   func longStroke() async throws {
     try await Table.run("Ana", "Ben") { table in
       let ben = table.boards[1]
@@ -141,7 +142,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("Whoever comes later gets all of it, also what those drew who have gone")
+  @Test("A late joiner gets the whole drawing, also the strokes of participants who have left")
   func latecomer() async throws {
     try await Table.run("Ana", "Ben", "Chi") { table in
       for index in 0..<3 { try await table.draw(index, (0.1, 0.2), (0.3, 0.4)) }
@@ -160,7 +161,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("Who left the drawing and comes back finds what it drew itself, and may undo it")
+  @Test("A participant that returns to the drawing finds its own strokes, and may undo them")
   func comingBack() async throws {
     try await Table.run("Ana", "Ben") { table in
       try await table.draw(1, (0.1, 0.2), (0.3, 0.4))
@@ -175,7 +176,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("Undo takes back one's own last stroke, and nobody else's")
+  @Test("Undo removes only the participant's own last stroke")
   func undo() async throws {
     try await Table.run("Ana", "Ben") { table in
       try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
@@ -189,7 +190,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("A reset is another session: everybody's begins anew, and the old one is over")
+  @Test("A reset begins a new session with an empty drawing for all, and ends the old one")
   func reset() async throws {
     try await Table.run("Ana", "Ben") { table in
       try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
@@ -208,7 +209,7 @@ struct DrawingBoardTests {
     }
   }
 
-  @Test("What is drawn while the link is down comes when it is back")
+  @Test("Strokes that are drawn while the link is down arrive when it is back")
   func outage() async throws {
     try await Table.run("Ana", "Ben") { table in
       try await table.draw(0, (0.1, 0.1), (0.2, 0.2))

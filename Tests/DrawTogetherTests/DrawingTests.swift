@@ -13,7 +13,7 @@ struct DrawingTests {
     range.map { PicturePoint(parts: UInt16($0 % 65536), 7) }
   }
 
-  @Test("Follows from each author's words in their order, however they are mixed")
+  @Test("It follows from each author's messages in their order, however they are mixed")
   func convergence() {
     let anas: [(inout Drawing) -> Void] = [
       { $0.append(points(0..<3), to: .init(number: 1, author: ana)) },
@@ -29,7 +29,7 @@ struct DrawingTests {
       },
       { $0.append(points(2..<4), to: .init(number: 3, author: ben)) },
     ]
-    // All the ways to put three words between four.
+    // All the ways to insert three messages between four.
     var seen: Set<Drawing> = []
     for mask in 0..<(1 << 7) where mask.nonzeroBitCount == 3 {
       var (a, b) = (anas[...], bens[...])
@@ -45,7 +45,7 @@ struct DrawingTests {
     #expect(strokes.first?.points == points(1..<4))
   }
 
-  @Test("Has room for so much of one author; the oldest strokes go, at everybody's alike")
+  @Test("Its size is limited for each author; the oldest strokes are removed, for all alike")
   func limits() {
     var (drawing, other) = (Drawing(), Drawing())
     for number in 1...300 {
@@ -63,7 +63,8 @@ struct DrawingTests {
     #expect(drawing.strokes(of: ana) == other.strokes(of: ana))
   }
 
-  @Test("Takes nobody's word for another's, no stroke twice, and no number beyond the last")
+  @Test(
+    "It accepts no author's message for another's, no stroke twice, and no number beyond the last")
   func hostile() {
     var drawing = Drawing()
     let stroke = Stroke(id: .init(number: 1, author: ben), points: points(0..<2))
@@ -83,7 +84,7 @@ struct DrawingTests {
     #expect(drawing.authorIDs.count == Drawing.authorLimit)
   }
 
-  @Test("Points come back from the wire as they went, and half a point is none")
+  @Test("Decoded points equal the encoded ones, and half a point is none")
   func bytes() throws {
     let points = [PicturePoint(parts: 0, .max), PicturePoint(parts: 0x1234, 0x00FF)]
     let message = DrawingMessage.draw(number: 7, points: PointBytes(points))
@@ -95,7 +96,7 @@ struct DrawingTests {
         == [PicturePoint(parts: 0x0102, 0x0304)])
   }
 
-  @Test("A place outside of the picture is at its edge")
+  @Test("A position outside the picture is moved to its edge")
   func edges() {
     #expect(PicturePoint(x: -3, y: 2) == PicturePoint(parts: 0, .max))
     #expect(PicturePoint(x: .nan, y: 0.5).y == 32768)
