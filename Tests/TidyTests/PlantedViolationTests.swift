@@ -1,6 +1,6 @@
 import Testing
 
-/// A rule that can't fail proves nothing: each is shown what it forbids.
+/// A rule that can't fail proves nothing, so each rule is tested with a violation.
 @Suite("House rules find planted violations") struct PlantedViolationTests {
   private func file(_ path: String, _ text: String) -> SourceFile {
     SourceFile(path: "Sources/" + path, text: text)
