@@ -19,7 +19,7 @@ struct Guest {
         logger: .init(label: "guest")))
   }
 
-  /// Proposes an activity that no honest program would propose, as it is on the wire.
+  /// Proposes an activity that no honest program would propose, in its form on the wire.
   func propose(_ location: String, title: String = "Film") async throws {
     let entry: [String: any Sendable] = [
       "id": 1, "identifier": "url:\(location) \(UUID())".prefix(400).description, "title": title,

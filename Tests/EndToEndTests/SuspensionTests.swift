@@ -89,7 +89,7 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("The host decides for whom a start waits, also while it waits")
+  @Test("The host decides which participants a start waits for, also while it waits")
   func waitingPolicy() async throws {
     let (ana, invite) = try await party.host()
     let ben = try await party.join(invite, name: "Ben")

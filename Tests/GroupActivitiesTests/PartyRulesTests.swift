@@ -72,7 +72,7 @@ struct PartyRulesTests {
   }
 
   @Test(
-    "A history signed by participants who may make its changes is believed, whoever passes it on")
+    "A history signed by participants who may make its changes is believed from any participant")
   func history() throws {
     let long = charter([
       (.appointCoHost(ben.id), host), (.remove(chi.id), ben), (.handOver(to: ben.id), host),

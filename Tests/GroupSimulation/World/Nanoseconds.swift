@@ -40,7 +40,7 @@ struct Dice: RandomNumberGenerator {
 
   mutating func next() -> UInt64 { source.next() }
 
-  /// From 0 up to, but not including, 1.
+  /// Returns a number from 0 up to, but not including, 1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
