@@ -92,7 +92,7 @@ struct LeakTests {
     try await process.currentState().string("item")
   }
 
-  @Test("A broker sees no name, no word, no title, no address, no place and no key")
+  @Test("A broker sees no name, no message, no title, no address, no position and no key")
   func brokerSeesNothing() async throws {
     let evening = try await evening()
     #expect(evening.recorded.count > 50_000, "hardly anything went through the proxy")
