@@ -2,10 +2,11 @@
 struct AttributeList: Hashable, Sendable {
   private var values: [String: String] = [:]
 
-  /// More than a tag has.
+  /// The maximum number of attributes, more than any tag has.
   private static let limit = 64
 
-  /// - Parameter text: what follows the tag. What isn't an attribute is skipped up to the next comma.
+  /// - Parameter text: the text after the tag's name and colon. Text that isn't an attribute is skipped up to the next
+  ///   comma.
   init(_ text: Substring.UTF8View) {
     var rest = text[...]
     while !rest.isEmpty, values.count < Self.limit {

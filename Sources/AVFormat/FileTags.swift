@@ -1,7 +1,7 @@
 import CAVFormat
 import Foundation
 
-/// What a file says of what is in it, as music files do mostly, and its cover (libavformat).
+/// The tags in a file's headers, mostly in music files, and its cover (libavformat).
 public struct FileTags: Hashable, Sendable {
   public var title: String?
   public var artist: String?
@@ -10,21 +10,21 @@ public struct FileTags: Hashable, Sendable {
   public var genre: String?
   public var track: Int?
   public var disc: Int?
-  /// A picture file's bytes.
+  /// The bytes of the cover, which is a picture file.
   public var cover: Data?
 
   public init() {}
 
   private static let coverLimit = 16 * 1024 * 1024
 
-  /// Reads a file's headers. Blocks: for a thread of one's own.
+  /// Reads a file's headers. It blocks: call it on a separate thread.
   ///
-  /// - Parameter path: a file, whatever it names in turn is not opened.
-  /// - Returns: nil for what libavformat doesn't know.
+  /// - Parameter path: the path of a file. Other files that its content names are not opened.
+  /// - Returns: nil for a format that libavformat doesn't know.
   public static func read(_ path: String) -> FileTags? {
     MediaInformation.withContainer(path) { format in
       var tags = FileTags()
-      // In Ogg they are the stream's.
+      // Ogg files have their tags in the streams.
       var places = [format.pointee.metadata]
       for index in 0..<min(Int(format.pointee.nb_streams), MediaInformation.trackLimit) {
         guard let stream = format.pointee.streams[index]?.pointee else { continue }
@@ -40,7 +40,7 @@ public struct FileTags: Hashable, Sendable {
       func text(_ key: String) -> String? {
         places.lazy.compactMap { MediaInformation.text($0, key) }.first
       }
-      /// "3" or "3/12".
+      /// Returns the first number of "3" or "3/12".
       func number(_ key: String) -> Int? {
         text(key)?.split(separator: "/").first.flatMap { Int($0) }
       }

@@ -1,18 +1,19 @@
 import Foundation
 import Timekeeping
 
-/// An HTTP Live Streaming playlist (RFC 8216), as far as it tells when what is shown was.
+/// An HTTP Live Streaming playlist (RFC 8216), reduced to the facts that date its segments.
 struct HLSPlaylist: Hashable, Sendable {
   struct Segment: Hashable, Sendable {
     var uri: String
     var duration: Duration
-    /// When its first sample was, in nanoseconds since 1970; said for it, or reckoned from its neighbours.
+    /// The date of the first sample, in nanoseconds since 1970; stated by the playlist, or computed from the
+    /// neighbours.
     var date: Int64?
-    /// The header that goes before its bytes, where segments have none of their own.
+    /// The URI of the header that precedes the segment's bytes, for segments without a header of their own.
     var map: String?
-    /// Whether times begin anew with it.
+    /// A Boolean value that indicates whether the time stamps start again at this segment.
     var isDiscontinuous = false
-    /// Whether it is only a part of what its URI names.
+    /// A Boolean value that indicates whether the segment is only a byte range of the resource at its URI.
     var isPart = false
   }
 
@@ -23,14 +24,15 @@ struct HLSPlaylist: Hashable, Sendable {
 
   var variants: [Variant] = []
   var segments: [Segment] = []
-  /// Whether nothing will be added.
+  /// A Boolean value that indicates whether the playlist is complete: the server adds no more segments.
   var hasEnd = false
 
   private static let segmentLimit = 20_000
-  /// Longer lines are left out: no address or tag needs as much, and none is searched for long.
+  /// The maximum length of a line, in bytes. Longer lines are skipped: no address or tag needs more, and the time for a
+  /// search stays bounded.
   private static let lineLimit = 8192
 
-  /// - Returns: nil if it isn't a playlist at all.
+  /// - Returns: nil if the text isn't a playlist.
   init?(_ text: String) {
     var lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.lazy
       .filter { $0.count <= Self.lineLimit }
@@ -69,12 +71,12 @@ struct HLSPlaylist: Hashable, Sendable {
     reckonDates()
   }
 
-  /// One date dates all segments up to the next one that times don't run through to.
+  /// Computes the missing dates from the neighbours' dates and durations, up to the next discontinuity.
   private mutating func reckonDates() {
     for index in segments.indices.dropFirst()
     where segments[index].date == nil && !segments[index].isDiscontinuous {
       let before = segments[index - 1]
-      // A server's durations add up to anything.
+      // The sum of a server's durations can have any value: this addition doesn't overflow.
       segments[index].date = before.date.map {
         (MediaTime(nanoseconds: $0) + before.duration).nanoseconds
       }
@@ -88,7 +90,7 @@ struct HLSPlaylist: Hashable, Sendable {
     }
   }
 
-  /// ISO 8601 with or without fractions, and with `Z`, `+01:00` or `+0100`.
+  /// Parses an ISO 8601 date with or without fractions, and with `Z`, `+01:00` or `+0100`.
   private static func nanoseconds(_ text: String) -> Int64? {
     let pattern =
       #/

@@ -1,34 +1,34 @@
 import CAVFormat
 import Foundation
 
-/// Asks a server what it has to say of an address, without following it anywhere: what mpv says of a failure is
-/// rarely what a person can act on, and where an address leads on to isn't mpv's to decide.
+/// Asks a server about an address without following redirects. mpv's messages about a failure rarely help a user, and
+/// mpv must not decide where a redirect may lead.
 ///
-/// Blocks, some seconds at most: for a thread of one's own.
+/// Blocks for some seconds at most: call it on a separate thread.
 public enum HTTPProbe {
   public enum Answer: Hashable, Sendable {
     /// - Parameters:
-    ///   - location: where it leads on to, as an absolute URL; nil unless the status says so.
-    ///   - type: what it says it is, in lower case, without parameters.
+    ///   - location: the target of a redirect, as an absolute URL; nil for other statuses.
+    ///   - type: the media type that the server states, in lower case, without parameters.
     case status(Int, location: String?, type: String?)
-    /// There is no such host, or nobody can be asked.
+    /// The host doesn't exist, or no name server can be asked.
     case unknownHost
-    /// The host is there, but takes no connection.
+    /// The host exists, but refuses connections.
     case refused
-    /// Nothing came in time.
+    /// No answer came in time.
     case silent
-    /// It can't prove who it is.
+    /// The server's TLS certificate isn't trusted.
     case untrusted
-    /// It doesn't speak TLS there.
+    /// The server doesn't speak TLS at this port.
     case noTLS
-    /// It speaks something else.
+    /// The answer isn't HTTP.
     case garbled
   }
 
   private static let patience = 5
   private static let headLimit = 64 * 1024
 
-  /// A request's target, taken apart.
+  /// The parts of a request's target.
   private struct Target {
     var url: URLComponents
     var isTLS: Bool
@@ -51,10 +51,10 @@ public enum HTTPProbe {
     }
   }
 
-  /// Asks with a request for one byte. Where servers are verified, one that can't prove who it is gets no request: its
-  /// address may contain credentials.
+  /// Sends a request for one byte. While servers are verified, a server without a trusted certificate gets no request:
+  /// the address may contain credentials.
   ///
-  /// - Returns: nil for what isn't an `http` or `https` URL.
+  /// - Returns: nil if the text isn't an `http` or `https` URL.
   public static func ask(_ text: String, _ access: ServerAccess = ServerAccess()) -> Answer? {
     guard let target = Target(text) else { return nil }
     return access.look { ask(target, access, at: text) }
@@ -97,7 +97,7 @@ public enum HTTPProbe {
     "Basic " + Data("\(user):\(password ?? "")".utf8).base64EncodedString()
   }
 
-  /// - Returns: the head of what comes back; nil without one.
+  /// - Returns: the head of the answer; nil without an answer.
   private static func exchange(
     _ lines: [String], _ connection: UnsafeMutablePointer<AVIOContext>
   ) -> String? {
@@ -112,7 +112,7 @@ public enum HTTPProbe {
     _ target: Target, _ access: ServerAccess, _ probe: StreamProbe
   ) -> Answer {
     if target.isTLS, access.verifiesServers {
-      // Nothing is sent: only the reason is looked for.
+      // The second connection only finds the reason. No request is sent.
       var lenient = access
       lenient.verifiesServers = false
       if let other = open(target.name, target.port, isTLS: true, lenient, probe) {
@@ -167,7 +167,7 @@ public enum HTTPProbe {
     return code >= 0 ? context : nil
   }
 
-  /// - Returns: nil for a host that does take connections.
+  /// Returns the reason why a host takes no connection; nil if it takes one.
   private static func reach(_ host: String, _ port: Int) -> Answer? {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
@@ -183,7 +183,7 @@ public enum HTTPProbe {
       guard connection >= 0 else { continue }
       defer { close(connection) }
       var limit = timeval(tv_sec: patience, tv_usec: 0)
-      // Linux bounds connecting by it, too (socket(7)).
+      // On Linux this also bounds the time for connecting (socket(7)).
       setsockopt(
         connection, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       if connect(connection, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 { return nil }
@@ -192,7 +192,7 @@ public enum HTTPProbe {
     return answer
   }
 
-  /// - Returns: nil if it didn't come, or was too long.
+  /// - Returns: nil if the head didn't arrive, or was too long.
   private static func readHead(_ context: UnsafeMutablePointer<AVIOContext>) -> String? {
     var bytes: [UInt8] = []
     let deadline = Date() + TimeInterval(patience)
@@ -209,7 +209,7 @@ public enum HTTPProbe {
     return nil
   }
 
-  /// - Parameter head: all before the body.
+  /// - Parameter head: the answer up to its body.
   static func answer(_ head: String, to url: String) -> Answer {
     let lines = head.split(whereSeparator: \.isNewline)
     let words = lines.first?.split(separator: " ") ?? []
@@ -224,7 +224,7 @@ public enum HTTPProbe {
         return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       }.first
     }
-    // The words of this program's own proxy.
+    // The header field of this program's own proxy (`OriginFilter`).
     switch field("matinee-problem") {
     case "unknown-host": return .unknownHost
     case "refused": return .refused
@@ -233,7 +233,7 @@ public enum HTTPProbe {
     }
     var location: String?
     if [301, 302, 303, 307, 308].contains(status), let target = field("location") {
-      // What can't be read as a URL is passed on as it is, for whoever judges it.
+      // Text that isn't a URL is passed on unchanged. The caller decides about it.
       location =
         URL(string: target, relativeTo: URL(string: url))?.absoluteURL.absoluteString ?? target
     }

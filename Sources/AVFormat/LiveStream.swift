@@ -1,45 +1,47 @@
 import Foundation
 import Timekeeping
 
-/// A stream that goes on while it is watched, and how its times hang together with the date: every viewer
-/// begins at another moment, so only the date, or else the stream's own time stamps, tells two of them that
-/// they see the same.
+/// A stream that grows while it is watched, and the relation of its times to the date.
+///
+/// Every viewer starts at a different moment. Only the date, or else the stream's own time stamps, shows whether two
+/// viewers see the same picture.
 public struct LiveStream: Hashable, Sendable {
-  /// A part of the stream that can be fetched now.
+  /// A part of the stream that is available now.
   struct Segment: Hashable, Sendable {
     var begin: MediaTime
     var end: MediaTime
   }
 
-  /// The date, in time since 1970, of time zero of the stream's own time stamps; zero if it says no dates.
+  /// The date, in time since 1970, of time zero of the stream's own time stamps; zero for a stream without dates.
   public var origin: MediaTime
   var segments: [Segment]
 
-  /// Where a player begins by itself: three segments from the end, as RFC 8216 has it (6.3.3).
+  /// The position at which a player starts by default: three segments from the end, as RFC 8216 recommends (6.3.3).
   public var start: MediaTime {
     segments.suffix(Self.distance).first?.begin ?? segments[segments.count - 1].begin
   }
 
   private static let distance = 3
 
-  /// The segment from which a player has to fetch to show `place`, counted from the end: the last is -1.
+  /// Returns the segment from which a player has to fetch to show `place`, counted from the end: the last is -1.
   ///
-  /// One more than needed, since the oldest may go and a new one come until the player asks.
+  /// It is one segment earlier than necessary: before the player's request the oldest segment may disappear and a new
+  /// one may be added.
   public func startIndex(for place: MediaTime) -> Int {
     let index = segments.lastIndex { $0.begin <= place } ?? 0
     return min(-1, max(0, index - 1) - segments.count)
   }
 
-  /// Whether what was at `place` can still be fetched.
+  /// Returns whether the part at `place` is still available.
   public func reaches(back place: MediaTime) -> Bool { segments[0].begin <= place }
 
-  /// Looks at what a URL names.
-  ///
-  /// - Returns: nil if it isn't a live stream, or can't be looked at: then the player tells why.
+  /// Reads the playlist at a URL.
   ///
   /// - Parameters:
-  ///   - access: how its servers are reached.
-  ///   - probe: ends it.
+  ///   - location: the URL.
+  ///   - access: the conditions under which its servers are asked.
+  ///   - probe: the bound of all requests together. Cancelling it ends them.
+  /// - Returns: nil if it isn't a live stream, or can't be read: then the player reports the reason.
   public static func probe(
     _ location: String, _ access: ServerAccess = ServerAccess(), _ probe: StreamProbe
   ) async -> LiveStream? {
@@ -79,7 +81,7 @@ public struct LiveStream: Hashable, Sendable {
     let base = url
     func absolute(_ uri: String) -> URL? {
       URL(string: uri, relativeTo: base).map(\.absoluteURL).flatMap { url in
-        // A bar parts the names in FFmpeg's lists.
+        // A vertical bar separates the names in FFmpeg's lists.
         isOnNetwork(url) && !url.absoluteString.contains("|") ? url : nil
       }
     }
@@ -93,9 +95,9 @@ public struct LiveStream: Hashable, Sendable {
     }
   }
 
-  /// - Parameter start: the time stamp with which a segment begins; asked once.
+  /// - Parameter start: returns the time stamp at which a segment begins. It is called once.
   init?(_ playlist: HLSPlaylist, start: (HLSPlaylist.Segment) -> MediaTime?) {
-    // Time stamps begin anew where the stream was put together: what is older belongs to others.
+    // The time stamps start again at a discontinuity: those of older segments aren't comparable.
     let segments = playlist.segments.suffix(
       from: playlist.segments.lastIndex { $0.isDiscontinuous } ?? 0)
     guard !playlist.hasEnd, let probed = segments.suffix(Self.distance).first, !probed.isPart,

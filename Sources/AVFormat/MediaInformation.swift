@@ -2,7 +2,7 @@ import CAVFormat
 import Foundation
 import Timekeeping
 
-/// What a file says of itself in its headers (libavformat): nothing is decoded.
+/// The information in a file's headers (libavformat). Nothing is decoded.
 public struct MediaInformation: Hashable, Sendable, Codable {
   /// One stream of a file.
   public struct Track: Hashable, Sendable, Codable {
@@ -11,47 +11,47 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     public var kind: Kind
     /// libavcodec's name: `h264`, `opus`.
     public var codec: String
-    /// As the file has it, mostly of three letters (ISO 639-2); nil if it doesn't say.
+    /// The language code in the file, mostly of three letters (ISO 639-2); nil if the file doesn't state it.
     public var language: String?
     public var title: String?
-    /// Pixels; 0 for what is no picture.
+    /// The width in pixels; 0 for a track without pictures.
     public var width = 0
     public var height = 0
-    /// Pictures a second; nil if it doesn't say.
+    /// The number of pictures per second; nil if the file doesn't state it.
     public var framesPerSecond: Double?
-    /// Channels of sound.
+    /// The number of audio channels.
     public var channels = 0
   }
 
-  /// The file's own title, which need not be a good one.
+  /// The title in the file's headers, which may be meaningless.
   public var title: String?
   public var duration: Duration?
   public var tracks: [Track] = []
   public var chapters = 0
-  /// Of the file, in bytes.
+  /// The file's size in bytes.
   public var size = 0
-  /// libavformat's name of the container, for people.
+  /// libavformat's descriptive name of the container.
   public var container = ""
 
-  /// The picture, but for covers.
+  /// The first video track. A cover isn't one.
   public var video: Track? { tracks.first { $0.kind == .video } }
 
-  /// What in a file's headers is worth keeping is no longer than this.
+  /// The maximum length of a text from a file's headers, in characters.
   static let textLimit = 200
   static let trackLimit = 64
   private static let containers =
     "matroska,mov,avi,mpegts,mpeg,ogg,flv,asf,mp3,flac,wav,w64,aac,rm,m4v,mpegvideo,nut,mxf,aiff,"
     + "ape,wv,tta,dts,ac3,eac3,caf,amr,dsf,gxf,ivf"
 
-  /// Reads a file's headers. Blocks: for a thread of one's own.
+  /// Reads a file's headers. It blocks: call it on a separate thread.
   ///
-  /// - Parameter path: a file, whatever it names in turn is not opened.
-  /// - Returns: nil for what libavformat doesn't know.
+  /// - Parameter path: the path of a file. Other files that its content names are not opened.
+  /// - Returns: nil for a file without tracks, or in a format that libavformat doesn't know.
   public static func read(_ path: String) -> MediaInformation? {
     withContainer(path) { format in
       var information = MediaInformation(format.pointee)
       if information.isIncomplete {
-        // It isn't in the headers: a look at the first packets.
+        // The headers don't contain everything: read the first packets too.
         guard avformat_find_stream_info(format, nil) >= 0 else { return nil }
         information = MediaInformation(format.pointee)
       }
@@ -63,7 +63,7 @@ public struct MediaInformation: Hashable, Sendable, Codable {
     _ path: String, _ body: (UnsafeMutablePointer<AVFormatContext>) -> Value?
   ) -> Value? {
     var options: OpaquePointer?
-    // Containers: a playlist in a film's clothes leads nowhere.
+    // Only containers are opened: a playlist with a film's name can't lead to other files.
     av_dict_set(&options, "protocol_whitelist", "file", 0)
     av_dict_set(&options, "format_whitelist", containers, 0)
     defer { av_dict_free(&options) }
@@ -105,7 +105,7 @@ extension MediaInformation.Track {
   fileprivate init?(_ stream: AVStream) {
     let parameters = stream.codecpar.pointee
     switch parameters.codec_type {
-    // A cover is no film.
+    // A cover isn't a video track.
     case AVMEDIA_TYPE_VIDEO where stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0:
       kind = .video
     case AVMEDIA_TYPE_AUDIO: kind = .audio
@@ -113,7 +113,7 @@ extension MediaInformation.Track {
     default: return nil
     }
     codec = String(cString: avcodec_get_name(parameters.codec_id))
-    // "Undetermined" says nothing.
+    // The code "und" means undetermined.
     language = MediaInformation.text(stream.metadata, "language").flatMap { $0 == "und" ? nil : $0 }
     title = MediaInformation.text(stream.metadata, "title")
     width = Int(parameters.width)

@@ -1,16 +1,16 @@
 import CConnectGuard
 
-/// Confines libavformat to one proxy while a foreign film is loaded.
+/// Confines libavformat to one proxy while a film that another participant chose is loaded.
 ///
-/// An option names the proxy, but what a server answers may name protocols that don't heed it: `httpproxy://host:port`
-/// connects to any host, and `https` can't do without that protocol.
+/// An option names the proxy, but a server's answer may name protocols that ignore it: `httpproxy://host:port` connects
+/// to any host, and `https` depends on that protocol.
 public enum NetworkConfinement {
   /// A Boolean value that indicates whether libavformat can be confined.
   public static let isPossible = connect_guard_install("libavformat.so")
 
-  /// Bounds the connections that libavformat makes from now on.
+  /// Limits the connections that libavformat makes from now on.
   ///
-  /// - Parameter proxy: the proxy's URL (`http://user:password@127.0.0.1:port`); nil: everything may be connected to.
+  /// - Parameter proxy: the proxy's URL (`http://user:password@127.0.0.1:port`); nil allows all connections.
   public static func confine(to proxy: String?) {
     guard isPossible else { return }
     let port = proxy.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }

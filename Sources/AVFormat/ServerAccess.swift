@@ -1,13 +1,14 @@
 import CAVFormat
 import CConnectGuard
 
-/// The conditions under which servers are asked: mpv's own, so that they learn no more from this program than from mpv.
+/// The conditions under which servers are asked. They are mpv's own, so that a server learns no more from this program
+/// than from mpv.
 public struct ServerAccess: Hashable, Sendable {
-  /// A Boolean value that indicates whether a server has to prove who it is before anything is sent to it.
+  /// A Boolean value that indicates whether a server must have a trusted certificate before it gets any request.
   public var verifiesServers: Bool
-  /// The file of the certificate authorities; nil for the system's.
+  /// The file with the trusted certificate authorities; nil for the system's.
   public var authorities: String?
-  /// The HTTP proxy through which everything goes, with its credentials (`http://user:password@host:port`); nil for none.
+  /// The HTTP proxy for all connections, with its credentials (`http://user:password@host:port`); nil for none.
   public var proxy: String?
 
   /// Creates the conditions.
@@ -23,10 +24,10 @@ public struct ServerAccess: Hashable, Sendable {
     if let proxy { av_dict_set(&options, "http_proxy", proxy, 0) }
   }
 
-  /// Runs a look at a server, to which the confinement of what the player opens doesn't apply: it asks no server of
-  /// which another one told, but by ``proxy``.
+  /// Runs requests to a server without the confinement of the player's connections. They reach servers that another
+  /// server named only through ``proxy``.
   ///
-  /// On one thread: libavformat connects on the thread that asks it to.
+  /// The exemption holds for the calling thread: libavformat connects on the thread that calls it.
   func look<Value>(_ body: () -> Value) -> Value {
     connect_guard_exempt(true)
     defer { connect_guard_exempt(false) }

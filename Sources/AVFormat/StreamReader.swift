@@ -2,17 +2,17 @@ import CAVFormat
 import Foundation
 import Timekeeping
 
-/// Reads a few bytes of what mpv is going to play, with the same library, and so by the same protocols.
+/// Reads a few bytes of a stream that mpv is going to play, with the same library and so by the same protocols.
 ///
-/// Blocks: for a thread of one's own.
+/// Blocks: call it on a separate thread.
 enum StreamReader {
-  /// A server that says nothing for so long is given up.
+  /// The time without data after which a server is given up.
   private static let patience = Duration.seconds(5)
 
-  /// What a playlist names is on the network, and so is where a server redirects to: no files are opened here.
+  /// The allowed protocols. Playlists and redirects lead to the network: files are never opened.
   private static let protocols = "http,https,tcp,tls,crypto,httpproxy,concat"
 
-  /// A segment is no playlist, which would lead on.
+  /// The allowed formats of a segment. Playlists are excluded because they lead to other addresses.
   private static let formats =
     "mpegts,mpeg,mov,mp4,matroska,webm,aac,mp3,ac3,eac3,flac,ogg,wav,webvtt"
 
@@ -28,7 +28,7 @@ enum StreamReader {
     return body(&options)
   }
 
-  /// - Returns: nil if it can't be read, is no text, is longer than `limit` (in bytes), or takes too long.
+  /// - Returns: nil if the text can't be read, isn't UTF-8, is longer than `limit` (in bytes), or takes too long.
   static func text(_ url: URL, limit: Int, _ access: ServerAccess, _ probe: StreamProbe) -> String?
   {
     var context: UnsafeMutablePointer<AVIOContext>?
@@ -50,12 +50,12 @@ enum StreamReader {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The time stamp of a segment's first picture, or of its first sound.
+  /// Returns the time stamp of a segment's first picture, or else of its first sound.
   static func start(
     of segment: URL, map: URL?, _ access: ServerAccess, _ probe: StreamProbe
   ) -> MediaTime? {
     let name = map.map { "concat:\($0.absoluteString)|\(segment.absoluteString)" }
-    // Freed by a failure to open it.
+    // avformat_open_input frees the context if it fails.
     var context = avformat_alloc_context()
     guard context != nil else { return nil }
     context?.pointee.interrupt_callback = probe.interrupt
