@@ -1,19 +1,19 @@
 import Foundation
 
-/// One client's connection, on a thread of its own: a request, the server's answer, and the end.
+/// One client's connection, on its own thread: a request, the server's answer, and the end.
 struct FilterConnection {
   let client: CInt
   let core: FilterCore
 
-  /// Milliseconds for a request's head to arrive.
+  /// The time for a request's head to arrive, in milliseconds.
   private static let headPatience: CInt = 10_000
-  /// Milliseconds for each address to accept the connection.
+  /// The time for each address to accept the connection, in milliseconds.
   private static let connectPatience: CInt = 10_000
-  /// Milliseconds of silence on both sides. A client that doesn't take what it was sent may be paused: it may take its
-  /// time, since the filter ends with the film.
+  /// The time without data in both directions after which the connection ends, in milliseconds. It isn't limited while
+  /// the client has yet to receive data: a paused client may wait, and the filter ends with the film.
   private static let idlePatience: CInt = 60_000
   private static let addressLimit = 8
-  /// Linux's POLLRDHUP (poll(2)), which the C library declares only for `_GNU_SOURCE`: the other side is closed.
+  /// Linux's POLLRDHUP (poll(2)), which the C library declares only for `_GNU_SOURCE`: the peer closed the connection.
   private static let hangUp: CInt = 0x2000
 
   func run() {
@@ -83,7 +83,7 @@ struct FilterConnection {
   private func answer(_ status: String, _ fields: [String] = []) {
     let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: 0", "Connection: close"]
     let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    // Some hundred bytes fit into any socket's buffer.
+    // An empty socket buffer has space for some hundred bytes.
     _ = send(client, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     shutdown(client, CInt(SHUT_WR))
   }
@@ -122,7 +122,7 @@ struct FilterConnection {
     if failure == EINPROGRESS {
       var both = [
         pollfd(fd: server, events: Int16(POLLOUT), revents: 0),
-        // Also when the filter is stopped.
+        // Stopping the filter causes this event too.
         pollfd(fd: client, events: Int16(Self.hangUp), revents: 0),
       ]
       failure = ETIMEDOUT
@@ -136,7 +136,7 @@ struct FilterConnection {
     throw ConnectError(code: failure)
   }
 
-  /// Passes bytes both ways until one side ends, or both are silent.
+  /// Passes bytes in both directions until one side ends, or both are silent.
   private func pass(_ server: CInt, _ up: inout Flow, _ down: inout Flow) {
     while true {
       if down.isOver, down.isEmpty { return }
@@ -145,7 +145,7 @@ struct FilterConnection {
         Self.hangUp | (down.isEmpty ? 0 : POLLOUT) | (up.wantsMore || up.isDone ? POLLIN : 0)
       var both = [
         pollfd(fd: client, events: Int16(clientEvents), revents: 0),
-        // A closed connection wakes poll(2) whatever is asked for.
+        // A closed connection wakes poll(2) even if no event is requested.
         pollfd(fd: serverEvents == 0 ? -1 : server, events: Int16(serverEvents), revents: 0),
       ]
       let count = poll(&both, 2, down.isEmpty ? Self.idlePatience : -1)
@@ -154,7 +154,7 @@ struct FilterConnection {
       let (fromClient, fromServer) = (CInt(both[0].revents), CInt(both[1].revents))
       guard fromClient & (Self.hangUp | POLLHUP | POLLERR | POLLNVAL) == 0 else { return }
       if fromClient & POLLIN != 0 {
-        // A second request on this connection may be for another server: the client begins again.
+        // A second request on this connection may be for another server: the client has to connect again.
         guard !up.isDone, up.read(from: client) else { return }
       }
       if fromServer & (POLLIN | POLLHUP | POLLERR) != 0, down.wantsMore {

@@ -6,13 +6,13 @@ public struct FilterDestination: Hashable, Sendable {
   public let host: String
   /// The TCP port, from 1 to 65535.
   public let port: Int
-  /// The URL that is asked for. Of a tunnel only the server is known.
+  /// The requested URL. For a tunnel only the server is known.
   public let location: String
 
-  /// The host as URLs contain it: an IPv6 address in brackets.
+  /// The host in the form for URLs: an IPv6 address in brackets.
   var urlHost: String { host.contains(":") ? "[\(host)]" : host }
 
-  /// Parses `host:port`, as CONNECT names it.
+  /// Parses `host:port`, the target of a CONNECT request.
   init?(tunnel target: String) {
     guard let (host, port) = Self.split(target), let port else { return nil }
     self.init(isEncrypted: true, host: host, port: port, location: "https://\(target)/")
@@ -33,7 +33,7 @@ public struct FilterDestination: Hashable, Sendable {
     self.location = location
   }
 
-  /// Splits `host[:port]`; credentials, percent signs and zones belong to no host.
+  /// Splits `host[:port]`. Credentials, percent signs and zones are not accepted.
   private static func split(_ authority: String) -> (host: String, port: Int?)? {
     let host: Substring
     let rest: Substring

@@ -1,28 +1,28 @@
 import Foundation
 
-/// The head of a request to a proxy (RFC 9112), and the form in which it is passed on.
+/// The head of a request to a proxy (RFC 9112), and the head that is sent on.
 ///
-/// Strict: a head that two parsers may read in two ways is none.
+/// The parser is strict: it rejects a head that two parsers may read in two ways.
 public struct FilterRequest: Hashable, Sendable {
   /// The reason why a head isn't accepted.
   public enum Problem: Error, Hashable, Sendable {
     case malformed
     /// The head exceeds ``headLimit``.
     case tooLong
-    /// A request with a body of unknown length.
+    /// The request has a body of unknown length.
     case unknownLength
   }
 
   private struct Field: Hashable {
-    /// Lower case.
+    /// The name in lower case.
     var name: String
     var value: ArraySlice<UInt8>
     var line: ArraySlice<UInt8>
   }
 
-  /// The server that is asked for.
+  /// The requested server.
   public let destination: FilterDestination
-  /// A Boolean value that indicates whether a tunnel is asked for (CONNECT).
+  /// A Boolean value that indicates whether the client requests a tunnel (CONNECT).
   public let isTunnel: Bool
   /// The number of bytes that follow the head.
   public let bodyLength: Int
@@ -31,12 +31,12 @@ public struct FilterRequest: Hashable, Sendable {
   private let version: String
   private let fields: [Field]
 
-  /// The largest head, in bytes. Cookies may be long.
+  /// The maximum size of a head, in bytes. Cookies may be long.
   public static let headLimit = 64 * 1024
 
-  /// Parses a head once from left to right.
+  /// Parses a head in one pass.
   ///
-  /// - Parameter head: the bytes up to the empty line, which is included.
+  /// - Parameter head: the bytes up to and including the empty line.
   public init(head: [UInt8]) throws(Problem) {
     guard head.count <= Self.headLimit else { throw .tooLong }
     guard let lines = Self.lines(of: head), let first = lines.first else { throw .malformed }
@@ -115,7 +115,7 @@ public struct FilterRequest: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the client gives these credentials (`Proxy-Authorization`, RFC 7617), in constant time.
+  /// Returns whether the request contains these credentials (`Proxy-Authorization`, RFC 7617), in constant time.
   public func isAuthorized(by credentials: String) -> Bool {
     let given = fields.filter { $0.name == "proxy-authorization" }.map(\.value)
     guard given.count == 1, let value = given.first else { return false }
@@ -128,13 +128,14 @@ public struct FilterRequest: Hashable, Sendable {
     "Basic " + Data(credentials.utf8).base64EncodedString()
   }
 
-  /// Fields that are for the next server only, and `Host`, which the request's target outranks.
+  /// Fields for the next server only, and `Host`, over which the request's target takes precedence.
   private static let droppedFields: Set = [
     "host", "connection", "keep-alive", "te", "trailer", "upgrade", "proxy-authorization",
     "proxy-connection", "proxy-authenticate",
   ]
 
-  /// Returns the head to send on: to the server itself, or to the user's own proxy. One request per connection.
+  /// Returns the head to send on: to the server itself, or to the user's own proxy. Each connection carries one
+  /// request.
   func forwarded(to proxy: UpstreamProxy?) -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ line: String) { bytes += Array((line + "\r\n").utf8) }
@@ -153,7 +154,7 @@ public struct FilterRequest: Hashable, Sendable {
     return bytes + [0x0D, 0x0A]
   }
 
-  /// The target in the form that a server takes (RFC 9112, 3.2.1).
+  /// The target in the form for an origin server (RFC 9112, 3.2.1).
   private var path: String {
     let rest = target.dropFirst(7).drop { !"/?#".contains($0) }.prefix { $0 != "#" }
     return rest.hasPrefix("/") ? String(rest) : "/" + rest

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Bytes on their way from one socket to another, some at a time.
+/// A buffer of bytes on their way from one socket to another.
 struct Flow {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The number of bytes that may still come.
+  /// The number of bytes that the source may still send.
   private var left: Int
-  /// The source has ended.
+  /// A Boolean value that indicates whether the source has ended.
   private(set) var isOver = false
 
   private static let chunk = 64 * 1024
@@ -14,19 +14,19 @@ struct Flow {
   init(limit: Int) { left = limit }
 
   var isEmpty: Bool { start == bytes.count }
-  /// All that may come has come.
+  /// A Boolean value that indicates whether the source has sent all bytes that it may.
   var isDone: Bool { left == 0 }
   var wantsMore: Bool { isEmpty && !isOver && left > 0 }
 
-  /// Puts in bytes that aren't the source's.
+  /// Adds bytes that don't come from the source.
   mutating func fill(_ more: [UInt8]) { bytes += more }
 
-  /// Puts bytes before those of the source.
+  /// Adds bytes before those of the source.
   mutating func prepend(_ more: [UInt8]) { bytes = more + bytes }
 
-  /// Takes bytes that came from the source already.
+  /// Adds bytes that were read from the source earlier.
   ///
-  /// - Returns: false for more than may come.
+  /// - Returns: false if the source sent more bytes than it may.
   mutating func take(_ more: [UInt8]) -> Bool {
     guard more.count <= left else { return false }
     if left != .max { left -= more.count }

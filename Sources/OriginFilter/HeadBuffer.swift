@@ -1,9 +1,9 @@
-/// Collects the bytes of a head until its empty line, each byte looked at once.
+/// Collects the bytes of a head up to its empty line. It examines each byte once.
 struct HeadBuffer: Hashable, Sendable {
   enum Outcome: Hashable, Sendable {
     case incomplete
     case tooLong
-    /// - Parameter rest: bytes that came behind the head.
+    /// - Parameter rest: the bytes after the head.
     case complete(head: [UInt8], rest: [UInt8])
   }
 

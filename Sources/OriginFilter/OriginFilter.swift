@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A proxy for HTTP and HTTPS on this machine through which a player reaches only the servers that a judge admits.
+/// A local proxy for HTTP and HTTPS through which a player reaches only the servers that a judge admits.
 ///
-/// Listens on the loopback interface, for clients that know its password. It connects to the very addresses that the
-/// judge returned, so that a name can't mean another server between the two. Ends, with all of its connections, by
-/// ``stop()`` or with its last reference.
+/// It listens on the loopback interface, for clients that know its password. It connects to exactly the addresses that
+/// the judge returned, so that a name can't mean another server meanwhile. The filter and all of its connections end
+/// with ``stop()``, or with the last reference.
 public final class OriginFilter: Sendable {
   /// A judge's decision.
   public enum Verdict: Hashable, Sendable {
     /// - Parameter addresses: the numeric addresses to connect to, in order.
     case connect(addresses: [String])
     case refuse
-    /// The host's name means nothing.
+    /// The host's name can't be resolved.
     case unknownHost
   }
 
@@ -22,14 +22,14 @@ public final class OriginFilter: Sendable {
     public let code: CInt
   }
 
-  /// The proxy's URL, with the credentials in it.
+  /// The proxy's URL, which includes the credentials.
   public let url: String
   private let core: FilterCore
 
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - upstream: the user's own proxy, through which everything then goes.
+  ///   - upstream: the user's own proxy, which then carries all connections.
   ///   - judge: decides about each connection. It is called on the connection's own thread, and may block.
   public init(
     upstream: UpstreamProxy? = nil,
@@ -46,10 +46,10 @@ public final class OriginFilter: Sendable {
 
   deinit { core.stop() }
 
-  /// Closes everything. Idempotent.
+  /// Closes the filter and all of its connections. Idempotent.
   public func stop() { core.stop() }
 
-  /// The number of connections that are open.
+  /// The number of open connections.
   public var connectionCount: Int { core.connectionCount }
 
   private static func listen() throws(ListeningError) -> (CInt, UInt16) {
@@ -87,7 +87,7 @@ final class FilterCore: Sendable {
     var clients: Set<CInt> = []
   }
 
-  /// FFmpeg needs few, and yt-dlp a handful.
+  /// The maximum number of connections. FFmpeg needs few of them, and yt-dlp a handful.
   private static let connectionLimit = 64
 
   init(
@@ -113,7 +113,7 @@ final class FilterCore: Sendable {
     state.withLock { state in
       guard !state.isStopped else { return }
       state.isStopped = true
-      // Wakes accept(2) and poll(2); each thread closes what is its own.
+      // This wakes accept(2) and poll(2). Each thread closes its own descriptor.
       shutdown(listener, CInt(SHUT_RDWR))
       for client in state.clients { shutdown(client, CInt(SHUT_RDWR)) }
     }
@@ -124,7 +124,7 @@ final class FilterCore: Sendable {
     let client = accept(listener, nil, nil)
     guard client >= 0 else {
       guard !state.withLock({ $0.isStopped }) else { return false }
-      // Without descriptors there is a pause.
+      // Wait before the next attempt: the process may have no free descriptors.
       if errno != EINTR, errno != ECONNABORTED { poll(nil, 0, 100) }
       return true
     }

@@ -10,9 +10,9 @@ public struct UpstreamProxy: Hashable, Sendable {
   private let exceptions: [String]
 
   /// - Parameters:
-  ///   - url: `http://[user:password@]host[:port]`, as the environment's `http_proxy` has it.
-  ///   - exceptions: as the environment's `no_proxy` has them, separated by commas or spaces.
-  /// - Returns: nil for another kind of proxy, which FFmpeg doesn't use either.
+  ///   - url: `http://[user:password@]host[:port]`, the form of the environment's `http_proxy`.
+  ///   - exceptions: hosts separated by commas or spaces, the form of the environment's `no_proxy`.
+  /// - Returns: nil for another kind of proxy. FFmpeg doesn't use those either.
   public init?(_ url: String, exceptions: String = "") {
     guard url.hasPrefix("http://"), let parts = URLComponents(string: url), let host = parts.host,
       !host.isEmpty, (1...65535).contains(parts.port ?? 80)
