@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Zero while nothing is confined.
+// The port of the proxy; zero without confinement.
 static _Atomic uint16_t confined_port;
 static _Thread_local bool is_exempt;
 

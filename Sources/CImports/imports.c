@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The relocations that hold an imported function's address (the ABI supplement of each architecture).
+// Returns whether a relocation holds the address of an imported function (the ABI supplement of each architecture).
 static bool holds_function(uint32_t type) {
 #if defined(__x86_64__)
   return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
@@ -27,7 +27,7 @@ struct search {
 static bool replace(const struct dl_phdr_info *info, uintptr_t slot, void *function) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t start = slot & ~(page - 1);
-  // The loader makes the table read-only once it is filled in (RELRO).
+  // The loader makes the table read-only after filling it in (RELRO).
   bool is_read_only = false;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[i];

@@ -6,9 +6,9 @@
 struct import {
   const char *name;
   void *replacement;
-  // Set where the library imports it.
+  // Set if the library imports the function and its address was replaced.
   bool is_replaced;
 };
 
-// Looks at the loaded libraries whose file names contain `library`.
+// Replaces the imports of the first loaded library whose file name contains `library`.
 void replace_imports(const char *library, struct import *imports, size_t count);
