@@ -6,21 +6,21 @@ import AVFormat
   import Musl
 #endif
 
-/// The limits of what another participant chose.
+/// The limits for a film that another participant chose.
 extension MPVPlayer {
-  /// The formats of films, sound and subtitles, and HTTP: a session description (SDP) would make libavformat listen on
-  /// ports of this machine.
+  /// The allowed formats, those of films, sound and subtitles, and the allowed protocols. A session description (SDP)
+  /// would make libavformat listen on ports of this machine.
   static let foreignFormats = [
     "format_whitelist":
       "hls,dash,mov,mp4,m4a,3gp,matroska,webm,mpegts,mpeg,mpegvideo,flv,avi,ogg,asf,nut,mxf,rm,"
       + "mp3,aac,flac,wav,ac3,eac3,dts,aiff,caf,ape,wv,tta,h264,hevc,m4v,ivf,webvtt,srt,ass",
     "protocol_whitelist": foreignProtocols,
   ]
-  /// Without `httpproxy` no film is fetched with TLS, but none leads elsewhere with that protocol either.
+  /// Without `httpproxy` no film is fetched with TLS, but no film can reach another host with that protocol either.
   private static let foreignProtocols =
     "http,https,tcp,tls,crypto,data" + (NetworkConfinement.isPossible ? ",httpproxy" : "")
 
-  /// The user's own HTTP proxy: mpv's option, or else the environment's.
+  /// Returns the user's own HTTP proxy: mpv's option, or else the environment's.
   public func ownProxy() async -> String? {
     var option = ownOptions?[MPVProperty.httpProxy]
     if option == nil { option = try? await get(MPVProperty.httpProxy).value }
@@ -28,11 +28,12 @@ extension MPVPlayer {
     return getenv("http_proxy").map { String(cString: $0) }
   }
 
-  /// Sets the options that bound what a film may open, or sets them back to the user's.
+  /// Sets the options that limit the resources that a film may open, or restores the user's values.
   ///
-  /// For the whole player and not for the file: what a playlist names are files of their own, and may be playlists.
+  /// The options hold for the whole player and not for one file: the entries of a playlist are separate files, and may
+  /// be playlists.
   ///
-  /// - Parameter serial: the transport command that this belongs to. A newer one has the last word.
+  /// - Parameter serial: the transport command that this belongs to. A newer command prevails.
   func restrict(isForeign: Bool, proxy: String?, serial: UInt64) async throws(MPVError) {
     if isForeign, ownOptions == nil {
       var own: [String: MPVValue] = [:]
@@ -70,7 +71,7 @@ extension MPVPlayer {
 }
 
 extension MPVValue {
-  /// Returns a list of keys and values with others added to it, which prevail.
+  /// Returns a list of keys and values with others added to it. The added values prevail.
   fileprivate func adding(_ others: [String: String]) -> MPVValue {
     var values: [String: MPVValue] = if case .map(let values) = self { values } else { [:] }
     for (key, value) in others { values[key] = .string(value) }

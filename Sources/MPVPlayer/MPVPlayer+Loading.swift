@@ -2,23 +2,22 @@ import CMPV
 import Timekeeping
 
 extension MPVPlayer {
-  /// Opens a file or URL in place of what was there; returns once mpv has opened it, so that
-  /// ``snapshot()`` knows its tracks, title and duration.
+  /// Opens a file or URL in place of the current item. It returns once mpv has opened it, so that ``snapshot()`` knows
+  /// its tracks, title and duration.
   ///
   /// - Parameters:
-  ///   - location: a path, or a URL that mpv or yt-dlp understands. Which schemes a peer may name is
-  ///     the program's concern.
-  ///   - start: where to stand, exactly.
-  ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The
-  ///     player's times are then the stream's own time stamps, and it has no end.
-  ///   - paused: whether to stand there; otherwise it plays at normal speed.
-  ///   - isForeign: whether somebody else named the location. Then a playlist behind it may not name files and
-  ///     devices of this machine, nor what mpv builds of them (`edl://`, `lavf://`, `memory://`), even if the
-  ///     user's own may (`load-unsafe-playlists`).
-  ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch all that belongs to a foreign film.
-  ///   - angles: up to three other films, which are shown beside it as one picture and keep its time; the sound is one
-  ///     film's at a time, as an audio track. One that can't be opened is left out, which mpv's log tells.
-  /// - Throws: ``MPVError`` with the reason, in words for people.
+  ///   - location: a path, or a URL that mpv or yt-dlp understands. The program decides which schemes a peer may name.
+  ///   - start: the exact position at which the item begins.
+  ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The player's
+  ///     times are then the stream's own time stamps, and it has no end.
+  ///   - paused: true keeps the player paused at `start`; otherwise it plays at normal speed.
+  ///   - isForeign: true for a location that another participant named. A playlist behind it may then not name files
+  ///     and devices of this machine, nor the locations that mpv builds of them (`edl://`, `lavf://`, `memory://`),
+  ///     even if the user's own playlists may (`load-unsafe-playlists`).
+  ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch everything that belongs to a foreign film.
+  ///   - angles: up to three other films, which are shown beside it as one picture and follow its time. Only one film's
+  ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
+  /// - Throws: ``MPVError`` with the reason, in a text for users.
   public func load(
     _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
     paused: Bool = true, isForeign: Bool = false, proxy: String? = nil, angles: [String] = []
@@ -58,7 +57,7 @@ extension MPVPlayer {
     if !paused { try await writePause(false) }
   }
 
-  /// Takes the film out; the player stays. Tells nothing: the program knows.
+  /// Closes the film. The player remains. It yields no event, because the program already knows.
   public func stop() async throws(MPVError) {
     supersedeTransport()
     item.isOwn = false
@@ -66,12 +65,13 @@ extension MPVPlayer {
     try await command(.string(MPVCommand.stop))
   }
 
-  /// Whether a server has to prove who it is: `mpv.conf` and the user's options may say that it needn't.
+  /// Returns whether a server must have a trusted certificate: `mpv.conf` and the user's options may lift this
+  /// requirement.
   public func verifiesServers() async throws(MPVError) -> Bool {
     try await get(MPVProperty.tlsVerify).value.flag ?? false
   }
 
-  /// The file of the certificate authorities that mpv goes by; nil for the system's.
+  /// Returns the file with the certificate authorities that mpv trusts; nil for the system's.
   public func certificateAuthorities() async throws(MPVError) -> String? {
     let file = try await get(MPVProperty.tlsCAFile).value.string
     return file?.isEmpty == false ? file : nil
@@ -96,17 +96,17 @@ extension MPVPlayer {
     if !format.isEmpty { options["demuxer-lavf-o"] = .string(format.joined(separator: ",")) }
     if !pending.angles.isEmpty {
       options["external-files"] = .string(Self.externalFiles(pending.angles))
-      // The graph takes pictures in memory.
+      // The filter graph needs pictures in memory.
       options["hwdec"] = .string("no")
     }
     let arguments: [String: MPVValue] = [
       "name": .string(MPVCommand.loadfile), "url": .string(pending.location),
       "flags": .string("replace"),
-      // For this file only. Always said, because `mpv.conf` may say something else.
+      // For this file only. The options are always given, because `mpv.conf` may have other values.
       "options": .map(options),
     ]
     request({ $0.command(.map(arguments), id: $1) }) { player, reply in
-      // The answer comes before the file starts, so the number is known by then.
+      // The answer arrives before the file starts, so the number is known by then.
       let entryID = reply.value["playlist_entry_id"]?.integer
       guard player.load?.outcome === pending.outcome else {
         if let entryID { player.unwanted.add(entryID) }
@@ -158,11 +158,11 @@ extension MPVPlayer {
     load.outcome.fulfil(.success(()))
   }
 
-  /// mpv hands its log out only when it has no events left, so that the line which tells why a file has ended
-  /// comes after its end.
+  /// The time to wait for mpv's log after the end of a file. mpv delivers its log only when it has no events left, so
+  /// the line with the reason for the end arrives after the end.
   private static let logDelay = Duration.milliseconds(150)
 
-  /// Whether a window that couldn't be opened may be why this file has ended.
+  /// Returns whether a window that couldn't be opened may be the reason for the end of this file.
   private func mayLackWindow(_ end: MPVEvent.EndOfFile) -> Bool {
     let isOurs =
       load?.entryID == end.entryID || (item.request != nil && item.entryID == end.entryID)
@@ -175,7 +175,7 @@ extension MPVPlayer {
     let read = OneShot<Void>()
     postponed = (end, read)
     deadlines.run(at: .now() + Self.logDelay) { read.fulfil(()) }
-    // Ended by the deadline, or by the line.
+    // The deadline or the line ends the wait.
     Task { [weak self] in
       _ = await read.value()
       await self?.judgePostponed()
@@ -191,7 +191,7 @@ extension MPVPlayer {
 
   private func judge(_ end: MPVEvent.EndOfFile) {
     if end.reason == .redirect {
-      // A playlist, or a page that yt-dlp resolved: its first entry is what was meant.
+      // A playlist, or a page that yt-dlp resolved: its first entry is the wanted film.
       if let load, load.entryID == end.entryID {
         self.load?.entryID = end.insertedEntryID
         if load.isForeign { unwanted.addAllButFirst(of: end) }
@@ -202,7 +202,7 @@ extension MPVPlayer {
     }
     attribution.fileEnded()
     if mayLackWindow(end), hasNoWindow, let request = load ?? item.request {
-      // Without its window mpv gives the whole file up. Whoever waits for it goes on waiting.
+      // Without its window mpv closes the whole file. The callers that wait for it continue to wait.
       hasOpenedWithoutWindow = true
       item = ItemState()
       send(request)
@@ -216,7 +216,7 @@ extension MPVPlayer {
       case .error:
         emitter.yield(.failed(failure(of: state.path ?? "", end)))
       case .stop, .eof, .other:
-        // A load of ours that replaces it is on its way, or somebody stopped it.
+        // A load of this program is about to replace it, or the user stopped it.
         if load == nil { emitter.yield(.userStopped) }
       case .quit, .redirect: break
       }
@@ -240,7 +240,7 @@ extension MPVPlayer {
     }
   }
 
-  /// Reads what the snapshot must know right after loading; from then on changes are observed.
+  /// Reads the properties that the snapshot needs right after loading. Later changes are observed.
   private func readItem(startingAt start: MediaTime) async throws(MPVError) {
     for name in [
       MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
@@ -250,7 +250,7 @@ extension MPVPlayer {
     ] {
       let oneShot = OneShot<Reply>()
       request({ $0.getProperty(name, id: $1) }) { player, reply in
-        // What the file doesn't have isn't available, which is an answer too.
+        // A property that the file doesn't have is unavailable, which is an answer too.
         player.propertyChanged(name, reply.code >= 0 ? reply.value : .none, at: reply.hostTime)
         oneShot.fulfil(reply)
       }
@@ -262,7 +262,7 @@ extension MPVPlayer {
       guard outcome == .met else { throw MPVError(.superseded, "load") }
     }
     guard load == nil else {
-      // It is being opened again, without a window.
+      // The file is being opened again, without a window.
       let outcome = await wait(
         serial: transportSerial, until: .now() + .seconds(60), for: { $0.load == nil })
       guard outcome == .met else { throw MPVError(.superseded, "load") }
@@ -272,7 +272,7 @@ extension MPVPlayer {
     state.isLoaded = true
     var place = start
     if item.isLive {
-      // Where a live stream begins is known once it shows something.
+      // The first position of a live stream is known once it shows something.
       _ = await wait(
         serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
       place = await standingPosition()?.itemTime ?? start
@@ -281,21 +281,21 @@ extension MPVPlayer {
     if let path = state.path { emitter.yield(.loaded(path: path)) }
   }
 
-  /// Keeps one tempo filter, `scaletempo`, loaded for good.
+  /// Loads one tempo filter, `scaletempo`, and keeps it loaded.
   ///
-  /// By itself mpv puts `scaletempo2` in when the speed leaves 1 and takes it out when it returns. Measured
-  /// with a sine through `ao=pcm` and with `audio-pts`: each of these clicks (a step of up to half the
-  /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded
-  /// moves nothing but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither:
-  /// no step at any change, the samples unaltered at speed 1, and starts exact to 0.1 ms. It costs half a per
-  /// cent of a core, a fifth of what playing does, so that who watches alone goes without until the speed changes.
+  /// By default mpv inserts `scaletempo2` when the speed leaves 1 and removes it when the speed returns to 1. Measured
+  /// with a sine through `ao=pcm` and with `audio-pts`: each insertion and removal clicks (a step of up to half the
+  /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded moves
+  /// nothing, but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither: no step at
+  /// any change, unaltered samples at speed 1, and a start that is exact to 0.1 ms. It costs half a per cent of a core,
+  /// a fifth of the cost of playback. A user who watches alone therefore has no filter until the speed changes.
   func installTempoFilter() async throws(MPVError) {
     guard !isTempoFilterInstalled else { return }
     isTempoFilterInstalled = true
     guard try await get("audio-pitch-correction").value.flag == true else { return }
     let filters = try await get(MPVProperty.af).value.array ?? []
     let names = filters.compactMap { $0["name"]?.string }
-    // The user's own does as well.
+    // The user's own tempo filter serves as well.
     guard names.allSatisfy({ !["scaletempo", "scaletempo2", "rubberband"].contains($0) }) else {
       return
     }
@@ -305,7 +305,7 @@ extension MPVPlayer {
 }
 
 extension MediaTime {
-  /// As mpv's options take it, independent of any locale.
+  /// The time in seconds in the form for mpv's options, independent of any locale.
   var secondsText: String {
     let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     let digits = String(rest)
