@@ -1,8 +1,8 @@
-/// A question to the user: the party's film is at an address that the user hasn't agreed to.
+/// A question to the user about the address of the party's film, to which the user hasn't agreed.
 struct AddressQuestion: Hashable, Sendable {
   var origin: Origin
   var network: HostNetwork
-  /// Cleaned.
+  /// The address, cleaned for the screen.
   var location: String
 
   var text: String {
@@ -13,8 +13,8 @@ struct AddressQuestion: Hashable, Sendable {
   }
 }
 
-/// The consent that joining a party gives: to what a host had chosen by then, and to nothing in one's own network, which
-/// only the user knows to be meant.
+/// The consent that joining a party implies. It covers only a film that a host chose before the user joined, and
+/// nothing in the user's own network: only the user knows whether such an address is intended.
 struct JoiningConsent: Hashable, Sendable {
   /// A host or co-host of the party chose the film.
   var isHostsChoice: Bool

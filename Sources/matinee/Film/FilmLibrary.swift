@@ -3,22 +3,22 @@ import GroupActivities
 import MediaLibrary
 import Timekeeping
 
-/// The films and folders that the user named, or those of one folder.
+/// The films and folders that the user named, or the contents of one folder.
 struct FilmLibrary: Sendable {
   struct Entry: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case folder, film, audio, place, party, fact }
 
     var kind: Kind
     var title: String
-    /// A path or a URL, or what ``RememberedItem`` makes of what is neither.
+    /// A path, a URL, or the identifier of a place or of a ``RememberedItem``.
     var location: String
-    /// Said beside it; nil for what is known of the file.
+    /// The note beside the title; nil for the known facts about the file.
     var note: String?
-    /// Tells whether two paths lead to one file; nil for what is no file.
+    /// The file itself, which shows whether two paths lead to the same file; nil for an item that isn't a file.
     var file: FileKey?
   }
 
-  /// A file, whatever path leads to it.
+  /// A file, independent of the path that leads to it.
   struct FileKey: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
@@ -32,19 +32,19 @@ struct FilmLibrary: Sendable {
     }
   }
 
-  /// What one folder shows at most.
+  /// The maximum number of names that are read in one folder.
   private static let limit = 2000
 
-  /// What is remembered, in places of its own.
+  /// The remembered items, in their own places.
   var remembered = Remembered()
 
-  /// What the user named on the command line; the current folder if nothing.
+  /// The paths and URLs from the command line; without any, the current folder.
   let roots: [String]
-  /// Where everything begins: the only folder that was named, or nil for all that was named.
+  /// The top of the library: the folder, if the user named exactly one; nil for the list of roots.
   private let top: String?
-  /// The folder that is shown; nil for the roots themselves.
+  /// The folder or place that is shown; nil for the roots.
   private(set) var folder: String?
-  /// What the folder held when it was changed last: it is asked for with every drawing.
+  /// The folder's entries at its last modification. They are kept because each drawing asks for them.
   private var listing: (folder: String, changed: timespec, entries: [Entry])?
 
   init(roots: [String]) {
@@ -59,12 +59,12 @@ struct FilmLibrary: Sendable {
       && isDirectory.boolValue
   }
 
-  /// Whether it is gone into, rather than played.
+  /// Returns whether the item is entered, not played.
   static func isPlace(_ id: String) -> Bool {
     Remembered.Place(rawValue: id) != nil || isFolder(id)
   }
 
-  /// What is shown is no folder.
+  /// The place that is shown; nil while a folder is shown.
   private var place: Remembered.Place? { folder.flatMap(Remembered.Place.init) }
 
   var title: String {
@@ -85,7 +85,7 @@ struct FilmLibrary: Sendable {
 
   mutating func enter(_ folder: String?) { self.folder = folder }
 
-  /// Folders first, each in the order of people.
+  /// Returns the folders and then the files, each sorted by title without regard to case.
   mutating func entries() -> [Entry] {
     if let place { return remembered.entries(of: place) }
     let entries = listed()
@@ -134,7 +134,7 @@ struct FilmLibrary: Sendable {
 }
 
 extension FilmLibrary.Entry {
-  /// - Parameter title: nil for the file's name.
+  /// - Parameter title: the title; nil for the file's name.
   init(ofFileAt location: String, title: String? = nil) {
     let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
     self.init(

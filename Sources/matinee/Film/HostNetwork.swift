@@ -1,17 +1,17 @@
 import Foundation
 import Reachability
 
-/// The network in which a server is, seen from this machine.
+/// The network of a server, seen from this machine.
 enum HostNetwork: Hashable, Sendable {
-  /// This machine, its router, or another one that the internet doesn't lead to.
+  /// This machine, its router, or a machine that isn't reachable from the internet.
   case own
   case internet
   /// The name can't be resolved, or not in time.
   case unknown
 
   /// - Parameters:
-  ///   - host: lower case, without brackets (``Origin/host``).
-  ///   - addresses: those that the name stands for, numeric; nil while they aren't known.
+  ///   - host: the host in lower case, without brackets (``Origin/host``).
+  ///   - addresses: the numeric addresses of the name; nil while they aren't known.
   ///   - nearby: addresses of this machine and its routers.
   init(of host: String, addresses: [String]?, nearby: Set<String>) {
     if Self.isLocalName(host) {
@@ -25,7 +25,8 @@ enum HostNetwork: Hashable, Sendable {
     }
   }
 
-  /// Names that the internet's servers of names don't know (RFC 6761, RFC 6762, RFC 8375, and habits of routers).
+  /// The endings of names that the internet's name servers don't know (RFC 6761, RFC 6762, RFC 8375, and habits of
+  /// routers).
   private static let localEndings: Set = [
     "local", "localhost", "localdomain", "internal", "intranet", "lan", "home", "corp", "private",
     "home.arpa",
@@ -34,13 +35,13 @@ enum HostNetwork: Hashable, Sendable {
   private static func isLocalName(_ host: String) -> Bool {
     let labels = host.split(separator: ".")
     guard address(host) == nil else { return false }
-    // Without a dot: only a local server of names completes it.
+    // Only a local name server completes a name without a dot.
     return labels.count <= 1 || localEndings.contains(String(labels[labels.count - 1]))
       || localEndings.contains(labels.suffix(2).joined(separator: "."))
   }
 
-  /// - Returns: `host` as an address in its usual form; nil for a name. "127.1", "0x7f000001" and "2130706433" are
-  ///   127.0.0.1 to every resolver (inet_aton(3)).
+  /// - Returns: `host` as an address in its usual form; nil for a name. To every resolver "127.1", "0x7f000001" and
+  ///   "2130706433" are 127.0.0.1 (inet_aton(3)).
   private static func address(_ host: String) -> String? {
     if AddressScope(of: host) != nil { return host }
     var address = in_addr()
@@ -49,24 +50,24 @@ enum HostNetwork: Hashable, Sendable {
   }
 
   private static func isOwn(_ address: String, _ nearby: Set<String>) -> Bool {
-    // 6to4 carries any IPv4 address inside (RFC 3056).
+    // A 6to4 address contains any IPv4 address (RFC 3056).
     nearby.contains(address) || AddressScope(of: address) != .everywhere
       || address.hasPrefix("2002:")
   }
 
-  /// Asks the system where a server is.
+  /// Finds the network of a server through the system's resolver.
   static func find(_ host: String) async -> HostNetwork {
     await OwnThread.run(atMost: .seconds(5)) {
       HostNetwork(of: host, addresses: resolve(host), nearby: nearby())
     } ?? HostNetwork(of: host, addresses: nil, nearby: [])
   }
 
-  /// The addresses of this machine and its routers.
+  /// Returns the addresses of this machine and its routers.
   static func nearby() -> Set<String> {
     Set(InterfaceAddress.all().map(\.text) + InterfaceAddress.routers())
   }
 
-  /// The numeric addresses that a name has now; nil if it can't be resolved. Blocks.
+  /// Returns the numeric addresses of a name; nil if it can't be resolved. It blocks.
   static func resolve(_ host: String) -> [String]? {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)

@@ -14,7 +14,7 @@ actor LibraryIndex {
     var identifier: String?
   }
 
-  /// An element for each time that more is known; a slow reader gets one for several changes.
+  /// The notices of new details. A slow reader gets one for several changes.
   nonisolated let changes: AsyncStream<Void>
   /// The details by location.
   private(set) var details: [String: Details] = [:]
@@ -30,7 +30,7 @@ actor LibraryIndex {
 
   private static let recentLimit = 100
   private static let peopleLimit = 500
-  /// More results than a user would go through.
+  /// The maximum number of results, more than a user reads.
   private static let foundLimit = 200
   /// The pause between two files whose contents are read.
   private static let pause = Duration.milliseconds(50)

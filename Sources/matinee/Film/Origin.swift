@@ -1,14 +1,14 @@
 import Foundation
 
-/// A server as consent counts it: scheme, host and port (RFC 6454).
+/// A server, the unit of the user's consent: scheme, host and port (RFC 6454).
 struct Origin: Hashable, Sendable, CustomStringConvertible {
-  /// Lower case.
+  /// The scheme in lower case.
   let scheme: String
-  /// Lower case, without brackets.
+  /// The host in lower case, without brackets.
   let host: String
   let port: Int
 
-  /// - Returns: nil unless all who read URLs read the same host and port in it (``URLPolicy/host(of:)``).
+  /// - Returns: nil unless all readers of URLs find the same host and port in it (``URLPolicy/host(of:)``).
   init?(of location: String) {
     guard let scheme = FilmIdentity.scheme(of: location),
       let standard = Self.standardPorts[scheme], let host = URLPolicy.host(of: location),

@@ -1,25 +1,26 @@
 import OriginFilter
 import Synchronization
 
-/// An origin to which a film leads and to which the user hasn't agreed.
+/// An origin that a film needs and that the user hasn't agreed to.
 struct OriginRefusal: Hashable, Sendable {
   var origin: Origin
-  /// The network in which its addresses were; nil if they weren't looked up.
+  /// The network of its addresses; nil if they weren't looked up.
   var network: HostNetwork?
-  /// The URL that was asked for.
+  /// The requested URL.
   var location: String
 }
 
-/// A decision about a server to which a film that another participant chose leads.
+/// A decision about a server that a film of another participant needs.
 enum OriginJudgement: Hashable, Sendable {
   case connect(addresses: [String])
   case refuse(OriginRefusal?)
   case unknownHost
 
   /// - Parameters:
-  ///   - addresses: resolves the host's name; nil if it stands for nothing. Called only for origins that were agreed to.
+  ///   - addresses: resolves the host's name; nil if it can't be resolved. Called only for origins that the user agreed
+  ///     to.
   ///   - nearby: addresses of this machine and its routers.
-  ///   - isForwarded: the user's own proxy resolves the name, perhaps as the only one who can.
+  ///   - isForwarded: the user's own proxy resolves the name. Perhaps nothing else can.
   init(
     on destination: FilterDestination, _ policy: URLPolicy, isForwarded: Bool,
     nearby: () -> Set<String>, addresses: (String) -> [String]?
@@ -49,7 +50,7 @@ enum OriginJudgement: Hashable, Sendable {
   }
 }
 
-/// The judge of an ``OriginFilter``: knows the user's consent, and keeps the first origin that lacks it.
+/// The judge of an ``OriginFilter``. It knows the user's consent, and keeps the first origin without it.
 final class OriginWatch: Sendable {
   private struct State {
     var policy: URLPolicy

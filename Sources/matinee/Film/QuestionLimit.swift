@@ -1,9 +1,9 @@
-/// Bounds the questions about servers that one film may cause.
+/// The limit of the questions about servers that one film may cause.
 struct QuestionLimit: Hashable, Sendable {
   private var film: String?
   private var count = 0
 
-  /// Pages fetch their film from several servers.
+  /// The maximum number of questions. Pages fetch their film from several servers.
   static let limit = 8
   static let text =
     "This film needs more than \(limit) servers that you haven't agreed to. It isn't loaded."

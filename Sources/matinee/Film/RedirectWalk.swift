@@ -1,12 +1,12 @@
 import AVFormat
 
-/// Where an address leads on to, one step at a time, as long as it may be followed: an honest server's redirects, even
-/// of one that sends on wherever the address says, lead to nobody whom the user hasn't agreed to.
+/// The redirects of an address, followed one step at a time while the user's consent permits. Thus even an open
+/// redirector, which sends a request to any address that is named in it, leads only to servers that the user agreed to.
 struct RedirectWalk: Hashable, Sendable {
   enum Step: Hashable, Sendable {
-    /// Ask what is there.
+    /// The server at this address is to be asked.
     case look(at: String)
-    /// Here it ends: this can be opened, or fails by itself.
+    /// The end of the redirects: the player opens this address, or reports why it can't.
     case open(String)
     case ask(Origin, location: String)
     case refuse(String)
@@ -15,15 +15,15 @@ struct RedirectWalk: Hashable, Sendable {
   private(set) var location: String
   private var steps = 0
 
-  /// Browsers follow some more, FFmpeg eight.
+  /// The maximum number of redirects. FFmpeg follows eight, browsers somewhat more.
   private static let limit = 8
 
   init(_ location: String) { self.location = location }
 
-  /// - Returns: what comes first.
+  /// - Returns: the first step.
   func begin(_ policy: URLPolicy) -> Step { judge(policy) }
 
-  /// - Parameter answer: what is at ``location``.
+  /// - Parameter answer: the server's answer about ``location``.
   mutating func take(_ answer: HTTPProbe.Answer?, _ policy: URLPolicy) -> Step {
     guard case .status(_, let target?, _)? = answer else { return .open(location) }
     steps += 1

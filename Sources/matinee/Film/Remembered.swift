@@ -2,7 +2,7 @@ import Foundation
 import GroupActivities
 import MediaLibrary
 
-/// The remembered items from earlier runs, as the library shows them: in places beside the folders.
+/// The remembered items from earlier runs, in the places that the library shows beside the folders.
 struct Remembered: Sendable {
   /// A place of the library. No path begins with one of the raw values.
   enum Place: String, CaseIterable, Sendable {

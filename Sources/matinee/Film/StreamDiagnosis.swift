@@ -1,12 +1,12 @@
 import AVFormat
 import GroupActivities
 
-/// The reason why a stream can't be watched, and a suggestion, in words for people.
+/// The reason why a stream can't be watched, and a suggestion, as a text for users.
 struct StreamDiagnosis: Hashable, Sendable {
   var host: String
-  /// What its server says; nil if it wasn't asked.
+  /// The server's answer; nil if the server wasn't asked.
   var answer: HTTPProbe.Answer?
-  /// What mpv and yt-dlp wrote to mpv's log meanwhile, oldest first.
+  /// The lines that mpv and yt-dlp wrote to mpv's log while the stream was opened, oldest first.
   var log: [String] = []
 
   var text: String {
@@ -45,7 +45,7 @@ struct StreamDiagnosis: Hashable, Sendable {
     }
   }
 
-  /// What is there is a page, for yt-dlp to find the film in.
+  /// The text for a web page, in which only yt-dlp can find the film.
   private var page: String {
     if log.contains(where: { $0.contains("not found or not enough permissions") }) {
       return
@@ -66,7 +66,7 @@ struct StreamDiagnosis: Hashable, Sendable {
     return "The data from \(host) can't be played. It is damaged, or its format is unknown\(last)"
   }
 
-  /// yt-dlp's own, without what it asks its users for.
+  /// The reason from yt-dlp, without its requests to its users.
   private var reason: String? {
     guard let line = log.last(where: { $0.hasPrefix("ERROR:") }) else { return nil }
     let text = line.dropFirst("ERROR:".count)

@@ -1,8 +1,8 @@
 import Foundation
 import GroupActivities
 
-/// Which addresses from other people are opened: only with an allowed scheme, and from a new ``Origin`` only
-/// once the user has said yes.
+/// The rule for addresses from other participants: they are opened only with an allowed scheme, and from a new
+/// ``Origin`` only after the user agreed.
 struct URLPolicy: Sendable {
   enum Verdict: Hashable, Sendable {
     case open
@@ -10,14 +10,14 @@ struct URLPolicy: Sendable {
     case refuse(reason: String)
   }
 
-  /// Lower case.
+  /// The allowed schemes, in lower case.
   var allowedSchemes: Set<String> = ["http", "https"]
   private(set) var allowed: Set<Origin> = []
   /// The origins in ``allowed`` that were known to be on the user's own network when the user agreed.
   private(set) var allowedOnOwnNetwork: Set<Origin> = []
 
   func verdict(on location: String) -> Verdict {
-    // Nothing that changes on the way to a screen, and nothing that two readers of URLs read in two ways.
+    // The URL must look the same on the screen, and two readers of URLs must find the same parts in it.
     guard location.utf8.count <= 4096, PartyText.clean(location, limit: 4096) == location,
       !location.unicodeScalars.contains(where: { " \\\"<>^`{|}".unicodeScalars.contains($0) })
     else { return .refuse(reason: "The party's address for this film isn't a URL.") }
@@ -35,10 +35,11 @@ struct URLPolicy: Sendable {
     return allowed.contains(origin) ? .open : .ask(origin)
   }
 
-  /// What FFmpeg connects to, which decodes nothing: between the last @ and the port, before the path.
+  /// Returns the host that FFmpeg connects to: the text between the last @ and the port, before the path. FFmpeg
+  /// decodes nothing.
   ///
-  /// - Returns: nil for what isn't a plain name or address in lower case or upper. Names in other scripts are
-  ///   written in ASCII (RFC 5891), so that nobody is asked about a host that only looks like another.
+  /// - Returns: the host in lower case; nil unless it is a plain name or address. Names in other scripts are written in
+  ///   ASCII (RFC 5891), so that no question shows a host that only looks like another.
   static func host(of location: String) -> String? {
     guard let start = location.range(of: "://") else { return nil }
     let authority = location[start.upperBound...].prefix { !"/?#".contains($0) }
@@ -61,8 +62,9 @@ struct URLPolicy: Sendable {
     }
   }
 
-  /// Returns whether a connection to an origin may be made, given where its addresses are now. An origin on the internet
-  /// whose name leads into the user's own network later is another server than the one that was agreed to.
+  /// Returns whether a connection to an origin may be made, given the network of its addresses now. If the name of an
+  /// origin on the internet leads into the user's own network later, it is another server than the one that the user
+  /// agreed to.
   func admits(_ origin: Origin, on network: HostNetwork) -> Bool {
     guard allowed.contains(origin) else { return false }
     switch network {
@@ -73,9 +75,9 @@ struct URLPolicy: Sendable {
     }
   }
 
-  /// A site may send on to its encrypted self.
+  /// Allows an origin, and its ``Origin/secured`` server, since sites redirect to their encrypted address.
   ///
-  /// - Parameter network: the network in which the origin was said to be when the user agreed.
+  /// - Parameter network: the origin's network as known when the user agreed.
   mutating func allow(_ origin: Origin, on network: HostNetwork) {
     for origin in [origin, origin.secured].compactMap({ $0 }) {
       allowed.insert(origin)
@@ -83,12 +85,12 @@ struct URLPolicy: Sendable {
     }
   }
 
-  /// The user named this address, and with it its origin, wherever it is.
+  /// Allows the origin of an address that the user named, in any network.
   mutating func allow(originOf location: String) {
     if let origin = Origin(of: location) { allow(origin, on: .own) }
   }
 
-  /// - Parameter trusted: an origin that is trusted permanently. Earlier versions stored hosts: those stand for the
+  /// - Parameter trusted: an origin that is trusted permanently. Earlier versions stored hosts: a host means the
   ///   standard ports.
   mutating func allow(trusted: String) {
     for text in Origin(of: trusted) == nil ? ["http://" + trusted] : [trusted] {
@@ -102,7 +104,7 @@ struct URLPolicy: Sendable {
     allowedOnOwnNetwork.formIntersection(allowed)
   }
 
-  /// - Returns: whether someone who writes `text` means what is stored as `trusted`.
+  /// - Returns: whether the user's `text` means the stored origin or host `trusted`.
   static func isMeant(_ trusted: String, by text: String) -> Bool {
     let text = text.lowercased()
     let origin = Origin(of: trusted)
