@@ -1,13 +1,13 @@
 import AVFormat
 import PlaybackCoordination
 
-/// Having the player open a film, or a stream that goes on while it is watched.
+/// Opening a film, or a live stream, in the player.
 extension Theater {
-  /// - Parameter mine: the opening that this belongs to; a newer one ends it.
+  /// - Parameter mine: the number of the opening that this belongs to. A newer opening ends it.
   func fetch(
     _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: Int
   ) async throws {
-    // The film before it may go on until this one is loaded.
+    // The previous film may continue until this one is loaded.
     let before = filter
     defer { before?.stop() }
     try await beginFilter(for: film, opening: mine)
@@ -21,7 +21,7 @@ extension Theater {
     let stream = await LiveStream.probe(location, access, probe)
     guard mine == opening else { return }
     live = stream
-    // Told before it is loaded: a start waits for us from now on.
+    // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
     try await coordinator.transitionToItem(
       withIdentifier: film.identifier,
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
@@ -36,13 +36,13 @@ extension Theater {
       angles: live == nil ? angles(of: film) : [])
   }
 
-  /// They belong to the film that was named with them, or where none was to the first one.
+  /// Returns the angles that belong to a film: the film that the user named with them, or else the first one.
   private func angles(of film: FilmIdentity) -> [String] {
     if angledFilm == nil { angledFilm = film.identifier }
     return film.identifier == angledFilm ? angles : []
   }
 
-  /// From where a live stream is to be fetched, so that the player can go to where the group is.
+  /// Returns the segment from which to fetch a live stream, so that the player can go to the group's position.
   private func liveStart() async -> Int? {
     guard let live else { return nil }
     let place = await coordinator.expectedItemTime(atHostTime: .now()) ?? live.start

@@ -1,11 +1,11 @@
 import AVFormat
 import OriginFilter
 
-/// The way to the servers of films that another participant chose.
+/// The filter between films that another participant chose and their servers.
 extension Theater {
   /// Starts a filter for a film that another participant chose. Other films use none.
   ///
-  /// - Throws: ``StreamProblem`` without a free port.
+  /// - Throws: ``StreamProblem`` if there is no free port.
   func beginFilter(for film: FilmIdentity, opening mine: Int) async throws {
     let isFiltered = film.isForeign && film.isStream
     let ownProxy = isFiltered ? await player.ownProxy() : nil
@@ -31,20 +31,20 @@ extension Theater {
     (filter, originWatch) = (nil, nil)
   }
 
-  /// The film leads to an origin that the user hasn't agreed to, as it is opened or while it plays.
+  /// Asks the user about an origin that the film needs, while it is opened or while it plays.
   private func refused(_ refusal: OriginRefusal, opening mine: Int) async {
     guard mine == opening, originWatch?.refusal == refusal, let adopted else { return }
     await ask(about: refusal, for: adopted)
   }
 
-  /// The way in which this program's own requests reach a film's servers: as the player's do.
+  /// Returns the conditions for this program's own requests to a film's servers. They are the player's.
   func access(to film: FilmIdentity) async -> ServerAccess {
     var access = ServerAccess(proxy: film.isForeign ? filter?.url : nil)
     do {
       access.verifiesServers = try await player.verifiesServers()
       access.authorities = try await player.certificateAuthorities()
     } catch {
-      // A player that has shut down asks for nothing.
+      // A player that has shut down needs no requests.
       access.verifiesServers = true
     }
     return access

@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Opening, joining and leaving parties.
 extension Theater {
-  /// Copies that the user named: taken instead of the party's own address when they are the same film.
+  /// Remembers copies that the user named. A copy is opened instead of the party's address if it is the same film.
   func remember(_ films: [FilmIdentity]) {
     for film in films {
       copies[film.identifier] = film
@@ -16,7 +16,7 @@ extension Theater {
     }
   }
 
-  /// Opens a party, with what plays now as its film.
+  /// Opens a party with the current program.
   func openParty(_ options: PartyHosting.Options) async throws {
     guard party == nil else { return }
     let founding = Party.Founding()
@@ -24,7 +24,7 @@ extension Theater {
     try await host(founding, seat, options, returning: false)
   }
 
-  /// - Parameter returning: to a party in which others may be.
+  /// - Parameter returning: true for a return to a party in which others may be.
   func host(
     _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options, returning: Bool
   ) async throws {
@@ -45,7 +45,7 @@ extension Theater {
             for await reach in watch.changes { await self?.take(reach) }
           })
       }
-      // Rules that hold from the last time aren't made again.
+      // Rules that still hold from an earlier run are not set again.
       let rules = await party.rules
       if options.control != .everyone, options.control != rules.control {
         try await party.amend(.control(options.control))
@@ -54,7 +54,7 @@ extension Theater {
         try await party.amend(.waiting(options.waiting))
       }
       await rememberParty(party.invite, isHost: true, port: hosting.port)
-      // Whoever comes back to others takes part in what they watch.
+      // A host who returns to participants watches their film.
       if let ownProgram, isEmpty { try await start(ownProgram, in: party) }
     } catch {
       await hosting.stop()
@@ -62,10 +62,8 @@ extension Theater {
     }
   }
 
-  /// Those who were in the party find the way back to its relay by themselves: they are waited for, since what they
-  /// watch holds.
-  ///
-  /// - Returns: the party, and whether nobody else is in it.
+  /// Joins the participants who are still in the party, or else creates it. They reconnect to its relay on their own,
+  /// and a returning host waits for them because their program holds.
   private func open(
     _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
     returning: Bool, policyLog: Data?
@@ -88,7 +86,7 @@ extension Theater {
     return (party, true)
   }
 
-  /// The party's invite, with the addresses that lead here now.
+  /// The party's invite, with the current addresses if this program hosts the party.
   var invite: Invite? {
     guard let party, let reach else { return party?.invite }
     return party.invite.at(reach.places.map(\.address))
@@ -99,7 +97,8 @@ extension Theater {
     if let invite { emit(.reach(invite, reach)) }
   }
 
-  /// - Parameter brokers: where to connect instead of the invite's addresses, if servers are named, and how.
+  /// - Parameter brokers: the servers to connect to instead of the invite's addresses, if any are named, and the
+  ///   settings for the connection.
   func joinParty(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
     if party != nil { await leaveParty() }
     let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
@@ -113,9 +112,10 @@ extension Theater {
     await enter(party)
   }
 
-  /// An invite's address may mean something else where the guest is: at a private one, which half the
-  /// world's homes use, there may be another relay. One that doesn't admit this party loses to one that
-  /// does; one that admits anybody may win, but there is nobody in it, and then the rest are tried.
+  /// Joins a party through the invite's addresses, and tries the rest if the party isn't at the first that answers.
+  ///
+  /// In the guest's network a private address, which is common in homes, may lead to another relay. A relay that
+  /// doesn't admit this party loses to one that does. One that admits all parties may win, but then it is empty.
   private func join(
     _ invite: Invite, as identity: ParticipantIdentity, policyLog: Data?,
     through configuration: NATSConfiguration
@@ -140,14 +140,14 @@ extension Theater {
         return try await Party.join(
           invite, as: identity, name: name, transport: attempt(others), policyLog: policyLog)
       } catch let second {
-        // That the party is empty is the better news of the two.
+        // The report that the party is empty is more useful than the second error.
         if case .transport = second { throw error }
         throw second
       }
     }
   }
 
-  /// Starts a session and returns once the coordinator is in it: a command given next is the group's.
+  /// Starts a session and returns once the coordinator has entered it: the next command is then the group's.
   func start(_ program: FilmActivity, in party: Party) async throws {
     let before = entered
     try await program.activate(in: party)
@@ -180,7 +180,7 @@ extension Theater {
     self.company = company
     partyTasks = [
       Task { [weak self] in
-        // Beside the events: the disk may take its time.
+        // Separate from the events, because the disk may be slow.
         for await participant in newcomers { await self?.meet(participant) }
       },
       Task { [weak self] in
@@ -195,10 +195,10 @@ extension Theater {
     followDrawings(in: party)
   }
 
-  /// The time within which the party's film is known.
+  /// The time after joining within which a session's first film counts as already being watched.
   private static let arrival = Duration.seconds(3)
 
-  /// Takes part in every session of the party: that is what one comes for.
+  /// Joins each session of the party, because the user entered the party for them.
   private func take(part session: GroupSession<FilmActivity>) async {
     self.session = session
     await session.join()
@@ -211,8 +211,9 @@ extension Theater {
     for id in entryWaiters.keys { stopWaitingForEntry(id) }
     let decision = session.decision
     let first = decision.activity
-    // Joining with an invite and without a film asks for what the party shows: that much is a yes, within limits.
-    // Opening a party doesn't: what is shown there first may be any guest's choice.
+    // A user who joins with an invite and without a film asks for the party's film. This implies consent, within
+    // limits.
+    // Opening a party implies none: its first film may be any guest's choice.
     if hosting == nil, copies.isEmpty, film == nil, let location = first.location,
       case .ask(let origin) = policy.verdict(on: location), !hasTakenPart,
       await consent(byJoiningTo: decision, at: origin).isGiven
@@ -226,7 +227,7 @@ extension Theater {
     partyTasks.append(Task { [weak self] in await self?.followReactions(in: session) })
     partyTasks.append(
       Task { [weak self] in
-        // The first one again, or already a newer one.
+        // The first change may repeat the current activity, or be a newer one.
         for await change in session.activityChanges {
           await self?.adopt(change.activity, by: change.originator)
         }
@@ -241,20 +242,20 @@ extension Theater {
     var consent = JoiningConsent(
       isHostsChoice: rules.map { $0.role(of: decision.by) != .guest } ?? false,
       precedesJoining: arrival.map { decision.at <= $0 } ?? false, network: .unknown)
-    // A name may take seconds to resolve.
+    // Resolving a name may take seconds.
     if consent.isHostsChoice, consent.precedesJoining {
       consent.network = await HostNetwork.find(origin.host)
     }
     return consent
   }
 
-  /// Why a session's first film is watched here.
+  /// Returns the reason why this participant watches a session's first film.
   private func cause(of session: GroupSession<FilmActivity>) -> TheaterEvent.ActivityCause {
     guard HostTime.now() - cameIn < Self.arrival else { return .chosen }
     return session.initiator == party?.localID ? .own : .current
   }
 
-  /// How many others lose the party if this participant leaves it.
+  /// The number of other participants who lose the party if this participant leaves it.
   var othersLosingParty: Int {
     get async {
       guard let party else { return 0 }
@@ -265,7 +266,7 @@ extension Theater {
     }
   }
 
-  /// Pauses the film for everybody and ends the party for all. Only its host may do that.
+  /// Pauses the film for everyone and ends the party. Only its host may do that.
   func closeParty() async throws {
     guard let party else { throw PartyError.notJoined }
     guard await party.localParticipant.isHost else { throw PartyError.notPermitted }
@@ -273,17 +274,17 @@ extension Theater {
     await leaveParty(closing: true)
   }
 
-  /// Pauses the group before something ends for it: otherwise each player would play on by itself.
+  /// Pauses the group before its session or party ends: otherwise each player would continue alone.
   private func pauseIfPlaying() async throws {
     if case .playing = await coordinator.snapshot().status { try await pause() }
   }
 
-  /// - Parameter closing: whether the party ends for the others too, as it always does when this program is their relay.
+  /// - Parameter closing: true if the party ends for the others too. It always does when this program is their relay.
   func leaveParty(closing: Bool = false) async {
     guard let party else { return dismissPartyEnding() }
     let closes = closing || hosting?.isRelay == true
     let company = await party.participantCount
-    // What everybody watched is one's own from now on.
+    // The party's program becomes this participant's own.
     ownProgram = ownChoice.map { FilmActivity($0) } ?? program
     ownChoice = nil
     await updateParty { $0.seenAt = Date() }
@@ -296,7 +297,7 @@ extension Theater {
     endDrawings()
     await drawingChanged()
     await party.leave(closesParty: closes)
-    // Until now no other program of this user may be this participant.
+    // The seat is held until now, so that no other program of this user becomes this participant.
     withExtendedLifetime(place) {}
     await hosting?.stop()
     hosting = nil
@@ -313,7 +314,7 @@ extension Theater {
     emit(.left(closing: closes && company > 1))
   }
 
-  /// Ends what the party watches, for everybody. The party itself goes on.
+  /// Ends the party's session for everyone. The party continues.
   func endSession() async throws {
     guard let session else { throw PartyError.sessionOver }
     try await pauseIfPlaying()
@@ -366,10 +367,10 @@ extension Theater {
       company.yield(participant)
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
-      // The next one may be here already.
+      // The next session may have begun already.
       if case .invalidated = session?.state {
         session = nil
-        // The group's pause counts no more if its session ended first.
+        // The group's pause has no effect if its session ended first.
         do { try await pauseIfPlaying() } catch { emit(.warning("\(error)")) }
       }
       emit(.sessionEnded(by: await name(of: by)))
@@ -400,7 +401,7 @@ extension Theater {
       case .left, .transport(nil): return
       case .transport(let error?):
         emit(.failed("The party ended: \(error)"))
-        // First, so that nobody reads that the participant left.
+        // Set before leaving, so that no reader takes it for the participant's own departure.
         partyEnding = .failed("\(error)")
         await leaveParty()
       case .removed(let by):
@@ -410,7 +411,7 @@ extension Theater {
         partyEnding = .removed(by: name)
         await leaveParty()
       case .hostLeft, .closed:
-        // The newest roster may lack the host already.
+        // The newest roster may no longer contain the host.
         let host: Participant.ID? =
           if case .closed(let by) = end { by } else { await party?.rules.host }
         let name = await name(of: host)
@@ -422,14 +423,14 @@ extension Theater {
     }
   }
 
-  /// Forgets how the last party ended.
+  /// Forgets the ending of the last party.
   private func dismissPartyEnding() {
     guard partyEnding != nil else { return }
     partyEnding = nil
     emit(.changed)
   }
 
-  /// Remembers those who left, for the notes of what they did.
+  /// Returns the present participants and those who left. The notes about their actions still need the names.
   private func merge(_ present: [Participant]) -> [Participant] {
     let ids = Set(present.map(\.id))
     return present + roster.filter { !ids.contains($0.id) }.prefix(64)
@@ -437,8 +438,8 @@ extension Theater {
 }
 
 extension Logger {
-  /// Inside a player only what somebody should act on: it stands in the chat. Losing and regaining a
-  /// connection are events of the party's.
+  /// The logger of the transport. It shows only messages that the user should act on: they appear in the chat. The loss
+  /// and return of a connection are events of the party.
   static var ofTransport: Logger {
     var logger = Logger(label: "matinee.transport")
     logger.logLevel = .warning

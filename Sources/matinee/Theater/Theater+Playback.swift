@@ -4,13 +4,13 @@ import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
-/// Films, and the player's events.
+/// Opening films, and the events of the player and the coordinator.
 extension Theater {
   private static let endOfFilm = Duration.seconds(3)
 
-  /// Opens a film: for everyone in a party, else for this player alone.
+  /// Opens a film: in a party for everyone, otherwise for this player alone.
   ///
-  /// A copy of what the party watches already is taken as one's own copy of it.
+  /// If it is a copy of the film that the party already watches, only this player opens the copy.
   func open(_ location: String) async {
     do {
       try await open(FilmIdentity.read(location))
@@ -19,7 +19,7 @@ extension Theater {
     }
   }
 
-  /// - Parameter place: where to go on; in a party for everyone.
+  /// - Parameter place: the position to continue at; in a party for everyone.
   func open(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
     partyEnding = nil
     remember([chosen])
@@ -54,11 +54,11 @@ extension Theater {
     return program
   }
 
-  /// Follows what the party watches now.
+  /// Adopts the party's program.
   ///
   /// - Parameters:
-  ///   - id: the participant who decided it; nil for this person, who wants it opened in any case.
-  ///   - cause: nil for a film that somebody chose, or that follows another in the playlist.
+  ///   - id: the participant who chose it; nil for this user's own choice, which is opened in any case.
+  ///   - cause: the reason; nil for a film that a participant chose, or that follows another in the playlist.
   func adopt(
     _ activity: FilmActivity, by id: Participant.ID?, cause: TheaterEvent.ActivityCause? = nil
   ) async {
@@ -82,7 +82,7 @@ extension Theater {
     guard id == nil || film?.identifier != activity.identifier else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
     if let copy = await ownCopy(of: activity.identifier) {
-      // Something newer may have been chosen meanwhile.
+      // Another film may have been chosen meanwhile.
       guard adopted == activity else { return }
       remember([copy])
       return await follow(copy, chosenBy: id)
@@ -108,7 +108,7 @@ extension Theater {
     }
   }
 
-  /// Returns whether a film is the next in the playlist after one that is at its end.
+  /// Returns whether a film is the next one in the playlist after a film that has reached its end.
   private func follows(_ activity: FilmActivity, _ before: FilmActivity?) async -> Bool {
     guard let before, before.playlist == activity.playlist,
       activity.currentIndex == before.currentIndex + 1, film?.identifier == before.identifier,
@@ -119,9 +119,9 @@ extension Theater {
     return position > end - Self.endOfFilm
   }
 
-  /// The user's word on ``TheaterEvent/mayOpen(_:)``.
+  /// Carries out the user's answer to ``TheaterEvent/mayOpen(_:)``.
   ///
-  /// - Parameter forGood: whether to trust the origin from now on, in all parties.
+  /// - Parameter forGood: true to trust the origin permanently, in all parties.
   func decide(_ isAllowed: Bool, forGood: Bool = false) async {
     guard let (activity, question) = undecided else { return }
     undecided = nil
@@ -146,13 +146,14 @@ extension Theater {
     emit(.changed)
   }
 
-  /// What others chose may never open (a stream that promises more and brings nothing): nobody waits for it, so
-  /// that what they choose next is heard of.
+  /// Opens a film. The call doesn't wait for another participant's choice or for a stream, because those may never open
+  /// (a stream that promises more and sends nothing), and the next choice must still be handled.
   func follow(
     _ chosen: FilmIdentity, chosenBy id: Participant.ID?, proposing timing: PlaybackTiming? = nil
   ) async {
     guard id != nil || chosen.isStream else { return await load(chosen, proposing: timing) }
-    // Who looks for something else isn't taken from it: what others begin comes small (rule 26).
+    // A user who is looking for something else isn't interrupted: a film that others begin appears in a small picture
+    // (rule 26).
     if id != nil, id != party?.localID, isBrowsing {
       try? await player.setPictureInPicture(true)
     }
@@ -165,7 +166,7 @@ extension Theater {
     await load(chosen, proposing: timing, opening: await beginOpening(chosen))
   }
 
-  /// - Returns: the opening's number.
+  /// - Returns: the number of the opening.
   private func beginOpening(_ chosen: FilmIdentity) async -> Int {
     await rememberProgress()
     probing?.cancel()
@@ -189,7 +190,7 @@ extension Theater {
       isOpening = false
       await rejoin(.unable)
       emit(.opened(chosen))
-      // It belongs to its film.
+      // A drawing belongs to its film.
       if drawingPart.board != nil { await drawingChanged() }
       await resumeIfWanted(chosen)
       await coordinator.playerDidBecomeReady()
@@ -222,7 +223,7 @@ extension Theater {
     }
   }
 
-  /// The group goes on without this player until it has a film again.
+  /// Lets the group continue without this player until the player has a film again.
   func cannotFollow() async {
     guard party != nil else {
       film = nil
@@ -267,7 +268,7 @@ extension Theater {
     case .windowUnavailable(let reason):
       emit(.warning("No window (\(reason)): playing without video"))
     case .log(let text, let isError):
-      // Failures that matter have events of their own, with words for people; mpv's go to its --log-file.
+      // Important failures have their own events with texts for users. mpv writes the others to its --log-file.
       if isError, reopening == nil { keep(log: text) }
     case .stalled(let isStalled): await stalled(isStalled)
     case .loadedPercentChanged:
@@ -286,7 +287,7 @@ extension Theater {
       try await command()
     } catch {
       emit(.failed("\(error)"))
-      // The player did it already: back to where the group is.
+      // The player already executed the command: return it to the group's position.
       await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
     }
   }
@@ -308,7 +309,7 @@ extension Theater {
 }
 
 extension FilmIdentity {
-  /// A film that the party names.
+  /// Creates the identity of a film that the party names.
   init(identifier: String, title: String, location: String) {
     isForeign = true
     self.identifier = identifier

@@ -4,20 +4,22 @@ import GroupActivities
 import MPVPlayer
 import Timekeeping
 
-/// A film that the party named and that leads on to an origin that the user hasn't agreed to.
+/// A film of the party that leads to an origin that the user hasn't agreed to.
 struct LeadsElsewhere: Error, Hashable { var refusal: OriginRefusal }
 
-/// A film that isn't opened, and why.
+/// The reason why a film isn't opened.
 struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }
 
-/// What servers do.
+/// The servers of streams: redirects, failures and slowness.
 extension Theater {
-  /// What mpv's log may say of one stream.
+  /// The maximum number of lines of mpv's log that are kept for one stream.
   private static let logLimit = 20
-  /// mpv hands its log out late, and yt-dlp takes its time to say what has been said by then.
+  /// The time after a failure for which lines are still kept. mpv delivers its log late, and yt-dlp may report its
+  /// error late.
   private static let logTime = Duration.seconds(2)
 
-  /// Where a film really is, that somebody else named: nothing is asked of hosts that the user hasn't agreed to.
+  /// Returns the address to which a film that another participant named redirects. Hosts that the user hasn't agreed to
+  /// get no request.
   ///
   /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
   func destination(of film: FilmIdentity, _ access: ServerAccess) async throws -> String {
@@ -28,7 +30,7 @@ extension Theater {
       switch step {
       case .look(let location):
         let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location, access) }
-        // Its name leads somewhere else now.
+        // The filter refused the origin: its name may now lead into another network.
         if let refusal = originWatch?.refusal { throw LeadsElsewhere(refusal: refusal) }
         step = walk.take(answer ?? nil, policy)
       case .open(let location): return location
@@ -39,14 +41,14 @@ extension Theater {
     }
   }
 
-  /// Shows nothing, and asks the user whether the film may be loaded from there.
+  /// Closes the film, and asks the user whether to load it from this origin.
   func ask(about refusal: OriginRefusal, for activity: FilmActivity) async {
     await showNothing()
     let network: HostNetwork =
       if let known = refusal.network { known } else {
         await HostNetwork.find(refusal.origin.host)
       }
-    // Something newer may have been chosen meanwhile.
+    // Another film may have been chosen meanwhile.
     guard adopted == activity, film == nil else { return }
     guard questionLimit.mayAsk(about: activity.identifier) else {
       emit(.failed(QuestionLimit.text))
@@ -60,7 +62,7 @@ extension Theater {
     emit(.mayOpen(question))
   }
 
-  /// What to tell of a film that couldn't be opened.
+  /// Returns the text for the user about a film that couldn't be opened.
   func explanation(of error: any Error, _ film: FilmIdentity) async -> String {
     guard let host = URLPolicy.host(of: film.location), film.isStream,
       let error = error as? MPVError,
@@ -75,7 +77,8 @@ extension Theater {
     return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log).text
   }
 
-  /// Follows an address for its owner, who knows where it leads or not.
+  /// Follows an address's redirects up to the last answer, without a question to the user. For another participant's
+  /// film the filter limits the requests.
   private static func lastAnswer(
     _ location: String, _ access: ServerAccess
   ) -> (location: String, HTTPProbe.Answer?) {
@@ -90,7 +93,7 @@ extension Theater {
     return (location, .status(302, location: location, type: nil))
   }
 
-  /// Keeps mpv's errors while a stream is being opened: its failure is explained from them.
+  /// Keeps mpv's errors while a stream is being opened. They explain its failure.
   func keep(log text: String) {
     guard (isOpening && film?.isStream == true) || .now() < streamLogUntil else { return }
     streamLog.append(text)
@@ -104,7 +107,7 @@ extension Theater {
 
   func endStreamLog() { streamLogUntil = .now() + Self.logTime }
 
-  /// Called all the time: tells of a server that sends too little, once per film.
+  /// Reports a server that sends too little, once per film. It is called at regular intervals.
   func watchSlowness() async {
     guard let film, film.isStream, !isOpening, reopening == nil,
       let host = URLPolicy.host(of: film.location)
@@ -125,7 +128,7 @@ extension Theater {
 }
 
 extension MPVError {
-  /// Whether a server's answer may tell more.
+  /// A Boolean value that indicates whether a server's answer may explain the error further.
   var isAboutServer: Bool {
     switch reason {
     case .unreachable, .refusedByServer, .unsupportedFormat, .nothingToPlay, .loadingFailed: true

@@ -7,13 +7,13 @@ import OriginFilter
 import PlaybackCoordination
 import Timekeeping
 
-/// One participant's whole program but for its face: the player, the coordinator, and the party if
-/// there is one. Whatever the face wants of playback goes to the coordinator, never to the player.
+/// One participant's program without its user interface: the player, the coordinator, and the party, if there is one.
+/// The user interface sends playback commands to the coordinator, never to the player.
 actor Theater {
-  /// For one consumer.
+  /// The events, for one consumer.
   nonisolated let events: AsyncStream<TheaterEvent>
   let eventContinuation: AsyncStream<TheaterEvent>.Continuation
-  /// An element whenever there was an event, for one more consumer; a slow one hears of many at once.
+  /// A notice of each event, for a second consumer. A slow consumer gets one notice for several events.
   nonisolated let changes: AsyncStream<Void>
   private let changeContinuation: AsyncStream<Void>.Continuation
 
@@ -22,114 +22,116 @@ actor Theater {
 
   var film: FilmIdentity?
   var isOpening = false
-  /// Set while the film is a live stream.
+  /// The current film as a live stream; nil for other films.
   var live: LiveStream?
-  /// Opens what others chose.
+  /// The task that opens a film that another participant chose, or a stream.
   var loading: Task<Void, Never>?
-  /// Counts openings: an older one that ends late changes nothing.
+  /// The number of the newest opening. An older opening that ends late changes nothing.
   var opening = 0
-  /// Why this player is apart from the group; nil within while the coordinator is being told.
+  /// The reasons why this player is separate from the group. The suspension is nil until the coordinator has begun it.
   var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
   var drift = DriftController()
-  /// When the coordinator was last told where a player is that is alone.
+  /// The last time at which the coordinator received the position of a player that plays alone.
   var followedAlone = HostTime(nanoseconds: 0)
-  /// What was measured last; nil while there is nothing to measure.
+  /// The last measurement; nil while there is nothing to measure.
   var sync: SyncMeasurement?
   var syncHistory = SyncHistory()
   let syncLog: SyncLog?
   var latencyOffsets: LatencyOffsets
-  /// Where they are remembered; nil for nowhere.
+  /// The file that remembers the latency offsets; nil if they aren't remembered.
   let latencyFile: LatencyOffsetFile?
-  /// What holds now is yet to be remembered.
+  /// A Boolean value that indicates whether the current latency offset has yet to be remembered.
   var isLatencyOffsetNew = false
   var settlingLatency: Task<Void, Never>?
-  /// The person was told so.
+  /// A Boolean value that indicates whether the user was warned that there is no audio device.
   var hasNoSound = false
-  /// Tries to open the film again whose server has gone.
+  /// The task that tries to open the film again after the loss of its server.
   var reopening: Task<Void, Never>?
-  /// How often in a row that has helped only for a moment, and when it was done last.
+  /// The number of consecutive reopenings that helped only for a moment, and the time of the last reopening.
   var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
-  /// What mpv's log said of the stream that was opened last, and until when more of it is taken.
+  /// The lines of mpv's log about the stream that was opened last, and the time until which more lines are added.
   var streamLog: [String] = []
   var streamLogUntil = HostTime(nanoseconds: 0)
-  /// What was waited for the film that is open.
+  /// The accumulated stall time of the current film.
   var stallMeter = StallMeter()
 
-  /// Nil where nothing is remembered.
+  /// The history of watched films; nil if nothing is remembered.
   var history: History?
-  /// Looks through the media folders; nil where nothing is remembered.
+  /// The scanner of the media folders; nil if nothing is remembered.
   let scanner: LibraryScanner?
-  /// This party as it is remembered, and who this participant is in it.
+  /// The remembered record of this party, and this participant's identity in it.
   var seat: PartySeat?
-  /// Who has come, for what is remembered of people.
+  /// The participants who joined or changed their names, for the memory of people.
   var company = AsyncStream<Participant>.makeStream().continuation
-  /// A film that goes on somewhere once it is open.
+  /// The position at which a film continues once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
-  /// What is watched while in no party.
+  /// The program while this participant is in no party.
   var ownProgram: FilmActivity?
-  /// What this player watches while the party watches something else; nil while it goes with the party.
+  /// The film that this player watches while the party watches something else; nil while it follows the party.
   var ownChoice: FilmIdentity?
-  /// What lies over the picture in mpv's window, and its keys; nil where there will never be one.
+  /// The overlay over the picture in mpv's window, and its keys; nil if there can be no window.
   private(set) var window: WindowCompanion?
-  /// Whether this person looks for something to watch.
+  /// A Boolean value that indicates whether the user is looking for something to watch.
   var isBrowsing = false
-  /// Which player's picture is in the terminal.
+  /// The router of pictures to the terminal: it selects the player whose picture is shown.
   nonisolated let frames = FrameRouter()
-  /// What was taken up last of what is to be watched.
+  /// The program that was adopted last.
   var adopted: FilmActivity?
-  /// Films that are shown beside another one, and its identifier; nil until it is known.
+  /// The films that are shown beside another film, and that film's identifier; nil until it is known.
   let angles: [String]
   var angledFilm: String?
-  /// Trailers that are still to be shown, how, and the player that shows them.
+  /// The trailers that have yet to be shown, the configuration of their player, and the player that shows them.
   var trailers: [String] = []
   let prerollConfiguration: MPVConfiguration
   var preroll: Preroll?
-  /// The film that is to play as soon as it is there.
+  /// The identifier of the film that plays after it has opened.
   var playsNext: String?
 
   var party: Party?
   var drawingPart = DrawingPart()
   var hosting: PartyHosting?
-  /// Where the party that this program hosts can be reached; nil for a guest.
+  /// The addresses at which others can reach the party that this program hosts; nil for a guest.
   var reach: Reach?
   var session: GroupSession<FilmActivity>?
-  /// How many sessions the coordinator has entered, and who waits for the next.
+  /// The number of sessions that the coordinator has entered, and the callers that wait for the next one.
   var entered = 0
   var entryWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
   var nextWaiter = 0
   var roster: [Participant] = []
   var partyTasks: [Task<Void, Never>] = []
   var isLinkUp = false
-  /// Whether this party's first film has been taken up.
+  /// A Boolean value that indicates whether this participant has joined a session of this party.
   var hasTakenPart = false
-  /// When this participant came to the party.
+  /// The time at which this participant entered the party.
   var cameIn = HostTime(nanoseconds: 0)
   /// See ``TheaterStatus/partyEnding``.
   var partyEnding: PartyEnding?
-  /// Copies of films that the user named, by identifier.
+  /// The copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy() {
     didSet { originWatch?.update(policy) }
   }
-  /// The way to the servers of a film that another participant chose, and its judge; nil for other films.
+  /// The filter between a film that another participant chose and its servers, and the filter's judge; nil for other
+  /// films.
   var filter: OriginFilter?
   var originWatch: OriginWatch?
   var questionLimit = QuestionLimit()
-  /// The look at the newest film's server. Another film ends it.
+  /// The requests about the newest film's stream. The next film cancels them.
   var probing: StreamProbe?
-  /// A film that waits for the user's word.
+  /// The film that waits for the user's consent.
   var undecided: (activity: FilmActivity, question: AddressQuestion)?
   var name: String
 
   var tasks: [Task<Void, Never>] = []
 
   /// - Parameters:
-  ///   - trailers: shown before the first film, in a second player like the first.
-  ///   - angles: shown beside this film; nil: beside the first one there is.
-  ///   - library: remembers how far films are watched.
-  ///   - isPrivate: nothing is remembered of this run.
+  ///   - trailers: shown before the first film, in a second player with the same configuration.
+  ///   - angles: shown beside the film `angledFilm`.
+  ///   - angledFilm: the film's identifier; nil for the first film that is opened.
+  ///   - library: remembers the position reached in each film.
+  ///   - isPrivate: true if nothing is remembered of this run.
   init(
     configuration: MPVConfiguration, name: String, trailers: [String] = [], angles: [String] = [],
     angledFilm: String? = nil,
@@ -155,13 +157,13 @@ actor Theater {
     (changes, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Begins to listen to the player and the coordinator.
+  /// Begins to handle the events of the player and the coordinator.
   func start() async {
     await readTrustedHosts()
-    // The user named them, and they are loaded beside films of others.
+    // The user named these locations, and they are loaded beside films of other participants.
     for location in angles + trailers { policy.allow(originOf: location) }
     await wait(by: nil)
-    // One that is shut down already needs no filter either.
+    // A player that has shut down needs no filter.
     try? await player.setExpectsNudges(false)
     await player.setOutputLatency(latencyOffsets.offset.duration)
     if Display.isThere {
@@ -187,7 +189,7 @@ actor Theater {
     ]
   }
 
-  /// Leaves the party, if any, and ends everything. Bounded in time.
+  /// Leaves the party, if any, and ends everything. Its duration is bounded.
   func close() async {
     scanner?.stop()
     await rememberProgress()
@@ -205,14 +207,14 @@ actor Theater {
     changeContinuation.finish()
   }
 
-  /// The name under which the others see this participant, in this party and later ones.
+  /// Changes the name under which the others see this participant, in this party and later ones.
   func setName(_ name: String) async throws {
     guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
     self.name = cleaned
     try await party?.rename(cleaned)
   }
 
-  /// Whose picture is in the terminal: a trailer's while there is one.
+  /// The player whose picture is in the terminal: a trailer's while there is one.
   var shownPlayer: MPVPlayer { preroll?.player ?? player }
 
   func emit(_ event: TheaterEvent) {
@@ -221,7 +223,7 @@ actor Theater {
     changeContinuation.yield()
   }
 
-  /// For those that aren't the theater's own.
+  /// Reports a change from outside the actor.
   nonisolated func noteChange() {
     eventContinuation.yield(.changed)
     changeContinuation.yield()
@@ -275,7 +277,7 @@ actor Theater {
     if let end = await player.snapshot().duration, let at = await coordinator.snapshot().itemTime,
       at >= end - .milliseconds(200)
     {
-      // Playing on from the end means playing it again.
+      // At the end, playing starts again from the beginning.
       try await coordinator.coordinateSeek(to: .zero)
     }
     try await coordinator.coordinateRateChange(
@@ -287,7 +289,7 @@ actor Theater {
     try await coordinator.coordinateRateChange(to: 0)
   }
 
-  /// A stream that is being opened, for this player alone: what is asked of it is done when it is there.
+  /// The stream that this player opens outside a party. Commands are kept until it is open.
   private var coming: FilmIdentity? {
     party == nil && isOpening && film?.isStream == true ? film : nil
   }
@@ -318,7 +320,7 @@ actor Theater {
     try await seek(to: here + distance)
   }
 
-  /// One frame on or back, pausing first.
+  /// Steps forward or back by frames. It pauses first.
   func step(frames: Int) async throws {
     let frame = await player.snapshot().frameDuration ?? .milliseconds(40)
     if case .playing = await coordinator.snapshot().status { try await pause() }

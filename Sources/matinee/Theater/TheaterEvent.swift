@@ -4,27 +4,27 @@ import MediaLibrary
 import PlaybackCoordination
 import Timekeeping
 
-/// What happens in the theater, for whoever shows it: the terminal, or a script.
+/// An event in the theater, for its user interface: the terminal, or a script.
 enum TheaterEvent: Sendable {
   case hosting(Invite, Reach)
-  /// Others can reach the party that this program hosts in another way than before.
+  /// The addresses at which others can reach the party that this program hosts changed.
   case reach(Invite, Reach)
   case joined(Participant)
-  /// - Parameter wasHere: whether it was in the party before this participant.
+  /// - Parameter wasHere: true if the participant was in the party before this participant.
   case participantJoined(Participant, wasHere: Bool)
   case participantLeft(Participant, announced: Bool)
   case renamed(Participant, from: String)
   case chat(Participant, String)
   case reaction(Participant, Reaction)
-  /// What is drawn over the picture changed, or whether this participant draws.
+  /// The drawing over the picture changed, or this participant began or stopped drawing.
   case drawing
-  /// - Parameter again: in place of the one that there was.
+  /// - Parameter again: true if it replaces an earlier drawing.
   case drawingBegan(by: String, again: Bool)
-  /// A film is there and can be played.
+  /// A film is open and can be played.
   case opened(FilmIdentity)
-  /// Somebody chose a film for everyone.
+  /// A participant chose a film for everyone.
   case activity(FilmActivity, by: String, ActivityCause)
-  /// The playlist, or the place in it, changed.
+  /// The playlist or the current entry changed.
   case playlist
   case command(CoordinatedChange, by: String)
   case waiting(for: [String], until: HostTime?)
@@ -32,62 +32,62 @@ enum TheaterEvent: Sendable {
   case rules(PartyRules, from: PartyRules, by: String)
   case readyCheck(by: String)
   case latencyOffset(LatencyOffset, device: String?)
-  /// The picture goes somewhere else. `isClosed`: because its window was closed.
+  /// The picture is shown elsewhere. `isClosed`: because its window was closed.
   case video(MPVConfiguration.VideoMode, isClosed: Bool)
-  /// The film came to its end. `continues`: the playlist's next film follows.
+  /// The film ended. `continues`: the playlist's next film follows.
   case ended(continues: Bool)
   case sessionEnded(by: String)
-  /// The party is over for everybody: its host closed it. ``left`` follows.
+  /// The host closed the party for everyone. ``left`` follows.
   case partyClosed(by: String)
-  /// This participant left the party. `closing`: and it ended for the others too.
+  /// This participant left the party. `closing`: the party ended for the others too.
   case left(closing: Bool)
   case connected(String)
   case disconnected(String)
   /// The user has to decide whether a film is opened from this host.
   case mayOpen(AddressQuestion)
-  /// Another program wants this to be opened, on the person's behalf.
+  /// Another program asks to open this location, on the user's behalf.
   case openWanted(String)
-  /// How far the scan of the media folders is.
+  /// The progress of the scan of the media folders.
   case library(ScanProgress)
-  /// What a script asked for of what is remembered.
+  /// The list of remembered items that a script requested.
   case listed(Listing)
-  /// Somebody is here who was in this party with us before.
+  /// A participant joined who was in this party together with this user before.
   case met(Participant, before: MetPerson)
   case warning(String)
   case failed(String)
-  /// Something changed that only a fresh ``TheaterStatus`` shows.
+  /// A change that only a fresh ``TheaterStatus`` shows.
   case changed
-  /// The person wants to quit, in mpv's window.
+  /// The user wants to quit, in mpv's window.
   case quitWanted
-  /// The player ended by itself.
+  /// The player quit without a command from this program.
   case userQuit
 }
 
 extension TheaterEvent {
-  /// Why the party watches another film.
+  /// The reason why the party watches another film.
   enum ActivityCause: String, Hashable, Sendable {
     /// A participant chose it.
     case chosen
-    /// The film before it in the playlist came to its end.
+    /// The previous film in the playlist ended.
     case following
-    /// It was on when this participant came.
+    /// The party was already watching it when this participant joined.
     case current
     /// This participant opened the party with it.
     case own
   }
 }
 
-/// Everything that can be shown, at one moment.
+/// The state of the theater at one moment, for display.
 struct TheaterStatus: Sendable {
   var film: FilmIdentity?
   var activity: FilmActivity?
   var isOpening = false
-  /// It plays as soon as it is open.
+  /// A Boolean value that indicates whether the film plays after it has opened.
   var playsWhenOpen = false
   var isLive = false
-  /// A trailer is shown before the film.
+  /// A Boolean value that indicates whether a trailer is shown before the film.
   var isInTrailer = false
-  /// This player watches something else than its party.
+  /// A Boolean value that indicates whether this player watches something else than its party.
   var isAlone = false
   var player: PlayerView
   /// The player whose picture is shown: a trailer's while there is one.
@@ -95,28 +95,29 @@ struct TheaterStatus: Sendable {
   var coordinator: CoordinatorSnapshot
   var clock: GroupClockReading?
   var groupTime: GroupTime?
-  /// How far this player is from the group; nil while there is nothing to measure.
+  /// The distance of this player from the group; nil while there is nothing to measure.
   var sync: SyncMeasurement?
   var latencyOffset: LatencyOffset
   var invite: Invite?
-  /// Where the party that this program hosts can be reached; nil for a guest.
+  /// The addresses at which others can reach the party that this program hosts; nil for a guest.
   var reach: Reach?
   var me: Participant?
   var participants: [Participant] = []
   var isConnected = false
-  /// How the last party ended, if this participant didn't leave it; nil in a party, and once another film is opened or
-  /// the person has dismissed it.
+  /// The ending of the last party, if this participant didn't leave it; nil in a party, and after another film was
+  /// opened or the user dismissed it.
   var partyEnding: PartyEnding?
-  /// How many others lose the party if this participant leaves it: its program is their relay.
+  /// The number of participants who lose the party if this participant leaves it, because this program is their relay
+  /// or the party ends with its host.
   var othersLosingParty = 0
-  /// When the lost connection is tried again; nil while that isn't known.
+  /// The time of the next attempt to reconnect; nil while it isn't known.
   var nextAttempt: HostTime?
   var rejected = 0
-  /// What is drawn over the picture; nil without a drawing.
+  /// The drawing over the picture; nil without a drawing.
   var drawing: DrawingStatus?
-  /// Whether this participant's commands move everybody.
+  /// A Boolean value that indicates whether this participant's commands apply to everyone.
   var mayControl = true
-  /// Whether it may choose what everybody watches.
+  /// A Boolean value that indicates whether this participant may choose the film for everyone.
   var mayChoose = true
 
   func name(of id: Participant.ID) -> String {
