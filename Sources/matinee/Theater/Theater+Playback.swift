@@ -80,10 +80,12 @@ extension Theater {
     await updateParty { $0.title = title }
     if let id { emit(.activity(activity, by: await name(of: id), cause)) }
     guard id == nil || film?.identifier != activity.identifier else { return }
+    // A newer film may have been chosen during each suspension.
+    guard adopted == activity else { return }
     if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
-    if let copy = await ownCopy(of: activity.identifier) {
-      // Another film may have been chosen meanwhile.
-      guard adopted == activity else { return }
+    let copy = await ownCopy(of: activity.identifier)
+    guard adopted == activity else { return }
+    if let copy {
       remember([copy])
       return await follow(copy, chosenBy: id)
     }
