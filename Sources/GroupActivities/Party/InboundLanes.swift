@@ -1,17 +1,17 @@
 import DequeModule
 import Timekeeping
 
-/// One thing that the transport brought.
+/// An item that the transport delivered.
 enum InboundItem: Sendable {
   case message(OpenedMessage)
-  /// A message that couldn't be decrypted, or that came twice.
+  /// A message that couldn't be decrypted, or that arrived twice.
   case refused(EnvelopeError, count: Int = 1)
   case event(TransportEvent)
 }
 
 /// A decrypted message. Its heading is a claim: the signature isn't verified yet.
 struct OpenedMessage: Sendable {
-  /// The precedence among everything that waits.
+  /// The precedence of a message among all that wait.
   enum Lane: Hashable, Sendable {
     /// Chat, commands and changes of the party.
     case urgent
@@ -31,12 +31,12 @@ struct OpenedMessage: Sendable {
 
 /// The messages that wait for this participant, in the order in which it processes them.
 ///
-/// Verifying and processing a message costs many times what its decryption does. On a machine that is too slow for a
-/// moment, what a person waits for therefore goes first, and files go last. Nothing overtakes another message of its own
-/// sender, except files; nothing overtakes a change of the connection. Every eighth turn belongs to ordinary messages
-/// and another to files, so that a flood of urgent ones delays the rest but doesn't stop it.
+/// Verifying and processing a message costs many times as much as decrypting it. On a machine that is too slow for a
+/// moment, messages that a person waits for therefore go first, and files go last. The messages of one sender keep
+/// their order, except files, and no message overtakes a change of the connection. Every eighth turn belongs to
+/// ordinary messages and another to files, so that a flood of urgent messages delays the rest but doesn't stop it.
 struct InboundLanes: Sendable {
-  /// An item in its turn.
+  /// The item whose turn it is.
   struct Turn: Sendable {
     var item: InboundItem
     /// The arrival of the oldest message that waited until now, this one included.
@@ -57,7 +57,7 @@ struct InboundLanes: Sendable {
     var number: UInt64
   }
 
-  /// Everything between two changes of the connection.
+  /// The messages between two changes of the connection.
   fileprivate struct Segment {
     /// Urgent and ordinary messages, in the order of their arrival. Items without a sender share a queue.
     var bySender: [Participant.ID?: Deque<Entry>] = [:]
@@ -65,15 +65,15 @@ struct InboundLanes: Sendable {
     var ordered: Deque<Ticket> = []
     var bulk: Deque<Entry> = []
     var count = 0
-    /// Messages without a sender, which only count: a flood of them takes no room.
+    /// Messages without a sender, which are only counted: a flood of them takes no room.
     var refused: Deque<(error: EnvelopeError, count: Int)> = []
     /// The change of the connection that follows.
     var end: TransportEvent?
   }
 
-  /// Bytes that may wait, of files and of everything else.
+  /// The bytes that may wait: of files, and separately of everything else.
   static let costLimit = 4 << 20
-  /// Bytes of urgent messages that may wait beyond that.
+  /// The bytes of urgent messages that may wait beyond that.
   static let urgentReserve = 1 << 20
   private static let cycle: UInt64 = 8
 
@@ -87,7 +87,7 @@ struct InboundLanes: Sendable {
     segments.count == 1 && segments[0].count == 0 && segments[0].refused.isEmpty
   }
 
-  /// - Returns: false if there was no room: the transport promises no more either.
+  /// - Returns: false if there was no room. The transport doesn't guarantee delivery either.
   @discardableResult
   mutating func put(_ item: InboundItem) -> Bool {
     var entry = Entry(item: item, number: next, lane: .ordinary, cost: 256)
@@ -154,7 +154,7 @@ extension InboundLanes.Segment {
     bySender[sender, default: []].append(entry)
     ordered.append(ticket)
     if entry.lane == .urgent { urgent.append(ticket) }
-    // Tickets of messages that went first; the others' are kept in order.
+    // Removes the tickets of messages that were taken by another ticket; the rest keep their order.
     if ordered.count > 2 * count + 64 { ordered = Deque(ordered.filter(isWaiting)) }
   }
 
@@ -166,7 +166,7 @@ extension InboundLanes.Segment {
     }
   }
 
-  /// The next entry, of the preferred lane if there is one. Something has to wait.
+  /// Takes the next entry, of the preferred lane if it has one. At least one entry must wait.
   fileprivate mutating func take(
     first preferred: OpenedMessage.Lane
   ) -> InboundLanes.Entry {
@@ -181,7 +181,7 @@ extension InboundLanes.Segment {
       guard let ticket = ordered.first else { return bulk.removeFirst() }
       sender = ticket.sender
     }
-    // The oldest of its sender, which may have to go before the urgent one.
+    // The sender's oldest message, which may have to go before the urgent one.
     let entry = bySender[sender]!.removeFirst()
     if bySender[sender]!.isEmpty { bySender[sender] = nil }
     return entry

@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// Carries out what the machine decides, and brings it what happens.
+/// Performs the machine's actions, and passes events to the machine.
 extension Party {
   func handle(_ turn: InboundLanes.Turn) {
     noticeSleep()
@@ -34,7 +34,7 @@ extension Party {
 
   private func receive(_ message: OpenedMessage, waitingSince: HostTime?) {
     guard !isClosed else { return }
-    // A signature costs many times what the decryption does: one that would change nothing isn't verified.
+    // Verifying a signature costs many times as much as decrypting: a message that would change nothing isn't verified.
     guard !machine.hasHeard(message.heading) else { return machine.rejections.count(.repeated) }
     let envelope: Envelope
     do {
@@ -58,10 +58,10 @@ extension Party {
     }
   }
 
-  /// What a broker's protocol adds to a payload, about: the subject, its length, the ends of the lines.
+  /// The bytes that a broker's protocol adds to a payload, approximately: the subject, its length, the line ends.
   private static let wireOverhead = 60
 
-  /// What somebody passed on of others counts as if it had come from themselves.
+  /// Verifies messages that a participant passed on from others. They count as if their authors had sent them.
   private func verify(_ originals: [[UInt8]]) {
     for original in originals {
       do {
@@ -84,7 +84,7 @@ extension Party {
     case .malformed: perform(machine.receivedMalformed(from: envelope.sender, at: .now()))
     case .unknown(let type, let version):
       machine.rejections.unknown += 1
-      // Once each, and only so many: a flood of them would crowd out what people say.
+      // Each kind is reported once, and their number is limited: a flood of them would crowd out the chat.
       let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
       if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {
         eventContinuation.yield(
@@ -100,7 +100,7 @@ extension Party {
   }
 
   func perform(_ actions: [PartyAction]) {
-    // What was asked for before, and came too late.
+    // Actions that were requested before the end came too late.
     guard !isClosed else { return }
     for action in actions {
       switch action {
@@ -134,10 +134,10 @@ extension Party {
     do {
       try transport.publish(sealed, to: subject)
     } catch {
-      // Events are repaired, beacons repeated, probes tried again: nothing rests on one message.
+      // Events are repaired, beacons repeated, probes tried again: no single message is essential.
       switch error.kind {
       case .notConnected, .closed: break
-      case .slow where delivery == .journal: break  // It goes slower then.
+      case .slow where delivery == .journal: break  // The journal then sends more slowly.
       case .unreachable, .untrusted, .refused, .payloadTooLarge, .slow, .invalidSubject:
         eventContinuation.yield(.warning("A message couldn't be sent: \(error)"))
       }
@@ -195,10 +195,11 @@ extension Party {
     }
   }
 
-  /// Whoever is in answers newcomers and those who missed something, one of all each time.
+  /// Subscribes to the questions of newcomers and of participants that missed something. One member of the party
+  /// answers each of them.
   private func answerForParty() {
     let (transport, subject) = (transport, keys.subjects.anyone)
-    // Bounded by the transport. Where it fails, the others answer.
+    // Bounded by the transport. If it fails, the other members answer.
     Task { try? await transport.subscribe(to: subject, group: PartySubjects.members) }
   }
 
@@ -209,7 +210,7 @@ extension Party {
       timerDeadline = nil
       return
     }
-    // An earlier alarm than needed is harmless and saves making a new one for each message.
+    // An alarm that is earlier than needed is harmless. Keeping it saves making a new one for each message.
     if let timerDeadline, timer != nil, timerDeadline <= deadline { return }
     timer?.cancel()
     timerDeadline = deadline
@@ -220,7 +221,7 @@ extension Party {
     }
   }
 
-  /// The host clock stands still while the machine sleeps; the party goes on.
+  /// Corrects the clock after a sleep of this machine: the host clock stops during sleep, but the party continues.
   private func noticeSleep() {
     let total = HostTime.slept()
     let duration = total - slept

@@ -2,28 +2,28 @@ import Foundation
 import Synchronization
 import Timekeeping
 
-/// A room with a roster, found through an invite, that outlives any activity: what the FaceTime call
-/// is to SharePlay.
+/// A room with a roster that participants enter with an invite. It outlives any activity, as the FaceTime call does in
+/// SharePlay.
 public actor Party {
   public nonisolated let invite: Invite
   /// The party's time, readable from anywhere.
   public nonisolated let clock = GroupClock()
-  /// How long this machine had slept when that was noticed last.
+  /// The total time that this machine had slept at the last check.
   var slept = HostTime.slept()
-  /// For one consumer. Bounded: a consumer that is thousands behind loses the oldest.
+  /// The party's events, for one consumer. The buffer is bounded: a consumer that is thousands behind loses the oldest.
   public nonisolated let events: AsyncStream<PartyEvent>
   public nonisolated let localID: Participant.ID
 
   var machine: PartyMachine
   let transport: any GroupTransport
   let keys: PartyKeys
-  /// What the playback coordinator threw away.
+  /// The number of unauthorized playback states that the playback coordinator received.
   package nonisolated let unauthorized = Atomic<Int>(0)
   let sealer: EnvelopeSealer
   nonisolated let inbox = PartyInbox()
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
-  /// Decrypts what comes, and sorts it into the inbox.
+  /// Decrypts messages, and sorts them into the inbox.
   private var sorting: Task<Void, Never>?
   private var pump: Task<Void, Never>?
   var timer: Task<Void, Never>?
@@ -32,31 +32,31 @@ public actor Party {
   var isClosed = false
 
   var sessionFactories: [String: SessionFactory] = [:]
-  /// Those that aren't over and that somebody here waits for.
+  /// The sessions that haven't ended and that a reader in this program waits for.
   var sessions: [GroupSessionID: any AnyGroupSession] = [:]
   var activationPreparer:
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
-  /// By session, since one coordinator may begin before another has ended.
+  /// The coordination handlers by session: one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
   var journals: [UUID: JournalLink] = [:]
-  /// How many attachments this participant has ever added to a session.
+  /// The number of attachments that this participant has ever added to each session.
   var journalSlots: [GroupSessionID: Int] = [:]
   /// The types and versions of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
   static let unknownKindLimit = 16
   var waiters: [CheckedContinuation<Bool, Never>] = []
 
-  // MARK: - Opening one
+  // MARK: - Opening a party
 
-  /// What a new party is made of: who creates it and what lets others in.
+  /// The basis of a new party: its creator's identity, and the secret and keys that admit others.
   public struct Founding: Sendable {
     public let identity: ParticipantIdentity
     let secret: PartySecret
     public let keys: PartyKeys
     let isReopened: Bool
 
-    /// The number of an opening now, by the wall clock: greater than that of each opening before, even if the log of
-    /// those was lost.
+    /// The number of an opening at this moment, in milliseconds of the wall clock: greater than the number of each
+    /// earlier opening, even if their log was lost.
     static var openingNumber: UInt64 {
       UInt64(max(1, min(Date().timeIntervalSince1970, 1e15)) * 1000)
     }
@@ -68,7 +68,7 @@ public actor Party {
       keys = PartyKeys(secret: secret, party: identity.id)
     }
 
-    /// The same party as before, by its creator.
+    /// Returns the basis of an existing party, for its creator to open it again.
     ///
     /// - Returns: nil if this isn't its creator's identity.
     public init?(reopening invite: Invite, as identity: ParticipantIdentity) {
@@ -79,10 +79,12 @@ public actor Party {
       keys = PartyKeys(secret: secret, party: identity.id)
     }
 
-    /// The party's id: the creator's.
+    /// The party's id, which is its creator's.
     public var party: Participant.ID { identity.id }
 
-    /// - Parameter addresses: where the broker may be found.
+    /// Returns the party's invite.
+    ///
+    /// - Parameter addresses: the addresses at which the broker may be found.
     public func invite(addresses: [Invite.Address]) -> Invite {
       Invite(addresses: addresses, party: identity.id, secret: secret)
     }
@@ -91,8 +93,8 @@ public actor Party {
   /// Opens a new party, of which this participant is the host.
   ///
   /// - Parameters:
-  ///   - transport: not yet connected; admitted by `founding.keys.admission`.
-  ///   - name: what the others see; cleaned of control characters.
+  ///   - transport: a transport that isn't connected yet, admitted by `founding.keys.admission`.
+  ///   - name: the name that the others see; cleaned of control characters.
   ///   - policyLog: ``policyLog`` of the last stay, for a party that is opened again: a removed participant stays
   ///     removed, and no earlier part of the log can replace it. Nil for a new party.
   /// - Throws: ``PartyError/transport(_:)``, ``PartyError/damagedPolicyLog``.
@@ -111,10 +113,11 @@ public actor Party {
   /// Joins a party through its invite.
   ///
   /// - Parameters:
-  ///   - identity: one that was kept to come back as the same participant, the creator for one; else a new one.
-  ///   - transport: not yet connected; admitted by the invite's ``PartyKeys/admission``.
+  ///   - identity: the identity of an earlier stay, to return as the same participant, for example as the creator;
+  ///     otherwise a new one.
+  ///   - transport: a transport that isn't connected yet, admitted by the invite's ``PartyKeys/admission``.
   ///   - policyLog: ``policyLog`` of the last stay; nil for none.
-  ///   - deadline: how long to wait for a member of the party to answer.
+  ///   - deadline: the longest time to wait for an answer from a member of the party.
   /// - Throws: ``PartyError/transport(_:)``, ``PartyError/nobodyHere``, ``PartyError/damagedPolicyLog``.
   public static func join(
     _ invite: Invite, as identity: ParticipantIdentity = ParticipantIdentity(), name: String,
@@ -179,8 +182,8 @@ public actor Party {
       while let turn = await inbox.next() {
         guard let self else { return inbox.finish(discarding: true) }
         await self.handle(turn)
-        // Swift's threads are as many as the cores: a backlog of messages would keep sorting, and the rest of the
-        // program, from them.
+        // Swift has as many threads as the machine has cores: without this, a backlog of messages would keep sorting
+        // and the rest of the program from them.
         await Task.yield()
       }
     }
@@ -191,7 +194,8 @@ public actor Party {
     return await wait(atMost: deadline)
   }
 
-  /// For ``stopWaiting(_:)``: there is one thing at a time to wait for, first joining, at the end leaving.
+  /// Waits for ``stopWaiting(_:)``; returns false at the deadline. The party waits for one thing at a time: first for
+  /// joining, at the end for leaving.
   func wait(atMost deadline: Duration) async -> Bool {
     let alarm = Task { [weak self] in
       try? await Task.sleep(for: deadline, clock: .suspending)
@@ -207,19 +211,19 @@ public actor Party {
     for waiter in waiters { waiter.resume(returning: hasHappened) }
   }
 
-  // MARK: - Who is here
+  // MARK: - Participants
 
   /// This participant, as the others see it.
   public var localParticipant: Participant { machine.me }
 
-  /// Everybody, this participant first, then the others, longest present first.
+  /// All participants: this one first, then the others, longest present first.
   public var participants: [Participant] { [machine.me] + machine.others }
 
-  /// How many are in the party, this participant included. Of some hundreds and more ``participants`` is a
-  /// sample, and this an estimate.
+  /// The number of participants in the party, this one included. In a party of some hundreds or more, ``participants``
+  /// is a sample, and this number is an estimate.
   public var participantCount: Int { machine.participantCount }
 
-  /// Returns whether another participant came to the party before this one.
+  /// Returns whether another participant arrived in the party before this one.
   public func preceded(_ id: Participant.ID) -> Bool {
     guard let mine = machine.joinedAt, let theirs = machine.peers[id]?.arrivedAt else {
       return false
@@ -229,7 +233,8 @@ public actor Party {
 
   public var isConnected: Bool { machine.isConnected }
 
-  /// When the lost connection is tried again; nil while it isn't lost, or while an attempt is under way.
+  /// The time of the next attempt to restore a lost connection; nil while it isn't lost, or while an attempt is under
+  /// way.
   public nonisolated var nextAttempt: HostTime? { transport.nextAttempt }
 
   public var rejections: PartyRejections {
@@ -238,21 +243,21 @@ public actor Party {
     return rejections
   }
 
-  /// How sure another participant is of the party's time.
+  /// Returns the uncertainty of another participant's group time, and its round trip to the reference.
   public func clockQuality(of id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
     machine.peerClock(id)
   }
 
   // MARK: - Rules
 
-  /// Who may do what.
+  /// The party's rules: the permissions of its participants.
   public var rules: PartyRules { machine.rules }
 
-  /// The rules with their history and its proofs, to be kept with the party's key: pass it on when the party is opened
-  /// or joined again.
+  /// The rules with their history and its proofs, to be kept with the party's key. Pass it when the party is opened or
+  /// joined again.
   public var policyLog: Data { machine.charter.encoded() }
 
-  /// Changes the party's rules for everybody.
+  /// Changes the party's rules for all participants.
   ///
   /// - Throws: ``PartyError/notPermitted`` if this participant's role doesn't allow it, ``PartyError/rulesExhausted``
   ///   if the log of changes is full: for a co-host after twenty changes, for a host that isn't the creator after forty
@@ -263,43 +268,43 @@ public actor Party {
       throw machine.rules.permit(amendment, by: localID) ? .rulesExhausted : .notPermitted
     }
     perform(actions)
-    // What was agreed on under the old rules is this participant's word from now on: a newcomer doesn't
-    // take it from somebody who may no longer control.
+    // From now on this participant vouches for the sessions that were agreed on under the old rules: a newcomer doesn't
+    // accept them from a participant that may no longer control playback.
     for session in machine.sessions.current {
       perform(machine.changeSession(session.id, at: .now()) { _ in } ?? [])
     }
   }
 
-  // MARK: - Talking
+  // MARK: - Chat and name
 
-  /// Says something to everybody, reliably and in order.
+  /// Sends a chat message to all participants, reliably and in order.
   ///
-  /// - Throws: ``PartyError/emptyMessage`` when nothing is left after control characters went.
+  /// - Throws: ``PartyError/emptyMessage`` if nothing is left without control characters.
   public func sendChat(_ text: String) throws(PartyError) {
     guard let cleaned = PartyText.chat(text) else { throw .emptyMessage }
     guard machine.joinedAt != nil else { throw .notJoined }
     perform(machine.sendChat(cleaned))
   }
 
-  /// Takes another name, or the next free one like it (`Ana 2`); the others see it at once.
+  /// Changes this participant's name, or takes the next free one like it (`Ana 2`). The others see it at once.
   ///
-  /// - Throws: ``PartyError/emptyMessage`` when nothing is left after control characters went.
+  /// - Throws: ``PartyError/emptyMessage`` if nothing is left without control characters.
   public func rename(_ name: String) throws(PartyError) {
     guard let cleaned = PartyText.name(name) else { throw .emptyMessage }
     perform(machine.rename(cleaned, at: .now()))
   }
 
-  /// Leaves the party and announces it to the others, for whose answers it waits half a second at most.
+  /// Leaves the party and announces it to the others. Waits for their answers, half a second at most.
   ///
-  /// - Parameter closesParty: true when the party can't continue without this participant, because its program is the
-  ///   relay, or when the host ends the party. For the others it is over at once (``PartyEnd/closed(by:)``), if this
-  ///   participant is the host; if it is the party's creator, as soon as the relay is gone.
+  /// - Parameter closesParty: true if the party can't continue without this participant, because its program is the
+  ///   relay, or if the host ends the party. If this participant is the host, the party ends for the others at once
+  ///   (``PartyEnd/closed(by:)``); if it is the party's creator, it ends as soon as the relay is gone.
   public func leave(closesParty: Bool = false) async {
     guard !isClosed else { return }
     let isCompany = machine.participantCount > 1
     perform(machine.leave(closesParty: closesParty))
     for session in sessions.values { session.invalidate(.partyClosed) }
-    // A large party doesn't answer, but the relay needs the time too.
+    // The participants of a large party don't answer, but the relay needs the time too.
     if !machine.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
       _ = await wait(atMost: .milliseconds(500))
     }
@@ -314,11 +319,11 @@ public actor Party {
     finish(end)
   }
 
-  /// Ends it from within, where nobody can wait.
+  /// Ends the party from synchronous code, which can't wait for the transport.
   func end(_ end: PartyEnd) {
     let transport = transport
     finish(end)
-    // Bounded by the transport; there is nothing left here to cancel it.
+    // Bounded by the transport; nothing is left here that could cancel it.
     Task { await transport.close() }
   }
 

@@ -10,7 +10,7 @@ final class PartyInbox: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Returns: false when the queue has ended.
+  /// - Returns: false if the queue has ended.
   func put(_ item: InboundItem) -> Bool {
     let (consumer, turn, isOpen) = state.withLock { state in
       guard !state.isFinished else {
@@ -29,7 +29,7 @@ final class PartyInbox: Sendable {
     return isOpen
   }
 
-  /// - Returns: nil at the end.
+  /// - Returns: nil at the end of the queue.
   func next() async -> InboundLanes.Turn? {
     await withCheckedContinuation { continuation in
       let ready: InboundLanes.Turn?? = state.withLock { state in
@@ -45,7 +45,7 @@ final class PartyInbox: Sendable {
 
   /// Ends the queue. Idempotent.
   ///
-  /// - Parameter isDiscarding: whether the messages that wait are given up.
+  /// - Parameter isDiscarding: whether the waiting messages are discarded.
   func finish(discarding isDiscarding: Bool) {
     let consumer = state.withLock { state in
       state.isFinished = true
@@ -56,11 +56,11 @@ final class PartyInbox: Sendable {
   }
 }
 
-/// Decrypts messages and chooses their lanes: little work for each, done for all that have come before any of them is
-/// verified.
+/// Decrypts messages and chooses their lanes. That is little work for each, and is done for all that have arrived
+/// before any of them is verified.
 struct MessageSorter: Sendable {
   let sealer: EnvelopeSealer
-  /// The latest messages, so that one that is played back costs next to nothing.
+  /// The latest messages, so that a replayed one costs next to nothing.
   private var seen = SeenEnvelopes()
 
   init(sealer: EnvelopeSealer) { self.sealer = sealer }

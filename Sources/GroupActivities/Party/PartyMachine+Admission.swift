@@ -2,14 +2,15 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// Who is let in: only those who answer a fresh challenge, so that replayed traffic admits nobody.
+/// The admission of participants. Only those that answer a fresh challenge are admitted, so replayed traffic admits
+/// none.
 extension PartyMachine {
-  /// Makes a record of somebody new, or of somebody back, and challenges it.
+  /// Makes a record of a new or returning participant, and challenges it.
   mutating func meet(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     if let known = peers[inbound.sender] {
       guard known.standing == .absent else { return [] }
       guard known.epoch == inbound.epoch else {
-        // The same key in another process: nothing of the old one holds.
+        // The same key in another process: no state of the old one applies.
         peers[inbound.sender] = nil
         return meet(inbound, at: now)
       }
@@ -32,7 +33,7 @@ extension PartyMachine {
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 
-  /// Returns whether a message that claims so much was heard before: it would change nothing even if it is authentic.
+  /// Returns whether a message with this heading was heard before: it would change nothing even if it is authentic.
   func hasHeard(_ heading: Envelope.Heading) -> Bool {
     guard let peer = peers[heading.sender], peer.epoch == heading.epoch else { return false }
     switch heading.delivery {
@@ -44,10 +45,10 @@ extension PartyMachine {
     }
   }
 
-  /// Takes a message under the name of a participant that is known as another process.
+  /// Processes a message from another process of a known participant.
   ///
-  /// A challenge is to the key, and its answer proves which of the key's processes is alive. So messages of an earlier
-  /// one, played back, can't keep the present one out.
+  /// A challenge is to the key, and its answer proves which of the key's processes is alive. Replayed messages of an
+  /// earlier process therefore can't keep the present one out.
   mutating func heardOtherEpoch(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[inbound.sender], case .challenged = peer.standing else {
       rejections.stale += 1
@@ -111,7 +112,7 @@ extension PartyMachine {
     return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
   }
 
-  /// When something came and its answer leaves, in the group's time.
+  /// Returns the group times of a message's arrival and of its answer's departure.
   func times(of inbound: InboundMessage, at now: HostTime) -> ProbeReply.Times? {
     clockReading(at: now).map { clock in
       ProbeReply.Times(
@@ -131,7 +132,7 @@ extension PartyMachine {
     return introduced(reply, by: inbound, sent: sent.sentAt, at: now)
   }
 
-  /// Somebody has answered a fresh question, and so is alive.
+  /// Processes the answer to a fresh question, which proves that its sender is alive.
   mutating func introduced(
     _ reply: ProbeReply, by inbound: InboundMessage, sent: HostTime, at now: HostTime
   ) -> [PartyAction] {
@@ -142,7 +143,7 @@ extension PartyMachine {
     if let introduction = reply.introduction, peer.standing != .admitted {
       peer.standing = .admitted
       if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
-      // Whatever it was asked for while it couldn't be reached is asked for afresh.
+      // Events that were requested while it couldn't be reached are requested again.
       peer.inbound?.linkReturned(at: now)
       silenceAt = now
       held = peer.held
@@ -185,7 +186,7 @@ extension PartyMachine {
       if attempts < configuration.timing.challengeLimit {
         actions += challenge(peer.id, attempts: attempts, at: now)
       } else if peer.inbound == nil {
-        // Never proved alive: most likely an echo of old traffic.
+        // It never proved that it is alive: most likely an echo of old traffic.
         rejections.stale += peer.held.count
         peers[peer.id] = nil
       } else {
@@ -197,8 +198,8 @@ extension PartyMachine {
     return actions
   }
 
-  /// A newcomer is in once it knows everybody that it was told of, or has waited long enough for
-  /// them, and knows what time it is.
+  /// Completes a newcomer's arrival, once it knows the time and all members that were mentioned to it, or has waited
+  /// for them long enough.
   mutating func finishArriving(at now: HostTime) -> [PartyAction] {
     guard case .arriving(let toldOf, let since?) = membership else { return [] }
     let isComplete = toldOf.allSatisfy { peers[$0]?.standing == .admitted }
@@ -211,7 +212,7 @@ extension PartyMachine {
     name = uniqueName
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
-    // From here on it counts for itself: a member that named thousands doesn't slow its clock any more.
+    // From here on it counts for itself: a member that claimed thousands doesn't slow its clock any more.
     let next = now + timing.clockBurstInterval(participants: participantCount)
     clockExchangeAt = clockExchangeAt.map { min($0, next) }
     judgeArrivals(at: now)

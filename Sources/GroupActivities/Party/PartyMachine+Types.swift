@@ -1,7 +1,7 @@
 import Foundation
 import Timekeeping
 
-/// A message that was opened and verified, with the time at which its bytes arrived.
+/// An opened and verified message, with the time at which its bytes arrived.
 struct InboundMessage: Hashable, Sendable {
   var sender: Participant.ID
   var epoch: UInt64
@@ -9,65 +9,66 @@ struct InboundMessage: Hashable, Sendable {
   var sequence: UInt64
   var message: WireMessage
   var receivedAt: HostTime
-  /// As it was signed; empty where that is of no use.
+  /// The message as it was signed; empty if that isn't needed.
   var original: [UInt8] = []
-  /// What it took on the wire, in bytes, about.
+  /// The approximate size on the wire, in bytes.
   var size = 300
   /// The arrival of the oldest message that waited with it; nil if none did.
   var waitingSince: HostTime?
 
-  /// The memory that it takes, in bytes, about.
+  /// The memory that the message takes, in bytes, approximately.
   var heldBytes: Int { size + original.count }
 }
 
-/// What the shell has to do.
+/// An action for the shell to perform.
 enum PartyAction: Hashable, Sendable {
   case send(WireMessage, Envelope.Delivery, sequence: UInt64, to: Recipient)
   case report(PartyMachineEvent)
-  /// Verify what this one passes on of others, and bring each back by ``PartyMachine/passedOn(_:at:)``.
+  /// Verifies messages of others that a participant passed on, and returns each through
+  /// ``PartyMachine/passedOn(_:at:)``.
   case verify([[UInt8]])
 
   enum Recipient: Hashable, Sendable {
     case everyone
     case only(Participant.ID)
-    /// One of those who are in the party, whoever it is.
+    /// Any one participant of the party.
     case anyone
   }
 }
 
-/// What happened in the party.
+/// An event in the party.
 enum PartyMachineEvent: Hashable, Sendable {
-  /// I am in, under this name.
+  /// This participant joined, under this name.
   case joined(Participant)
   case participantJoined(Participant)
   case participantLeft(Participant, announced: Bool)
-  /// Somebody, perhaps I, has another name now, because two had the same.
+  /// A participant, perhaps this one, has another name now: it chose one, or two had the same.
   case renamed(Participant, from: String)
   case chat(from: Participant, text: String)
   case sessionChanged(SessionRegister, by: Participant.ID)
-  /// It gave way to another.
+  /// Another session replaced the session.
   case sessionReplaced(GroupSessionID, by: Participant.ID)
-  /// Who has joined a session changed.
+  /// The members of a session changed.
   case sessionMembersChanged
   case coordination(from: Participant.ID, CoordinationReport)
-  /// What changes all the time of what a coordinator has to say.
+  /// The part of a coordinator's report that changes all the time.
   case coordinationBrief(from: Participant.ID, session: GroupSessionID, Data)
   case app(from: Participant.ID, AppMessage)
   case journal(from: Participant.ID, JournalPacket)
-  /// Events of a participant are lost for good.
+  /// Events of a participant can't be recovered.
   case eventsMissing(from: Participant.ID, count: UInt64)
-  /// Of somebody who is in the party.
+  /// A participant of the party broke a rule.
   case misbehaved(Participant, Misbehavior)
   case clockChanged
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
-  /// I am out: nobody takes my messages any more.
+  /// This participant was removed: the others accept no more messages from it.
   case removed(by: Participant.ID)
-  /// The party is closed to newcomers, of whom I am one.
+  /// The party is closed to newcomers, and this participant is one.
   case notAdmitted
-  /// The host went, and the party with it.
+  /// The host left, which ends the party.
   case hostLeft
-  /// A participant who may do so closed the party for everybody.
+  /// A participant with the permission to close the party closed it for all.
   case partyClosed(by: Participant.ID)
-  /// I left, and everybody knows.
+  /// This participant left, and all others have confirmed it.
   case leaveKnown
 }

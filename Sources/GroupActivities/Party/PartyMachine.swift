@@ -2,21 +2,21 @@ import Foundation
 import OrderedCollections
 import Timekeeping
 
-/// One participant's part of a party: who is there, what they said, what the session is, and what
-/// time it is. Decides everything and does nothing: no I/O, no clock, no randomness of its own.
+/// One participant's part of a party: the members, their messages, the sessions and the party's time. It makes every
+/// decision and has no effects: it has no I/O, no clock and no randomness of its own.
 struct PartyMachine: Sendable {
   struct Configuration: Sendable {
     var id: Participant.ID
     var epoch: UInt64
     /// The creator's id.
     var party: Participant.ID
-    /// Cleaned (``PartyText/name(_:)``).
+    /// The cleaned name (``PartyText/name(_:)``).
     var name: String
-    /// Whether this participant is in at once, though nobody else is: the creator, unless it comes back to those whom
-    /// it left.
+    /// A Boolean value that indicates whether this participant joins at once, without any other. Nil for the default:
+    /// true for the creator. False for a creator that returns to the participants that it left.
     var opens: Bool?
     var authorship = Authorship.trusting
-    /// The policy log of the stay before; nil for none.
+    /// The policy log of the previous stay; nil for none.
     var charter: PartyCharter?
     /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
     var opening: UInt64?
@@ -24,11 +24,12 @@ struct PartyMachine: Sendable {
     var random = RandomSource.system
   }
 
-  /// Where this participant stands.
+  /// The membership of this participant in the party.
   ///
   /// `arriving` → `joined` once it knows the members and the time (the creator at once) → `left`.
   enum Membership: Hashable, Sendable {
-    /// `toldOf` are the members that others mentioned; `since` is when the first one let us in.
+    /// `toldOf` contains the members that others mentioned; `since` is the time when the first one admitted this
+    /// participant.
     case arriving(toldOf: Set<Participant.ID>, since: HostTime?)
     case joined(at: GroupTime)
     case left
@@ -36,42 +37,42 @@ struct PartyMachine: Sendable {
 
   var configuration: Configuration
   var membership = Membership.arriving(toldOf: [], since: nil)
-  /// As the others see it: unique.
+  /// The name that the others see: unique.
   var name: String
-  /// Cleaned; what ``name`` would be if nobody else had it.
+  /// The cleaned name that the user wants; ``name`` differs from it only if another participant has it.
   var wantedName: String
   var isConnected = false
-  /// In the order in which they were first heard of.
+  /// The other participants, in the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
-  /// Counts the changes of who is called what, or came first: until the next one, names stay as they are.
+  /// Counts the changes of names and of the order of arrival: until the next change, names stay the same.
   var nameGeneration: UInt64 = 0
-  /// How many of ``peers`` are in the party: counted when that changes.
+  /// The number of ``peers`` in the party, counted when that changes.
   private(set) var presentCount = 0
-  /// When the first of the others may have been silent for too long; looked at again then.
+  /// The time of the next search for silent participants: the first one may then have been silent for too long.
   var silenceAt: HostTime?
-  /// How long the last message waited for this participant to look at it: so long others may seem silent who
-  /// aren't.
+  /// The time that the last message waited until this participant processed it. Other participants may seem silent for
+  /// that long without being silent.
   var backlog = Duration.zero
   var rejections = PartyRejections()
   private var accusations = Accusations()
   var charter: PartyCharter
 
   var sessions = PartySessions()
-  /// What the coordinator last said, repeated in every beacon.
+  /// The coordinator's latest report. Each beacon carries its version.
   var coordination: CoordinationReport?
-  /// What of it changes all the time; with every beacon.
+  /// The part of the report that changes all the time; each beacon carries it.
   var brief: Data?
   private var coordinationVersion: UInt64 = 0
-  /// The time as of the last event that brought it, for what doesn't.
+  /// The time of the latest event that came with one, for methods without a time.
   var latest = HostTime(nanoseconds: 0)
 
   var stamps: StampClock
   var outbound = OutboundLog()
-  /// What the others said of late.
+  /// The recent events of the other participants.
   var archive = EventArchive()
   var repairs = RepairAgenda()
   var questions = OpenQuestions()
-  /// The last event that was sent while the link was up.
+  /// The sequence number of the last event that was sent while the link was up.
   private var lastSent: UInt64 = 0
   private var looseSequence: UInt64 = 0
   private var journalSequence: UInt64 = 0
@@ -81,14 +82,15 @@ struct PartyMachine: Sendable {
   var beaconSequence: UInt64 = 0
   var presence = PresenceSchedule()
   var census: Census
-  /// When this participant last said something to everybody, and how much it had said before it became active.
+  /// The time of this participant's last event for all, and the number of its events before it became active.
   var spokeAt: HostTime?
   var settledEvents: UInt64 = 0
-  /// The question to the party whose answer lets a newcomer in.
+  /// The question to the party whose answer admits a newcomer.
   var arrivalQuestion: ArrivalQuestion?
-  /// The sessions as the one said who let this participant in, until there is the time to judge them by.
+  /// The sessions as the participant that admitted this one reported them, until the group's time is known and they can
+  /// be judged by it.
   var offeredSessions: [SessionRegister] = []
-  /// The participants that were here before this one, as others reported them, and since when.
+  /// The participants that arrived before this one, as others reported them, and their times of arrival.
   var testimonies = ArrivalTestimonies()
   var watch = RosterWatch()
   /// A Boolean value that indicates whether this participant's time jumped while it was the reference.
@@ -103,20 +105,21 @@ struct PartyMachine: Sendable {
   var arrivalAllowance = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
 
   var clock = PartyClock()
-  /// The ``reference`` as of the last look.
+  /// The ``reference`` at its last update.
   var knownReference: Participant.ID?
   var clockExchangeAt: HostTime?
-  /// Until the exchange after the next.
+  /// The interval between the next clock exchange and the one after it.
   var clockInterval = Duration.zero
   var burstLeft: Int
-  /// How far the reference itself may be off from what the others go by: after a sleep, and nothing else.
+  /// The uncertainty of the reference's own time compared with the time that the others use; nonzero only after a
+  /// sleep.
   var referenceDoubt = Duration.zero
   var clockAllowance = RateAllowance.clock(at: HostTime(nanoseconds: 0))
   var probes: OrderedDictionary<UInt64, SentProbe> = [:]
 
-  /// Who has not said yet that it knows that I left.
+  /// The participants that haven't confirmed yet that this one left.
   var farewells: Set<Participant.ID> = []
-  /// The creator, once it has said that the relay goes with it, while it isn't the host.
+  /// The creator, after it announced that the relay ends with it, while it isn't the host.
   var departedRelay: Participant.ID?
 
   var random: RandomSource
@@ -125,9 +128,9 @@ struct PartyMachine: Sendable {
     var nonce: UInt64
     var askedAt: HostTime
     var attempts: Int
-    /// Who answered: what it passes on of others may be older than what they say themselves.
+    /// The participant that answered. The messages of others that it passes on may be older than their own.
     var host: Participant.ID?
-    /// How many it says there are.
+    /// The number of participants that it reports.
     var count: Int?
   }
 
@@ -136,15 +139,17 @@ struct PartyMachine: Sendable {
     var sentAt: HostTime
   }
 
-  /// What one machine keeps of others at most, those included who aren't in the party, or not yet.
+  /// The largest number of participants of which one machine keeps records, including those that aren't in the party,
+  /// or not yet.
   static let peerLimit = 512
-  /// More than anybody counts, whatever somebody says.
+  /// The largest number of participants that is accepted from another participant's report.
   static let countLimit = 20_000
   static let probeLimit = 256
   static let memberListLimit = 256
-  /// In larger parties nobody waits for farewells: they would come all at once.
+  /// The number of other participants from which on a leaving one doesn't wait for farewells: they would come all at
+  /// once.
   static let farewellLimit = 32
-  /// A coordinator's report, in bytes.
+  /// The largest size of a coordinator's report, in bytes.
   static let coordinationLimit = 8 * 1024
 
   init(_ configuration: Configuration) {
@@ -161,7 +166,7 @@ struct PartyMachine: Sendable {
     burstLeft = configuration.timing.clockBurst
   }
 
-  // MARK: - What can be read
+  // MARK: - Properties
 
   var isCreator: Bool { configuration.id == configuration.party }
 
@@ -173,7 +178,7 @@ struct PartyMachine: Sendable {
     if case .joined(let at) = membership { at } else { nil }
   }
 
-  /// The others who are in the party, longest present first.
+  /// The other participants in the party, longest present first.
   var others: [Participant] {
     peers.values.filter(\.isPresent)
       .sorted { seniority(of: $0)! < seniority(of: $1)! }
@@ -182,19 +187,19 @@ struct PartyMachine: Sendable {
 
   func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
     guard let peer = peers[id], let uncertainty = peer.beacon?.clockUncertainty else { return nil }
-    // Whoever was apart from the rest says zero, having been its own reference.
+    // A participant that was apart from the rest reports zero, because it was its own reference.
     guard let roundTrip = id == knownReference ? .zero : peer.roundTrip else { return nil }
     return (id == knownReference ? .zero : .microseconds(uncertainty), roundTrip)
   }
 
-  /// Who has joined a session, this participant included.
+  /// Returns the participants that have joined a session, this one included.
   func members(of session: GroupSessionID) -> [Participant] {
     guard sessions[session] != nil else { return [] }
     let present = peers.values.filter { $0.isPresent && $0.beacon?.hasJoined(session) == true }
     return (sessions.joined.contains(session) ? [me] : []) + present.map(participant)
   }
 
-  /// Who has joined a session, this participant included, the longest in the party first.
+  /// Returns the participants that have joined a session, this one included, longest in the party first.
   func seniors(in session: GroupSessionID) -> [Participant.ID] {
     guard sessions[session] != nil else { return [] }
     var ranked = peers.values
@@ -204,7 +209,7 @@ struct PartyMachine: Sendable {
     return ranked.sorted().map(\.id)
   }
 
-  /// When ``timerFired(at:)`` is to be called next.
+  /// The time of the next call of ``timerFired(at:)``.
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
     var deadlines = [
@@ -221,7 +226,7 @@ struct PartyMachine: Sendable {
       case .absent: break
       }
     }
-    // Without the time there is nothing to be done then; the exchange that tells it does it.
+    // Without the group's time nothing can be done then; the exchange that provides the time does it.
     if case .arriving(_, let since?) = membership, clock.count > 0 {
       deadlines.append(since + configuration.timing.introductionLimit)
     }
@@ -234,7 +239,7 @@ struct PartyMachine: Sendable {
     latest = now
     isConnected = true
     watch.began(at: now)
-    // Silence while the link was down was ours, not theirs.
+    // The others weren't silent while the link was down: this participant couldn't hear them.
     for id in peers.keys {
       peers[id]?.lastHeard = now
       peers[id]?.inbound?.linkReturned(at: now)
@@ -261,21 +266,21 @@ struct PartyMachine: Sendable {
     return departedRelay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
 
-  // MARK: - What the user does
+  // MARK: - The user's actions
 
   mutating func sendChat(_ text: String) -> [PartyAction] {
     sendEvent(.chat(ChatText(text: text)))
   }
 
-  /// - Parameter name: cleaned (``PartyText/name(_:)``).
+  /// - Parameter name: the cleaned name (``PartyText/name(_:)``).
   mutating func rename(_ wanted: String, at now: HostTime) -> [PartyAction] {
     wantedName = wanted
     guard joinedAt != nil else { return [] }
     return takeUniqueName(at: now)
   }
 
-  /// - Returns: nil when so much was sent just now that the others wouldn't take it, or when more waits
-  ///   for the link than is kept for sending it again.
+  /// - Returns: nil if so much was sent just now that the others wouldn't accept it, or if more waits for the link than
+  ///   is kept for sending it again.
   mutating func send(
     _ message: AppMessage, isLoose: Bool, at now: HostTime
   ) -> [PartyAction]? {
@@ -291,7 +296,7 @@ struct PartyMachine: Sendable {
     }
   }
 
-  /// Sends what a journal says, to be heard at most once.
+  /// Sends a journal's message, which is received at most once.
   mutating func send(_ packet: JournalPacket, to recipient: PartyAction.Recipient) -> [PartyAction]
   {
     guard isConnected, sessions.joined.contains(packet.session) else { return [] }
@@ -336,9 +341,9 @@ struct PartyMachine: Sendable {
     return [.report(.sessionMembersChanged)] + tellNews(at: now)
   }
 
-  /// Tells everybody what this participant's coordinator has to say.
+  /// Sends a report of this participant's coordinator to all.
   ///
-  /// - Parameter isCommand: whether it is something that the user did for everybody.
+  /// - Parameter isCommand: whether the report is about an action of the user for the whole group.
   mutating func setCoordination(
     _ data: Data, session: GroupSessionID, isCommand: Bool
   ) -> [PartyAction] {
@@ -349,7 +354,7 @@ struct PartyMachine: Sendable {
     return sendEvent(.coordination(report), isActivity: isCommand)
   }
 
-  /// Tells everybody with the next beacon what of it has changed.
+  /// Sends the changed part of the report to all, with the next beacon.
   mutating func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
     guard coordination?.session == session, data.count <= Beacon.briefLimit else { return }
     brief = data
@@ -361,7 +366,7 @@ struct PartyMachine: Sendable {
     brief = nil
   }
 
-  /// - Parameter closesParty: tells the others that the party can't continue without this participant.
+  /// - Parameter closesParty: announces that the party can't continue without this participant.
   mutating func leave(closesParty: Bool = false) -> [PartyAction] {
     guard membership != .left else { return [] }
     let actions = sendEvent(.leave(Leave(closesParty: closesParty ? true : nil)))
@@ -371,14 +376,14 @@ struct PartyMachine: Sendable {
     return actions
   }
 
-  /// Whoever left waits a moment for those who haven't said that they know: afterwards it is too late to
-  /// say it again, and its relay may go with it.
+  /// Processes a confirmation of this participant's departure. The leaving participant waits briefly for confirmations:
+  /// afterwards it can't repeat its announcement, and its relay may end with it.
   private mutating func tookLeave(of sender: Participant.ID) -> [PartyAction] {
     guard farewells.remove(sender) != nil, farewells.isEmpty else { return [] }
     return [.report(.leaveKnown)]
   }
 
-  // MARK: - What the others say
+  // MARK: - Messages of the others
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
@@ -387,12 +392,12 @@ struct PartyMachine: Sendable {
     let held = peers[inbound.sender]?.heldBytes ?? 0
     let actions = take(inbound, at: now)
     if peers[inbound.sender]?.heldBytes ?? 0 > held { boundMemory(of: inbound.sender, at: now) }
-    // Whoever passes on what another once decided need not know that it may not any more.
+    // A participant that passes on an earlier decision of another need not know that the other has lost its permission.
     if case .state = inbound.message { return actions }
     return actions + accuse(inbound.sender, since: before, at: now)
   }
 
-  /// Tells who it was that broke a rule, if it is somebody whom the user knows.
+  /// Reports the participant that broke a rule, if it is one that the user knows.
   private mutating func accuse(
     _ id: Participant.ID, since before: PartyRejections, at now: HostTime
   ) -> [PartyAction] {
@@ -403,7 +408,7 @@ struct PartyMachine: Sendable {
     }
   }
 
-  /// A participant said what can't be read at all.
+  /// Processes a message that can't be decoded at all.
   mutating func receivedMalformed(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
     let before = rejections
     rejections.invalid += 1
@@ -423,8 +428,8 @@ struct PartyMachine: Sendable {
       return turnAway(inbound.sender, at: now)
     }
     if inbound.delivery == .direct, case .charter(let links) = inbound.message {
-      // Proves itself, whoever brings it and however old it is; and whoever isn't admitted hears nothing
-      // else.
+      // A policy log proves itself, whichever participant brings it and however old it is. A participant that isn't
+      // admitted hears nothing else.
       guard charterAllowance.spend(at: now) else {
         rejections.excess += 1
         return []
@@ -462,8 +467,8 @@ struct PartyMachine: Sendable {
 
     switch inbound.message {
     case .probe(let probe):
-      // Answered for anybody: the answer proves that we are alive, and tells nothing to a stranger,
-      // who can't read it.
+      // Every sender gets an answer: it proves that this participant is alive, and reveals nothing to a stranger, which
+      // can't read it.
       return actions + answer(probe, from: inbound, at: now)
     case .probeReply(let reply):
       return actions + answered(reply, from: inbound, at: now)
@@ -501,23 +506,24 @@ struct PartyMachine: Sendable {
 
   // MARK: - Helpers
 
-  /// Somebody came, went, or is called something else.
+  /// Updates the derived state after a participant joined, left or changed its name.
   mutating func rosterChanged() {
     nameGeneration += 1
     presentCount = peers.values.count { $0.isPresent }
     silenceAt = latest
   }
 
-  /// What was said while there was no link goes out with what may have been lost.
+  /// Marks all events as sent. Those from the time without a link are sent together with those that may have been lost.
   mutating func noteSent() { lastSent = outbound.lastSequence }
 
   func participant(_ peer: PeerRecord) -> Participant {
     Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
   }
 
-  /// In a party in which not everybody is in everybody's roster, whoever becomes active shows itself first.
+  /// Sends an event to all. If not every roster contains every participant, one that becomes active sends its beacon
+  /// first.
   ///
-  /// - Parameter isActivity: whether its user did something; else it is a program's own word.
+  /// - Parameter isActivity: whether the event is an action of the user; otherwise the program sends it unasked.
   mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
     let hasSpoken = hasSpoken(at: latest)
     let before = outbound.lastSequence

@@ -2,11 +2,11 @@ import Crypto
 
 /// Signs and seals envelopes, and opens and verifies them.
 ///
-/// A sealed message is `version (1) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305
-/// (RFC 8439) under the party's content key, with the version and the subject as authenticated data.
+/// A sealed message is `version (1) · nonce (12) · ciphertext · tag (16)`: ChaCha20-Poly1305 (RFC 8439) under the
+/// party's content key, with the version and the subject as authenticated data.
 /// The plaintext is `public key (32) · signature (64) · epoch (8) · delivery (1) · sequence (8) ·
-/// payload`: Ed25519 (RFC 8032) over a label, the party, the subject, and all that follows the
-/// signature. Binding the subject keeps a broker from delivering a message to somebody else.
+/// payload`: Ed25519 (RFC 8032) over a label, the party, the subject, and all that follows the signature. Binding the
+/// subject prevents a broker from delivering a message to another recipient.
 struct EnvelopeSealer: Sendable {
   private let party: Participant.ID
   private let identity: ParticipantIdentity
@@ -18,7 +18,7 @@ struct EnvelopeSealer: Sendable {
     contentKey = keys.content
   }
 
-  /// - Parameter envelope: its ``Envelope/sender`` is ignored: the sender is this identity.
+  /// - Parameter envelope: the envelope. Its ``Envelope/sender`` is ignored: the sender is this identity.
   func seal(_ envelope: Envelope, for subject: String) -> [UInt8] {
     let body =
       envelope.epoch.bigEndianBytes + [envelope.delivery.rawValue]
@@ -39,9 +39,9 @@ struct EnvelopeSealer: Sendable {
     try verify(unseal(sealed, from: subject), from: subject)
   }
 
-  /// Decrypts a message, without verifying its signature, which costs many times what the decryption does.
+  /// Decrypts a message without verifying its signature, since that costs many times as much as the decryption.
   ///
-  /// - Returns: what was signed, for ``verify(_:from:)``.
+  /// - Returns: the signed bytes, for ``verify(_:from:)``.
   func unseal(_ sealed: [UInt8], from subject: String) throws(EnvelopeError) -> [UInt8] {
     guard let version = sealed.first else { throw .garbage }
     guard version == Self.version else { throw .unknownVersion(version) }
@@ -56,7 +56,7 @@ struct EnvelopeSealer: Sendable {
     }
   }
 
-  /// The claims of a decrypted message, before its signature is verified; nil if it is none.
+  /// Returns the claims of a decrypted message, before its signature is verified; nil if it has none.
   func heading(of original: [UInt8]) -> Envelope.Heading? {
     guard original.count >= Self.signedOverhead,
       let delivery = Envelope.Delivery(rawValue: original[104])
@@ -67,11 +67,11 @@ struct EnvelopeSealer: Sendable {
       sequence: UInt64(bigEndianBytes: original[105..<113]))
   }
 
-  /// The payload of a decrypted message that has a heading.
+  /// Returns the payload of a decrypted message that has a heading.
   func payload(of original: [UInt8]) -> ArraySlice<UInt8> { original[Self.signedOverhead...] }
 
-  /// Opens what somebody said to a subject, as it was signed: from the inside of a sealed message, or passed on
-  /// by another.
+  /// Verifies a message to a subject, in its signed form: from the inside of a sealed message, or passed on by another
+  /// participant.
   func verify(
     _ original: [UInt8], from subject: String
   ) throws(EnvelopeError) -> Envelope {
@@ -90,19 +90,19 @@ struct EnvelopeSealer: Sendable {
   }
 
   private func signedBytes(_ body: [UInt8], subject: String) -> [UInt8] {
-    // The subject is the only part of unknown length before the body; its length keeps the two apart.
+    // The subject is the only part of unknown length before the body; its length separates the two.
     Array("matinee envelope v1".utf8) + party.high.bigEndianBytes + party.low.bigEndianBytes
       + UInt64(subject.utf8.count).bigEndianBytes + Array(subject.utf8) + body
   }
 
   private static let version: UInt8 = 1
-  /// What sealing adds to a payload, in bytes.
+  /// The number of bytes that sealing adds to a payload.
   static let overhead = 1 + 12 + 16 + signedOverhead
-  /// What signing adds.
+  /// The number of bytes that signing adds to a payload.
   private static let signedOverhead = 32 + 64 + 17
 }
 
-/// Why a message was thrown away. None of these changes anything; they are counted.
+/// A reason for discarding a message. Discarded messages change nothing; they are counted.
 enum EnvelopeError: Error, Hashable, Sendable {
   case garbage
   case unknownVersion(UInt8)
@@ -110,6 +110,6 @@ enum EnvelopeError: Error, Hashable, Sendable {
   case notSealedForUs
   /// Sealed by a member, but not signed by the key that it names.
   case forged
-  /// Heard before: nothing else about it was verified.
+  /// Heard before: the rest of the message wasn't verified.
   case repeated
 }

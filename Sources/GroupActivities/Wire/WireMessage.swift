@@ -1,11 +1,10 @@
 import Foundation
 import Timekeeping
 
-/// Everything that participants say to each other, before it is signed and sealed.
+/// A message between participants, before it is signed and sealed.
 ///
-/// On the wire a message is JSON: its type's stable name, that type's version, and its body; what is sent all
-/// the time is binary (`WireMessage+Binary.swift`). A type or version that this program doesn't know is
-/// reported and skipped.
+/// On the wire a message is JSON: its type's stable name, that type's version, and its body. Frequent messages are
+/// binary (`WireMessage+Binary.swift`). A type or version that this program doesn't know is reported and skipped.
 enum WireMessage: Hashable, Sendable {
   // Events.
   case chat(ChatText)
@@ -39,65 +38,66 @@ struct ChatText: Hashable, Sendable, Codable {
   var text: String
 }
 
-/// The announcement of a departure, so that nobody has to wait for silence.
+/// The announcement of a departure, so that the others needn't wait for silence.
 struct Leave: Hashable, Sendable, Codable {
-  /// True when the party can't continue without its sender, which takes the relay along; absent from programs that
-  /// don't know it.
+  /// True if the party can't continue without its sender, because the relay ends with it. Absent from programs that
+  /// don't know this field.
   var closesParty: Bool?
 }
 
-/// The answer to a ``Leave``: whoever left is not there to repeat it.
+/// The answer to a ``Leave``, which its sender can't repeat once it is gone.
 struct Farewell: Hashable, Sendable, Codable {}
 
-/// What one participant's playback coordinator says, opaque to this layer.
+/// A report of one participant's playback coordinator, opaque to this layer.
 struct CoordinationReport: Hashable, Sendable, Codable {
   var session: GroupSessionID
   var data: Data
-  /// Counts this participant's reports from 1: the newest wins.
+  /// The number of the report among this participant's reports, from 1. The newest wins.
   var version: UInt64 = 0
-  /// True if its user did something for everybody: the receivers process it first. Absent from programs that don't know
-  /// it.
+  /// True if the sender's user did something for the whole group: the receivers process it first. Absent from programs
+  /// that don't know this field.
   var isCommand: Bool?
 }
 
-/// Asks for somebody's report, where its beacon speaks of a newer one than has come.
+/// Asks for a participant's report, if its beacon announces a newer one than has arrived.
 struct CoordinationRequest: Hashable, Sendable, Codable {}
 
-/// The heartbeat: who I am and what I hold. Newest wins, never repaired; whatever it repeats heals
-/// within one interval when a message was lost.
+/// The heartbeat: the sender's identity and state. The newest wins, and none is repaired: if a message was lost, the
+/// next beacon makes up for it within one interval.
 struct Beacon: Hashable, Sendable, Codable {
   var name: String
-  /// Group time at which the sender joined; nil while it is still arriving.
+  /// The group time at which the sender joined; nil while it is still arriving.
   var joinedAt: GroupTime?
-  /// The sequence number of the sender's last event, so that the loss of the last one shows too.
+  /// The sequence number of the sender's last event, so that the loss of the last event is noticed too.
   var lastEvent: UInt64
   /// The session registers that the sender holds: ``PartySessions/limit`` at most.
   var sessions: [HeldSession] = []
   /// The sender's newest ``CoordinationReport/version``; 0 for none.
   var coordination: UInt64 = 0
-  /// What of its coordinator's report changes all the time, opaque to this layer; at most ``briefLimit``
+  /// The part of its coordinator's report that changes all the time, opaque to this layer; at most ``briefLimit``
   /// bytes.
   var brief: Data?
-  /// What tells the charter that the sender holds from others.
+  /// The digest of the policy log that the sender holds.
   var charter: UInt64?
   /// The sender's clock uncertainty and round trip to the reference, in microseconds.
   var clockUncertainty: Int64?
   var clockRoundTrip: Int64?
-  /// Group time at which it was sent: what is older than it can be was played back.
+  /// The group time at which the beacon was sent: a beacon that is older than possible was replayed.
   var sentAt: GroupTime?
-  /// How long the sender's beacons lie apart, in milliseconds.
+  /// The interval between the sender's beacons, in milliseconds.
   var interval: UInt64 = 0
-  /// How many there are in the party, as far as the sender knows.
+  /// The number of participants in the party, as far as the sender knows.
   var count: UInt64 = 1
-  /// How many of the sender's events nobody needs who first hears of it: those of before it became active.
+  /// The number of the sender's events that a participant to which it is new doesn't need: those from before it became
+  /// active.
   var settled: UInt64 = 0
-  /// From the reference: what tells whom it knows; 0 where that isn't compared.
+  /// The digest of the reference's roster, in the reference's beacons; 0 if rosters aren't compared.
   var roster: UInt64 = 0
 
   static let briefLimit = 64
 
   struct HeldSession: Hashable, Sendable, Codable {
-    /// ``SessionRegister/kind``
+    /// The session's ``SessionRegister/kind``.
     var kind: UInt32
     var stamp: Stamp
     /// The session, if the sender has joined it.
@@ -107,35 +107,35 @@ struct Beacon: Hashable, Sendable, Codable {
   func hasJoined(_ id: GroupSessionID) -> Bool { sessions.contains { $0.joined == id } }
 }
 
-/// A challenge and one half of a clock exchange. Only its nonce matters: whoever answers it is alive.
+/// A challenge and one half of a clock exchange. Only its nonce matters: a participant that answers it is alive.
 struct Probe: Hashable, Sendable, Codable {
   var nonce: UInt64
-  /// Whether the sender wants the roster and the receiver's beacon too.
+  /// A Boolean value that indicates whether the sender also requests the roster and the receiver's beacon.
   var introduction: Bool
 }
 
 /// The other half of a clock exchange.
 struct ProbeReply: Hashable, Sendable, Codable {
   var nonce: UInt64
-  /// When the probe arrived and when this reply left; nil while the sender has no group time.
+  /// The times of the probe's arrival and of this reply's departure; nil while the sender has no group time.
   var times: Times?
-  /// The number of the last event that the receiver need not ask for.
+  /// The number of the last event that the receiver needn't request.
   var baseline: UInt64
   var introduction: Introduction?
 
   struct Times: Hashable, Sendable, Codable {
     var received: GroupTime
     var sent: GroupTime
-    /// How far the sender's group time may be off, in nanoseconds.
+    /// The uncertainty of the sender's group time, in nanoseconds.
     var uncertainty: Int64
   }
 
   struct Introduction: Hashable, Sendable, Codable {
     var beacon: Beacon
     var beaconSequence: UInt64
-    /// Who is in the party, as far as the sender knows; at most 256.
+    /// The participants in the party, as far as the sender knows; at most 256.
     var members: [Participant.ID]
-    /// What the sender's coordinator has to say.
+    /// The latest report of the sender's coordinator.
     var coordination: CoordinationReport?
     /// The participants with the earliest arrivals, the sender among them, as the sender witnessed them; at most
     /// ``ArrivalTestimonies/limit``.
@@ -153,32 +153,32 @@ struct ProbeReply: Hashable, Sendable, Codable {
   }
 }
 
-/// Asks for events that didn't come.
+/// Asks for events that didn't arrive.
 struct ResendRequest: Hashable, Sendable, Codable {
   var from: UInt64
   var through: UInt64
-  /// Whose, where everybody is told, so that whoever lacks the same needn't ask.
+  /// The author of the events, in a request to all participants: those that lack the same events then needn't ask.
   var of: Participant.ID?
 }
 
-/// Somebody comes, and wants to know from any one of the party what there is to know.
+/// A newcomer's question to any one participant about the state of the party.
 struct Arrival: Hashable, Sendable, Codable {
-  /// Only its answer counts.
+  /// The number of the question: only the answer to it counts.
   var nonce: UInt64
 }
 
-/// The answer to an ``Arrival``. In a party in which not everybody introduces themselves the newest beacons of
-/// the others follow as ``Originals``.
+/// The answer to an ``Arrival``. In a party where not all participants introduce themselves, the newest beacons of the
+/// others follow as ``Originals``.
 struct Welcome: Hashable, Sendable, Codable {
   var reply: ProbeReply
-  /// As many as fit; the next beacon speaks of the others.
+  /// As many sessions as fit; the next beacon announces the others.
   var sessions: [SessionRegister] = []
-  /// How many are in the party.
+  /// The number of participants in the party.
   var count: UInt64
 
   private static let activitiesLimit = 24 * 1024
 
-  /// What a message has room for besides the rest.
+  /// Returns the sessions that fit into a message besides its other contents.
   static func fitting(_ sessions: [SessionRegister]) -> [SessionRegister] {
     var room = activitiesLimit
     return sessions.filter { session in
@@ -189,62 +189,66 @@ struct Welcome: Hashable, Sendable, Codable {
   }
 }
 
-/// Up to where somebody has the others' events.
+/// The events of the others that a participant has, as the next number of each.
 struct EventVector: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     var sender: Participant.ID
     var epoch: UInt64
-    /// The first that it doesn't have.
+    /// The number of the first event that the participant doesn't have.
     var next: UInt64
   }
 
   var entries: [Entry]
-  /// Whether everybody was told: whoever has more tells everybody.
+  /// A Boolean value that indicates whether all participants received the vector: one that has more events then sends
+  /// them to all.
   var isPublic = false
 
   static let limit = 256
 }
 
-/// Whom somebody knows, itself included, each as a hash.
+/// The participants that one participant knows, itself included, each as a hash.
 struct RosterComparison: Hashable, Sendable {
   var known: [UInt32]
   var purpose = Purpose.question
 
   enum Purpose: UInt8, Sendable {
-    /// Tell me whom I don't know, and ask for whom you don't.
+    /// A question. The receiver sends the participants that the sender doesn't know, and asks for those that it doesn't
+    /// know itself.
     case question = 0
-    /// I don't know all of yours either.
+    /// A question in return, from a receiver that doesn't know all of the sender's participants either.
     case answer = 1
-    /// Let everybody hear of you: somebody doesn't know you, and I have nothing that proves you.
+    /// A request to send a beacon to all: a participant doesn't know the receiver, and the sender has no proof of it to
+    /// pass on.
     case showYourself = 2
   }
 
   static let limit = 512
 
-  /// Identities are hashes already.
+  /// Returns a part of an identity, which is a hash already.
   static func hash(_ id: Participant.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.low) }
 }
 
 extension WireMessage {
-  /// Whether a program says it of itself: such events are no sign of a busy user.
+  /// A Boolean value that indicates whether the program sends the message unasked: such events don't show that the user
+  /// is active.
   var isOwnWord: Bool { if case .coordination = self { true } else { false } }
 }
 
-/// What others said to everybody, as they signed it: proof against whoever passes it on.
+/// Messages of others to all participants, as they signed them: a participant that passes them on can't change them.
 struct Originals: Hashable, Sendable {
   var signed: [[UInt8]]
 
-  /// What fits into one message with its envelope: a broker takes 64 KiB.
+  /// The bytes that fit into one message with its envelope: a broker accepts 64 KiB.
   static let sizeLimit = 56 * 1024
   static let limit = 256
 }
 
-/// Says that events up to and including this one are no longer kept.
+/// Reports that events up to and including this one are no longer kept.
 struct ResendRefusal: Hashable, Sendable, Codable {
   var through: UInt64
 }
 
-/// What one participant's journal says, opaque to this layer.
+/// A message of one participant's journal, opaque to this layer.
 struct JournalPacket: Hashable, Sendable {
   var session: GroupSessionID
   var data: Data
