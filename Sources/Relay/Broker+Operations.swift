@@ -1,8 +1,8 @@
 import NIOCore
 
-/// What clients ask for.
+/// The clients' operations.
 extension Broker {
-  /// Operations' worth of what costs more than a line: a signature to verify, a change of the index.
+  /// The cost, in operations, of work that takes more than a line: verifying a signature, changing the index.
   private static let verificationCost = 200.0
   private static let subscriptionCost = 3.0
 
@@ -53,7 +53,7 @@ extension Broker {
     confirm(id)
   }
 
-  /// Verifies what CONNECT said of the key, unless that has been done and nothing new was said.
+  /// Verifies the key that CONNECT claims, unless that was done before and CONNECT claims nothing new.
   private mutating func admit(_ id: ConnectionID) throws(ProtocolViolation) {
     let options = connections[id].options
     let party = connections[id].party
@@ -64,7 +64,7 @@ extension Broker {
     let isRepeated =
       options.nkey.isEmpty && options.signature.isEmpty || proof == connections[id].proof
     if party == nil || !isRepeated {
-      // Whether the key is admitted at all costs less to find out than whether the client holds it.
+      // Looking up whether the key is admitted costs less than verifying that the client holds it.
       guard let key = options.claimedKey, admits(key), party == nil || party == key,
         options.proves(key, nonce: connections[id].nonce)
       else { throw .authorizationViolation }

@@ -1,36 +1,34 @@
 import NIOCore
 import Timekeeping
 
-/// The relay's decisions: who is connected, who is admitted, who gets what, who has to wait, who has
-/// to go.
+/// The relay's decisions on connections, admission, delivery, throttling and removal.
 ///
-/// A value that reads no clock and touches no socket. Each method is one thing that happened;
-/// afterwards ``takeEffects(now:)`` says what must be written, delivered and closed, once per
-/// destination however many messages it is.
+/// A value that reads no clock and touches no socket. Each method is one event. Afterwards ``takeEffects(now:)``
+/// returns what must be written, delivered and closed, once per destination, however many messages it is.
 ///
-/// Each party (admission key) has a subject space of its own, so that nothing crosses from one to
-/// another, not even on `_INBOX`, which all clients use.
+/// Each party (admission key) has a subject space of its own, so that no message crosses from one party to another, not
+/// even on `_INBOX`, which all clients use.
 struct Broker: Sendable {
-  /// What the shell has to do, in order.
+  /// An action for the shell. Actions are performed in order.
   enum Effect: Sendable {
-    /// Write the bytes, then close if `isLast`; answer with ``Broker/wrote(_:to:now:)``. Until all
-    /// has been taken, nothing more is asked to be written to the same connection but its last words.
+    /// Write the bytes, then close if `isLast`; answer with ``Broker/wrote(_:to:now:)``. Until all has been taken, no
+    /// other write to the same connection follows, except its last one.
     case write(ByteBuffer, to: ConnectionID, isLast: Bool)
     /// Close without sending what is still queued.
     case cut(ConnectionID)
-    /// Read nothing from it for so long, and then ask ``Broker/resume(_:now:)``.
+    /// Read nothing from it for that duration, then call ``Broker/resume(_:now:)``.
     case pause(ConnectionID, for: Duration)
     /// Read from it again.
     case resume(ConnectionID)
     /// Hand a message to an attachment.
     case deliver(subject: Subject, payload: ByteBuffer, to: ConnectionID)
-    /// Tell an attachment what a client would read as -ERR.
+    /// Report to an attachment the text that a client would read as -ERR.
     case warn(String, to: ConnectionID)
   }
 
   let admission: RelayConfiguration.Admission
   let limits: RelayConfiguration.Limits
-  /// The port is known only once the relay listens.
+  /// The server's description. Its port is known only once the relay listens.
   var server: ServerDescription
   var random: any RandomNumberGenerator & Sendable
 
@@ -40,10 +38,10 @@ struct Broker: Sendable {
   var strangers = ConnectionsByOrigin()
   /// Connections that have proved a key and have no subscription.
   var idle = ConnectionsByOrigin()
-  /// Connections that have proved a key, by origin, and all of them.
+  /// The connections that have proved a key: their number by origin, and in total.
   var provenByOrigin: [Origin: Int] = [:]
   var provenCount = 0
-  /// The sum of what the connections hold: ``Connection/heldBytes``.
+  /// The sum of ``Connection/heldBytes`` of all connections.
   var heldBytes = 0
   var isLameDuck = false
 
@@ -72,7 +70,8 @@ struct Broker: Sendable {
     return statistics
   }
 
-  /// Whether every reader has taken all that was written for it, and, at the end, has said so.
+  /// A Boolean value that indicates whether every reader has taken all that was written for it and, during the
+  /// shutdown, has confirmed that.
   var isDrained: Bool {
     connections.ids.allSatisfy {
       connections[$0].pendingBytes == 0 && !connections[$0].owesLastPong
@@ -80,11 +79,11 @@ struct Broker: Sendable {
   }
 
   mutating func takeEffects(now: HostTime) -> [Effect] {
-    // The shell has carried out all effects before: it knows nothing of ended connections any more.
+    // The shell has performed all earlier effects: it doesn't know ended connections any more.
     connections.recycle()
     for id in dirty where connections.contains(id) {
       connections[id].isDirty = false
-      // What the socket hasn't taken is followed by one buffer, not by one for each message.
+      // While the socket hasn't taken the previous bytes, output collects in one buffer, not in one for each message.
       guard connections[id].bytesInFlight == 0, connections[id].output.readableBytes > 0 else {
         continue
       }
@@ -131,10 +130,10 @@ extension Broker {
     return id
   }
 
-  /// The socket is gone, whoever closed it.
+  /// The socket was closed, by either side.
   mutating func closed(_ id: ConnectionID) { forget(id) }
 
-  /// The socket took bytes that an effect asked to write.
+  /// The socket took bytes of a write effect.
   mutating func wrote(_ count: Int, to id: ConnectionID, now: HostTime) {
     guard connections.contains(id) else { return }
     connections[id].wrote(count, now: now)
@@ -144,7 +143,7 @@ extension Broker {
     }
   }
 
-  /// The socket brought bytes.
+  /// The socket received bytes.
   mutating func received(_ bytes: ByteBuffer, from id: ConnectionID, now: HostTime) {
     guard connections.contains(id) else { return }
     connections[id].heard(at: now)
@@ -155,7 +154,7 @@ extension Broker {
     account(id)
   }
 
-  /// The time of a pause is over.
+  /// A pause ended.
   mutating func resume(_ id: ConnectionID, now: HostTime) {
     guard connections.contains(id), connections[id].isPaused else { return }
     connections[id].refill(limits, at: now)
@@ -166,9 +165,9 @@ extension Broker {
     if connections.contains(id), !connections[id].isPaused { effects.append(.resume(id)) }
   }
 
-  /// Performs what has come, as far as the connection's rate allows.
+  /// Performs the received operations, as far as the connection's rate allows.
   private mutating func process(_ id: ConnectionID) {
-    // Taken out while operations change the connections around it, so that it isn't copied.
+    // Taken out while operations change the connections, so that it isn't copied.
     var parser = connections[id].takeParser()
     do throws(ProtocolViolation) {
       while connections.contains(id), !connections[id].isOverRate,
@@ -195,7 +194,7 @@ extension Broker {
     }
   }
 
-  /// Time went by: looks after those who don't prove their key, don't answer or don't read.
+  /// Checks all connections after time has passed: for clients that don't prove their key, don't answer or don't read.
   mutating func tick(now: HostTime) {
     for id in connections.ids {
       guard let verdict = connections[id].check(limits, now: now) else { continue }
@@ -214,8 +213,8 @@ extension Broker {
     }
   }
 
-  /// Tells all clients that the server is about to go, so that they look for another, and asks for a sign that
-  /// they have read so far: what a client has not read when its connection ends, it may throw away.
+  /// Announces to all clients that the server is about to end, so that they look for another one. Asks for a pong as
+  /// the sign that they have read so far: a client may discard what it hasn't read when its connection ends.
   mutating func announceShutdown() {
     isLameDuck = true
     for id in connections.ids {
@@ -230,17 +229,17 @@ extension Broker {
 
   /// Ends one connection that hasn't proved a key, so that strangers don't keep members out.
   ///
-  /// - Returns: false when there is none.
+  /// - Returns: false if there is none.
   private mutating func endStranger() -> Bool {
     guard let stranger = strangers.dispensable else { return false }
     end(unproven: stranger)
     return true
   }
 
-  /// Ends a connection that has proved a key but has subscribed to nothing since, which a participant does at once.
+  /// Ends a connection that is old enough and has proved a key but has no subscription; a participant subscribes at once.
   ///
   /// - Parameter origin: the only origin whose connections count; nil for all.
-  /// - Returns: false when there is none.
+  /// - Returns: false if there is none.
   private mutating func endIdle(of origin: Origin? = nil, at now: HostTime) -> Bool {
     let oldest = if let origin { idle.oldest(of: origin) } else { idle.dispensable }
     guard let id = oldest, now - connections[id].openedAt >= limits.idleTimeout else {
@@ -277,7 +276,7 @@ extension Broker {
     if parties[key]!.members == 0 { parties[key] = nil }
   }
 
-  /// Ends a connection after it has been sent what is queued, and why.
+  /// Ends a connection, after it has been sent its queued output and the reason.
   mutating func end(_ id: ConnectionID, saying wording: String?) {
     guard connections.contains(id) else { return }
     if let wording { connections[id].output.writeString("-ERR '\(wording)'\r\n") }
@@ -296,9 +295,9 @@ extension Broker {
 // MARK: Attachments
 
 extension Broker {
-  /// A participant in the relay's own process, without a socket.
+  /// Attaches a participant in the relay's own process, without a socket.
   ///
-  /// - Returns: nil when its key isn't admitted or there are too many connections.
+  /// - Returns: nil if its key isn't admitted or there are too many connections.
   mutating func attach(admissionPublicKey key: [UInt8], now: HostTime) -> ConnectionID? {
     guard admits(key) else {
       counts.authorizationFailures += 1
@@ -322,7 +321,7 @@ extension Broker {
     return id
   }
 
-  /// - Returns: what a client would have been told with -ERR, or nil.
+  /// - Returns: the text that a client would have received with -ERR, or nil.
   mutating func subscribe(
     _ id: ConnectionID, to subject: Subject, group: [UInt8]? = nil, sid: [UInt8]
   ) -> String? {
@@ -359,7 +358,8 @@ extension Broker {
     }
   }
 
-  /// Returns the words of a refusal of one more connection that has proved a key, or nil. An idle connection makes room.
+  /// Returns the wording of the refusal of one more connection that has proved a key; nil to accept it. An idle
+  /// connection makes room.
   mutating func refusal(
     ofMemberFrom origin: Origin?, party key: [UInt8], at now: HostTime
   ) -> String? {
@@ -413,8 +413,8 @@ extension Broker {
     dirty.append(id)
   }
 
-  /// Brings the sum of what is held up to date after a change of one connection. When it is too much,
-  /// whoever holds most pays for it, which need not be that connection.
+  /// Updates the sum of the held bytes after a change of one connection. If the sum is too large, the connection that
+  /// holds most is cut off, which need not be the changed one.
   mutating func account(_ id: ConnectionID) {
     guard connections.contains(id) else { return }
     let held = connections[id].heldBytes
