@@ -4,25 +4,26 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// One libnats connection to one server, from its connecting to its end: it never reconnects.
+/// One libnats connection to one server, from its start to its end: it never reconnects.
 ///
-/// `@unchecked Sendable` holds because libnats locks its objects itself: any thread may call
-/// functions on a connection, and `life` sees to it that none is called after `natsConnection_Destroy`:
-/// whoever calls one is counted, and the last one out after `isClosed` frees the handles.
+/// `@unchecked Sendable` holds because libnats locks its objects itself: any thread may call functions on a connection.
+/// `life` ensures that none is called after `natsConnection_Destroy`: it counts the calls, and the last one to return
+/// after `isClosed` frees the handles.
 final class NATSConnection: @unchecked Sendable {
   let server: ServerAddress
   let observer: ConnectionObserver
-  /// Whether the server has proved its name, with TLS.
+  /// A Boolean value that indicates whether the server has proved its name, with TLS.
   private let isVerified: Bool
   /// The broker's limit for one message, in bytes.
   let maximumPayload: Int
-  /// The server's own name for itself, a new one at each of its starts.
+  /// The server's id, a new one at each of its starts.
   let serverID: String
   private let connection: OpaquePointer
   private let callbacks: CallbackID
   private let life = Mutex(Life())
 
-  /// The messages that may wait for the delivery thread, which only copies: for a machine that stalls.
+  /// The messages that may wait for the delivery thread. That thread only copies, so the limit is for a machine that
+  /// stalls.
   fileprivate static let pendingMessages: CInt = 16384
   private static let pendingBytes: CInt = 16 << 20
 
@@ -30,14 +31,13 @@ final class NATSConnection: @unchecked Sendable {
     // Pointers that only this class's methods touch, under the mutex.
     var subscriptions: [OpaquePointer] = []
     var isClosed = false
-    /// Calls under way outside of the lock, which have to end before the handles are freed.
+    /// Calls in progress outside of the lock, which have to end before the handles are freed.
     var users = 0
   }
 
-  /// Connects; blocks the calling thread for about the configuration's time-out at most, plus name
-  /// resolution.
+  /// Connects. Blocks the calling thread for about the configuration's timeout at most, plus name resolution.
   ///
-  /// - Parameter usesTLS: false fails, with `NATS_SSL_ERROR`, where the server asks for it.
+  /// - Parameter usesTLS: false fails, with `NATS_SSL_ERROR`, if the server asks for TLS.
   static func open(
     _ server: ServerAddress, usesTLS: Bool, configuration: NATSConfiguration,
     observer: ConnectionObserver
@@ -94,11 +94,11 @@ final class NATSConnection: @unchecked Sendable {
       defer { life.isClosed = true }
       return life.isClosed ? nil : Handles(connection, life.subscriptions)
     }
-    // Freeing waits for libnats' own threads, which the last owner may be one of.
+    // Freeing waits for libnats' own threads, and the last owner may run on one of them.
     if let handles { startThread(named: "nats-close") { handles.destroy() } }
   }
 
-  /// Sends a message; blocks until the socket has taken it or the write deadline passed.
+  /// Sends a message. Blocks until the socket has taken it or the write deadline has passed.
   func publish(_ payload: [UInt8], to subject: String) throws(NATSError) {
     try use { connection in
       payload.withUnsafeBytes { bytes in
@@ -109,7 +109,7 @@ final class NATSConnection: @unchecked Sendable {
     }
   }
 
-  /// Sends the subscription; ``flush(timeout:)`` tells when the server has it.
+  /// Sends the subscription. After ``flush(timeout:)`` the server has it.
   func subscribe(_ wanted: NATSSubscription) throws(NATSError) {
     var subscription: OpaquePointer?
     let closure = callbacks.closure
@@ -124,7 +124,7 @@ final class NATSConnection: @unchecked Sendable {
       "subscribe to \(wanted.subject)"
     }
     guard let subscription else { return }
-    // libnats bounds their number only.
+    // libnats limits their number only.
     _ = natsSubscription_SetPendingLimits(
       subscription, Self.pendingMessages, Self.pendingBytes)
     nonisolated(unsafe) let handle = subscription  // owned by `life` from here on
@@ -135,7 +135,7 @@ final class NATSConnection: @unchecked Sendable {
     if !isKept { natsSubscription_Destroy(subscription) }
   }
 
-  /// Blocks until the server answered all that was sent before.
+  /// Blocks until the server has answered everything that was sent before.
   func flush(timeout: Duration) throws(NATSError) {
     try use { connection in
       natsConnection_FlushTimeout(connection, timeout.inWholeMilliseconds)
@@ -144,13 +144,13 @@ final class NATSConnection: @unchecked Sendable {
     }
   }
 
-  /// Blocks until what the server had sent by now has been delivered, or so long.
+  /// Blocks until the messages that the server had sent by now are delivered, or until the time limit.
   func catchUp(within limit: Duration) {
     let deadline = HostTime.now() + limit
     try? flush(timeout: limit)
     while HostTime.now() < deadline {
       let waiting = life.withLock { life in
-        // Freed under this lock only after it is closed.
+        // The subscriptions are freed only after closing, which takes this lock.
         life.isClosed
           ? 0
           : life.subscriptions.reduce(into: CInt(0)) { sum, subscription in
@@ -165,13 +165,13 @@ final class NATSConnection: @unchecked Sendable {
     }
   }
 
-  /// What the server said last when it objected to a subscription to `subject`, or nil.
+  /// Returns the server's last error if it refused a subscription to `subject`, otherwise nil.
   func refusal(ofSubscriptionTo subject: String) -> String? {
     var text: UnsafePointer<CChar>?
     var refusal: String?
     try? use { connection in
       _ = natsConnection_GetLastError(connection, &text)
-      // The text is the connection's own: read while it can't be freed.
+      // The text belongs to the connection: it is read while the connection can't be freed.
       refusal = text.map { String(cString: $0) }
       return NATS_OK
     } operation: {
@@ -183,7 +183,7 @@ final class NATSConnection: @unchecked Sendable {
     return refusal
   }
 
-  /// The servers of the cluster that this one told of.
+  /// Returns the servers of the cluster that this one announced.
   func discoveredServers() -> [ServerAddress] {
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var count: CInt = 0
@@ -202,19 +202,19 @@ final class NATSConnection: @unchecked Sendable {
     }
   }
 
-  /// Ends it: no callback begins afterwards. Blocks while libnats winds up its threads.
+  /// Ends the connection: no callback begins afterwards. Blocks while libnats ends its threads.
   func close() {
     CallbackRegistry.remove(callbacks)
     let handles = life.withLock { life -> Handles? in
       guard !life.isClosed else { return nil }
       life.isClosed = true
-      // Somebody inside a call frees them when it returns.
+      // A call in progress frees them when it returns.
       return life.users == 0 ? Handles(connection, life.subscriptions) : nil
     }
     if let handles {
       handles.destroy()
     } else {
-      // Lets go of whoever waits inside.
+      // Releases the calls that wait inside.
       closeWhileInUse()
     }
   }
@@ -254,9 +254,9 @@ final class NATSConnection: @unchecked Sendable {
     handles?.destroy()
   }
 
-  /// What has to be freed, in this order; made exactly once for each connection.
+  /// The handles to free, in this order; created exactly once for each connection.
   private struct Handles: @unchecked Sendable {
-    // Whoever holds this value is the only one left who knows the pointers.
+    // Only the holder of this value still has the pointers.
     let connection: OpaquePointer
     let subscriptions: [OpaquePointer]
 
@@ -273,14 +273,14 @@ final class NATSConnection: @unchecked Sendable {
   }
 }
 
-/// What a connection subscribes to.
+/// A subject to subscribe to, with an optional queue group.
 struct NATSSubscription: Hashable, Sendable {
   var subject: String
-  /// The queue group, of which one member gets each message; nil for none.
+  /// The queue group, in which one member gets each message; nil for none.
   var group: String?
 }
 
-/// `natsOptions`, freed when this goes: libnats copies them while connecting.
+/// `natsOptions`, freed with this object: libnats copies them while connecting.
 private final class ConnectionOptions {
   let pointer: OpaquePointer
 
@@ -303,19 +303,19 @@ private final class ConnectionOptions {
       ("url", natsOptions_SetURL(options, server.url)),
       ("name", natsOptions_SetName(options, "matinee")),
       ("timeout", natsOptions_SetTimeout(options, timeout)),
-      // The session layer repairs what is lost; a library that kept messages for later would replay
-      // a timeline that is no longer true.
+      // The session layer repairs losses; a library that kept messages for later would replay a timeline that is no
+      // longer true.
       ("reconnect", natsOptions_SetAllowReconnect(options, false)),
       ("ping interval", natsOptions_SetPingInterval(options, pingInterval)),
       ("pings out", natsOptions_SetMaxPingsOut(options, 2)),
-      // A millisecond of the flusher's delay is what two screens are apart.
+      // A millisecond of the flusher's delay would put two screens a millisecond apart.
       ("send asap", natsOptions_SetSendAsap(options, true)),
       ("no echo", natsOptions_SetNoEcho(options, true)),
       // Without it a peer that stops reading blocks the writer, which holds the lock that the ping
       // timer needs to notice.
       ("write deadline", natsOptions_SetWriteDeadline(options, writeDeadline)),
-      // One delivery thread for all subscriptions, which keeps a sender's messages in order across
-      // subjects. It only copies, so the limit is for a machine that stalls.
+      // One delivery thread for all subscriptions, which keeps a sender's messages in order across subjects. It only
+      // copies, so the limit is for a machine that stalls.
       ("global delivery", natsOptions_UseGlobalMessageDelivery(options, true)),
       ("pending", natsOptions_SetMaxPendingMsgs(options, NATSConnection.pendingMessages)),
       ("closed", natsOptions_SetClosedCB(options, connectionClosed, closure)),
@@ -340,8 +340,8 @@ private final class ConnectionOptions {
       settings.append(
         ("name", natsOptions_SetExpectedHostname(options, server.nameToCertify)))
     } else {
-      // libnats goes over to TLS by itself where a server asks for it, and doesn't say so. Whoever calls
-      // has to know, so that it is never clear text again; so this attempt must not succeed with TLS.
+      // libnats changes to TLS on its own if a server asks for it, and doesn't report that. The caller has to know, so
+      // that it never uses clear text again; so this attempt must not succeed with TLS.
       settings.append(("no tls", natsOptions_SetExpectedHostname(options, Self.nobody)))
     }
     for (name, status) in settings { try NATSError.check(status, "set \(name)") }
@@ -351,6 +351,6 @@ private final class ConnectionOptions {
 }
 
 extension Duration {
-  /// For libnats, which takes 0 for "never" and "for ever".
+  /// The duration for libnats, which takes 0 for "never" and "for ever".
   var inWholeMilliseconds: Int64 { max(1, inNanoseconds / 1_000_000) }
 }

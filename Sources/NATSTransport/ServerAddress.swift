@@ -1,24 +1,24 @@
 import Foundation
 import GroupActivities
 
-/// One NATS server's address as libnats takes it, and as people may see it: `HOST:PORT`, or
-/// `nats://` or `tls://[USER:PASSWORD@]HOST[:PORT]`; the port is 4222 if absent. An IPv6 address
-/// stands in brackets. `tls://` asks for TLS and takes nothing less; with the rest a server may ask for it.
+/// One NATS server's address, in the form that libnats takes and in a form to show: `HOST:PORT`, or `nats://` or
+/// `tls://[USER:PASSWORD@]HOST[:PORT]`; the port is 4222 if absent. An IPv6 address is in brackets. `tls://` requires
+/// TLS; with the other forms a server may ask for it.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   let scheme: String
-  /// The name for which a certificate counts, where that isn't ``host``.
+  /// The name for which a certificate is valid, if that isn't ``host``.
   var certifiedName: String?
   /// `USER:PASSWORD` or a token; never shown.
   var userInfo: String?
-  /// With brackets if it is an IPv6 address.
+  /// The host, with brackets if it is an IPv6 address.
   let host: String
   let port: Int
 
-  /// - Throws: kind `unreachable`, with what is wrong about the text.
+  /// - Throws: kind `unreachable`, with the fault in the text.
   public init(_ text: String) throws(TransportError) {
     var rest = Substring(text)
     func malformed(_ why: String) -> TransportError {
-      // Whatever stands before an @ may be a password.
+      // The text before an @ may be a password.
       let shown = text.split(separator: "@").last.map(String.init) ?? ""
       return TransportError(.unreachable, "\"\(shown)\" isn't the address of a relay: \(why)")
     }
@@ -61,13 +61,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Whether a user and password, or a token, are in the address.
+  /// A Boolean value that indicates whether the address contains a user and password, or a token.
   public var hasUserInfo: Bool { userInfo != nil }
 
-  /// What a certificate has to name.
+  /// The name that a certificate has to contain.
   var nameToCertify: String { certifiedName ?? bareHost }
 
-  /// Without brackets.
+  /// The host without brackets.
   private var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
   private var isNumeric: Bool {
@@ -76,10 +76,10 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       || inet_pton(AF_INET6, bareHost, &address) == 1
   }
 
-  /// The address of another server of this one's cluster, as this one announced it.
+  /// Returns the address of another server in this server's cluster, as this server announced it.
   ///
-  /// Servers announce addresses in numbers, and without a scheme: the user and password of this one and the
-  /// name by which it was certified go for the other one too.
+  /// Servers announce numeric addresses without a scheme: the user and password of this one, and the name by which it
+  /// was certified, apply to the other one too.
   ///
   /// - Parameter isVerified: whether the list came from a server that had proved its name with TLS. Otherwise anyone on
   ///   the path may have named a server of theirs: the password goes only to the host that the user named.
@@ -93,6 +93,6 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
   var url: String { "\(scheme)://\(userInfo.map { $0 + "@" } ?? "")\(host):\(port)" }
 
-  /// `HOST:PORT`, without what stood before an @.
+  /// `HOST:PORT`, without the user and password.
   public var description: String { "\(host):\(port)" }
 }
