@@ -4,21 +4,21 @@ import GRDB
 import Synchronization
 import Timekeeping
 
-/// What this user has watched, and what is in which file: an SQLite database that several programs may have open at
-/// once.
+/// The films that this user has watched, and the contents of files: an SQLite database that several programs may have
+/// open at once.
 ///
-/// Its methods wait for the disk, not for each other's programs longer than ``patience``.
+/// Its methods wait for the disk, but for other programs no longer than ``patience``.
 public final class MediaLibrary: Sendable {
   let database: any DatabaseWriter
-  /// Where it is; nil for one in memory.
+  /// The folder of the library; nil for one in memory.
   let folder: URL?
 
-  /// The folder that it is in; nil for one in memory.
+  /// The path of the library's folder; nil for one in memory.
   public var path: String? { folder?.path }
 
-  /// Another program's writing takes milliseconds.
+  /// The longest wait for another program's lock. Its writing takes milliseconds.
   static let patience = Duration.seconds(5)
-  /// At the start people wait: a library that another program keeps locked isn't used then.
+  /// The longest wait while opening, when the user waits: a library that another program keeps locked isn't used then.
   static let openingPatience = Duration.milliseconds(500)
   private static let busyPause = Duration.milliseconds(10)
   private static let fileName = "library.sqlite"
@@ -28,9 +28,9 @@ public final class MediaLibrary: Sendable {
     self.folder = folder
   }
 
-  /// Opens the library in a folder, or begins one there. Only this user can read it.
+  /// Opens the library in a folder, or creates one there. Only this user can read it.
   ///
-  /// - Returns: the library, and what to tell the user: a damaged one is set aside, and another one begun.
+  /// - Returns: the library, and a notice for the user: a damaged library is set aside, and another one created.
   /// - Throws: ``MediaLibraryError``.
   public static func open(
     in folder: URL
@@ -38,7 +38,7 @@ public final class MediaLibrary: Sendable {
     try open(in: folder, pageLimit: nil)
   }
 
-  /// - Parameter pageLimit: how large it may become, in SQLite's pages: a disk that is full.
+  /// - Parameter pageLimit: the largest size in SQLite's pages, for a full disk.
   static func open(
     in folder: URL, pageLimit: Int?
   ) throws(MediaLibraryError) -> (library: MediaLibrary, notice: String?) {
@@ -46,7 +46,7 @@ public final class MediaLibrary: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      // One that was there already may be open to others.
+      // A folder that existed already may be open to others.
       chmod(folder.path, 0o700)
       do {
         return (try open(file, pageLimit: pageLimit), nil)
@@ -68,7 +68,7 @@ public final class MediaLibrary: Sendable {
     busyPause * tries < (isOpen ? patience : openingPatience)
   }
 
-  /// A library that leaves no trace.
+  /// Returns a library that leaves no trace.
   public static func inMemory() throws(MediaLibraryError) -> MediaLibrary {
     do {
       let queue = try DatabaseQueue()
@@ -88,7 +88,7 @@ public final class MediaLibrary: Sendable {
       return true
     }
     configuration.prepareDatabase { database in
-      // What is forgotten, an invite for one, isn't left on the disk.
+      // Forgotten data, for example an invite, isn't left on the disk.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       if let pageLimit {
         try database.execute(sql: "PRAGMA max_page_count = \(pageLimit)")
@@ -116,10 +116,10 @@ public final class MediaLibrary: Sendable {
     func set() { value.store(true, ordering: .releasing) }
   }
 
-  /// It was made by a later version of the program.
+  /// The library was made by a later version of the program.
   struct Newer: Error {}
 
-  /// Moves a damaged library out of the way. One copy is kept, the latest: it may contain invites.
+  /// Moves a damaged library out of the way. Only the latest copy is kept: it may contain invites.
   private static func setAside(_ file: URL) throws -> URL {
     let manager = FileManager.default
     let prefix = file.lastPathComponent + ".damaged-"
@@ -138,14 +138,14 @@ public final class MediaLibrary: Sendable {
 
   private static let journals = ["-wal", "-shm"]
 
-  /// Takes other users' permissions away, for libraries of versions and copies that left them.
+  /// Removes other users' permissions, for libraries of versions and copies that left them.
   private static func tighten(_ file: URL) {
     for name in [""] + journals { chmod(file.path + name, 0o600) }
   }
 
-  // MARK: - What was watched
+  // MARK: - Watched films
 
-  /// Remembers how far a film was watched.
+  /// Stores how far a film was watched.
   public func remember(_ film: WatchedFilm) async throws(MediaLibraryError) {
     try await write { try FilmRow(film).upsert($0) }
   }
@@ -155,7 +155,7 @@ public final class MediaLibrary: Sendable {
     try await read { try FilmRow.fetchOne($0, key: identifier)?.film }
   }
 
-  /// Those that were opened from there last, by location.
+  /// Returns the film that was last opened from each location, by location.
   public func films(
     at locations: [String]
   ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
@@ -166,7 +166,7 @@ public final class MediaLibrary: Sendable {
     }
   }
 
-  /// Of these, those that were watched, by identifier.
+  /// Returns the films among these that were watched, by identifier.
   public func films(
     _ identifiers: [String]
   ) async throws(MediaLibraryError) -> [String: WatchedFilm] {
@@ -176,7 +176,7 @@ public final class MediaLibrary: Sendable {
     }
   }
 
-  /// The films that were watched last, the latest first.
+  /// Returns the films that were watched last, the latest first.
   public func recent(limit: Int) async throws(MediaLibraryError) -> [WatchedFilm] {
     try await read { database in
       try FilmRow.order(Column("watchedAt").desc).limit(limit).fetchAll(database).map(\.film)
@@ -189,13 +189,13 @@ public final class MediaLibrary: Sendable {
 
   // MARK: - The database
 
-  /// What was overwritten in the database is still in its journal.
+  /// Empties the journal, which still contains data that was overwritten in the database.
   func clearJournal() async throws(MediaLibraryError) {
     guard let pool = database as? DatabasePool else { return }
     do {
       _ = try await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-      // Another program reads just now; it is cleared by the next checkpoint.
+      // Another program is reading; the next checkpoint clears the journal.
     } catch {
       throw MediaLibraryError(error)
     }
@@ -223,10 +223,10 @@ public final class MediaLibrary: Sendable {
   }
 }
 
-/// Why the library can't be used.
+/// A reason why the library can't be used.
 public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   case diskFull
-  /// Made by a later version of this program, which is left alone.
+  /// The library was made by a later version of this program, and is left unchanged.
   case newer
   case other(String)
 
@@ -236,13 +236,13 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
       case is MediaLibrary.Newer: .newer
       case let error as DatabaseError where error.resultCode == .SQLITE_FULL: .diskFull
       case let error as DatabaseError:
-        // Without the statement's arguments, which are people's.
+        // Without the statement's arguments, which are the user's data.
         .other(error.message ?? error.resultCode.description)
       default: .other("\(error)")
       }
   }
 
-  /// What is wrong, without what follows from it.
+  /// The problem, without its consequence.
   public var reason: String {
     switch self {
     case .diskFull: "The disk is full"
