@@ -2,8 +2,8 @@ import CNCurses
 import Glibc
 import TerminalVideo
 
-/// Puts canvases on the terminal through ncurses. All calls of ncurses are in this type, in ``TerminalEnvironment`` and
-/// in ``Palette``, and one actor makes them on one thread.
+/// Shows canvases on the terminal through ncurses. All calls of ncurses are in this type, in ``TerminalEnvironment``
+/// and in ``Palette``, and one actor makes them on one thread.
 ///
 /// ncurses doesn't read input: ``InputThread`` does.
 struct CursesDisplay {
@@ -12,7 +12,7 @@ struct CursesDisplay {
   private let output: UnsafeMutablePointer<FILE>
   private let palette: Palette
   let symbols: GlyphSet
-  /// The canvas that the terminal shows; nil when that isn't known.
+  /// The canvas that the terminal shows; nil if that isn't known.
   private var shown: Canvas?
 
   /// Begins the display.
@@ -22,7 +22,7 @@ struct CursesDisplay {
     guard let output = Self.open(terminal, "w"), let input = Self.open(terminal, "r") else {
       throw .system(operation: "fdopen", code: errno)
     }
-    // The terminal knows its size; LINES and COLUMNS may be of another one, or nonsense.
+    // The terminal knows its size; LINES and COLUMNS may belong to another one, or be nonsense.
     use_tioctl(true)
     guard let screen = newterm(environment.type, output, input) else {
       fclose(output)
@@ -36,7 +36,7 @@ struct CursesDisplay {
     symbols.order = environment.textOrder
     self.symbols = symbols
     set_term(screen)
-    // Matinee reads the keys as bytes: none makes a signal, none is shown, none is changed.
+    // Matinee reads the keys as bytes: no key causes a signal, is echoed or is changed.
     raw()
     noecho()
     nonl()
@@ -81,7 +81,7 @@ struct CursesDisplay {
     invalidate()
   }
 
-  /// Makes the next canvas be drawn in full, because the terminal's contents aren't known.
+  /// Makes ``show(_:)`` draw the next canvas in full, because the terminal's contents aren't known.
   mutating func invalidate() {
     shown = nil
     clearok(cncurses_stdscr(), true)
@@ -146,8 +146,8 @@ struct CursesDisplay {
       pixels: (Int(window.ws_xpixel), Int(window.ws_ypixel)))
   }
 
-  /// Returns a cell in ncurses's form. If the C library measures another width for a glyph, ncurses would lose its
-  /// columns, so question marks replace the glyph.
+  /// Returns a cell in ncurses's form. If the C library measures another width for a glyph, ncurses would lose track of
+  /// the columns, so question marks replace the glyph.
   private func complex(_ cell: Canvas.Cell) -> [cchar_t] {
     guard let glyph = cell.glyph else { return [] }
     var characters = glyph.text.unicodeScalars.map { wchar_t(bitPattern: $0.value) }
