@@ -18,7 +18,7 @@ struct Matinee: AsyncParsableCommand {
     ],
     defaultSubcommand: Watch.self)
 
-  /// The names that people type.
+  /// The names of commands that users type.
   static var commandNames: [String] {
     var names: [String] = []
     for command in configuration.subcommands where command.configuration.shouldDisplay {
@@ -31,7 +31,7 @@ struct Matinee: AsyncParsableCommand {
 extension Matinee {
   /// Reads the settings, puts them before the typed arguments, and runs the command.
   static func main() async {
-    // Understanding the arguments takes more already.
+    // Parsing the arguments already takes more.
     if let problem = ProcessLimits.stackProblem() {
       ExitStatus.printError(problem)
       Foundation.exit(1)
@@ -63,13 +63,13 @@ extension Matinee {
   }
 }
 
-/// Problems of the settings that the program was started with, for the interface to report.
+/// Problems with the settings that the program was started with, for the interface to report.
 enum StartWarnings {
   @TaskLocal static var current: [String] = []
 }
 
 extension StartArguments {
-  /// With the settings of this machine's user.
+  /// Creates the arguments with the settings of this machine's user.
   init(_ given: [String], program: CommandDescription) throws {
     let source = Settings.Source(folder: ConfigurationFolder.path())
     let environment = ProcessInfo.processInfo.environment
@@ -81,7 +81,7 @@ extension StartArguments {
     self.init(given, program: program, source: source, environment: environment)
   }
 
-  /// Returns the problems that these commands would report of the settings when they start; each once.
+  /// Returns the problems with the settings that these commands would report at their start, each once.
   static func problems(of commands: [String]) throws -> [String] {
     let program = try CommandDescription.ofProgram()
     let source = Settings.Source(folder: ConfigurationFolder.path())

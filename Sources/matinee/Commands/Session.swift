@@ -5,7 +5,7 @@ import MPVPlayer
 import MediaLibrary
 import TerminalUI
 
-/// One run of the program with a player: from the command line to the end.
+/// One run of the program with a player, from the command line to the end.
 enum Session {
   enum Entrance: Sendable {
     case alone, hosting
@@ -16,7 +16,7 @@ enum Session {
     films: [String], options: PlayerOptions, hosting: PartyHosting.Options,
     inviteFile: String? = nil, entrance: Entrance
   ) async throws {
-    // A terminal or a reader of our output that goes away is told by the write, not by a signal.
+    // If the terminal or a reader of the output goes away, the write reports it, not a signal.
     signal(SIGPIPE, SIG_IGN)
     CoreDumps.forbid()
     let openFiles = OpenFiles.raiseLimit(to: OpenFiles.playerLimit)
@@ -35,7 +35,7 @@ enum Session {
         "Other users can read \(credentials). Fix: chmod 600 \(credentials.path)")
     }
     do {
-      // Before mpv starts, which takes longer and prints more.
+      // Before mpv starts, since that takes longer and prints more.
       if options.interface.hasScreen { try TerminalProbe.check() }
       var copies: [FilmIdentity] = []
       for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
@@ -88,7 +88,7 @@ enum Session {
 }
 
 extension Session {
-  /// A player works without it, too: then only this run is remembered.
+  /// Opens the library, or one in memory if that fails: the player works with it too, but remembers only this run.
   private static func openLibrary(isPrivate: Bool) -> (library: MediaLibrary?, warning: String?) {
     guard !isPrivate, let folder = StateFolder.path() else {
       return (try? MediaLibrary.inMemory(), nil)
@@ -102,7 +102,7 @@ extension Session {
   }
 }
 
-/// What the command line asked for.
+/// The films, options and party that the command line requests.
 struct Plan: Sendable {
   var copies: [FilmIdentity]
   var roots: [String]
@@ -110,7 +110,7 @@ struct Plan: Sendable {
   var inviteFile: String?
   var entrance: Session.Entrance
 
-  /// Enters the party, if there is to be one, and opens the first film.
+  /// Enters the party, if one is requested, and opens the first film.
   func begin(_ theater: Theater) async throws {
     await theater.remember(copies)
     switch entrance {

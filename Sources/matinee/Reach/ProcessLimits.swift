@@ -1,20 +1,21 @@
 import Foundation
 
-/// The limits of the system (`ulimit`) below which no film plays: libraries end the program then, without a word.
+/// The system limits (`ulimit`) below which no film plays: libraries then end the program without a message.
 enum ProcessLimits {
-  /// Bytes of address space. For a small film 1 GiB is too little; nearly all of it is reserved and never used.
+  /// The least address space, in bytes. For a small film 1 GiB is too little; nearly all of it is reserved and never
+  /// used.
   static let addressSpace: UInt64 = 2 << 30
-  /// Bytes of a stack. For a small film 128 KiB were enough, and 64 KiB too little.
+  /// The least stack of a thread, in bytes. For a small film 128 KiB were enough, and 64 KiB too little.
   static let stack: UInt64 = 256 << 10
 
-  /// Returns an error for people if there is too little address space.
+  /// Returns an error for the user if there is too little address space.
   static func addressSpaceProblem() -> String? {
     guard let limit = limit(RLIMIT_AS), limit < addressSpace else { return nil }
     return "This system allows the program only \(limit >> 20) MiB of address space, too little to "
       + "play a film. Raise the limit: ulimit -v unlimited"
   }
 
-  /// Returns an error for people if there is too little stack.
+  /// Returns an error for the user if there is too little stack.
   static func stackProblem() -> String? {
     guard let limit = limit(RLIMIT_STACK), limit < stack else { return nil }
     return "This system allows a thread only \(limit >> 10) KiB of stack, too little to play a "
