@@ -3,7 +3,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// Whoever may use the broker but doesn't have the invite: the broker itself, say.
+/// An attacker that may use the broker but doesn't have the invite, for example the broker itself.
 @Suite("A hostile broker", .timeLimit(.minutes(1)))
 struct HostileBrokerTests {
   @Test("Random bytes change nothing and are counted", arguments: [UInt64(1), 2, 3])
@@ -16,7 +16,7 @@ struct HostileBrokerTests {
           var bytes = (0..<Int.random(in: 0...300, using: &dice)).map { _ in
             UInt8.random(in: .min ... .max, using: &dice)
           }
-          // Half of them look like ours at first sight.
+          // Half of them begin like valid messages.
           if round.isMultiple(of: 2), !bytes.isEmpty { bytes[0] = 1 }
           try evening.inject(
             bytes, to: round.isMultiple(of: 3) ? evening.anasSubject : evening.everyone)
@@ -29,7 +29,8 @@ struct HostileBrokerTests {
     }
   }
 
-  @Test("Messages cut short, or with a bit turned, are not opened", arguments: [UInt64(4), 5])
+  @Test(
+    "Truncated messages and messages with a flipped bit are not opened", arguments: [UInt64(4), 5])
   func damaged(seed: UInt64) async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -55,7 +56,7 @@ struct HostileBrokerTests {
     }
   }
 
-  @Test("Messages played back while their senders are there say nothing twice")
+  @Test("Messages that are replayed while their senders are present have no second effect")
   func replay() async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -72,7 +73,7 @@ struct HostileBrokerTests {
     }
   }
 
-  @Test("Messages moved to another subject are not opened")
+  @Test("Messages that are moved to another subject are not opened")
   func moved() async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -90,7 +91,7 @@ struct HostileBrokerTests {
     }
   }
 
-  @Test("Messages played back after their sender left bring nobody back")
+  @Test("Messages that are replayed after their sender left don't bring it back")
   func replayAfterLeaving() async throws {
     try await Evening.run { evening in
       let chi = try await Party.join(
@@ -115,7 +116,7 @@ struct HostileBrokerTests {
     }
   }
 
-  @Test("A flood of nonsense delays what people say, and no more")
+  @Test("A flood of nonsense only delays chat")
   func flood() async throws {
     try await Evening.run { evening in
       let before = await evening.view

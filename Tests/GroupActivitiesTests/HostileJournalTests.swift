@@ -6,10 +6,12 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PartyTesting
 
-/// A member gone bad, and a journal.
+/// A member that turned hostile, and a journal.
 @Suite("A journal among hostile members", .timeLimit(.minutes(1)))
 struct HostileJournalTests {
-  @Test("Bytes that aren't what was added never arrive; what is right does, from somebody else")
+  @Test(
+    "Wrong bytes of an attachment are never delivered; the right ones arrive from another participant"
+  )
   func corrupted() async throws {
     try await Evening.run { evening in
       let ana = GroupSessionJournal(session: evening.session)
@@ -18,7 +20,7 @@ struct HostileJournalTests {
       await bensSession.join()
       let ben = GroupSessionJournal(session: bensSession)
 
-      // Mallory adds something, and sends other bytes than it said; then claims to have what Ana added.
+      // Mallory adds an attachment and sends other bytes than announced; then claims to have Ana's.
       let mallory = try await HostileGuest(evening)
       try await mallory.enter(evening, as: mallory.watching(evening))
       let session = evening.session.id
@@ -52,14 +54,14 @@ struct HostileJournalTests {
         try say(.piece(id, block, bytes))
         try say(.piece(id, piece, bytes))
       }
-      // Ana asks for it, gets what is wrong, and takes none of it.
+      // Ana requests it, receives wrong bytes, and accepts none of them.
       let keeper = ana.lease.keeper
       while await keeper.refused == 0 { await Task.yield() }
       #expect(await attachment.progress?.completedBytes == 0)
       loading.cancel()
       _ = try? await loading.value
 
-      // Whatever Mallory says of Ana's, Ben gets the right one.
+      // Ben gets Ana's right one, despite Mallory's claims.
       let added = try await ana.add(good)
       try say(
         .summary(.init(digest: 1, weight: 1, complete: Data(added.id.bytes), partial: [])))
@@ -71,7 +73,7 @@ struct HostileJournalTests {
     }
   }
 
-  @Test("Nobody adds under another one's name, and noise changes nothing")
+  @Test("No participant can add attachments under another one's name, and noise changes nothing")
   func forged() async throws {
     try await Evening.run { evening in
       let ana = GroupSessionJournal(session: evening.session)
@@ -114,7 +116,7 @@ struct HostileJournalTests {
 }
 
 extension HostileGuest {
-  /// A beacon of somebody who is in the session too.
+  /// A beacon of a participant that is in the session too.
   fileprivate func watching(_ evening: Evening) -> Beacon {
     var beacon = Self.beacon()
     beacon.sessions = [

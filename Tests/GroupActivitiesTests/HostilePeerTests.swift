@@ -5,10 +5,10 @@ import Timekeeping
 @testable import GroupActivities
 @testable import PartyTesting
 
-/// A member gone bad, who has the invite's secret and a key of its own.
+/// A member that turned hostile: it has the invite's secret and a key of its own.
 @Suite("A hostile member", .timeLimit(.minutes(1)))
 struct HostilePeerTests {
-  @Test("Whoever has the secret but never answers a challenge is nobody")
+  @Test("A peer that has the secret but never answers a challenge isn't admitted")
   func unanswered() async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -25,7 +25,7 @@ struct HostilePeerTests {
     }
   }
 
-  @Test("Nobody can speak under another one's key")
+  @Test("No participant can send messages under another one's key")
   func forged() async throws {
     try await Evening.run { evening in
       let before = await evening.view
@@ -47,7 +47,7 @@ struct HostilePeerTests {
     }
   }
 
-  @Test("A member can't take the host's name, place or clock")
+  @Test("A member can't take over the host's name, role or clock")
   func pretender() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -84,7 +84,7 @@ struct HostilePeerTests {
     .init(.beacon(.of(String(repeating: "x", count: 1025)))),
     .init(.beacon(.of("x", joinedAt: -5))),
     .init(.beacon(.of("x", joinedAt: nil))),
-    // Cut off, with something behind it, with half a character, with a number that has no end.
+    // Truncated, with trailing bytes, with half a character, with a number without an end.
     .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded().dropLast()),
     .init(.beacon, bytes: WireMessage.beacon(.of("x")).encoded() + [0]),
     .init(.beacon, bytes: Array("B".utf8) + [7, 1, 0, 1, 0xff, 0, 0, 0, 0, 1]),
@@ -114,7 +114,7 @@ struct HostilePeerTests {
         told += seen.events
         #expect(seen.rejections.invalid == 1, "\(text)")
       }
-      // Who it was is told once, not each time.
+      // The participant is reported once, not each time.
       guard case .misbehaved(let who, .malformed)? = told.first, told.count == 1 else {
         Issue.record("\(told)")
         return
@@ -147,7 +147,8 @@ struct HostilePeerTests {
   }
 
   @Test(
-    "A charter with a rule of a newer version's is refused whole, and what is said next is heard")
+    "A policy log with a rule of a newer version is refused as a whole, and later messages are processed"
+  )
   func newerRule() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -175,7 +176,7 @@ struct HostilePeerTests {
     }
   }
 
-  @Test("Numbers at the edge of what can be written change nothing")
+  @Test("Numbers at the limits of their encoding change nothing")
   func edges() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -216,7 +217,7 @@ struct HostilePeerTests {
         let far = SessionTests.register(.max, by: mallory.identity.id)
         try mallory.send(.init(.state(far)), .direct, 0, to: evening.anasSubject)
       }
-      // Its own leave may have counted; nobody else is touched.
+      // Its own departure may have counted; no other participant is affected.
       #expect(seen.events.allSatisfy { $0.isOnly(about: mallory.identity.id) })
       #expect(await evening.view.film == before.film)
       let others = await evening.view.participants.filter { $0.id != mallory.identity.id }
@@ -225,7 +226,7 @@ struct HostilePeerTests {
     }
   }
 
-  @Test("What is shown of a long or coloured text is one plain line")
+  @Test("A long or coloured text is shown as one plain line")
   func text() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -252,7 +253,7 @@ struct HostilePeerTests {
   private let filler = String(repeating: "x", count: 40_000)
 
   @Test(
-    "A flood of well-made messages is cut to the rate that one member may have", .needsFullSpeed)
+    "A flood of valid messages is limited to the rate of one member", .needsFullSpeed)
   func flood() async throws {
     try await Evening.run { evening in
       let mallory = try await HostileGuest(evening)
@@ -273,7 +274,7 @@ struct HostilePeerTests {
 }
 
 extension PartyEvent {
-  /// Whether the event tells of this participant and nobody else.
+  /// Returns whether the event is about this participant only.
   func isOnly(about id: Participant.ID) -> Bool {
     switch self {
     case .participantJoined(let who), .participantLeft(let who, _), .renamed(let who, _),

@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// The order in which a participant that can't keep up processes what comes.
+/// The order in which a participant that can't keep up processes messages.
 @Suite("The lanes of incoming messages")
 struct InboundLanesTests {
   private func id(_ number: Int) -> Participant.ID { Participant.ID(high: 7, low: UInt64(number)) }
@@ -35,7 +35,7 @@ struct InboundLanesTests {
     return order
   }
 
-  @Test("Chat overtakes the reports of a whole crowd, and nothing of its own sender")
+  @Test("Chat overtakes the reports of a whole crowd, but no message of its own sender")
   func chatFirst() throws {
     var lanes = InboundLanes()
     for report in 1...9 {
@@ -69,7 +69,7 @@ struct InboundLanesTests {
     #expect(rest.count == 3000 - 80)
   }
 
-  @Test("Nothing overtakes a change of the connection")
+  @Test("No message overtakes a change of the connection")
   func connection() {
     var lanes = InboundLanes()
     lanes.put(message(.ordinary, from: 1, 1))
@@ -84,7 +84,7 @@ struct InboundLanesTests {
     #expect(lanes.isEmpty)
   }
 
-  @Test("What waits is bounded, and a full inbox has room for chat")
+  @Test("The number of waiting messages is bounded, and a full inbox has room for chat")
   func bounds() {
     var lanes = InboundLanes()
     var taken = 0
@@ -104,7 +104,7 @@ struct InboundLanesTests {
     #expect(hasRoomAgain)
   }
 
-  @Test("A flood of what can't be opened takes no room")
+  @Test("A flood of messages that can't be opened takes no room")
   func refused() {
     var lanes = InboundLanes()
     for _ in 0..<100_000 { lanes.put(.refused(.notSealedForUs)) }
@@ -119,7 +119,7 @@ struct InboundLanesTests {
     #expect(lanes.isEmpty)
   }
 
-  @Test("The age of the oldest message that waits is known, whichever goes first")
+  @Test("The age of the oldest waiting message is known, whichever goes first")
   func age() {
     var lanes = InboundLanes()
     lanes.put(message(.bulk, from: 3, 1, at: 1))
@@ -132,7 +132,7 @@ struct InboundLanesTests {
       "chat that came just now doesn't make those seem silent whose beacons wait")
   }
 
-  @Test("Chat, commands and changes of the party are urgent as they are encoded")
+  @Test("Encoded chat, commands and changes of the party are recognized as urgent")
   func urgency() {
     let session = GroupSessionID(rawValue: 7)
     let register = SessionRegister(
@@ -161,7 +161,7 @@ struct InboundLanesTests {
     #expect(!WireMessage.isUrgent(encoded: Array("{\"t\"".utf8)[...]))
   }
 
-  @Test("A command of a participant is marked for the others, a report isn't")
+  @Test("A participant's command is marked for the others, and a report isn't")
   func marked() {
     var table = Gathering("Ana", "Ben")
     table.gather()

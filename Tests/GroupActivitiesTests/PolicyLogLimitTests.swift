@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A co-host fills the log of the rules, so that nobody can change them any more.
+/// A co-host fills the log of the rules, so that no participant can change them any more.
 @Suite("The room in a policy log")
 struct PolicyLogLimitTests {
   let host = ParticipantIdentity()
@@ -22,7 +22,7 @@ struct PolicyLogLimitTests {
     PartyCharter(creator: host.id, message, authorship: .of(chi, party: host.id))
   }
 
-  /// - Returns: how many changes were made before one was refused.
+  /// - Returns: the number of changes that were made before one was refused.
   private func burn(
     _ charter: inout PartyCharter, by author: ParticipantIdentity,
     _ amendment: PartyAmendment = .open
@@ -31,7 +31,7 @@ struct PolicyLogLimitTests {
     return 1000
   }
 
-  @Test("A co-host has its own part of the log, and all of them leave room for the host")
+  @Test("Each co-host has its own part of the log, and all parts together leave room for the host")
   func coHosts() {
     var charter = PartyCharter(creator: host.id)
     let coHosts = (0..<6).map { _ in ParticipantIdentity() }
@@ -116,7 +116,7 @@ struct PolicyLogLimitTests {
         #expect(one.prevails(over: other) && !other.prevails(over: one))
       }
     }
-    // Nor does a longer branch of it, by somebody who was a co-host then.
+    // Nor does a longer branch of it, by a participant that was a co-host then.
     var branch = kept[5]
     _ = burn(&branch, by: mallory)
     #expect(!branch.prevails(over: charter) && charter.prevails(over: branch))
@@ -128,7 +128,7 @@ struct PolicyLogLimitTests {
     #expect(verified(CharterLinks(links: [], summary: own)) == nil)
   }
 
-  @Test("Summaries keep the rules, in any order in which they are heard")
+  @Test("Summaries keep the rules, in whichever order they arrive")
   func order() {
     var charter = PartyCharter(creator: host.id)
     var logs = [charter]
@@ -152,7 +152,7 @@ struct PolicyLogLimitTests {
     #expect(forwards == charter && backwards == charter)
   }
 
-  @Test("A co-host that changes the rules without end is removed, and all agree")
+  @Test("A co-host that changes the rules endlessly can be removed, and all agree")
   func burning() {
     var gathering = Gathering("Ana", "Ben", "Chi", "Mallory", "Dee")
     for index in 0..<4 {

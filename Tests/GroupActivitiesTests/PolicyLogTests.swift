@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A host opens its party again, and somebody plays back how it began.
+/// A host opens its party again, and a removed member replays the beginning of its policy log.
 @Suite("The policy log of a party that is opened again")
 struct PolicyLogTests {
   let founding = Party.Founding()
@@ -51,7 +51,7 @@ struct PolicyLogTests {
     await party.handle(InboundLanes.Turn(item: item))
   }
 
-  @Test("Who was removed stays so, also when the beginning of the log is played back")
+  @Test("A removed participant stays removed, also when the beginning of the log is replayed")
   func replay() async throws {
     let (log, beginning) = try await evening()
     let ana = try await reopened(log)
@@ -60,7 +60,7 @@ struct PolicyLogTests {
     await play(beginning, to: ana)
     #expect(await ana.rules.role(of: mallory.id) == .guest)
     #expect(await ana.rules.removed == [mallory.id])
-    // A branch of it, by the one who was co-host then.
+    // A branch of it, by the participant that was co-host then.
     var branch = try #require(
       PartyCharter(
         creator: founding.identity.id, links: beginning,
@@ -75,7 +75,7 @@ struct PolicyLogTests {
     await ana.leave()
   }
 
-  @Test("A log that can't be read, or that another party's host signed, opens nothing")
+  @Test("No party opens with a log that can't be read or that another party's host signed")
   func damaged() async throws {
     let (log, _) = try await evening()
     await #expect(throws: PartyError.damagedPolicyLog) { try await reopened(Data("{}".utf8)) }

@@ -8,7 +8,7 @@ import Testing
 struct HostileGroupTests {
   static let seeds: Range<UInt64> = 0..<200
 
-  @Test("Nobody who follows the rules is moved, and they agree")
+  @Test("Participants that follow the rules aren't moved, and they agree")
   func seeds() {
     for seed in Self.seeds {
       let trial = Trial.run(Scenario.hostile(seed: seed))
