@@ -5,13 +5,13 @@ import Timekeeping
 
 @testable import Relay
 
-/// The places of a relay that strangers want for themselves.
+/// A relay's connections, which strangers try to occupy.
 @Suite("A broker in a crowd")
 struct BrokerCrowdTests {
   private let greeting = Greeting(key: AdmissionKey())
 
   @Test(
-    "keys that subscribe to nothing make room, from one machine or from many networks",
+    "Connections without subscriptions make room, from one machine or from many networks",
     arguments: [false, true])
   func idleKeys(isFromOneAddress: Bool) throws {
     var harness = BrokerHarness(.anyKey) {
@@ -38,7 +38,7 @@ struct BrokerCrowdTests {
     for friend in friends { #expect(!harness.ended.contains(friend)) }
     #expect(!harness.ended.contains(member))
     #expect(idle.count { !harness.ended.contains($0) } < 30)
-    // Once they are gone, nobody who subscribed makes room.
+    // Once they are gone, no connection with a subscription makes room.
     for number in 0..<60 {
       harness.pass(.seconds(5))
       _ = try harness.participant(
@@ -49,7 +49,7 @@ struct BrokerCrowdTests {
     #expect(!harness.ended.contains(known), "parties with a member still grow")
   }
 
-  @Test("without its last subscription a connection makes room again")
+  @Test("A connection without its last subscription makes room again")
   func idleAgain() throws {
     var harness = BrokerHarness(.anyKey) { $0.connections = 3 }
     let quiet = try harness.participant(greeting)
@@ -67,7 +67,7 @@ struct BrokerCrowdTests {
   }
 
   @Test(
-    "a newcomer a quarter of a second away gets in while strangers come by thousands a second",
+    "A newcomer a quarter of a second away is admitted while thousands of strangers connect each second",
     arguments: [
       (perSecond: 3000, addresses: 3, isNeighbour: false, isAdmitted: true),
       (perSecond: 3000, addresses: 40, isNeighbour: false, isAdmitted: true),

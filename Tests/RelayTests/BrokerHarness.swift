@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Relay
 
-/// A broker with its clients, each seeing what a socket would bring it.
+/// A broker with its clients, each of which receives the bytes that a socket would bring.
 struct BrokerHarness {
   var broker: Broker
   var now = HostTime(nanoseconds: 0)
@@ -13,7 +13,7 @@ struct BrokerHarness {
   var delivered: [ConnectionID: [String]] = [:]
   var ended: Set<ConnectionID> = []
   var cut: Set<ConnectionID> = []
-  /// Connections whose socket takes nothing.
+  /// The connections whose sockets take no bytes.
   var blocked: Set<ConnectionID> = []
   var writes = 0
   /// Connections that are not read from.
@@ -96,7 +96,7 @@ struct BrokerHarness {
 
   /// Lets the times of all pauses pass until none is left.
   ///
-  /// - Returns: how long that took.
+  /// - Returns: the time that passed.
   mutating func passPauses() -> Duration {
     let start = now
     while let (id, duration) = paused.min(by: { $0.value < $1.value }) {
@@ -108,7 +108,7 @@ struct BrokerHarness {
     return now - start
   }
 
-  /// What the connections hold, counted anew.
+  /// The bytes that the connections hold, counted again.
   var heldBytes: Int {
     broker.connections.ids.reduce(0) { $0 + broker.connections[$1].heldBytes }
   }

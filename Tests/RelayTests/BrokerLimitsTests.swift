@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Relay
 
-/// What one peer may cost the others.
+/// The limits on the cost of one peer to the others.
 @Suite("The broker's limits")
 struct BrokerLimitsTests {
   private let greeting = Greeting(key: AdmissionKey())
@@ -16,7 +16,7 @@ struct BrokerLimitsTests {
   // MARK: Rates
 
   @Test(
-    "who asks for too much waits and gets all of it, and nobody else waits",
+    "A client that asks for too much waits and gets all of it, and no other client waits",
     arguments: ["PING\r\n", "PONG\r\nPING\r\n", "UNSUB 9\r\nPING\r\n"])
   func operationRate(text: String) throws {
     var harness = BrokerHarness(only) {
@@ -40,7 +40,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.throttles > 10)
   }
 
-  @Test("a flood of messages is slowed down to the rate of one member, and nobody else waits")
+  @Test("A flood of messages is slowed down to the rate of one member, and no other member waits")
   func messageRate() throws {
     var harness = BrokerHarness(only)
     let flooder = try harness.member(greeting)
@@ -58,7 +58,7 @@ struct BrokerLimitsTests {
     #expect(harness.count(of: "MSG", heardBy: honest) >= 40_000 - burst - 10)
   }
 
-  @Test("bytes have a rate of their own, and cost the reader of one message nothing")
+  @Test("Bytes have a rate of their own, and cost the reader of one message nothing")
   func byteRate() throws {
     var harness = BrokerHarness(only) {
       $0.bytesPerSecond = 10_000
@@ -77,7 +77,7 @@ struct BrokerLimitsTests {
     #expect((.seconds(6)...(.seconds(10))).contains(duration), "\(duration)")
   }
 
-  @Test("copies of messages count towards the rate of who sent the message")
+  @Test("Copies of a message count towards its sender's rate")
   func copies() throws {
     var harness = BrokerHarness(only) {
       $0.operationsPerSecond = 1000
@@ -93,7 +93,7 @@ struct BrokerLimitsTests {
     #expect(harness.count(of: "MSG", heardBy: receivers[39]) == 200)
   }
 
-  @Test("who is made to wait is not taken for silent")
+  @Test("A client that has to wait is not considered silent")
   func pausedIsNotStale() throws {
     var harness = BrokerHarness(only) {
       $0.operationsPerSecond = 1
@@ -107,7 +107,7 @@ struct BrokerLimitsTests {
     #expect(!harness.heard(flooder).contains("PING"))
   }
 
-  @Test("an honest member's file and chat are far below the usual rates")
+  @Test("An honest member's file and chat are far below the usual rates")
   func honest() throws {
     for limits in [RelayConfiguration.Limits(), .ofPublicRelay] {
       var harness = BrokerHarness(only) { $0 = limits }
@@ -128,7 +128,7 @@ struct BrokerLimitsTests {
 
   // MARK: Connections
 
-  @Test("a party can't take all connections of a public relay")
+  @Test("One party can't take all connections of a public relay")
   func partyConnections() throws {
     var harness = BrokerHarness(.anyKey) { $0.connectionsPerParty = 3 }
     let members = try (0..<3).map { _ in try harness.member(greeting) }
@@ -145,7 +145,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.connectionsRefused == 2)
   }
 
-  @Test("one machine with many keys can't take all connections of a public relay")
+  @Test("One machine with many keys can't take all connections of a public relay")
   func addressConnections() throws {
     var harness = BrokerHarness(.anyKey) {
       $0.connections = 40
@@ -162,7 +162,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.provenByOrigin.count == 1)
   }
 
-  @Test("when a public relay is almost full, parties that are there still grow")
+  @Test("Existing parties can still grow when a public relay is almost full")
   func knownParties() throws {
     var harness = BrokerHarness(.anyKey) {
       $0.connections = 20
@@ -180,7 +180,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.connections == 20)
   }
 
-  @Test("only so many strangers are there at a time, and the oldest goes first")
+  @Test("The number of strangers is limited, and the oldest is removed first")
   func strangers() throws {
     var harness = BrokerHarness(only) { $0.unprovenConnections = 5 }
     let ids = (0..<2000).map { _ in harness.open() }
@@ -188,7 +188,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.connections == 5)
     #expect(harness.ended == Set(ids.dropLast(5)))
     #expect(harness.broker.strangers.count == 5)
-    // One of those that are there gets in, and is no stranger any more.
+    // One of the connected strangers is admitted, and is no stranger any more.
     harness.say(try greeting.line(nonce: "nonce"), ids[1995])
     for _ in 0..<10 { _ = harness.open() }
     #expect(!harness.ended.contains(ids[1995]))
@@ -197,7 +197,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.statistics.connections == 1)
   }
 
-  @Test("of strangers, the oldest of the address that has most goes first")
+  @Test("The oldest stranger of the address with the most strangers is removed first")
   func strangersByAddress() throws {
     var harness = BrokerHarness(only) { $0.unprovenConnections = 6 }
     let early = harness.open(from: "192.0.2.1")
@@ -210,7 +210,7 @@ struct BrokerLimitsTests {
     }
   }
 
-  @Test("one address has a part of the strangers' share at most")
+  @Test("One address can take only a part of the strangers' share")
   func strangersOfOneAddress() {
     var harness = BrokerHarness(only) { $0.unprovenConnectionsPerAddress = 3 }
     let ids = (0..<10).map { harness.open(from: "2001:db8:1:2::\(String($0, radix: 16))") }
@@ -220,7 +220,7 @@ struct BrokerLimitsTests {
   }
 
   @Test(
-    "an IPv6 subscriber's addresses are one origin, an IPv4 address is one in both spellings",
+    "The addresses of an IPv6 subscriber are one origin, and so are both spellings of an IPv4 address",
     arguments: [
       ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
       ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
@@ -233,7 +233,7 @@ struct BrokerLimitsTests {
   }
 
   @Test(
-    "a host's relay leaves descriptors to its program, however few there are",
+    "A host's relay leaves descriptors to its program, however few there are",
     arguments: [2, 16, 64, 256, 1024, 4096, 65_536, 1_048_576])
   func descriptors(limit: Int) {
     var limits = RelayConfiguration.Limits()
@@ -248,7 +248,7 @@ struct BrokerLimitsTests {
     if limit >= 4096 { #expect(limits.connections == 1024) }
   }
 
-  @Test("a key that isn't admitted costs no signature check")
+  @Test("A key that isn't admitted costs no signature check")
   func strangeKey() throws {
     var harness = BrokerHarness(only)
     let id = harness.open()
@@ -260,7 +260,9 @@ struct BrokerLimitsTests {
 
   // MARK: Memory
 
-  @Test("when all hold too much together, who holds most goes, and the sum stays under the limit")
+  @Test(
+    "When all connections together hold too much, the one that holds most is cut off, and the sum stays below the limit"
+  )
   func heldBytes() throws {
     var harness = BrokerHarness(.anyKey) {
       $0.heldBytes = 100_000
@@ -283,7 +285,7 @@ struct BrokerLimitsTests {
     #expect(harness.heard(honest).hasSuffix("PONG\r\n"))
   }
 
-  @Test("parts of messages, subscriptions and long subjects are counted too")
+  @Test("Parts of messages, subscriptions and long subjects are counted too")
   func partialMessages() throws {
     var harness = BrokerHarness(.anyKey) { $0.heldBytes = 300_000 }
     let honest = try harness.member(greeting)
@@ -306,7 +308,7 @@ struct BrokerLimitsTests {
     #expect(harness.cut.contains(honest) || harness.broker.heldBytes > before)
   }
 
-  @Test("what was understood is not held, nor the memory that it came in")
+  @Test("Processed operations are not held, nor is the memory that they arrived in")
   func parserMemory() throws {
     var harness = BrokerHarness(only)
     let id = try harness.member(greeting)
@@ -317,7 +319,7 @@ struct BrokerLimitsTests {
     #expect(harness.broker.heldBytes == held)
   }
 
-  @Test("ever new subjects are not remembered for ever")
+  @Test("Subjects that are used once are not remembered for ever")
   func rememberedMatches() {
     var index = SubjectIndex()
     index.insert(SubscriptionID(number: 1, index: 0), at: Subject("a.>"), group: nil)
@@ -328,7 +330,7 @@ struct BrokerLimitsTests {
     }
   }
 
-  @Test("what a blocked socket has not taken is followed by one buffer")
+  @Test("The output behind a blocked socket is one buffer")
   func oneBufferInFlight() throws {
     var harness = BrokerHarness(only)
     let slow = try harness.member(greeting)
@@ -346,7 +348,7 @@ struct BrokerLimitsTests {
     #expect(harness.count(of: "MSG", heardBy: slow) == 100)
   }
 
-  @Test("a socket that was idle for long has as much time to take something as any")
+  @Test("A socket that was idle for a long time has as much time to take bytes as any other")
   func stallAfterSilence() throws {
     var harness = BrokerHarness(only) { $0.pingInterval = .seconds(60) }
     let reader = try harness.member(greeting)

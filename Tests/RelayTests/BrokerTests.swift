@@ -13,7 +13,7 @@ struct BrokerTests {
   private let greeting = Greeting(key: AdmissionKey())
   private var only: RelayConfiguration.Admission { .only([greeting.key.publicKey]) }
 
-  @Test("one member of a queue group gets each message, and all get their share")
+  @Test("One member of a queue group gets each message, and all members get their share")
   func queueGroups() throws {
     var harness = BrokerHarness(only)
     let members = try (0..<3).map { _ in try harness.member(greeting) }
@@ -28,7 +28,7 @@ struct BrokerTests {
     #expect(harness.heard(plain).components(separatedBy: "MSG").count - 1 == 300)
   }
 
-  @Test("a queue group passes over the publisher that wants no echo")
+  @Test("A queue group skips the publisher that wants no echo")
   func queueGroupWithoutEcho() throws {
     var quiet = greeting
     quiet.options += #","echo":false"#
@@ -42,7 +42,7 @@ struct BrokerTests {
     #expect(harness.heard(other).components(separatedBy: "MSG").count - 1 == 50)
   }
 
-  @Test("everything that one batch brings leaves in one write for each destination")
+  @Test("The output of one batch is one write for each destination")
   func oneWrite() throws {
     var harness = BrokerHarness(only)
     let subscriber = try harness.member(greeting)
@@ -54,7 +54,7 @@ struct BrokerTests {
     #expect(harness.heard(subscriber).components(separatedBy: "MSG").count - 1 == 100)
   }
 
-  @Test("parties on one relay hear nothing of each other, not even on _INBOX")
+  @Test("Parties on one relay receive nothing from each other, not even on _INBOX")
   func isolation() throws {
     var harness = BrokerHarness(.anyKey)
     let other = Greeting(key: AdmissionKey())
@@ -72,7 +72,7 @@ struct BrokerTests {
     #expect(harness.broker.statistics.parties == 2)
   }
 
-  @Test("a relay of one party refuses every other key")
+  @Test("A relay of one party refuses every other key")
   func admission() throws {
     var harness = BrokerHarness(only)
     let stranger = harness.open()
@@ -85,9 +85,9 @@ struct BrokerTests {
     #expect(harness.broker.statistics.connections == 0)
   }
 
-  @Test("signatures count in either alphabet, padded or not")
+  @Test("Signatures are accepted in either alphabet, padded or not")
   func signatureForms() throws {
-    // Enough keys for every form to have a sign that tells the alphabets apart.
+    // Enough keys for every form to have a character that distinguishes the alphabets.
     for _ in 0..<8 {
       let greeting = Greeting(key: AdmissionKey())
       let standard = try greeting.signatureData(of: "nonce").base64EncodedString()
@@ -101,7 +101,7 @@ struct BrokerTests {
     }
   }
 
-  @Test("a connection can't change its party")
+  @Test("A connection can't change its party")
   func changeOfParty() throws {
     var harness = BrokerHarness(.anyKey)
     let id = try harness.member(greeting)
@@ -109,7 +109,7 @@ struct BrokerTests {
     #expect(harness.ended == [id])
   }
 
-  @Test("a reader that takes nothing is cut off, and the others get everything")
+  @Test("A reader that takes nothing is cut off, and the others get everything")
   func slowReader() throws {
     var harness = BrokerHarness(only) { $0.pendingBytes = 10_000 }
     let slow = try harness.member(greeting)
@@ -126,7 +126,7 @@ struct BrokerTests {
     #expect(harness.broker.statistics.subscriptions == 1)
   }
 
-  @Test("a client that reads none of its answers is cut off too")
+  @Test("A client that reads none of its answers is cut off too")
   func slowAsker() throws {
     var loud = greeting
     loud.options = #""verbose":true,"pedantic":true"#
@@ -140,7 +140,7 @@ struct BrokerTests {
     }
   }
 
-  @Test("a reader that takes nothing for too long is cut off, however little waits")
+  @Test("A reader that takes nothing for too long is cut off, however little waits")
   func stalledReader() throws {
     var harness = BrokerHarness(only)
     let slow = try harness.member(greeting)
@@ -152,7 +152,7 @@ struct BrokerTests {
     #expect(harness.cut == [slow])
   }
 
-  @Test("strangers that sit on connections make room for newcomers")
+  @Test("Strangers that occupy connections make room for newcomers")
   func makesRoom() throws {
     var harness = BrokerHarness(only) { $0.connections = 3 }
     let member = try harness.member(greeting)
@@ -171,7 +171,7 @@ struct BrokerTests {
     }
   }
 
-  @Test("who talks is not asked for a sign of life, who is silent is, and then goes")
+  @Test("Only a silent client is sent a ping, and it is cut off if it doesn't answer")
   func pings() throws {
     var harness = BrokerHarness(only)
     let talker = try harness.member(greeting)
@@ -188,7 +188,7 @@ struct BrokerTests {
     #expect(harness.broker.statistics.staleConnections == 1)
   }
 
-  @Test("a departure takes its subscriptions along")
+  @Test("A departure removes the connection's subscriptions")
   func departure() throws {
     var harness = BrokerHarness(only)
     let member = try harness.member(greeting)
@@ -197,7 +197,7 @@ struct BrokerTests {
     harness.broker.closed(member)
     #expect(harness.broker.statistics.subscriptions == 0)
     #expect(harness.broker.statistics.parties == 0)
-    // Late news of it is no news.
+    // A late event about it has no effect.
     harness.broker.closed(member)
     harness.broker.wrote(5, to: member, now: harness.now)
     harness.say("PING\r\n", member)
@@ -205,7 +205,7 @@ struct BrokerTests {
     #expect(effects.isEmpty)
   }
 
-  @Test("attachments and sockets hear each other, and no attachment itself")
+  @Test("Attachments and sockets receive each other's messages, and no attachment receives its own")
   func attachments() throws {
     var harness = BrokerHarness(only)
     let socket = try harness.member(greeting)
@@ -228,7 +228,7 @@ struct BrokerTests {
     #expect(refusal == "Permissions Violation for Subscription to \">\"")
   }
 
-  @Test("shutting down is announced to members, and to nobody else")
+  @Test("The shutdown is announced to members only")
   func lameDuck() throws {
     var harness = BrokerHarness(only)
     let member = try harness.member(greeting)
@@ -247,19 +247,20 @@ struct BrokerTests {
     #expect(harness.broker.isDrained)
   }
 
-  @Test("a subject with more tokens than allowed is none")
+  @Test("A subject with more tokens than allowed is invalid")
   func tokens() throws {
     var harness = BrokerHarness(only)
     let member = try harness.member(greeting)
     let deep = greeting.prefix + String(repeating: ".a", count: 30)
     harness.say("SUB \(deep) 1\r\nSUB \(deep).a 2\r\n", member)
     #expect(harness.heard(member) == "-ERR 'Invalid Subject'\r\n")
-    // Publishing that deep costs nothing and reaches whoever asked for it all.
+    // Publishing to such a subject costs nothing and reaches the subscribers of all subjects.
     harness.say("SUB \(greeting.prefix).a.> 3\r\nPUB \(deep).a 0\r\n\r\n", member)
     #expect(harness.heard(member) == "MSG \(deep).a 3 0\r\n\r\n")
   }
 
-  @Test("any bytes from members leave the books in order", arguments: UInt64(0)..<20)
+  @Test(
+    "The broker's state stays consistent after any bytes from members", arguments: UInt64(0)..<20)
   func noise(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var harness = BrokerHarness(only, seed: seed) {
