@@ -23,7 +23,7 @@ struct LiveStreamTests {
   /// 2026-03-01 at 11:00 UTC.
   static let eleven: Int64 = 1_772_362_800_000_000_000
 
-  @Test("One date dates the segments before and after it")
+  @Test("One date determines the dates of the segments before and after it")
   func dates() throws {
     let playlist = try #require(HLSPlaylist(Self.playlist))
     #expect(!playlist.hasEnd)
@@ -46,7 +46,7 @@ struct LiveStreamTests {
   }
 
   @Test(
-    "What is no date is none",
+    "Texts that aren't dates aren't read as dates",
     arguments: ["", "yesterday", "2026-13-01T11:00:00Z", "99999-01-01T00:00:00Z", "2026-03-01"])
   func nonsense(text: String) throws {
     let playlist = try #require(
@@ -54,7 +54,7 @@ struct LiveStreamTests {
     #expect(playlist.segments.map(\.date) == [nil])
   }
 
-  @Test("Attributes are read whatever surrounds them")
+  @Test("Attributes are read regardless of the text around them")
   func attributes() {
     let list = AttributeList(
       #"BANDWIDTH=7,CODECS="avc1,mp4a", URI="a,b=c.m4s",X-1=,BANDWIDTH=9,junk,Y"#[...].utf8)
@@ -77,7 +77,7 @@ struct LiveStreamTests {
     #expect(playlist.variants.isEmpty)
   }
 
-  @Test("What was put together elsewhere isn't dated from here")
+  @Test("Segments after a discontinuity aren't dated from before it")
   func discontinuity() throws {
     let playlist = try #require(
       HLSPlaylist(
@@ -114,7 +114,7 @@ struct LiveStreamTests {
         == [98, 100, 102, 103.5].map { MediaTime(seconds: $0) })
   }
 
-  @Test("Without dates the stream's own time stamps tell who sees what")
+  @Test("Without dates the stream's own time stamps determine its positions")
   func undated() throws {
     let text = Self.playlist.split(separator: "\n").filter { !$0.contains("DATE-TIME") }
     let playlist = try #require(HLSPlaylist(text.joined(separator: "\n")))
@@ -123,7 +123,7 @@ struct LiveStreamTests {
     #expect(stream.start == MediaTime(seconds: 100))
   }
 
-  @Test("A player fetches from one segment before the place that it is to show")
+  @Test("A player fetches from one segment before the position that it is to show")
   func startIndex() throws {
     let playlist = try #require(HLSPlaylist(Self.playlist))
     let stream = try #require(LiveStream(playlist) { _ in MediaTime(seconds: 100) })
@@ -133,7 +133,7 @@ struct LiveStreamTests {
   }
 
   @Test(
-    "What has an end, is no playlist, or is only pointed into, is no live stream",
+    "A playlist with an end, a text that is no playlist and a list of byte ranges are not live streams",
     arguments: [
       "#EXTM3U\n#EXTINF:2,\na.ts\n#EXT-X-ENDLIST", "#EXTM3U", "<html>", "",
       "#EXTM3U\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\na.ts",
@@ -146,7 +146,7 @@ struct LiveStreamTests {
     #expect(stream == nil)
   }
 
-  @Test("The variants of a stream are told apart by their bandwidth")
+  @Test("The variants of a stream are distinguished by their bandwidth")
   func variants() throws {
     let playlist = try #require(
       HLSPlaylist(

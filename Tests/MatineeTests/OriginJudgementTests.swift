@@ -21,7 +21,7 @@ struct OriginJudgementTests {
     return policy
   }
 
-  @Test("An origin that was agreed to is connected to at the addresses that were judged")
+  @Test("The player connects to an accepted origin only at the addresses that were judged")
   func agreed() throws {
     let policy = try policy("http://films.example/", on: .internet)
     let addresses = ["93.184.216.34", "2606:2800:220:1::1"]
@@ -37,7 +37,7 @@ struct OriginJudgementTests {
   }
 
   @Test(
-    "Another origin is refused and named, without asking where it is",
+    "Another origin is refused and named without being looked up",
     arguments: [
       ("http://films.example:81/x", "http://films.example:81"),
       ("http://0x7f.1/x", "http://0x7f.1"), ("films.example:80", "https://films.example:80"),
@@ -62,7 +62,7 @@ struct OriginJudgementTests {
   }
 
   @Test(
-    "A name of the internet that leads into the user's own network is asked about again",
+    "A public name that leads into the user's own network needs a second question",
     arguments: [
       ["127.0.0.1"], ["93.184.216.34", "192.168.1.1"], ["::1"], ["fe80::1"],
       ["::ffff:127.0.0.1"], ["100.64.0.1"], ["169.254.169.254"], ["0.0.0.0"], ["203.0.114.9"],
@@ -85,7 +85,7 @@ struct OriginJudgementTests {
     }
   }
 
-  @Test("What says by its name that it is on the user's own network needs no second question")
+  @Test("A name that shows that it is on the user's own network needs no second question")
   func own() throws {
     for url in ["http://nas.local/", "http://192.168.1.5:8080/", "http://127.1/"] {
       var policy = URLPolicy()
@@ -102,7 +102,7 @@ struct OriginJudgementTests {
         == .connect(addresses: ["10.0.0.1"]))
   }
 
-  @Test("One film asks eight questions at most, and another begins again")
+  @Test("One film asks eight questions at most, and another film starts from zero")
   func questions() {
     var limit = QuestionLimit()
     let answers = (["a", "a", "a", "a", "a", "a", "a", "a", "a", "b"]).map {

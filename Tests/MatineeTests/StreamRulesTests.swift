@@ -16,7 +16,7 @@ struct StreamRulesTests {
     .status(302, location: target, type: nil)
   }
 
-  @Test("A redirect is followed among hosts that the user has agreed to, and asked about elsewhere")
+  @Test("A redirect is followed among hosts that the user has accepted; other hosts need consent")
   func walk() {
     let policy = allowing("http://a.example/", "http://b.example/")
     var walk = RedirectWalk("http://a.example/film")
@@ -52,7 +52,7 @@ struct StreamRulesTests {
     }
   }
 
-  @Test("A circle ends")
+  @Test("A circle of redirects ends")
   func circle() {
     let policy = allowing("http://a.example/")
     var walk = RedirectWalk("http://a.example/film")
@@ -67,7 +67,7 @@ struct StreamRulesTests {
       step == .refuse("The party's address for this film redirects without end."))
   }
 
-  @Test("Waiting that adds up is told once, a stumble now and then isn't")
+  @Test("Repeated waiting is reported once, and an occasional stumble isn't")
   func waiting() {
     func told(_ isWaiting: (Int) -> Bool) -> [Int] {
       var meter = StallMeter()
@@ -84,7 +84,7 @@ struct StreamRulesTests {
     #expect(afterwards == [false, false])
   }
 
-  @Test("yt-dlp's reason is told without what it asks its users for")
+  @Test("yt-dlp's reason is reported without its requests to its users")
   func reasons() {
     let log = [
       "Failed to recognize file format.",
