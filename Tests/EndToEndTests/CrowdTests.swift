@@ -11,7 +11,7 @@ struct CrowdTests {
   init() throws { film = try Clips.film.get() }
 
   @Test(
-    "idle connections keep no newcomer out, take no film from the host, and are gone after their deadline",
+    "Idle connections keep no newcomer out, don't stop the host's film, and are closed after their deadline",
     arguments: ["-Sn 1024", "-n 1024"])
   func idleConnections(limit: String) async throws {
     let file = Clips.folder.appendingPathComponent("invite-\(UUID().uuidString)").path
@@ -43,7 +43,7 @@ struct CrowdTests {
   }
 
   @Test(
-    "too few descriptors, or too little memory or stack, to play anything are an error in words",
+    "Too few descriptors, or too little memory or stack, to play a film are reported as an error",
     arguments: [
       ("-n 20", "ulimit -n 1024"), ("-v 524288", "ulimit -v unlimited"),
       ("-v 2000000", "ulimit -v unlimited"), ("-s 64", "ulimit -s 8192"),
@@ -56,14 +56,14 @@ struct CrowdTests {
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains(advice))
   }
 
-  @Test("what is just enough memory or stack plays a film", arguments: ["-v 2097152", "-s 256"])
+  @Test("A film plays with just enough memory or stack", arguments: ["-v 2097152", "-s 256"])
   func justEnough(limit: String) async throws {
     let process = try MatineeProcess([film], limit: limit)
     _ = try await process.next("opened")
     #expect(try await process.quit() == 0)
   }
 
-  /// Connections that never say a word.
+  /// Connections that never send a byte.
   ///
   /// `@unchecked Sendable`: only held.
   private final class Strangers: @unchecked Sendable {

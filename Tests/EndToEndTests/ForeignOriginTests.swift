@@ -3,7 +3,7 @@ import ProcessTesting
 import Synchronization
 import Testing
 
-/// Where a server that was agreed to leads a player: to no other server before the user agrees to that one, too.
+/// An accepted server can't lead a player to another server before the user accepts that one, too.
 @Suite("Other origins of foreign films", .serialized)
 struct ForeignOriginTests {
   /// Counts what reaches it.
@@ -76,7 +76,7 @@ struct ForeignOriginTests {
     ]
   }
 
-  @Test("Playlists, manifests, redirects and pages lead to no server that wasn't agreed to")
+  @Test("Playlists, manifests, redirects and pages lead to no server that the user hasn't accepted")
   func elsewhere() async throws {
     let segment = Clips.folder.appendingPathComponent("own-\(UUID().uuidString).ts").path
     try Clips.ffmpeg(["-i", try Clips.stream.get(), "-t", "8", "-c", "copy", segment])
@@ -169,7 +169,7 @@ struct ForeignOriginTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A film that leads from server to server isn't asked about without end")
+  @Test("The questions about a film that leads from server to server end")
   func endless() async throws {
     let servers = try (2..<12).map { number in
       try HTTPListener(at: "127.0.1.\(number)") { Self.send($0, Data()) }

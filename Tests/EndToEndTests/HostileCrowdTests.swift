@@ -20,7 +20,7 @@ struct HostileCrowdTests {
   private static let strangerCount = 5000
   private static let calm = 60
 
-  @Test("It stays in step, and its memory, threads and descriptors return to what they were")
+  @Test("It stays in sync, and its memory, threads and descriptors return to their former levels")
   func siege() async throws {
     let film = Clips.folder.appendingPathComponent("long.flac").path
     // Broadband, and long enough for all of it.
@@ -126,7 +126,7 @@ struct HostileCrowdTests {
   }
 }
 
-/// What a process uses, looked at from outside.
+/// The resources that a process uses, measured from outside.
 private final class ProcessUse {
   struct Use: CustomStringConvertible {
     var kilobytes = 0

@@ -13,7 +13,7 @@ struct HostileGuestTests {
   /// Numbers that one `Int64` or `Duration` doesn't hold, and what is next to nothing; the last one is sensible.
   static let rates: [Double] = [1e21, 1e30, 1e308, -1e30, .leastNonzeroMagnitude, 0]
 
-  @Test("A state with extreme numbers ends no program")
+  @Test("A state with extreme numbers doesn't end any program")
   func extremeState() async throws {
     let film = try Clips.film.get()
     let ana = try MatineeProcess(["host", "--listen", "127.0.0.1:0", "--name", "Ana", film])
@@ -48,7 +48,7 @@ struct HostileGuestTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A newcomer is asked about an address that a guest set, and nothing is fetched before")
+  @Test("A newcomer is asked about an address that a guest set before anything is fetched")
   func addresses() async throws {
     let asked = Mutex<[String]>([])
     let server = try HTTPListener { request in

@@ -10,7 +10,7 @@ struct HostileTextEndToEndTests {
     "${path}{\\an8}\u{1B}[2J\u{1B}]0;x\u{7}\u{9B}31m\u{202E}\u{2066}\u{200B}\u{E0041}\u{2028}e"
     + String(repeating: "\u{301}", count: 400) + String(repeating: "﷽", count: 5000)
 
-  @Test("What a guest sends is one line of plain characters in every event")
+  @Test("A guest's text is one line of plain characters in every event")
   func events() async throws {
     let errors = Clips.folder.appendingPathComponent("text-\(UUID().uuidString)").path
     let ana = try MatineeProcess(

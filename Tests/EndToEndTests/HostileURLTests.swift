@@ -32,7 +32,7 @@ struct HostileURLTests {
     ]
   }
 
-  @Test("An address with another scheme than http is refused, and said to be")
+  @Test("An address with another scheme than http is refused, and the user is informed")
   func schemes() async throws {
     let canary = try Canary()
     let (ana, invite) = try await host()
@@ -133,7 +133,7 @@ struct HostileURLTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("Servers that drip keep neither threads nor descriptors")
+  @Test("Servers that send slowly keep neither threads nor descriptors")
   func drips() async throws {
     let dripping = Mutex<Set<String>>([])
     let server = try HTTPListener { request in
@@ -179,7 +179,7 @@ struct HostileURLTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A pipe as a film is refused, and commands go on being answered")
+  @Test("A pipe as a film is refused, and commands are still answered")
   func pipe() async throws {
     let pipe = Clips.folder.appendingPathComponent("pipe-\(UUID().uuidString).mkv").path
     try #require(mkfifo(pipe, 0o600) == 0)
@@ -194,7 +194,7 @@ struct HostileURLTests {
     #expect(try await refused.exitCode() != 0)
   }
 
-  @Test("The canary sings when somebody opens it")
+  @Test("The canary reports that it was opened")
   func canary() async throws {
     let canary = try Canary()
     #expect(canary.opened().isEmpty)

@@ -3,7 +3,7 @@ import Foundation
 import ProcessTesting
 import Testing
 
-/// Films from real servers: what they do wrong is told so that one can act on it, and harms nobody else.
+/// Films from real servers: their faults are reported with a remedy, and harm no other participant.
 @Suite("Streams, end to end", .serialized)
 struct StreamTests {
   private let party: PartyTests
@@ -45,7 +45,7 @@ struct StreamTests {
     }
   }
 
-  @Test("Each thing that a server does wrong has words of its own, and the next film opens")
+  @Test("Each fault of a server has its own message, and the next film opens")
   func words() async throws {
     let server = try await server()
     let player = try start([])
@@ -76,7 +76,7 @@ struct StreamTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("A server that says nothing holds nothing up, and another film opens meanwhile")
+  @Test("A silent server blocks nothing, and another film opens meanwhile")
   func silence() async throws {
     let gate = DispatchSemaphore(value: 0)
     let silent = try HTTPListener { _ in gate.wait() }
@@ -97,7 +97,7 @@ struct StreamTests {
     #expect(try await player.quit() == 0)
   }
 
-  @Test("Seeking works with and without ranges, and in an HLS film, for everybody")
+  @Test("Seeking works for all participants, with and without ranges and in an HLS film")
   func seeking() async throws {
     let hls = Clips.folder.appendingPathComponent("vod")
     try FileManager.default.createDirectory(at: hls, withIntermediateDirectories: true)
@@ -122,7 +122,7 @@ struct StreamTests {
     }
   }
 
-  @Test("A redirect to another host is asked about, and nothing is asked of that one before")
+  @Test("A redirect to another host needs the user's consent, and that host gets no request before")
   func redirects() async throws {
     let server = try await server()
     let ana = try MatineeProcess(["host", "--name", "Ana", "--listen", "127.0.0.1:0"])
@@ -158,7 +158,7 @@ struct StreamTests {
     #expect(try await ana.quit() == 0)
   }
 
-  @Test("A server has to prove who it is, and may be vouched for")
+  @Test("A server has to prove its identity, and the user may trust it")
   func tls() async throws {
     let certificates = try Certificates()
     defer { certificates.remove() }
@@ -191,7 +191,7 @@ struct StreamTests {
     for one in [ana, ben, chi] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("Whose server is too slow is told so, and the others play on")
+  @Test("A participant whose server is too slow is informed, and the others continue")
   func slow() async throws {
     // Four times what the slow one gets.
     let file = Clips.folder.appendingPathComponent("rich.mp4").path
@@ -219,7 +219,7 @@ struct StreamTests {
   }
 
   @Test(
-    "A live stream as ffmpeg makes it and nginx serves it is seen at one distance from its edge")
+    "A live stream of ffmpeg and nginx is shown at the same distance from its edge")
   func live() async throws {
     let folder = Clips.folder.appendingPathComponent("edge-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -265,7 +265,7 @@ struct StreamTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A page is shared, and everybody's own yt-dlp finds the film in it")
+  @Test("A page is shared, and each participant's own yt-dlp finds the film in it")
   func pages() async throws {
     let server = try await server()
     /// Answers as yt-dlp does for a page with one film in one format.
