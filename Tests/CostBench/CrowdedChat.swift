@@ -5,8 +5,8 @@ import Timekeeping
 
 /// The time that chat takes at a participant that lagged while everyone in a crowd reported on seeks.
 ///
-/// The participant's messages are held back until all have been sent, then come at once: on a machine that is busy with
-/// the seek of the player itself, so it is.
+/// The participant's messages are held back until all have been sent, then arrive at once, as on a machine that is busy
+/// with the seek of the player itself.
 enum CrowdedChat {
   /// Reports of each participant on one seek: it stops, it is ready, it plays.
   private static let reports = 3
@@ -28,7 +28,7 @@ enum CrowdedChat {
       for member in members.dropLast() {
         await member.setCoordination(report, session: film, isCommand: false)
       }
-      // As long as a seek takes, about.
+      // About as long as a seek takes.
       if number % reports == 0 { try await Task.sleep(for: .milliseconds(500)) }
     }
     try await members[1].sendChat("first")

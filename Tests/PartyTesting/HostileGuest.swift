@@ -5,8 +5,8 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// A participant with a valid admission that follows no rule: it says any bytes to anybody under its own key, and
-/// hears everything.
+/// A participant with a valid admission that follows no rule: it sends any bytes to any participant under its own key,
+/// and receives everything.
 ///
 /// It needs the invite's secret and a transport: a ``MemoryTransport`` for a party in one process, a
 /// `NATSTransport` for a running program.
@@ -19,15 +19,15 @@ import Timekeeping
 ///     let session = try await guest.session()            // the session that the others are in
 ///     await guest.leave()
 ///
-/// The wait for admission belongs to the test: the others report the newcomer. Members that say nothing are removed
-/// after a while; ``stay(saying:every:)`` repeats a beacon.
+/// The test waits for the admission: the others report the newcomer. Silent members are removed after a while;
+/// ``stay(saying:every:)`` repeats a beacon.
 final class HostileGuest: Sendable {
   let identity: ParticipantIdentity
   let epoch: UInt64
   let party: Participant.ID
   let keys: PartyKeys
   let transport: any GroupTransport
-  /// What was heard and could be opened, in order, for one reader; the newest 4,096.
+  /// The received messages that could be opened, in order, for one reader; the newest 4,096.
   let heard: AsyncStream<Heard>
 
   private let sealer: EnvelopeSealer
@@ -38,7 +38,7 @@ final class HostileGuest: Sendable {
   struct Heard: Sendable {
     var subject: String
     var envelope: Envelope
-    /// Nil where this program can't read the contents.
+    /// Nil if this program can't read the contents.
     var message: WireMessage?
   }
 
@@ -51,11 +51,11 @@ final class HostileGuest: Sendable {
     var tasks: [Task<Void, Never>] = []
   }
 
-  /// Connects, and listens to its own subject and everybody's.
+  /// Connects, and subscribes to its own subject and to the one of all participants.
   ///
   /// - Parameters:
-  ///   - identity: another one than a new one comes back as the same participant.
-  ///   - epoch: other than random to say that it never left.
+  ///   - identity: the identity of an earlier stay, to return as the same participant; a new one by default.
+  ///   - epoch: the epoch of an earlier stay, to claim that it never left; random by default.
   init(
     party: Participant.ID, keys: PartyKeys, transport: some GroupTransport,
     identity: ParticipantIdentity = .init(), epoch: UInt64 = .random(in: .min ... .max)
@@ -95,7 +95,7 @@ final class HostileGuest: Sendable {
     hearing.finish()
   }
 
-  /// Closes the connection without a word to the others.
+  /// Closes the connection without an announcement.
   func leave() async {
     state.withLock { $0.tasks.forEach { $0.cancel() } }
     await transport.close()
@@ -111,7 +111,7 @@ final class HostileGuest: Sendable {
 
   // MARK: - Joining
 
-  /// The group's time, where the participant whose clock is the group's runs on this machine.
+  /// The group's time, if the reference runs on this machine.
   static var groupTime: GroupTime { GroupTime(nanoseconds: HostTime.now().nanoseconds) }
 
   /// A newcomer's first beacon.
@@ -120,10 +120,10 @@ final class HostileGuest: Sendable {
       name: name, joinedAt: GroupTime(nanoseconds: joinedAt ?? groupTime.nanoseconds), lastEvent: 0)
   }
 
-  /// Answers challenges from now on, as an honest member does, without a word to anybody.
+  /// Answers challenges from now on, as an honest member does, without sending a beacon.
   func answer(with beacon: Beacon) { state.withLock { $0.introduction = beacon } }
 
-  /// Answers challenges, and says the beacon that makes the others ask.
+  /// Answers challenges, and sends the beacon that makes the others challenge it.
   func introduce(as beacon: Beacon) throws {
     answer(with: beacon)
     try say(.beacon(beacon))
@@ -135,18 +135,18 @@ final class HostileGuest: Sendable {
       Task { [weak self] in
         while (try? await Task.sleep(for: interval)) != nil {
           guard let self else { return }
-          // The connection may be gone: the others see that.
+          // The connection may be gone: the others notice that.
           try? self.say(.beacon(beacon))
         }
       })
   }
 
-  // MARK: - Talking
+  // MARK: - Sending
 
-  /// Says something in the way in which its kind is said.
+  /// Sends a message in the way that is usual for its kind.
   func say(_ message: WireMessage) throws { try say(Payload(message)) }
 
-  /// Says something to everybody, with the next number of its kind.
+  /// Sends contents to all participants, with the next number of their kind.
   func say(_ payload: Payload) throws {
     let number = state.withLock { state -> UInt64 in
       switch payload.delivery {
@@ -159,7 +159,7 @@ final class HostileGuest: Sendable {
     try send(payload, payload.delivery, number, to: everyone)
   }
 
-  /// Says something with any number to any subject, signed and sealed as it must be.
+  /// Sends contents with any number to any subject, correctly signed and sealed.
   func send(
     _ payload: Payload, _ delivery: Envelope.Delivery, _ sequence: UInt64, to subject: String
   ) throws {
@@ -186,14 +186,14 @@ final class HostileGuest: Sendable {
     try publish([1] + Array(box.combined), to: subject)
   }
 
-  /// Proves that it wrote a piece of shared state.
+  /// Signs a piece of shared state as its author.
   func proof(of bytes: [UInt8]) -> Proof {
     Authorship.of(identity, party: party).sign(bytes)
   }
 
-  // MARK: - Hearing
+  // MARK: - Receiving
 
-  /// The first thing heard that is wanted, of those not read yet.
+  /// Returns the first wanted message among those not read yet.
   ///
   /// - Throws: ``TooLate`` after twenty seconds.
   func hear<Wanted: Sendable>(

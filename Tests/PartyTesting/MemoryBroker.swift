@@ -2,7 +2,7 @@ import GroupActivities
 import Synchronization
 import Timekeeping
 
-/// A broker in memory, of the kind that one should fear: it keeps all that it ever carried.
+/// A broker in memory, of the worst kind for its users: it keeps everything that it ever carried.
 package final class MemoryBroker: Sendable {
   private struct State: Sendable {
     var members: [Int: Member] = [:]
@@ -12,7 +12,7 @@ package final class MemoryBroker: Sendable {
 
   private struct Member: Sendable {
     var subjects: Set<String> = []
-    /// Those of which one member of the group gets each message.
+    /// The subjects of a group subscription, of which one member gets each message.
     var shared: Set<String> = []
     var isUp = false
     var inbox: AsyncStream<TransportEvent>.Continuation
@@ -20,7 +20,7 @@ package final class MemoryBroker: Sendable {
 
   private let state = Mutex(State())
 
-  /// All that was ever published, in order.
+  /// All messages that were ever published, in order.
   package var traffic: [TransportMessage] { state.withLock { $0.traffic } }
 
   package init() {}

@@ -3,14 +3,14 @@ import Timekeeping
 
 @testable import GroupActivities
 
-/// As many party machines as it takes, on a network that only counts: what each of them sends and gets, in
-/// bytes as they would be on the wire. No cryptography; alarms go off up to ``tick`` late.
+/// Any number of party machines on a network that only counts the bytes that each of them sends and receives, as they
+/// would be on the wire. No cryptography; alarms go off up to ``tick`` late.
 struct Crowd {
   struct Member {
     var machine: PartyMachine
     var clockOffset: Duration
     var isHere = false
-    /// Of presence and clock: what the party costs while nobody says anything.
+    /// The bytes of presence and clock: the party's cost without any chat.
     var sent = 0
     var got = 0
     var alarm: HostTime?
@@ -43,15 +43,15 @@ struct Crowd {
   private var letters: UInt64 = 0
   private var dice = RandomSource.seeded(4711)
   var tick = Duration.milliseconds(20)
-  /// Whether a message gets lost on its way to one of its receivers.
+  /// A closure that returns whether a message is lost on its way to one of its receivers.
   var isLost: (_ message: WireMessage, _ from: Int, _ to: Int) -> Bool = { _, _, _ in false }
-  /// How often which kind of message was sent.
+  /// The number of sent messages of each kind.
   private(set) var counts: [String: Int] = [:]
 
   private let whole: Int
 
-  /// - Parameter whole: how many hear everything and have a whole roster. Those after them hear the beacons of
-  ///   the reference only: enough for what they say, and for their part in how large the party is.
+  /// - Parameter whole: the number of members that receive everything and have a whole roster. The others receive only
+  ///   the reference's beacons: enough for what they send, and for their part in the size of the party.
   init(_ count: Int, whole: Int = .max) {
     self.whole = whole
     for index in 0..<count { add(index, isWhole: index < whole) }
@@ -77,7 +77,7 @@ struct Crowd {
     HostTime(nanoseconds: 1_000_000_000) + members[index].clockOffset + now
   }
 
-  // MARK: - What they do
+  // MARK: - Actions of the members
 
   mutating func arrive(_ index: Int) {
     members[index].isHere = true
@@ -115,7 +115,7 @@ struct Crowd {
     to recipient: PartyAction.Recipient
   ) {
     counts[message.kind, default: 0] += 1
-    // As it is on the wire: the payload, its envelope, the broker's line with the subject.
+    // The size on the wire: the payload, its envelope, the broker's line with the subject.
     let (line, receivers): (Int, Receivers) =
       switch recipient {
       case .everyone: (60, .all)
@@ -128,7 +128,7 @@ struct Crowd {
     letters += 1
     var original: [UInt8] = []
     if delivery == .event || delivery == .beacon {
-      // As long as it would be.
+      // As long as a real one.
       original = letters.bigEndianBytes + [UInt8](repeating: 0, count: bytes + 105)
       signed[letters] = InboundMessage(
         sender: members[index].id, epoch: members[index].machine.configuration.epoch,
@@ -164,7 +164,7 @@ struct Crowd {
         switch letter.receivers {
         case .one(let other): deliver(letter, to: other)
         case .all:
-          // What the reference says tells the others all that their own beacons rest on.
+          // The reference's beacons contain everything on which the others' own beacons depend.
           let isForAll = letter.from == 0 || letter.delivery != .beacon
           let hearing = isForAll ? members.count : min(whole, members.count)
           for other in 0..<hearing where other != letter.from { deliver(letter, to: other) }
@@ -187,7 +187,7 @@ struct Crowd {
       receivedAt: host, original: letter.original, size: letter.size)
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
-    // Looking at all deadlines after each message would be most of the work: an alarm too early does no harm.
+    // Checking all deadlines after each message would be most of the work: an early alarm does no harm.
     bringForward(index, members[index].machine.presence.dueAt)
     bringForward(index, members[index].machine.clockExchangeAt)
     bringForward(index, members[index].machine.repairs.nextDeadline)
@@ -205,7 +205,7 @@ struct Crowd {
 }
 
 extension WireMessage {
-  /// What is sent while nothing happens.
+  /// The bytes that are sent while the party is quiet.
   var isUpkeep: Bool {
     switch self {
     case .beacon, .probe, .probeReply: true
