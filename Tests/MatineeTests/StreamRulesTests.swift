@@ -4,7 +4,7 @@ import Timekeeping
 
 @testable import matinee
 
-@Suite("What servers say")
+@Suite("The answers of servers")
 struct StreamRulesTests {
   private func allowing(_ locations: String...) -> URLPolicy {
     var policy = URLPolicy()

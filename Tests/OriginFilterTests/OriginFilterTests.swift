@@ -4,7 +4,7 @@ import Testing
 
 @testable import OriginFilter
 
-/// The filter as a client sees it, on real sockets.
+/// The filter from a client's view, on real sockets.
 @Suite("The filter")
 struct OriginFilterTests {
   /// A server on 127.0.0.1 that answers each request with its own head.
@@ -62,7 +62,7 @@ struct OriginFilterTests {
         }
       }
       try #require(status == 0)
-      // Only so that a failure ends.
+      // Only to end the test after a failure.
       var limit = timeval(tv_sec: 60, tv_usec: 0)
       setsockopt(
         client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -74,7 +74,7 @@ struct OriginFilterTests {
       _ = send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// - Returns: what came until the text or the end.
+    /// - Returns: the bytes received until the text or the end.
     static func read(_ connection: CInt, until end: String? = nil) -> String {
       var bytes: [UInt8] = []
       var byte: UInt8 = 0
@@ -103,13 +103,13 @@ struct OriginFilterTests {
     return Client.read(client)
   }
 
-  @Test("It connects to the address that was judged, and to nothing without the password")
+  @Test("It connects only to the judged address, and only for a request with the password")
   func judged() throws {
     let server = try Echo()
     let asked = Mutex<[String]>([])
     let filter = try OriginFilter { destination in
       asked.withLock { $0.append(destination.host) }
-      // The name exists nowhere: nobody asks for it a second time.
+      // The name doesn't exist: the filter doesn't look it up a second time.
       return destination.host == "films.invalid" ? .connect(addresses: ["127.0.0.1"]) : .refuse
     }
     let line = "GET http://films.invalid:\(server.port)/a HTTP/1.1\r\n"
@@ -133,7 +133,7 @@ struct OriginFilterTests {
       try exchange(filter, "CONNECT films.invalid:0 HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 400 "))
   }
 
-  @Test("A second request on a connection goes nowhere")
+  @Test("A second request on a connection is not forwarded")
   func second() throws {
     let server = try Echo()
     let filter = try OriginFilter { _ in .connect(addresses: ["127.0.0.1"]) }
@@ -143,7 +143,7 @@ struct OriginFilterTests {
     #expect(try exchange(filter, request).hasPrefix("HTTP/1.1 200 "))
   }
 
-  @Test("What can't be reached is told by its reason")
+  @Test("The reason why a destination can't be reached is reported")
   func unreachable() throws {
     let filter = try OriginFilter { destination in
       destination.host == "b.invalid" ? .connect(addresses: ["127.0.0.1"]) : .unknownHost
@@ -152,7 +152,7 @@ struct OriginFilterTests {
     #expect(
       try exchange(filter, "GET http://a.invalid/ HTTP/1.1\r\n\(password)\r\n")
         .contains("unknown-host"))
-    // Nobody listens on a port that was bound and let go of.
+    // A port that was bound and released has no listener.
     let unused = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     let (_, port) = Client.bindLoopback(unused)
     close(unused)
@@ -161,7 +161,7 @@ struct OriginFilterTests {
         .contains("Matinee-Problem: refused"))
   }
 
-  @Test("The user's own proxy gets what the judge admits")
+  @Test("The user's own proxy gets the requests that the judge admits")
   func upstream() throws {
     let proxy = try Echo()
     let filter = try OriginFilter(upstream: UpstreamProxy("http://u:p@127.0.0.1:\(proxy.port)")) {
@@ -176,7 +176,7 @@ struct OriginFilterTests {
         .hasPrefix("HTTP/1.1 403 "))
   }
 
-  @Test("Stopping ends every connection and the port")
+  @Test("Stopping ends every connection and closes the port")
   func stopping() throws {
     let silent = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     defer { close(silent) }
