@@ -2,8 +2,8 @@ import BrokerTesting
 import Foundation
 import Testing
 
-/// Parties on servers that prove who they are, and ask who one is.
-@Suite("A party on somebody's servers", .serialized)
+/// Parties on servers that prove their identity and require one from their clients.
+@Suite("A party on other people's servers", .serialized)
 struct BrokerAccessTests {
   private let film: String
 
@@ -19,7 +19,7 @@ struct BrokerAccessTests {
     return (host, invite)
   }
 
-  @Test("goes over to TLS by itself for whoever has only the invite, and to nobody untrusted")
+  @Test("It changes to TLS for a guest with only the invite, and connects to no untrusted server")
   func tls() async throws {
     let certificates = try Certificates()
     defer { certificates.remove() }
@@ -29,7 +29,7 @@ struct BrokerAccessTests {
         "--relay", "tls://localhost:\(server.port)", "--relay-ca", certificates.authority,
       ])
       #expect(invite.hasPrefix("matinee://localhost:\(server.port)/"))
-      // The authority is the system's for one, given by hand for the other.
+      // One guest has the authority among the system's, the other gets it as an option.
       let ben = try MatineeProcess(
         ["join", invite, film, "--name", "Ben"],
         environment: ["SSL_CERT_FILE": certificates.authority])
@@ -56,7 +56,7 @@ struct BrokerAccessTests {
     }
   }
 
-  @Test("admits those with its operator's credentials, and tells the others what they lack")
+  @Test("It admits guests with its operator's credentials, and reports to others what they lack")
   func credentials() async throws {
     let authority = Operator()
     let file = Clips.folder.appendingPathComponent("\(UUID().uuidString).creds").path
@@ -85,7 +85,7 @@ struct BrokerAccessTests {
   }
 
   @Test(
-    "is not even tried with what can't be used",
+    "It isn't contacted if the options are unusable",
     arguments: [
       ["host", "--relay", "nats://127.0.0.1:1", "--relay-credentials", "/no/such/file"],
       ["host", "--relay", "nats://127.0.0.1:1", "--relay-ca", "/no/such/file"],

@@ -4,7 +4,7 @@ import ProcessTesting
 import Testing
 
 /// A host's program while strangers hold connections to its relay.
-@Suite("A house besieged by connections", .serialized)
+@Suite("A relay with thousands of idle connections", .serialized)
 struct CrowdTests {
   private let film: String
 
@@ -65,7 +65,7 @@ struct CrowdTests {
 
   /// Connections that never send a byte.
   ///
-  /// `@unchecked Sendable`: only held.
+  /// `@unchecked Sendable`: the sockets are only kept open.
   private final class Strangers: @unchecked Sendable {
     private let sockets: [PlainSocket]
 

@@ -6,7 +6,7 @@ import Testing
 /// An accepted server can't lead a player to another server before the user accepts that one, too.
 @Suite("Other origins of foreign films", .serialized)
 struct ForeignOriginTests {
-  /// Counts what reaches it.
+  /// The paths of the requests that arrived.
   private final class Hits: Sendable {
     private let paths = Mutex<[String]>([])
 
@@ -25,13 +25,13 @@ struct ForeignOriginTests {
     request.send(Data(head.utf8) + body)
   }
 
-  /// By name: the content type, and the text, that leads to `other`.
+  /// The content type and the text that lead to `other`, by name.
   private static func pages(_ other: String) -> [String: (type: String, text: String)] {
     let head = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:9\n"
     let end = "#EXTINF:8,\nown.ts\n#EXT-X-ENDLIST\n"
     return [
       "segment.m3u8": (hls, head + "#EXTINF:8,\n\(other)/segment\n#EXT-X-ENDLIST\n"),
-      // Our own reader looks into live streams.
+      // The program's own reader looks into live streams.
       "live.m3u8": (
         hls, head + (0..<4).map { "#EXTINF:8,\n\(other)/live?\($0)\n" }.joined()
       ),
@@ -61,7 +61,7 @@ struct ForeignOriginTests {
         hls,
         head + "#EXTINF:8,\n\(other.replacing("http:", with: "https:"))/tunnel\n#EXT-X-ENDLIST\n"
       ),
-      // Protocols that heed no proxy.
+      // Protocols that ignore proxies.
       "past.m3u8": (
         hls,
         head
@@ -95,7 +95,7 @@ struct ForeignOriginTests {
       } else if name == "own.ts" {
         Self.send(request, film)
       } else if name == "redirect.ts", request.fields["range"] != "bytes=0-0" {
-        // The program's own question is answered without.
+        // The program's own question is answered without the redirect.
         request.send(
           Data(
             "HTTP/1.1 302 Found\r\nLocation: \(address)/redirect\r\nContent-Length: 0\r\n\r\n".utf8
@@ -162,7 +162,7 @@ struct ForeignOriginTests {
     try ana.send("play now")
     _ = try await ana.state { $0.number("playerPosition") ?? 0 > 0.2 }
     #expect(hits.all.contains("/segment"))
-    // What the user chooses needs no filter, and nothing of it stays.
+    // A film that the user chose needs no filter, and no trace of it stays.
     try ana.send("load http://127.0.0.1:\(server.port)/own.ts")
     _ = try await ana.next("opened")
     await mallory.party.leave()

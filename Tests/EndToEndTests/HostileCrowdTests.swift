@@ -23,7 +23,7 @@ struct HostileCrowdTests {
   @Test("It stays in sync, and its memory, threads and descriptors return to their former levels")
   func siege() async throws {
     let film = Clips.folder.appendingPathComponent("long.flac").path
-    // Broadband, and long enough for all of it.
+    // Broadband, and long enough for the whole attack.
     try Clips.ffmpeg([
       "-f", "lavfi", "-i", "anoisesrc=d=\(Self.seconds + 2 * Self.calm + 60):a=0.1:r=44100", film,
     ])
@@ -162,7 +162,7 @@ private final class ProcessUse {
   }
 }
 
-/// Strangers who connect again and again and say nothing, and three admitted guests who follow no rules.
+/// Strangers that connect again and again and send nothing, and three admitted guests that follow no rules.
 private final class Attack: Sendable {
   private let guests: [HostileGuest]
   private let tasks: [Task<Void, Never>]
@@ -201,7 +201,7 @@ private final class Attack: Sendable {
         var number = 0
         while (try? await Task.sleep(for: interval)) != nil {
           number += 1
-          // A guest that was cut off goes on in vain: that is counted by what the host does.
+          // A guest that was cut off continues without effect: the test measures the host.
           try? body(number)
         }
       }
@@ -209,7 +209,7 @@ private final class Attack: Sendable {
     let (mallory, mallet, malvin) = (guests[0], guests[1], guests[2])
     let extremes: [Double] = [1e21, 1e30, 1e308, -1e30, .leastNonzeroMagnitude, 0]
     tasks = [
-      // Control that it doesn't have, with extreme numbers, and the host's own state once more.
+      // Control without permission, with extreme numbers, and the host's own state once more.
       every(.milliseconds(10)) { number in
         var state = ItemState(
           item: item, stamp: mallory.stamp(), originator: mallory.identity.id, change: .seek,
@@ -227,7 +227,7 @@ private final class Attack: Sendable {
               version: UInt64(number))))
         counts.note("states")
       },
-      // Messages of which parts are missing.
+      // Incomplete messages.
       every(.milliseconds(6)) { number in
         try mallet.say(
           .app(
@@ -237,7 +237,7 @@ private final class Attack: Sendable {
               part: .init(message: UInt64(number), index: 0, count: 2))))
         counts.note("parts")
       },
-      // Questions with long answers, and claims about its arrival.
+      // Questions with long answers, and claims about the guest's arrival.
       every(.milliseconds(5)) { number in
         switch number % 4 {
         case 0: try malvin.say(.stateRequest(StateRequest()))
@@ -267,7 +267,7 @@ private final class Attack: Sendable {
     thread.start()
   }
 
-  /// - Returns: what was sent, by kind.
+  /// - Returns: the number of sent messages, by kind.
   func end() async -> String {
     for task in tasks { task.cancel() }
     isOver.withLock { $0 = true }

@@ -10,7 +10,7 @@ import Timekeeping
 /// Messages of an admitted guest that no honest program sends, to programs that run.
 @Suite("A hostile guest among running programs", .serialized)
 struct HostileGuestTests {
-  /// Numbers that one `Int64` or `Duration` doesn't hold, and what is next to nothing; the last one is sensible.
+  /// Numbers that one `Int64` or `Duration` can't hold, and others close to zero; the last one is sensible.
   static let rates: [Double] = [1e21, 1e30, 1e308, -1e30, .leastNonzeroMagnitude, 0]
 
   @Test("A state with extreme numbers doesn't end any program")
@@ -37,7 +37,7 @@ struct HostileGuestTests {
         version: UInt64(index) + 1)
       try mallory.say(.coordination(report))
     }
-    // The one that is sensible shows that all of them were heard.
+    // The sensible one shows that all of them were received.
     for program in [ana, ben] {
       let command = try await program.next("command")
       #expect(command.string("command") == "play" && command.string("by") == "Mallory")
@@ -67,7 +67,7 @@ struct HostileGuestTests {
     #expect(question.string("origin") == "http://127.0.0.1:\(server.port)")
     #expect(question.flag("ownNetwork") == true)
     try ben.send("deny")
-    // Another port of a host that was agreed to is another server.
+    // Another port of an accepted host is another server.
     let own = try FilmServer(Clips.stream.get())
     try await mallory.propose(own.url)
     #expect(try await ben.next("confirm").string("origin") != question.string("origin"))

@@ -2,8 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a guest names as a film, and what a server that was asked for one says: nothing of this machine is
-/// opened, whatever the way.
+/// A guest's addresses of films and the answers of servers never make the program open a file of this machine.
 @Suite("Hostile addresses", .serialized)
 struct HostileURLTests {
   private func host(_ options: [String] = []) async throws -> (MatineeProcess, String) {
@@ -82,7 +81,7 @@ struct HostileURLTests {
       _ = canary.opened()
       try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
       let error = try await ana.next("error")
-      // A path is one of the server's, and a list one of the pages below.
+      // A path is the server's own, and a list is one of the pages below.
       let message = error.string("message") ?? ""
       let isRefused = ["doesn't open it", "forbidden address"].contains { message.contains($0) }
       #expect(isRefused != ["to-path", "to-list"].contains(name), "\(name): \(error)")
@@ -92,7 +91,7 @@ struct HostileURLTests {
       _ = canary.opened()
       try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
       _ = try await ana.next("activity") { $0.string("url")?.hasSuffix("/\(name)") == true }
-      // It says that it can't, or stands before whatever there is to be seen in it.
+      // It reports that it can't open it, or it is paused at the beginning of whatever it could read.
       _ = try await ana.state { $0.string("item")?.contains("/\(name) ") == true }
       try ana.send("play now")
       let end = ContinuousClock.now + .seconds(10)
@@ -140,7 +139,7 @@ struct HostileURLTests {
       let type = "application/vnd.apple.mpegurl"
       request.send(
         Data("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 9999\r\n\r\n".utf8))
-      // The program asks what there is with one byte, and for all of it afterwards.
+      // The program's first request is for one byte, and the next one for everything.
       if request.fields["range"] != "bytes=0-0" {
         _ = dripping.withLock { $0.insert(request.target) }
       }
@@ -166,7 +165,7 @@ struct HostileURLTests {
         try await Task.sleep(for: .milliseconds(10))
       }
     }
-    // Each film ended the look at the one before.
+    // Each film ended the program's look at the one before.
     let deadline = ContinuousClock.now + .seconds(8)
     while true {
       let now = try held()

@@ -30,7 +30,7 @@ struct StreamTests {
     return try await NginxServer(Clips.folder, locations: Self.locations)
   }
 
-  /// A player that finds no yt-dlp but the one that is put there.
+  /// A player that finds only the yt-dlp that the test provides.
   private func start(
     _ arguments: [String], tools: String = "/nowhere"
   ) throws -> MatineeProcess {
@@ -89,7 +89,7 @@ struct StreamTests {
     // The player gives up after twenty seconds.
     #expect(ContinuousClock.now - begin < .seconds(18))
     try player.send("load \(server.url("stream.mp4"))")
-    // What is asked of a film that is being opened is done when it is there.
+    // Commands for a film that is being opened are performed once it is open.
     try player.send("seek 40")
     try player.send("play")
     _ = try await player.next("opened")
@@ -193,7 +193,7 @@ struct StreamTests {
 
   @Test("A participant whose server is too slow is informed, and the others continue")
   func slow() async throws {
-    // Four times what the slow one gets.
+    // Four times the rate of the slow one.
     let file = Clips.folder.appendingPathComponent("rich.mp4").path
     try Clips.ffmpeg([
       "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=120", "-f", "lavfi", "-i", "sine=440:d=120",
@@ -247,7 +247,8 @@ struct StreamTests {
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
     try await ben.agree()
     _ = try await ben.next("opened")
-    /// How far behind the group's time the group is in the stream, once this player is where the group is.
+    /// Returns the distance between the group's time and the group's position in the stream, once this player is at
+    /// that position.
     func distance(_ player: MatineeProcess) async throws -> Double {
       let state = try await player.state {
         $0.string("status") == "playing" && $0.flag("playerPaused") == false
