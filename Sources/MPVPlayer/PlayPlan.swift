@@ -57,7 +57,7 @@ struct PlayPlan: Sendable {
   static let patience = Duration.milliseconds(250)
   /// The delay of a start that is made up for sooner than a seek would take: by five per cent, in half a second.
   static let lateness = Duration.milliseconds(25)
-  /// The number of late seeks after which the player starts at its current position.
+  /// The number of seeks that came too late after which the player starts at its current position.
   static let maximumSeeks = 4
   /// The lag beyond which such a start isn't worthwhile.
   static let maximumLag = Duration.seconds(2)

@@ -84,26 +84,10 @@ enum Known {
   ]
 
   /// Doc comments without a head or with a word to avoid, by target.
-  static let headlessComments: [String: Int] = [
-    "AVFormat": 14,
-    "DrawTogether": 11,
-    "GroupActivities": 471,
-    "MPVPlayer": 176,
-    "MediaLibrary": 54,
-    "NATSTransport": 42,
-    "NKeys": 2,
-    "NowPlaying": 79,
-    "PlaybackCoordination": 136,
-    "Reachability": 35,
-    "Relay": 82,
-    "TerminalUI": 218,
-    "TerminalVideo": 34,
-    "Timekeeping": 1,
-    "matinee": 263,
-  ]
+  static let headlessComments: [String: Int] = [:]
 
   /// Files of 450 lines and more.
   static let tooLong: [String: Int] = [
-    "Sources/GroupActivities/Party/PartyMachine.swift": 572
+    "Sources/GroupActivities/Party/PartyMachine.swift": 554
   ]
 }
