@@ -13,7 +13,10 @@ public enum NetworkConfinement {
   /// - Parameter proxy: the proxy's URL (`http://user:password@127.0.0.1:port`); nil allows all connections.
   public static func confine(to proxy: String?) {
     guard isPossible else { return }
-    let port = proxy.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
-    connect_guard_confine(port ?? 0)
+    guard let proxy else { return connect_guard_confine(0) }
+    guard let port = proxy.split(separator: ":").last.flatMap({ UInt16($0) }), port > 0 else {
+      preconditionFailure("the filter's URL ends with its port")
+    }
+    connect_guard_confine(port)
   }
 }

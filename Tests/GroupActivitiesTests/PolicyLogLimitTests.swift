@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import Timekeeping
 
@@ -178,5 +179,49 @@ struct PolicyLogLimitTests {
     #expect(Set(charters).count == 1)
     #expect(charters[0].rules.removed == [Gathering.id(3)] && charters[0].rules.control == .hosts)
     #expect(gathering.members[3].machine.membership == .left)
+  }
+
+  @Test(
+    "A log that was sent before or has been replaced costs no signature, and an invented one costs one"
+  )
+  func verifications() throws {
+    var charter = PartyCharter(creator: host.id)
+    for _ in 0..<15 {
+      for amendment in [PartyAmendment.close(admitting: [ben.id]), .open] {
+        let isMade = amend(&charter, amendment, by: host)
+        #expect(isMade)
+      }
+    }
+    let earlier = charter
+    #expect(!charter.mayChange(by: charter.message))
+    #expect(!charter.mayChange(by: CharterLinks(links: Array(charter.links.prefix(12)))))
+    while charter.summary == nil {
+      let isMade = amend(&charter, .open, by: host)
+      try #require(isMade)
+    }
+    #expect(!charter.mayChange(by: earlier.message))
+
+    let count = Mutex(0)
+    let real = Authorship.of(chi, party: host.id)
+    let counting = Authorship(
+      sign: real.sign,
+      isValid: { proof, bytes, author in
+        count.withLock { $0 += 1 }
+        return real.isValid(proof, bytes, author)
+      })
+    var invented = charter.message
+    let link = try #require(invented.links.last)
+    invented.links.append(link)
+    #expect(charter.mayChange(by: invented))
+    #expect(
+      PartyCharter(creator: host.id, invented, authorship: counting, known: charter) == nil)
+    #expect(count.withLock { $0 } == 1)
+
+    invented = earlier.message
+    invented.opening = PartyOpening(number: .max, authorship: .of(mallory, party: host.id))
+    #expect(charter.mayChange(by: invented))
+    #expect(
+      PartyCharter(creator: host.id, invented, authorship: counting, known: charter) == nil)
+    #expect(count.withLock { $0 } == 2)
   }
 }

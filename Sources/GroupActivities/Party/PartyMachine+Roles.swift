@@ -45,9 +45,10 @@ extension PartyMachine {
   }
 
   mutating func take(_ message: CharterLinks, at now: HostTime) -> [PartyAction] {
+    guard charter.mayChange(by: message) else { return [] }
     guard
       let offered = PartyCharter(
-        creator: configuration.party, message, authorship: configuration.authorship)
+        creator: configuration.party, message, authorship: configuration.authorship, known: charter)
     else { return refuse() }
     let merged = charter.merged(with: offered)
     return merged == charter ? [] : adopt(merged, at: now)

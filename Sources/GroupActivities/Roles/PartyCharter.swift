@@ -38,21 +38,37 @@ struct PartyCharter: Hashable, Sendable {
     rules = PartyRules(creator: creator)
   }
 
+  /// Reads a log and verifies it.
+  ///
+  /// - Parameter known: a log whose proofs are verified already. The beginning that both share isn't verified again.
   /// - Returns: nil unless the author of every link was permitted to make it at that point.
-  init?(creator: Participant.ID, _ message: CharterLinks, authorship: Authorship) {
+  init?(
+    creator: Participant.ID, _ message: CharterLinks, authorship: Authorship,
+    known: PartyCharter? = nil
+  ) {
     guard message.links.count <= Self.linkLimit else { return nil }
     self.init(creator: creator)
+    if let opening = message.opening {
+      guard opening == known?.opening || opening.isValid(by: creator, authorship: authorship)
+      else { return nil }
+      self.opening = opening
+    }
     if let summary = message.summary {
-      guard summary.isValid(by: creator, authorship: authorship) else { return nil }
+      guard summary == known?.summary || summary.isValid(by: creator, authorship: authorship)
+      else { return nil }
       begin(with: summary)
     }
-    for link in message.links {
-      guard authorship.isValid(link.proof, signedBytes(link.amendment), link.author), append(link)
+    let verified =
+      known.map { known in
+        known.summary == message.summary
+          ? zip(known.links, message.links).prefix { $0 == $1 }.count : 0
+      } ?? 0
+    for (index, link) in message.links.enumerated() {
+      guard
+        index < verified
+          || authorship.isValid(link.proof, signedBytes(link.amendment), link.author),
+        append(link)
       else { return nil }
-    }
-    if let opening = message.opening {
-      guard opening.isValid(by: creator, authorship: authorship) else { return nil }
-      self.opening = opening
     }
   }
 
@@ -98,6 +114,16 @@ struct PartyCharter: Hashable, Sendable {
     var merged = other.prevails(over: self) ? other : self
     merged.opening = [opening, other.opening].compactMap { $0 }.max { $0.number < $1.number }
     return merged
+  }
+
+  /// Returns whether a message may change this log, before anything in it is verified: what was said before, or has been
+  /// replaced, costs nothing.
+  func mayChange(by message: CharterLinks) -> Bool {
+    if let number = message.opening?.number, number > opening?.number ?? 0 { return true }
+    guard message.summary == summary else {
+      return (message.summary?.number ?? 0) >= (summary?.number ?? 0)
+    }
+    return !links.starts(with: message.links)
   }
 
   func hasHistory(of other: PartyCharter) -> Bool { historyDigest == other.historyDigest }
