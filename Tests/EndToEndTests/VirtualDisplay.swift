@@ -29,6 +29,8 @@ final class VirtualDisplay {
         // The server doesn't reset when its only client disconnects: the next one may be
         // connecting.
         "-noreset",
+        // Keys don't repeat: on a slow machine a key's release may come late.
+        "-r",
       ],
       output: output)
     var text = ""

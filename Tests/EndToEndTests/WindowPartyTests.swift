@@ -54,8 +54,8 @@ struct WindowPartyTests {
     words += [
       try MatineeProcess.executable.path, "host", "--listen", "127.0.0.1:0", "--name", "Ana",
       "--no-announce", "--no-port-mapping", "--invite-file", invite, "--no-config", "--mpv",
-      // A film of 160 by 90.
-      "ao=null", "--mpv", "window-scale=7",
+      // A film of 160 by 90; mpv repeats keys, too.
+      "ao=null", "--mpv", "window-scale=7", "--mpv", "input-ar-delay=60000",
     ]
     words += options + [film, try Clips.otherFilm.get()]
     try screen.command([
