@@ -85,9 +85,9 @@ struct PlaylistTests {
     #expect(try await ben.next("error").string("command") == "drop 1")
     // Ana needs a copy of the other film too.
     try ana.send("load \(second)")
-    _ = try await ana.next("opened") { $0.string("title") == "other" }
+    for one in [ana, ben] { _ = try await one.next("opened") { $0.string("title") == "other" } }
     try ana.send("previous")
-    _ = try await ben.state { $0.string("title") == "film" }
+    for one in [ana, ben] { _ = try await one.next("opened") { $0.string("title") == "film" } }
 
     try ben.send("seek 119")
     try ben.send("play")
