@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Synchronization
 
 /// A reader of a player's position from outside, by mpv's JSON IPC.
