@@ -2,9 +2,11 @@ import Synchronization
 
 /// The queue between the transport and the party's actor, for one consumer: see ``InboundLanes``.
 final class PartyInbox: Sendable {
+  private typealias Consumer = CheckedContinuation<InboundLanes.Turn?, Never>
+
   private struct State {
     var lanes = InboundLanes()
-    var consumer: CheckedContinuation<InboundLanes.Turn?, Never>?
+    var consumer: Consumer?
     var isFinished = false
   }
 
@@ -12,20 +14,17 @@ final class PartyInbox: Sendable {
 
   /// - Returns: false if the queue has ended.
   func put(_ item: InboundItem) -> Bool {
-    let (consumer, turn, isOpen) = state.withLock { state in
-      guard !state.isFinished else {
-        return (
-          CheckedContinuation<InboundLanes.Turn?, Never>?.none, InboundLanes.Turn?.none, false
-        )
-      }
+    var due: (consumer: Consumer, turn: InboundLanes.Turn)?
+    let isOpen = state.withLock { state in
+      guard !state.isFinished else { return false }
       state.lanes.put(item)
-      guard let consumer = state.consumer, let turn = state.lanes.take() else {
-        return (nil, nil, true)
+      if let consumer = state.consumer, let turn = state.lanes.take() {
+        state.consumer = nil
+        due = (consumer, turn)
       }
-      state.consumer = nil
-      return (consumer, turn, true)
+      return true
     }
-    consumer?.resume(returning: turn)
+    if let due { due.consumer.resume(returning: due.turn) }
     return isOpen
   }
 
