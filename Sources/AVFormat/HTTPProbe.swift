@@ -87,10 +87,12 @@ public enum HTTPProbe {
     if let user = target.url.user {
       lines.append("Authorization: \(credentials(user, target.url.password))")
     }
-    if let user = proxy?.user {
-      lines.append("Proxy-Authorization: \(credentials(user, proxy?.password))")
-    }
-    return lines
+    return lines + (proxy.map(authorization) ?? [])
+  }
+
+  /// The field that a proxy asks for, if its URL has credentials.
+  private static func authorization(_ proxy: URLComponents) -> [String] {
+    proxy.user.map { ["Proxy-Authorization: \(credentials($0, proxy.password))"] } ?? []
   }
 
   private static func credentials(_ user: String, _ password: String?) -> String {
@@ -139,10 +141,7 @@ public enum HTTPProbe {
     var context: UnsafeMutablePointer<AVIOContext>? = connection
     defer { withExtendedLifetime(probe) { _ = avio_closep(&context) } }
     let server = "\(target.name):\(target.port)"
-    var lines = ["CONNECT \(server) HTTP/1.1", "Host: \(server)"]
-    if let user = proxy.user {
-      lines.append("Proxy-Authorization: \(credentials(user, proxy.password))")
-    }
+    let lines = ["CONNECT \(server) HTTP/1.1", "Host: \(server)"] + authorization(proxy)
     guard let head = exchange(lines, connection) else { return .silent }
     let answer = answer(head, to: "")
     if case .status(200, _, _) = answer { return nil }
