@@ -60,39 +60,42 @@ extension MPVPlayer {
       return
     }
     let entry = item.entryID
-    tellingEnd = Task { [weak self] in
-      do { try await Task.sleep(for: latency, clock: .suspending) } catch { return }
-      await self?.endPerceived(at: place, isEarly: isEarly, entry)
-    }
-  }
-
-  private func endPerceived(at place: MediaTime, isEarly: Bool, _ entry: Int64?) {
     // Meanwhile the player may have been paused, or sought away from there.
-    guard !Task.isCancelled, state.isAtEnd, !attribution.isPaused, item.entryID == entry else {
-      return
+    tell(.ended(at: place, isEarly: isEarly), after: latency) {
+      $0.state.isAtEnd && !$0.attribution.isPaused && $0.item.entryID == entry
     }
-    emitter.yield(.ended(at: place, isEarly: isEarly))
   }
 
   /// Reports the end of a film whose start came too late for its rest, when the line has reached the end.
   ///
   /// The player is paused there, where mpv mostly doesn't say that the end was reached.
   func reportEnd(of line: PlaybackLine, at end: MediaTime) {
-    tellingEnd?.cancel()
     let perceived = line.hostTime(atItemTime: end) + outputLatency
     let serial = transportSerial
-    tellingEnd = Task { [weak self] in
-      let delay = max(perceived - .now(), .zero)
-      do { try await Task.sleep(for: delay, clock: .suspending) } catch { return }
-      await self?.endPassed(at: end, serial)
+    tell(.ended(at: end, isEarly: false), after: max(perceived - .now(), .zero)) { player in
+      // At mpv's end it was reported already.
+      guard serial == player.transportSerial, !player.state.isAtEnd else { return false }
+      player.reportedEnd = serial
+      return true
     }
   }
 
-  private func endPassed(at end: MediaTime, _ serial: UInt64) {
-    // At mpv's end it was reported already.
-    guard !Task.isCancelled, serial == transportSerial, !state.isAtEnd else { return }
-    reportedEnd = serial
-    emitter.yield(.ended(at: end, isEarly: false))
+  /// Sends the report of an end after a delay, in place of one that is still delayed.
+  private func tell(
+    _ end: PlayerEvent, after delay: Duration,
+    if isDue: @escaping @Sendable (isolated MPVPlayer) -> Bool
+  ) {
+    tellingEnd?.cancel()
+    tellingEnd = Task { [weak self] in
+      do { try await Task.sleep(for: delay, clock: .suspending) } catch { return }
+      await self?.tell(end, if: isDue)
+    }
+  }
+
+  private func tell(
+    _ end: PlayerEvent, if isDue: @Sendable (isolated MPVPlayer) -> Bool
+  ) {
+    if !Task.isCancelled, isDue(self) { emitter.yield(end) }
   }
 }
 
