@@ -36,7 +36,7 @@ let package = Package(
 
     // What signal handlers do to give the terminal back: C, because Swift can't run there.
     .target(name: "CTerminalGuard"),
-    // What two libraries may do, in their tables of imported functions: libnats reads, libavformat connects.
+    // Replaces imported functions of two libraries: libnats reads, and libavformat connects, through these.
     .target(name: "CImports"),
     .target(name: "CReadHook", dependencies: ["CImports"]),
     .target(name: "CConnectGuard", dependencies: ["CImports"]),

@@ -196,7 +196,7 @@ struct HomeTests {
         ["join"], environment: environment, namespace: home.name(machine))
       let party = try await finder.next("party")
       let addresses = party.fields["addresses"] as? [String] ?? []
-      // By IPv4 or IPv6, whichever was announced first: the join below shows that the address
+      // The address is IPv4 or IPv6, whichever was announced first: the join below shows that the address
       // works.
       #expect(addresses.contains { $0.hasSuffix(":62846") }, "\(addresses)")
       let id = try #require(party.string("party"))

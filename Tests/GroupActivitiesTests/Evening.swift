@@ -90,7 +90,7 @@ struct Evening: Sendable {
 
   /// Runs the attack, and returns the events that Ana saw of it.
   ///
-  /// What Ben says afterwards reaches Ana after all that the intruder said: the broker keeps the order. She may read it
+  /// Ben's next message reaches Ana after all messages of the intruder: the broker keeps the order. She may read it
   /// first, but nothing overtakes a change of the connection.
   func during(
     _ attack: () async throws -> Void
