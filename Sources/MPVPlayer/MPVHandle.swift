@@ -20,6 +20,9 @@ final class MPVHandle: Sendable {
   /// one property).
   private let slots = DispatchSemaphore(value: 0)
   private let abandonment = Abandonment()
+  /// The files that commands write to, by the commands' numbers, until mpv has answered. mpv opens a file by the number
+  /// of its descriptor, which must not belong to another file by then, such as the next film.
+  private let outputs = Mutex<[UInt64: MemoryFile]>([:])
   /// The renderer for pictures in memory; nil unless they were requested.
   let renderer: FrameRenderer?
   /// The client name under which keys are bound to this player.
@@ -170,6 +173,16 @@ final class MPVHandle: Sendable {
     arguments.withNode { node in call { mpv_command_node_async($0, id, node) } }
   }
 
+  /// Runs a command that writes to a file. The file exists at least until mpv has carried out the command, even if
+  /// nobody waits for that any more.
+  func command(_ arguments: MPVValue, writingTo file: MemoryFile, id: UInt64) -> CInt {
+    outputs.withLock { $0[id] = file }
+    let code = command(arguments, id: id)
+    // A command that mpv refuses gets no reply.
+    if code < 0 { outputs.withLock { $0[id] = nil } }
+    return code
+  }
+
   @discardableResult
   func observeProperty(_ name: String, observer: UInt64) -> CInt {
     call { mpv_observe_property($0, observer, name, MPV_FORMAT_NODE) }
@@ -198,6 +211,7 @@ final class MPVHandle: Sendable {
       let now = HostTime.now()
       // libmpv reuses the memory of the event at the next call.
       let event = MPVEvent(raw.pointee)
+      if case .reply(let id, _, _) = event { outputs.withLock { _ = $0.removeValue(forKey: id) } }
       if event != .other, !abandonment.isOver.load(ordering: .relaxed) {
         slots.wait()
         continuation.yield(StampedEvent(event: event, hostTime: now))
@@ -207,6 +221,7 @@ final class MPVHandle: Sendable {
     pointer.withLock { $0 = nil }
     renderer?.stop()
     mpv_terminate_destroy(mpv)
+    outputs.withLock { $0 = [:] }
     continuation.finish()
     destroyed.open()
   }

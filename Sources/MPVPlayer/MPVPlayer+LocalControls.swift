@@ -34,8 +34,11 @@ extension MPVPlayer {
       serial: transportSerial, until: .now() + .seconds(10), for: { $0.item.hasStarted })
     guard outcome == .met else { throw MPVError(.superseded, MPVCommand.screenshotToFile) }
     let file = try MemoryFile()
-    try await command(
-      .string(MPVCommand.screenshotToFile), .string(file.path), .string("video"))
+    let arguments = MPVValue.array([
+      .string(MPVCommand.screenshotToFile), .string(file.path), .string("video"),
+    ])
+    _ = try await answer(
+      MPVCommand.screenshotToFile, { $0.command(arguments, writingTo: file, id: $1) })
     let bytes = file.bytes
     guard !bytes.isEmpty else { throw MPVError(.nothingToPlay, MPVCommand.screenshotToFile) }
     return bytes

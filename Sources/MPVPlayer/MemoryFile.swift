@@ -28,7 +28,8 @@ public final class MemoryFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The file's path in this process, valid as long as this object exists.
+  /// The file's path in this process, valid as long as this object exists. Afterwards the path may name any file that was
+  /// opened since: a program that still writes to it would destroy that file.
   public var path: String { "/proc/self/fd/\(descriptor)" }
 
   /// The file's whole contents.

@@ -48,6 +48,31 @@ import Timekeeping
       }
     }
 
+    @Test("A picture that nobody waits for any more is written to no other file")
+    func abandonedPicture() async throws {
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("matinee-victim-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let victim = folder.appendingPathComponent("film").path
+      let content = Data("the user's film".utf8)
+      try content.write(to: URL(fileURLWithPath: victim))
+      try await PlayerUnderTest.with(Clips.film, at: 3.0) { test in
+        for turn in 0..<40 {
+          let abandoned = Task { try await test.player.picture() }
+          // The command is on its way, or not yet.
+          for _ in 0..<turn { await Task.yield() }
+          abandoned.cancel()
+          _ = await abandoned.result
+          // These get the numbers of descriptors that are free now.
+          let files = (0..<8).map { _ in open(victim, O_RDONLY | O_CLOEXEC) }
+          _ = try await test.player.picture()
+          for file in files { close(file) }
+          #expect(FileManager.default.contents(atPath: victim) == content)
+        }
+      }
+    }
+
     @Test("A song without a picture reports that it has none")
     func noPicture() async throws {
       try await PlayerUnderTest.with(Clips.sound) { test in
