@@ -217,7 +217,7 @@ extension MPVPlayer {
         emitter.yield(.failed(failure(of: state.path ?? "", end)))
       case .stop, .eof, .other:
         // A load of this program is about to replace it, or the user stopped it.
-        if load == nil { emitter.yield(.userStopped) }
+        if load == nil { reportStop() }
       case .quit, .redirect: break
       }
     }
@@ -226,6 +226,14 @@ extension MPVPlayer {
     state.isLoaded = false
     anchor = nil
     unloadWaiters()
+  }
+
+  /// Reports that the user closed the film, unless mpv goes on with another one, which is reported instead.
+  private func reportStop() {
+    request({ $0.getProperty(MPVProperty.idleActive, id: $1) }) { player, reply in
+      guard reply.value.flag == true, player.load == nil else { return }
+      player.emitter.yield(.userStopped)
+    }
   }
 
   private func failure(of location: String, _ end: MPVEvent.EndOfFile) -> MPVError {

@@ -32,6 +32,7 @@ enum MPVProperty {
   static let fullscreen = "fullscreen"
   static let geometry = "geometry"
   static let httpProxy = "http-proxy"
+  static let idleActive = "idle-active"
   static let keepAspect = "keepaspect"
   static let maximized = "window-maximized"
   static let mediaTitle = "media-title"
