@@ -31,8 +31,8 @@ extension MPVPlayer {
     load?.outcome.fulfil(.failure(MPVError(.superseded, load?.location ?? "")))
     if let superseded = load?.entryID { unwanted.add(superseded) }
     let pending = PendingLoad(
-      location: location, start: start, liveStart: liveStart, isForeign: isForeign,
-      angles: angles, outcome: OneShot())
+      location: location, identifier: currentItemIdentifier, start: start, liveStart: liveStart,
+      isForeign: isForeign, angles: angles, outcome: OneShot())
     load = pending
     recentErrors = []
     item = ItemState()

@@ -56,12 +56,12 @@ extension MPVPlayer {
     tellingEnd?.cancel()
     let latency = outputLatency
     guard latency > .zero else {
-      emitter.yield(.ended(at: place, isEarly: isEarly))
+      emitter.yield(.ended(at: place, isEarly: isEarly, item: item.request?.identifier))
       return
     }
     let entry = item.entryID
     // Meanwhile the player may have been paused, or sought away from there.
-    tell(.ended(at: place, isEarly: isEarly), after: latency) {
+    tell(.ended(at: place, isEarly: isEarly, item: item.request?.identifier), after: latency) {
       $0.state.isAtEnd && !$0.attribution.isPaused && $0.item.entryID == entry
     }
   }
@@ -72,7 +72,10 @@ extension MPVPlayer {
   func reportEnd(of line: PlaybackLine, at end: MediaTime) {
     let perceived = line.hostTime(atItemTime: end) + outputLatency
     let serial = transportSerial
-    tell(.ended(at: end, isEarly: false), after: max(perceived - .now(), .zero)) { player in
+    tell(
+      .ended(at: end, isEarly: false, item: item.request?.identifier),
+      after: max(perceived - .now(), .zero)
+    ) { player in
       // At mpv's end it was reported already.
       guard serial == player.transportSerial, !player.state.isAtEnd else { return false }
       player.reportedEnd = serial

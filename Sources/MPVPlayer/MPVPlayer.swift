@@ -408,6 +408,8 @@ struct ItemState {
 
 struct PendingLoad {
   let location: String
+  /// The identifier of the coordinator's item at the request.
+  let identifier: String?
   let start: MediaTime
   let liveStart: Int?
   /// A Boolean value that indicates whether a peer named the location.

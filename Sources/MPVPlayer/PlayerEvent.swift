@@ -11,7 +11,7 @@ public enum PlayerEvent: Hashable, Sendable {
   case userChangedRate(to: Double)
   /// Another file or URL was opened; it is now playing or loading.
   case userLoaded(path: String)
-  /// The film was taken out of the player.
+  /// The film was taken out of the player, and no other one follows.
   case userStopped
   /// The window was closed, or `q` pressed. ``shutdown`` follows.
   case userQuit
@@ -26,7 +26,9 @@ public enum PlayerEvent: Hashable, Sendable {
   case loaded(path: String)
   /// Paused at the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the rest is
   /// missing. For a film over a network, ``connectionLost`` is reported instead of an early end.
-  case ended(at: MediaTime, isEarly: Bool)
+  /// `item`: the film's identifier, as ``MPVPlayer/setCurrentItemIdentifier(_:)`` set it before the film was loaded; nil
+  /// for a film that the user loaded in mpv. The program may be at another item when it handles the event.
+  case ended(at: MediaTime, isEarly: Bool, item: String?)
   /// The film isn't over, but no more of it arrives: its server is gone, and mpv has tried long enough. The received
   /// part has been played, or doesn't contain the requested position. Loading the film again tries again.
   case connectionLost

@@ -111,12 +111,17 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("Opening another film is attributed to the user")
+    @Test("Opening another film is attributed to the user, who didn't close the film before")
     func otherFilm() async throws {
       try await withPlayer { test, ipc in
         try ipc.command("loadfile", Clips.sound)
-        let path = await test.event { if case .userLoaded(let path) = $0 { path } else { nil } }
-        #expect(path == Clips.sound)
+        let change = await test.event { event -> PlayerEvent? in
+          switch event {
+          case .userLoaded, .userStopped: event
+          default: nil
+          }
+        }
+        #expect(change == .userLoaded(path: Clips.sound))
       }
     }
 
@@ -192,7 +197,7 @@ extension RealPlayerTests {
             _ = await test.pause()
           }
           _ = await test.play(from: 19.7, at: .now())
-          let end = await test.event { if case .ended(let at, _) = $0 { at } else { nil } }
+          let end = await test.event { if case .ended(let at, _, _) = $0 { at } else { nil } }
           #expect(end != nil, "\(clip.name)")
         }
         let users = await test.events().filter {

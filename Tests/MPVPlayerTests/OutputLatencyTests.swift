@@ -116,7 +116,8 @@ extension RealPlayerTests {
         let reached = HostTime.now()
         #expect(await test.player.position() == nil)
         #expect(
-          await test.event { if case .ended(_, isEarly: false) = $0 { true } else { nil } } == true)
+          await test.event { if case .ended(_, isEarly: false, _) = $0 { true } else { nil } }
+            == true)
         let waited = HostTime.now() - reached
         // Not before the picture's end is perceived; a busy machine may take longer.
         #expect(waited > .milliseconds(600), "\(waited)")

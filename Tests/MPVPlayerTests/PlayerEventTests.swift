@@ -12,7 +12,9 @@ extension RealPlayerTests {
     func end(clip: String) async throws {
       try await PlayerUnderTest.with(clip) { test in
         _ = await test.play(from: 19.6, at: .now())
-        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        let isEarly = await test.event {
+          if case .ended(_, let early, _) = $0 { early } else { nil }
+        }
         #expect(isEarly == false)
         #expect(await test.player.snapshot().isAtEnd)
         // Playback can continue from there.
@@ -32,7 +34,7 @@ extension RealPlayerTests {
           await test.forgetEvents()
           _ = await test.play(from: 19.6, at: .now() - .seconds(2))
           let isEarly = await test.event(within: 10) {
-            if case .ended(_, let early) = $0 { early } else { nil }
+            if case .ended(_, let early, _) = $0 { early } else { nil }
           }
           #expect(isEarly == false, "round \(round)")
         }
@@ -43,7 +45,9 @@ extension RealPlayerTests {
     func cutOff() async throws {
       try await PlayerUnderTest.with(Clips.cutOff) { test in
         _ = await test.play(from: .zero, at: .now(), rate: 8)
-        let isEarly = await test.event { if case .ended(_, let early) = $0 { early } else { nil } }
+        let isEarly = await test.event {
+          if case .ended(_, let early, _) = $0 { early } else { nil }
+        }
         #expect(isEarly == true)
         let sought = await test.seek(to: 1.0)
         guard case .completed(let place?) = sought else {
