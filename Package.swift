@@ -61,6 +61,9 @@ let package = Package(
     // What a party does beside watching, through the public API alone.
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
 
+    // What one participant's program decides: no terminal, no mpv, no broker.
+    .target(name: "Screening", dependencies: ["PlaybackCoordination", "Timekeeping"]),
+
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
     .target(
@@ -114,7 +117,7 @@ let package = Package(
       dependencies: [
         "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
         "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination", "Reachability",
-        "Relay", "TerminalUI",
+        "Relay", "Screening", "TerminalUI",
         "TerminalVideo",
         "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -159,6 +162,9 @@ let package = Package(
         "AVFormat", "MediaLibrary", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "OriginFilterTests", dependencies: ["OriginFilter", "ProcessTesting"]),
+    .testTarget(
+      name: "ScreeningTests",
+      dependencies: ["GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
@@ -202,7 +208,8 @@ let package = Package(
       dependencies: [
         "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "MPVPlayer",
         "NATSTransport", "NKeys",
-        "PlaybackCoordination", "ProcessTesting", "Relay", "TerminalUI", "Timekeeping", "matinee",
+        "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
+        "Timekeeping", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],

@@ -49,6 +49,34 @@ struct OwnFilmTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
+  @Test(
+    "Watching the party's own film alone moves nobody, and a change of the film leaves it alone")
+  func partyFilmAlone() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben", [second])
+    try ben.send("load-alone \(first)")
+    _ = try await ben.next("opened")
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String]) == ["watchingAlone"] }
+    }
+    try ben.send("seek 100")
+    try ben.send("pause")
+    _ = try await ben.state { $0.number("playerPosition") ?? 0 >= 100 }
+    let hers = try await ana.currentState()
+    #expect(hers.number("position") == 0 && hers.string("status") == "paused")
+    try ana.send("load \(second)")
+    _ = try await ben.next("activity") { $0.string("title") == "other" }
+    let his = try await ben.currentState()
+    #expect(his.string("title") == "film" && his.number("playerPosition") ?? 0 >= 100)
+    #expect(try await ana.currentState().number("position") == 0)
+    try ben.send("resume")
+    _ = try await ben.state {
+      $0.string("title") == "other" && $0.number("playerPosition") == 0
+        && ($0.fields["suspensions"] as? [String]) == []
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("A participant that leaves the party keeps its own film")
   func leaving() async throws {
     let (ana, invite) = try await party.host()

@@ -25,8 +25,11 @@ struct PartyTests {
     return (host, hosting.string("invite")!)
   }
 
-  func join(_ invite: String, name: String, film: String? = nil) async throws -> MatineeProcess {
-    let guest = try MatineeProcess(["join", invite, "--name", name, film ?? self.film])
+  /// - Parameter more: further arguments, for example copies of other films.
+  func join(
+    _ invite: String, name: String, film: String? = nil, _ more: [String] = []
+  ) async throws -> MatineeProcess {
+    let guest = try MatineeProcess(["join", invite, "--name", name, film ?? self.film] + more)
     _ = try await guest.next("joined")
     _ = try await guest.next("opened")
     return guest

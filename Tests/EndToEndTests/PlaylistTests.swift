@@ -99,4 +99,55 @@ struct PlaylistTests {
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
+
+  @Test("A film that is in the playlist twice is shown twice")
+  func twice() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    for _ in 0..<2 { try ana.send("enqueue \(first)") }
+    for one in [ana, ben] { _ = try await one.state { titles($0).count == 3 } }
+    for current in 1...2 {
+      try ana.send("seek 119")
+      try ana.send("play")
+      for one in [ana, ben] {
+        _ = try await one.state {
+          titles($0).firstIndex { $0.hasPrefix(">") } == current
+            && $0.string("status") == "playing" && $0.number("playerPosition") ?? 99 < 60
+        }
+      }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Films that two participants add at the same time are all in the playlist of both")
+  func together() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    for _ in 0..<10 { for one in [ana, ben] { try one.send("enqueue \(first)") } }
+    for one in [ana, ben] { _ = try await one.state { titles($0).count == 21 } }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A participant who is apart reaches the end of the film alone")
+  func endApart() async throws {
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben")
+    try ana.send("enqueue \(second)")
+    for one in [ana, ben] { _ = try await one.state { titles($0).count == 2 } }
+    try ben.send("suspend steppedAway")
+    _ = try await ben.next("suspension")
+    try ben.send("seek 119")
+    try ben.send("play")
+    _ = try await ben.next("end-of-film")
+    // The order of what Ben does next shows that nothing came before it.
+    try ben.send("chat the end")
+    _ = try await ana.next("chat")
+    for one in [ana, ben] {
+      let state = try await one.currentState()
+      #expect(titles(state).first == ">film" && state.string("title") == "film")
+    }
+    try ben.send("next")
+    #expect(try await ben.next("error").string("message")?.contains("Rejoin") == true)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
 }

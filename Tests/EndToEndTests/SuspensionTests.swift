@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 /// Participants apart from the group, with real players.
@@ -144,6 +145,76 @@ struct ApartTests {
       _ = try await one.state {
         $0.string("status") == "playing" && $0.flag("playerPaused") == false
       }
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test(
+    "A participant who stepped away keeps its film when the group changes, and follows on return")
+  func filmChange() async throws {
+    let other = try Clips.otherFilm.get()
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben", [other])
+    try ben.send("suspend steppedAway")
+    _ = try await ben.next("suspension")
+    try ben.send("seek 40")
+    _ = try await ben.state { $0.number("playerPosition") == 40 }
+    try ana.send("load \(other)")
+    _ = try await ana.next("opened") { $0.string("title") == "other" }
+    _ = try await ben.next("activity") { $0.string("title") == "other" }
+    let kept = try await ben.currentState()
+    #expect(kept.string("title") == "film" && kept.number("playerPosition") == 40)
+    try ana.send("seek 70")
+    _ = try await ana.state { $0.number("playerPosition") == 70 }
+    try ben.send("resume")
+    _ = try await ben.state {
+      $0.string("title") == "other" && $0.number("playerPosition") == 70
+    }
+    #expect(try await ana.currentState().number("position") == 70)
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("Scrubbing ends with its film: the release moves nobody")
+  func scrubbingEnds() async throws {
+    let other = try Clips.otherFilm.get()
+    let (ana, invite) = try await party.host()
+    let ben = try await party.join(invite, name: "Ben", [other])
+    try ben.send("scrub 80")
+    _ = try await ben.state { $0.number("playerPosition") == 80 }
+    try ana.send("load \(other)")
+    for one in [ana, ben] {
+      _ = try await one.state {
+        $0.string("title") == "other" && $0.number("playerPosition") == 0
+      }
+    }
+    try ben.send("release 90")
+    try ben.send("chat released")
+    _ = try await ana.next("chat")
+    for one in [ana, ben] {
+      #expect(try await one.currentState().number("position") == 0)
+    }
+    for one in [ana, ben] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A guest without the right to choose returns to the party's film after any change in mpv")
+  func putBack() async throws {
+    let other = try Clips.otherFilm.get()
+    let socket = Clips.folder.appendingPathComponent("mpv-\(UUID().uuidString.prefix(8))").path
+    let (ana, invite) = try await party.host(["--control", "hosts"])
+    let ben = try await party.join(
+      invite, name: "Ben", ["--mpv", "input-ipc-server=\(socket)"])
+    try ana.send("seek 50")
+    for one in [ana, ben] { _ = try await one.state { $0.number("playerPosition") == 50 } }
+    for command in [#"["loadfile","\#(other)"]"#, #"["stop"]"#, #"["playlist-next","force"]"#] {
+      let mpv = try UnixSocket(path: socket)
+      #expect(mpv.write(#"{"command":"# + command + "}\n"))
+      let name = command.contains("loadfile") ? "choose" : "close"
+      let words = "Only hosts \(name) films in this party."
+      #expect(try await ben.next("error").string("message")?.hasPrefix(words) == true)
+      _ = try await ben.state {
+        $0.string("title") == "film" && $0.number("playerPosition") == 50
+      }
+      #expect(try await ana.currentState().string("title") == "film")
     }
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }

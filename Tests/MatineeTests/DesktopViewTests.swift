@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import NowPlaying
+import Screening
 import Testing
 import Timekeeping
 
@@ -36,12 +37,20 @@ struct DesktopViewTests {
 
   private func status(_ body: (inout TheaterStatus) -> Void = { _ in }) -> TheaterStatus {
     var program = FilmActivity(film)
-    _ = program.enqueue(second)
+    var random = SystemRandomNumberGenerator()
+    _ = program.playlist.append(
+      PlaylistEntry(second, using: &random), at: nil, using: &random)
     var status = TheaterStatus(
       film: film, activity: program, player: player(), shownPlayer: player(),
       coordinator: coordinator(.playing), latencyOffset: LatencyOffset(clamping: .zero))
     body(&status)
     return status
+  }
+
+  private func advance(_ status: inout TheaterStatus) {
+    var random = SystemRandomNumberGenerator()
+    guard let entry = status.activity?.playlist.entry(at: 1) else { return }
+    _ = status.activity?.playlist.makeCurrent(entry.id, at: nil, using: &random)
   }
 
   private func view(_ status: TheaterStatus) -> DesktopView {
@@ -142,7 +151,7 @@ struct DesktopViewTests {
     next.isOpening = true
     next.playsWhenOpen = true
     next.film = second
-    _ = next.activity?.advance(by: 1)
+    advance(&next)
     next.coordinator = coordinator(.paused, item: second.identifier, at: 0)
     let shown = DesktopView(next, memory: &memory, at: now)
     #expect(shown.state?.item.nowPlayingInfo.title == "B")
@@ -157,7 +166,7 @@ struct DesktopViewTests {
     let before = status()
     let id = DesktopView(before, memory: &memory, at: now).state?.item.id
     var after = before
-    _ = after.activity?.advance(by: 1)
+    advance(&after)
     let shown = DesktopView(after, memory: &memory, at: now)
     #expect(shown.state?.item.id == id)
     #expect(!shown.possible.next && shown.possible.previous)

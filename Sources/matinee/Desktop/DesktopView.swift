@@ -4,6 +4,7 @@ import GroupActivities
 import MPVPlayer
 import NowPlaying
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The theater's state as the desktop shows it at one moment, and the commands that are possible then.
@@ -53,7 +54,7 @@ struct DesktopView: Hashable, Sendable {
     // The playlist may already be at the next film.
     let entry =
       program?.identifier == film.identifier
-      ? program?.current : program?.playlist.first { $0.identifier == film.identifier }
+      ? program?.current : program?.playlist.entries.first { $0.identifier == film.identifier }
     var item = NowPlayingItem(
       id: entry.map { Self.id(of: $0) } ?? Self.id(of: film),
       nowPlayingInfo: Self.info(title: film.title, location: film.location))
@@ -74,7 +75,7 @@ struct DesktopView: Hashable, Sendable {
       status.player.snapshot.hasVideo ? status.player.snapshot.isFullscreen : nil
     memory.items[item.id] = item
     shown.queue =
-      program?.playlist.map { entry in
+      program?.playlist.entries.map { entry in
         let id = Self.id(of: entry)
         return memory.items[id]
           ?? NowPlayingItem(
@@ -101,7 +102,7 @@ struct DesktopView: Hashable, Sendable {
       return (status.player.snapshot.isPaused ? .paused : .waiting, place)
     }
     let coordinator = status.coordinator
-    let isThere = coordinator.currentItemIdentifier == film.identifier
+    let isThere = coordinator.currentItemIdentifier == film.item
     let place = isThere ? coordinator.itemTime ?? .zero : .zero
     switch coordinator.status {
     case .noItem, .paused: return (status.playsWhenOpen ? .waiting : .paused, place)
@@ -122,7 +123,7 @@ struct DesktopView: Hashable, Sendable {
     return info
   }
 
-  static func id(of entry: FilmActivity.Entry) -> NowPlayingItem.ID { "e\(entry.id)" }
+  static func id(of entry: PlaylistEntry) -> NowPlayingItem.ID { "e\(entry.id)" }
 
   /// Returns an identifier for a film that is in no playlist. It is the same for the same film and doesn't reveal its
   /// location.
@@ -171,8 +172,8 @@ extension DesktopView.Possible {
       && player.map { $0.isSeekable && !$0.isPartiallySeekable && $0.duration != nil } ?? false
     guard let program, status.mayChoose, !status.isInTrailer else { return }
     playlist = true
-    previous = program.currentIndex > 0
-    next = program.currentIndex + 1 < program.playlist.count
+    previous = program.playlist.entry(at: -1) != nil
+    next = program.playlist.entry(at: 1) != nil
   }
 
   /// Disables the commands that aren't possible.

@@ -49,16 +49,18 @@ extension Theater {
     _ location: String, after id: NowPlayingItem.ID?, isWatchedNow: Bool
   ) async throws {
     try await enqueue(location)
-    guard let program, let last = program.playlist.last else { return }
+    guard let program, let last = program.playlist.entries.last else { return }
     let place = try id.map { try index(of: $0) + 1 } ?? 0
-    if place < program.playlist.count - 1 {
-      try await move(from: program.playlist.count - 1, to: place)
+    let end = program.playlist.entries.count - 1
+    if place < end {
+      try await move(from: end, to: place)
     }
     if isWatchedNow { try await watch(entry: DesktopView.id(of: last)) }
   }
 
   private func index(of id: NowPlayingItem.ID) throws -> Int {
-    guard let index = program?.playlist.firstIndex(where: { DesktopView.id(of: $0) == id }) else {
+    guard let index = program?.playlist.entries.firstIndex(where: { DesktopView.id(of: $0) == id })
+    else {
       throw PlaylistProblem.noSuchEntry
     }
     return index

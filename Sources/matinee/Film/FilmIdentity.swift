@@ -10,6 +10,32 @@ struct FilmIdentity: Hashable, Sendable {
   var location: String
   /// A Boolean value that indicates whether the location comes from another participant.
   var isForeign = false
+  /// The playlist's entry for which the film is opened; nil for a film that isn't opened from a playlist.
+  var entry: UInt32?
+
+  /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
+  /// playlist twice.
+  var item: String { Self.item(identifier, entry: entry) }
+
+  static func item(_ identifier: String, entry: UInt32?) -> String {
+    entry.map { String(format: "e%08x:", $0) + identifier } ?? identifier
+  }
+
+  /// Returns the film's identifier in an item's.
+  static func identifier(ofItem item: String) -> String {
+    let prefix = item.prefix(10)
+    guard prefix.utf8.count == 10, prefix.first == "e", prefix.last == ":",
+      UInt32(prefix.dropFirst().dropLast(), radix: 16) != nil
+    else { return item }
+    return String(item.dropFirst(10))
+  }
+
+  /// Returns the film, to be opened for an entry of a playlist.
+  func shown(as entry: UInt32) -> FilmIdentity {
+    var film = self
+    film.entry = entry
+    return film
+  }
 
   var isStream: Bool { Self.scheme(of: location) != nil }
 

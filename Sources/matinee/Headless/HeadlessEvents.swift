@@ -188,7 +188,7 @@ enum HeadlessEvents {
       }
     var state: Object = [
       "event": "state",
-      "item": snapshot.currentItemIdentifier ?? NSNull(),
+      "item": snapshot.currentItemIdentifier.map(FilmIdentity.identifier(ofItem:)) ?? NSNull(),
       "title": status.film?.title ?? NSNull(),
       "status": name,
       "paused": name != "playing",
@@ -221,11 +221,11 @@ enum HeadlessEvents {
 
   private static func playlist(_ status: TheaterStatus) -> [Object] {
     guard let program = status.activity else { return [] }
-    return program.playlist.map { entry in
+    return program.playlist.entries.map { entry in
       [
         "item": entry.identifier, "title": PartyText.clean(entry.title, limit: 200),
         "url": entry.location.map { PartyText.clean($0, limit: 4096) } ?? NSNull(),
-        "current": entry.id == program.currentID,
+        "current": entry.id == program.current.id,
       ]
     }
   }
@@ -243,7 +243,8 @@ enum HeadlessEvents {
         "id": participant.id.description, "name": participant.name, "host": participant.isHost,
         "role": participant.role == .coHost ? "co-host" : participant.role.rawValue, "you": isMe,
         "ready": isMe || other?.isReadyToPlay ?? false,
-        "suspensions": reasons.map(\.rawValue), "item": item ?? NSNull(),
+        "suspensions": reasons.map(\.rawValue),
+        "item": item.map(FilmIdentity.identifier(ofItem:)) ?? NSNull(),
         "syncErrorMs": milliseconds(error), "syncUncertaintyMs": milliseconds(uncertainty),
         "loadedPercent": loaded ?? NSNull(),
       ]

@@ -149,9 +149,9 @@ struct PlainLines: Sendable {
 
   static func playlist(_ status: TheaterStatus) -> [String] {
     guard let program = status.activity else { return ["The playlist is empty"] }
-    return program.playlist.enumerated().map { index, entry in
+    return program.playlist.entries.enumerated().map { index, entry in
       let title = PartyText.clean(entry.title, limit: 200)
-      return "\(index + 1) \(title)" + (entry.id == program.currentID ? ", now" : "")
+      return "\(index + 1) \(title)" + (entry.id == program.current.id ? ", now" : "")
     }
   }
 

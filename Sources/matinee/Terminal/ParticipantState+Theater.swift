@@ -42,6 +42,8 @@ extension ParticipantState {
       switch reason {
       case Theater.readyCheck: states.append(.notReady)
       case .coordinatedPlaybackNotPossible: states.append(.unable)
+      // Said above.
+      case .watchingAlone: break
       case .init(rawValue: "whatHappened"):
         let behind = coordinator.groupItemTime.flatMap { group in
           coordinator.itemTime.map { group - $0 }

@@ -30,10 +30,10 @@ extension ScreenModel {
       reactionSigns: Reaction.allCases.map(\.sign),
       sketch: status.drawing.map { SketchModel($0) },
       playlist: status.activity.map { program in
-        program.playlist.map { entry in
+        program.playlist.entries.map { entry in
           PlaylistEntry(
             title: TerminalText(PartyText.clean(entry.title, limit: 200)),
-            isCurrent: entry.id == program.currentID)
+            isCurrent: entry.id == program.current.id)
         }
       } ?? [],
       library: library, details: details, waiting: WaitingModel(status),
@@ -108,9 +108,9 @@ extension ItemModel {
           value: TerminalText(
             player.areSubtitlesVisible ? subtitles.title ?? subtitles.language ?? "on" : "hidden")))
     }
-    if let program = status.activity, program.currentIndex + 1 < program.playlist.count {
-      let next = PartyText.clean(program.playlist[program.currentIndex + 1].title, limit: 100)
-      let rest = program.playlist.count - program.currentIndex - 2
+    if let list = status.activity?.playlist, let following = list.entry(at: 1) {
+      let next = PartyText.clean(following.title, limit: 100)
+      let rest = list.entries.count - list.currentIndex - 2
       details.append(
         Detail(name: "Next", value: TerminalText(rest > 0 ? "\(next) and \(rest) more" : next)))
     }

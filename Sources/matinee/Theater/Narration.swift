@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// An event as a text for people. It is the same on the screen, in mpv's window and for a screen reader.
@@ -48,6 +49,7 @@ enum StoryWords {
     case .userActionRequired: "busy"
     case .userIsChangingCurrentTime: "previewing"
     case .init(rawValue: "steppedAway"): "stepped away"
+    case .watchingAlone: "watching alone"
     case .init(rawValue: "whatHappened"): "replaying"
     case Theater.readyCheck: "not ready yet"
     default: PartyText.clean(reason.rawValue, limit: 40)

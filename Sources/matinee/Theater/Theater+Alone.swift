@@ -1,5 +1,6 @@
 import GroupActivities
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// Watching another film than the party, without leaving it.
@@ -13,15 +14,12 @@ extension Theater {
     remember([chosen])
     resumption = place.map { (chosen.identifier, $0) }
     undecided = nil
-    await rejoin(.undecided)
+    // An item of its own, because the film may be the party's.
+    let chosen = chosen.shown(as: .random(in: .min ... .max))
     ownChoice = chosen
+    await separate(.watchingAlone, for: .watchingAlone)
+    await rejoin(.undecided)
+    guard ownChoice == chosen else { return }
     await follow(chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
-  }
-
-  /// Returns to the party's film.
-  func endAlone() async {
-    guard ownChoice != nil else { return }
-    ownChoice = nil
-    if let program { await adopt(program, by: nil) } else { await showNothing() }
   }
 }

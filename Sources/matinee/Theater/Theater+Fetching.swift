@@ -23,12 +23,12 @@ extension Theater {
     live = stream
     // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
     try await coordinator.transitionToItem(
-      withIdentifier: film.identifier,
+      withIdentifier: film.item,
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
       interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
       playerIsReady: false)
     guard mine == opening else { return }
-    await player.setCurrentItemIdentifier(film.identifier)
+    await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()
     guard mine == opening else { return }
     try await player.load(

@@ -28,7 +28,7 @@ extension Theater {
     let coordinated = await coordinator.snapshot()
     // A paused player may still be seeking to the coordinated position.
     let isSent =
-      coordinated.status == .paused && coordinated.currentItemIdentifier == film.identifier
+      coordinated.status == .paused && coordinated.currentItemIdentifier == film.item
     guard self.film == film, !isOpening, snapshot.isLoaded, live == nil,
       let position = isSent ? coordinated.itemTime : snapshot.itemTime
     else { return }

@@ -1,9 +1,9 @@
 import DrawTogether
 import Foundation
 import GroupActivities
-import Logging
 import NATSTransport
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// Opening, joining and leaving parties.
@@ -211,6 +211,7 @@ extension Theater {
     for id in entryWaiters.keys { stopWaitingForEntry(id) }
     let decision = session.decision
     let first = decision.activity
+    share(first.playlist)
     // A user who joins with an invite and without a film asks for the party's film. This implies consent, within
     // limits.
     // Opening a party implies none: its first film may be any guest's choice.
@@ -229,7 +230,7 @@ extension Theater {
       Task { [weak self] in
         // The first change may repeat the current activity, or be a newer one.
         for await change in session.activityChanges {
-          await self?.adopt(change.activity, by: change.originator)
+          await self?.sessionChanged(change, in: session)
         }
       })
   }
@@ -285,7 +286,7 @@ extension Theater {
     let closes = closing || hosting?.isRelay == true
     let company = await party.participantCount
     // The party's program becomes this participant's own.
-    ownProgram = ownChoice.map { FilmActivity($0) } ?? program
+    ownProgram = keepsFilm && film?.item != program?.item ? film.map { FilmActivity($0) } : program
     ownChoice = nil
     await updateParty { $0.seenAt = Date() }
     let place = seat
@@ -305,7 +306,9 @@ extension Theater {
     roster = []
     undecided = nil
     await giveUpReopening()
-    for separation in [Separation.undecided, .unable, .stalled, .notReady] {
+    restoring?.cancel()
+    sharedPlaylist = nil
+    for separation in [Separation.undecided, .unable, .stalled, .notReady, .watchingAlone] {
       await rejoin(separation)
     }
     await wait(by: nil)
@@ -434,15 +437,5 @@ extension Theater {
   private func merge(_ present: [Participant]) -> [Participant] {
     let ids = Set(present.map(\.id))
     return present + roster.filter { !ids.contains($0.id) }.prefix(64)
-  }
-}
-
-extension Logger {
-  /// The logger of the transport. It shows only messages that the user should act on: they appear in the chat. The loss
-  /// and return of a connection are events of the party.
-  static var ofTransport: Logger {
-    var logger = Logger(label: "matinee.transport")
-    logger.logLevel = .warning
-    return logger
   }
 }

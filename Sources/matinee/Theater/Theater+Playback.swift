@@ -2,6 +2,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// Opening films, and the events of the player and the coordinator.
@@ -28,30 +29,22 @@ extension Theater {
       return await adopt(program, by: nil)
     }
     resumption = place.map { (chosen.identifier, $0) }
-    let before = ownChoice
-    ownChoice = nil
     guard let party else {
-      ownProgram = opening(chosen, in: ownProgram)
+      let entry = openInOwnPlaylist(chosen)
       emit(.playlist)
       return await follow(
-        chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+        chosen.shown(as: entry), chosenBy: nil,
+        proposing: PlaybackTiming(rate: 1, itemTime: .zero))
     }
     do {
-      if let session, session.state == .joined {
-        try await session.setActivity(opening(chosen, in: session.activity))
+      if session?.state == .joined {
+        try await openInPlaylist(chosen)
       } else {
         try await start(FilmActivity(chosen), in: party)
       }
     } catch {
-      ownChoice = before
       emit(.failed("Can't open the film for everyone: \(error)"))
     }
-  }
-
-  private func opening(_ film: FilmIdentity, in program: FilmActivity?) -> FilmActivity {
-    guard var program else { return FilmActivity(film) }
-    program.open(film)
-    return program
   }
 
   /// Adopts the party's program.
@@ -66,28 +59,29 @@ extension Theater {
     var cause = cause ?? .chosen
     if cause == .chosen, await follows(activity, before) { cause = .following }
     adopted = activity
-    if before?.playlist != activity.playlist || before?.currentID != activity.currentID {
-      emit(.playlist)
-    }
-    guard id == nil || before?.identifier != activity.identifier else { return }
-    if ownChoice != nil, let id {
-      return emit(.activity(activity, by: await name(of: id), cause))
-    }
-    ownChoice = nil
-    undecided = nil
-    await rejoin(.undecided)
+    if before?.playlist != activity.playlist { emit(.playlist) }
+    guard id == nil || before?.item != activity.item else { return }
     let title = activity.title
     await updateParty { $0.title = title }
     if let id { emit(.activity(activity, by: await name(of: id), cause)) }
-    guard id == nil || film?.identifier != activity.identifier else { return }
     // A newer film may have been chosen during each suspension.
-    guard adopted == activity else { return }
-    if let copy = copies[activity.identifier] { return await follow(copy, chosenBy: id) }
+    guard adopted?.item == activity.item else { return }
+    let isOwnChoice = id == nil || id == party?.localID
+    guard isOwnChoice || !keepsFilm else { return }
+    guard id == nil || film?.item != activity.item else { return }
+    undecided = nil
+    ownChoice = nil
+    await beginFilmChange(ending: isOwnChoice ? .keepsFilm : .ends)
+    guard adopted?.item == activity.item else { return }
+    let entry = activity.current.id
+    if let copy = copies[activity.identifier] {
+      return await follow(copy.shown(as: entry), chosenBy: id)
+    }
     let copy = await ownCopy(of: activity.identifier)
-    guard adopted == activity else { return }
+    guard adopted?.item == activity.item else { return }
     if let copy {
       remember([copy])
-      return await follow(copy, chosenBy: id)
+      return await follow(copy.shown(as: entry), chosenBy: id)
     }
     guard let location = activity.location else {
       await showNothing()
@@ -100,7 +94,8 @@ extension Theater {
     switch policy.verdict(on: location) {
     case .open:
       await follow(
-        FilmIdentity(identifier: activity.identifier, title: activity.title, location: location),
+        FilmIdentity(identifier: activity.identifier, title: activity.title, location: location)
+          .shown(as: entry),
         chosenBy: id)
     case .ask(let origin):
       await ask(about: OriginRefusal(origin: origin, location: location), for: activity)
@@ -112,8 +107,8 @@ extension Theater {
 
   /// Returns whether a film is the next one in the playlist after a film that has reached its end.
   private func follows(_ activity: FilmActivity, _ before: FilmActivity?) async -> Bool {
-    guard let before, before.playlist == activity.playlist,
-      activity.currentIndex == before.currentIndex + 1, film?.identifier == before.identifier,
+    guard let before, before.playlist.entry(at: 1)?.id == activity.current.id,
+      film?.item == before.item, !keepsFilm,
       let end = await player.snapshot().duration
     else { return false }
     // Another participant's film may have ended a little earlier.
@@ -173,7 +168,7 @@ extension Theater {
     await rememberProgress()
     probing?.cancel()
     opening += 1
-    if film?.identifier != chosen.identifier { stallMeter = StallMeter() }
+    if film?.item != chosen.item { stallMeter = StallMeter() }
     film = chosen
     isOpening = true
     emit(.changed)
@@ -243,18 +238,18 @@ extension Theater {
     case .userResumed: await forward { try await self.play() }
     case .userSought(let place): await forward { try await self.seek(to: place) }
     case .userChangedRate(let rate): await forward { try await self.setRate(rate) }
-    case .userLoaded(let path): await open(path)
-    case .userStopped:
-      emit(.warning("The film was closed in the player"))
-      await cannotFollow()
+    case .userLoaded(let path): await playerLoaded(path)
+    case .userStopped: await playerStopped()
     case .userQuit: emit(.userQuit)
     case .windowKey(let key): window?.take(.key(key))
     case .pointerMoved(let x, let y): window?.take(.pointer(x: x, y: y))
-    case .ended(let place, let isEarly):
+    case .ended(let place, let isEarly, let item):
+      // Another film may be open already, or the same one for the next entry of the playlist.
+      guard item == nil || item == film?.item else { break }
       if isEarly { emit(.warning("The film stopped early. The rest of the file is missing.")) }
       await coordinator.playerDidReachEnd(at: place)
       emit(.ended(continues: !isEarly && hasFollowing))
-      if !isEarly { await filmEnded() }
+      if !isEarly { await filmEnded(item) }
     case .connectionLost: await connectionLost()
     case .failed(let error):
       emit(.failed("\(error)"))

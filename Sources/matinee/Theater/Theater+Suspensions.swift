@@ -1,28 +1,11 @@
 import Foundation
 import GroupActivities
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// Separations from the group, for the user's reasons and for the player's.
 extension Theater {
-  /// The reason of a separation. Each reason occurs at most once at a time.
-  enum Separation: Hashable, Sendable {
-    /// The user asked for it, for any suspension reason.
-    case steppedAway
-    case scrubbing
-    /// Another player shows trailers.
-    case interstitial
-    case notReady
-    /// The player waits for data.
-    case stalled
-    /// The film's server is unreachable.
-    case disconnected
-    /// The player can't play the group's film. The next film ends this separation.
-    case unable
-    /// A film waits for the user's consent.
-    case undecided
-  }
-
   func separate(
     _ separation: Separation, for reason: CoordinatedPlaybackSuspension.Reason
   ) async {
@@ -59,11 +42,30 @@ extension Theater {
     await separate(.steppedAway, for: reason)
   }
 
-  /// Returns to the group, also from trailers and from this user's own film.
+  /// Returns to the group, also from trailers and from this user's own film. If the group's film has changed, it is
+  /// opened.
   func resume() async {
     await preroll?.stop()
-    await rejoin(.steppedAway)
-    await endAlone()
+    let kept = keepsFilm
+    ownChoice = nil
+    guard party != nil, kept, film?.item != program?.item else {
+      await rejoin(.steppedAway)
+      return await rejoin(.watchingAlone)
+    }
+    await beginFilmChange(ending: .keepsFilm)
+    if let program { await adopt(program, by: nil) } else { await showNothing() }
+  }
+
+  /// A Boolean value that indicates whether this player keeps its film when the group changes to another one.
+  var keepsFilm: Bool { separations.keys.contains { $0.onFilmChange == .keepsFilm } }
+
+  /// Ends the separations that don't outlive the film on the screen, before another film of the group is opened.
+  func beginFilmChange(ending effect: Separation.FilmChange = .ends) async {
+    let ending = separations.keys.filter { $0.onFilmChange == effect || $0.onFilmChange == .ends }
+    guard !ending.isEmpty else { return }
+    // Without an item the return moves neither this player nor the group.
+    try? await coordinator.transitionToItem(withIdentifier: nil)
+    for separation in ending { await rejoin(separation) }
   }
 
   var isSteppedAway: Bool {

@@ -5,6 +5,7 @@ import MPVPlayer
 import MediaLibrary
 import OriginFilter
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// One participant's program without its user interface: the player, the coordinator, and the party, if there is one.
@@ -95,6 +96,10 @@ actor Theater {
   /// The addresses at which others can reach the party that this program hosts; nil for a guest.
   var reach: Reach?
   var session: GroupSession<FilmActivity>?
+  /// The playlist of the party's session; nil without a session.
+  var sharedPlaylist: SharedPlaylist?
+  /// The task that restores missing edits of the playlist at its deadline.
+  var restoring: Task<Void, Never>?
   /// The number of sessions that the coordinator has entered, and the callers that wait for the next one.
   var entered = 0
   var entryWaiters: [Int: CheckedContinuation<Void, Never>] = [:]

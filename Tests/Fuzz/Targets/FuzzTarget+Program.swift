@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import MPVPlayer
+import Screening
 import Timekeeping
 
 @testable import matinee
@@ -33,21 +34,27 @@ extension FuzzTarget {
   private static let film = FuzzTarget(
     "film-activity",
     texts: [
-      #"{"playlist":[{"id":1,"identifier":"url:http://h/f","title":"F","location":"http://h/f"}],"current":1}"#,
-      #"{"playlist":[{"id":1,"identifier":"sha256:00","title":"\u001b[2J"},{"id":2,"identifier":"b","title":"B"}],"current":2}"#,
+      #"{"playlist":[{"id":1,"title":"F","location":"http://h/f","at":[9],"moved":[1,2]}],"current":1,"chosen":[1,2]}"#,
+      #"{"playlist":[{"id":1,"identifier":"s","title":"\u001b[2J","at":[0,1],"moved":[-1,0]},{"id":2,"identifier":"b","title":"B","at":[1],"moved":[1,2]}],"removed":[{"id":2,"at":[2,2]}],"current":2,"chosen":[1,2]}"#,
     ]
   ) { bytes in
-    guard var program = try? JSONDecoder().decode(FilmActivity.self, from: Data(bytes)) else {
+    guard let program = try? JSONDecoder().decode(FilmActivity.self, from: Data(bytes)) else {
       return
     }
-    try hold((1...FilmActivity.entryLimit).contains(program.playlist.count), "entries")
-    for step in [-1, 1] { _ = program.advance(by: step) }
-    for place in [Int.min, -1, 0, 1, .max] {
-      _ = program.move(from: place, to: 0)
-      _ = program.move(from: 0, to: place)
-      _ = program.remove(at: place)
+    var (list, random) = (program.playlist, SystemRandomNumberGenerator())
+    try hold((1...2 * Playlist.entryLimit).contains(list.entries.count), "entries")
+    var shared = SharedPlaylist(list)
+    for step in [Int.min, -1, 1, .max] {
+      guard let entry = list.entry(at: step) else { continue }
+      _ = list.makeCurrent(entry.id, at: nil, using: &random)
     }
-    try hold(program.playlist.contains { $0.id == program.currentID }, "nothing is current")
+    for place in [Int.min, -1, 0, 1, .max] {
+      _ = list.move(from: place, to: 0, at: nil, using: &random)
+      _ = list.move(from: 0, to: place, at: nil, using: &random)
+      _ = list.remove(at: place, now: nil, using: &random)
+    }
+    _ = shared.sessionChanged(to: list, groupTime: nil, mayEdit: true, now: .init(nanoseconds: 0))
+    try hold(list.entries.contains { $0.id == list.currentID }, "nothing is current")
   }
 
   private static let urlPolicy = FuzzTarget(

@@ -1,0 +1,79 @@
+extension Playlist: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case items = "playlist"
+    case removals = "removed"
+    case currentID = "current"
+    case chosenAt = "chosen"
+  }
+
+  /// A removal, as it travels.
+  private struct Removal: Codable {
+    var id: UInt32
+    var at: EditStamp
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let removals = try container.decodeIfPresent([Removal].self, forKey: .removals) ?? []
+    guard
+      let list = Playlist(
+        items: try container.decode([Item].self, forKey: .items),
+        removals: Dictionary(removals.map { ($0.id, $0.at) }) { max($0, $1) },
+        currentID: try container.decode(UInt32.self, forKey: .currentID),
+        chosenAt: try container.decode(EditStamp.self, forKey: .chosenAt))
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .items, in: container, debugDescription: "the playlist is empty or too long")
+    }
+    self = list
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    // In order, so that equal lists have equal encodings.
+    try container.encode(items.sorted { $0.key < $1.key }.map(\.value), forKey: .items)
+    if !removals.isEmpty {
+      let sorted = removals.sorted { $0.key < $1.key }.map { Removal(id: $0.key, at: $0.value) }
+      try container.encode(sorted, forKey: .removals)
+    }
+    try container.encode(currentID, forKey: .currentID)
+    try container.encode(chosenAt, forKey: .chosenAt)
+  }
+}
+
+extension Playlist.Item: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, identifier, title, location
+    case position = "at"
+    case movedAt = "moved"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let location = try container.decodeIfPresent(String.self, forKey: .location)
+    let identifier =
+      if let location, !container.contains(.identifier) { Self.identifier(ofStream: location) } else
+      {
+        try container.decode(String.self, forKey: .identifier)
+      }
+    entry = PlaylistEntry(
+      id: try container.decode(UInt32.self, forKey: .id), identifier: identifier,
+      title: try container.decode(String.self, forKey: .title), location: location)
+    position = try container.decode(ListPosition.self, forKey: .position)
+    movedAt = try container.decode(EditStamp.self, forKey: .movedAt)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(entry.id, forKey: .id)
+    if entry.location.map(Self.identifier(ofStream:)) != entry.identifier {
+      try container.encode(entry.identifier, forKey: .identifier)
+    }
+    try container.encode(entry.title, forKey: .title)
+    try container.encodeIfPresent(entry.location, forKey: .location)
+    try container.encode(position, forKey: .position)
+    try container.encode(movedAt, forKey: .movedAt)
+  }
+  /// The identifier of a stream, which isn't sent beside its address.
+  private static func identifier(ofStream location: String) -> String { "url:" + location }
+}

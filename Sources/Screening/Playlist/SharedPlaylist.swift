@@ -1,0 +1,88 @@
+import Timekeeping
+
+/// A participant's copy of the group's playlist, in a session whose activity holds one list at a time: of two lists that
+/// are set at once the session keeps the newer, and this value restores the edits of the other.
+///
+/// A participant whose own edits are missing from the session's list sets the merged list at once. The edits of others
+/// are left to their authors for ``patience``, since all participants would restore them together.
+package struct SharedPlaylist: Sendable {
+  /// The merged list.
+  package private(set) var playlist: Playlist
+  /// The list that this participant set last; nil before it set one.
+  private var published: Playlist?
+  /// The list in the session.
+  private var session: Playlist
+  /// The time at which this participant restores what is missing from the session's list.
+  package private(set) var deadline: HostTime?
+
+  /// The time for which a participant waits for an author to restore an edit.
+  package static let patience = Duration.seconds(2)
+  /// The time by which an edit may be ahead of the group's clock. A list with an edit of the future is ignored:
+  /// nobody could change it until then.
+  package static let tolerance = Duration.seconds(10)
+
+  package enum Action: Hashable, Sendable {
+    case none
+    /// Set the session's list to this one.
+    case set(Playlist)
+    /// The list is another participant's with an edit of the future, and was ignored.
+    case refuse
+  }
+
+  /// - Parameter playlist: the session's list.
+  package init(_ playlist: Playlist) {
+    self.playlist = playlist
+    session = playlist
+  }
+
+  /// This participant edits the list, and sets the session's list to ``playlist``.
+  package mutating func edited(_ changed: Playlist) {
+    playlist.merge(changed)
+    published = playlist
+    deadline = nil
+  }
+
+  /// The session's list couldn't be set.
+  ///
+  /// - Parameter before: the value before the edit.
+  package mutating func editFailed(since before: SharedPlaylist) {
+    playlist = before.playlist.merged(with: session)
+    published = before.published
+  }
+
+  /// A participant set the session's list.
+  ///
+  /// - Parameters:
+  ///   - groupTime: the group's time; nil while it isn't known.
+  ///   - mayEdit: true if this participant may set the session's list.
+  package mutating func sessionChanged(
+    to list: Playlist, groupTime: GroupTime?, mayEdit: Bool, now: HostTime
+  ) -> Action {
+    if let groupTime, list.newest.time > (groupTime + Self.tolerance).nanoseconds,
+      list.newest.time > playlist.newest.time
+    {
+      return .refuse
+    }
+    session = list
+    playlist.merge(list)
+    guard mayEdit, playlist != list else {
+      deadline = nil
+      return .none
+    }
+    if let published, list.merged(with: published) != list { return restore() }
+    deadline = deadline ?? now + Self.patience
+    return .none
+  }
+
+  /// The deadline has passed.
+  package mutating func deadlinePassed(mayEdit: Bool, now: HostTime) -> Action {
+    guard let deadline, now >= deadline else { return .none }
+    self.deadline = nil
+    return mayEdit && playlist != session ? restore() : .none
+  }
+
+  private mutating func restore() -> Action {
+    edited(playlist)
+    return .set(playlist)
+  }
+}

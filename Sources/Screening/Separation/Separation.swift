@@ -1,0 +1,49 @@
+import PlaybackCoordination
+
+/// A cause for which this participant is separate from the group. Each cause occurs at most once at a time.
+///
+/// The properties are the table of reasons: who begins a separation, and what a change of the group's film does to it.
+package enum Separation: Hashable, Sendable, CaseIterable {
+  /// The user asked for it, for any suspension reason.
+  case steppedAway
+  /// The user watches a film alone.
+  case watchingAlone
+  /// The user looks at another position.
+  case scrubbing
+  /// Another player shows trailers.
+  case interstitial
+  /// The user hasn't confirmed the ready check.
+  case notReady
+  /// The player waits for data.
+  case stalled
+  /// The film's server is unreachable.
+  case disconnected
+  /// The player can't play the group's film.
+  case unable
+  /// A film waits for the user's consent.
+  case undecided
+
+  /// The effect of a change of the group's film on a separation.
+  package enum FilmChange: Hashable, Sendable {
+    /// The participant keeps the film on the screen, and the separation continues until the user ends it.
+    case keepsFilm
+    /// The participant follows to the new film, and the separation continues.
+    case follows
+    /// The participant follows to the new film, and the separation ends, because it concerned the film before.
+    case ends
+  }
+
+  /// The effect of a change of the group's film.
+  package var onFilmChange: FilmChange {
+    switch self {
+    case .steppedAway, .watchingAlone: .keepsFilm
+    case .interstitial, .notReady: .follows
+    case .scrubbing, .undecided, .stalled, .disconnected, .unable: .ends
+    }
+  }
+}
+
+extension CoordinatedPlaybackSuspension.Reason {
+  /// The participant watches a film alone, which may be the group's.
+  package static let watchingAlone = Self(rawValue: "watchingAlone")
+}
