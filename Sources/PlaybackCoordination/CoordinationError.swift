@@ -9,6 +9,8 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
   case identifierTooLong
   /// The party's rules let only the hosts control playback.
   case notPermitted
+  /// This participant is apart from the group already.
+  case suspended
 
   public var description: String {
     switch self {
@@ -16,6 +18,7 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
     case .rateOutOfRange(let rate): "The speed must be between 0.01 and 100, not \(rate)."
     case .alreadyCoordinating: "Playback is already coordinated with another session."
     case .notPermitted: "Only hosts of this party may do that. Press b to step away from the group."
+    case .suspended: "You are apart from the group. Rejoin it first."
     case .identifierTooLong: "The item's identifier is longer than 1024 bytes."
     }
   }

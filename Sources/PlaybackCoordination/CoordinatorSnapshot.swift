@@ -54,7 +54,23 @@ public enum CoordinatorEvent: Hashable, Sendable {
   /// The start waits for these participants, until then at the latest; nil when it no longer waits.
   case waiting(for: Set<Participant.ID>?, until: HostTime?)
   case suspensionReasonsChanged
+  /// A replay that ``DelegatingPlaybackCoordinator/whatHappened()`` began is over.
+  case replayEnded(ReplayEnd)
   case otherParticipantsChanged
   /// The session is over for this participant; it controls its playback alone again.
   case sessionEnded(InvalidationReason)
+}
+
+/// The reason why a replay ended.
+public enum ReplayEnd: String, Hashable, Sendable, CaseIterable {
+  /// The replay reached the group's position.
+  case caughtUp
+  /// The user ended it.
+  case stopped
+  /// The group went to another position, or got as fast as the replay.
+  case groupMoved
+  case filmChanged
+  case filmEnded
+  /// This participant entered or left a session.
+  case sessionChanged
 }

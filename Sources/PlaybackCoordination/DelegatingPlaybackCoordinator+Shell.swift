@@ -105,6 +105,7 @@ extension DelegatingPlaybackCoordinator {
       delegate?.playbackCoordinator(
         self, isWaitingFor: waiting?.participants ?? [], until: until)
     case .suspensionsChanged: eventContinuation.yield(.suspensionReasonsChanged)
+    case .replayEnded(let end): eventContinuation.yield(.replayEnded(end))
     case .participantsChanged: eventContinuation.yield(.otherParticipantsChanged)
     }
   }

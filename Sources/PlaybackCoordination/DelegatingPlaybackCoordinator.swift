@@ -243,16 +243,27 @@ public actor DelegatingPlaybackCoordinator {
       perform(machine.endSuspension(id, at: now))
     }
     suspensionDates = [:]
-    if let replay = machine.catchingUp { perform(machine.endSuspension(replay, at: now)) }
+    endReplay()
   }
 
   /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught up with the group.
   ///
-  /// A call during the replay ends the replay.
-  public func whatHappened() {
-    if let replay = machine.catchingUp { return perform(machine.endSuspension(replay, at: now)) }
+  /// A call during the replay ends the replay. ``CoordinatorEvent/replayEnded(_:)`` reports its end in any case.
+  ///
+  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/suspended`` while this participant is apart for
+  ///   another reason, ``CoordinationError/rateOutOfRange(_:)`` if twice the group's rate is.
+  public func whatHappened() throws(CoordinationError) {
+    if machine.catchingUp != nil { return endReplay() }
+    guard let state = machine.state else { throw .noCurrentItem }
+    guard machine.suspensions.isEmpty else { throw .suspended }
+    guard CoordinatorMachine.rates.contains(state.rate * 2) else {
+      throw .rateOutOfRange(state.rate * 2)
+    }
     perform(machine.whatHappened(at: now))
   }
+
+  /// Ends a replay that ``whatHappened()`` began, if there is one.
+  public func endReplay() { perform(machine.endReplay(.stopped, at: now)) }
 
   // MARK: - What is known
 

@@ -20,6 +20,7 @@ struct Desk {
   private(set) var settled = 0
   private(set) var published: [ParticipantReport] = []
   private(set) var waits: [WaitingForParticipants?] = []
+  private(set) var replayEnds: [ReplayEnd] = []
   private var revisions: [Participant.ID: UInt64] = [:]
   private var stamp: Int64 = 0
 
@@ -44,6 +45,7 @@ struct Desk {
     settled = 0
     published = []
     waits = []
+    replayEnds = []
   }
 
   mutating func act(_ body: (inout CoordinatorMachine, GroupTime) -> [CoordinatorAction]) {
@@ -55,6 +57,7 @@ struct Desk {
       case .report(.changed(let change)): changes.append(change)
       case .report(.waiting(let waiting)): waits.append(waiting)
       case .report(.settled): settled += 1
+      case .report(.replayEnded(let end)): replayEnds.append(end)
       case .report(.suspensionsChanged), .report(.participantsChanged): break
       }
     }

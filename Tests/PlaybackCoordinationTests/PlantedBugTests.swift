@@ -121,6 +121,15 @@ struct PlantedBugTests {
         }
       }
     },
+    Bug(name: "a replay that outlives its film", invariant: ReplayChecker().name) {
+      $0.machine = { before, after in
+        guard let id = before.catchingUp, before.currentItem != after.currentItem,
+          let replay = before.suspensions.first(where: { $0.id == id })
+        else { return }
+        after.suspensions.append(replay)
+        after.ownState = after.groupState
+      }
+    },
     Bug(name: "a player that is off", invariant: ConvergenceChecker().name) {
       $0.reading = { $0.offset += .milliseconds(30) }
     },

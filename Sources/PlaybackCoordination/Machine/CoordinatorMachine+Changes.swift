@@ -41,6 +41,7 @@ extension CoordinatorMachine {
     snapDeadline = nil
     // Published before this player follows it: the others need the time more than our own player does.
     actions += publish(announce: true)
+    actions += endReplayIfLeft(from: old, to: new, at: now)
     return actions + follow(at: now) + settle(at: now)
   }
 
@@ -87,7 +88,7 @@ extension CoordinatorMachine {
 
 extension ItemState {
   /// Returns whether `new` only carries out what this state announced.
-  fileprivate func isContinued(by new: ItemState) -> Bool {
+  func isContinued(by new: ItemState) -> Bool {
     guard originator == new.originator, change == new.change, rate == new.rate else { return false }
     switch (phase, new.phase) {
     case (.paused(_, isExact: false), .paused(_, isExact: true)): return true

@@ -45,7 +45,8 @@ extension CoordinatorMachine {
       return state
     }
     let carried = groupState.map(carry)
-    ownState = ownState.map(carry)
+    let ended = dropReplay(.sessionChanged)
+    ownState = suspensions.isEmpty ? nil : ownState.map(carry)
     states = [:]
     others = [:]
     roundTrips = [:]
@@ -69,7 +70,7 @@ extension CoordinatorMachine {
     }
     if case .preparing = commanded { commanded = .nothing }
     if let currentItem, let carried { states[currentItem] = carried }
-    var actions: [CoordinatorAction] = []
+    var actions = ended
     for (id, report) in reports.sorted(by: { $0.key < $1.key }) {
       actions += received(report, from: id, at: now)
     }

@@ -21,7 +21,7 @@ extension CoordinatorMachine {
     snapDeadline = nil
     var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
     inFlight = nil
-    catchingUp = nil
+    actions += dropReplay(.filmChanged)
     ownState = nil
     if let item {
       if states[item] == nil {
@@ -59,6 +59,7 @@ extension CoordinatorMachine {
     guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2),
       mayControl(me) || !suspensions.isEmpty
     else { return [] }
+    if catchingUp != nil { return endReplay(.filmEnded, at: now) }
     return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
   }
 }

@@ -40,44 +40,4 @@ extension CoordinatorMachine {
     actions += claimIfUnowned(at: now)
     return actions + publish(announce: true) + follow(at: now) + settle(at: now)
   }
-
-  // MARK: - What happened?
-
-  static let whatHappened = CoordinatedPlaybackSuspension.Reason(rawValue: "whatHappened")
-  private static let replayed = Duration.seconds(10)
-  private static let replayFactor = 2.0
-
-  /// Goes back ten seconds for this viewer alone and plays at twice the group's rate until it has caught up with the
-  /// group. The others don't notice.
-  mutating func whatHappened(at now: GroupTime) -> [CoordinatorAction] {
-    guard suspensions.isEmpty, let state,
-      CoordinatorMachine.rates.contains(
-        state.rate * Self.replayFactor)
-    else { return [] }
-    let from = max(.zero, state.itemTime(at: now) - Self.replayed * state.rate)
-    let (id, actions) = beginSuspension(for: Self.whatHappened, at: now)
-    catchingUp = id
-    let start = startPhase(from: from, immediately: false, at: now)
-    return actions
-      + change(.seek, at: now) {
-        $0.rate = state.rate * Self.replayFactor
-        $0.phase = start
-      }
-  }
-
-  /// The time at which the replay reaches the group; nil while it doesn't approach the group.
-  var catchUpArrival: GroupTime? {
-    guard catchingUp != nil, let own = ownState, let group = groupState.map(settled),
-      case .playing(let line) = own.phase
-    else { return nil }
-    let groupRate = group.isPlaying ? group.rate : 0
-    guard own.rate > groupRate else { return nil }
-    let behind = group.itemTime(at: line.groupTime) - line.itemTime
-    return line.groupTime + Duration(clampingSeconds: behind.inSeconds / (own.rate - groupRate))
-  }
-
-  mutating func arriveIfCaughtUp(at now: GroupTime) -> [CoordinatorAction] {
-    guard let id = catchingUp, let arrival = catchUpArrival, now >= arrival else { return [] }
-    return endSuspension(id, at: now)
-  }
 }

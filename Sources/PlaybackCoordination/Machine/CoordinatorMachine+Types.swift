@@ -49,6 +49,7 @@ enum CoordinatorMachineEvent: Hashable, Sendable {
   /// The participants that the start waits for now; nil when it no longer waits.
   case waiting(WaitingForParticipants?)
   case suspensionsChanged
+  case replayEnded(ReplayEnd)
   case participantsChanged
 }
 

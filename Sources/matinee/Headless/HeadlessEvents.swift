@@ -89,6 +89,7 @@ enum HeadlessEvents {
         ]
       ]
     case .suspension(let reasons): return [["event": "suspension", "reasons": reasons]]
+    case .replayEnded(let end): return [["event": "replay-ended", "cause": end.rawValue]]
     case .rules(let rules, let old, let by):
       let status = await theater.status()
       return [

@@ -165,7 +165,7 @@ struct HeadlessSession: Sendable {
       case .ready(let isReady): await theater.setReady(isReady)
       case .suspend(let reason): await theater.suspend(reason)
       case .resume: await theater.resume()
-      case .whatHappened: await theater.whatHappened()
+      case .whatHappened: try await theater.whatHappened()
       case .state: return JSONLines.write(HeadlessEvents.state(await theater.status()))
       case .latencyOffset(let offset): await theater.setLatencyOffset(offset)
       case .playlist(let command): try await theater.carryOut(command)

@@ -84,7 +84,8 @@ struct PlainLines: Sendable {
       waiting = (others, waiting?.due ?? now + Self.patience)
       return []
     case .joined, .participantJoined, .participantLeft, .renamed, .chat, .drawing, .drawingBegan,
-      .activity, .playlist, .command, .suspension, .rules, .latencyOffset, .video, .ended,
+      .activity, .playlist, .command, .suspension, .replayEnded, .rules, .latencyOffset, .video,
+      .ended,
       .sessionEnded, .partyClosed, .left, .connected, .disconnected, .openWanted, .library,
       .listed, .met, .warning, .failed, .changed, .quitWanted, .userQuit:
       return []

@@ -58,7 +58,9 @@ enum HeadlessReference {
     Entry(
       "suspend resume", "`suspend` _REASON_, `resume`",
       "Leaves the group's playback for a while; rejoins it at its position."),
-    Entry("what-happened", "`what-happened`", "Replays the last 10 s alone, then catches up."),
+    Entry(
+      "what-happened", "`what-happened`",
+      "Replays the last 10 s alone, then catches up; again, or `resume`, ends the replay."),
     Entry(
       "latency-offset", "`latency-offset 180`",
       "Sets the extra output delay of a television or speaker in milliseconds (or `0.18s`)."),
@@ -133,6 +135,10 @@ enum HeadlessReference {
     Entry(
       "suspension", "`suspension`",
       "`reasons`: why this participant is not in sync with the group."),
+    Entry(
+      "replay-ended", "`replay-ended`",
+      "`cause` (`caughtUp`, `stopped` by this participant, `groupMoved`, `filmChanged`, `filmEnded`, `sessionChanged`): the replay of `what-happened` is over."
+    ),
     Entry("ready-check", "`ready-check`", "`by`: a participant asks whether everyone is ready."),
     Entry(
       "rules", "`rules`",

@@ -78,3 +78,17 @@ enum StoryWords {
     }
   }
 }
+
+extension ReplayEnd {
+  /// The end of a replay as a sentence for its user.
+  var sentence: String {
+    switch self {
+    case .caughtUp: "Replay over. You caught up"
+    case .stopped: "Replay stopped. You're back with the others"
+    case .groupMoved: "Replay over: the others moved on"
+    case .filmChanged: "Replay over: another film began"
+    case .filmEnded: "Replay over: the film ended"
+    case .sessionChanged: "Replay over"
+    }
+  }
+}

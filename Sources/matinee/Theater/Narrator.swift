@@ -114,6 +114,7 @@ struct Narrator: Sendable {
       let suffix = device.map { " (\($0))" } ?? ""
       return [tell("Latency offset: \(offset.text)\(suffix)", .information)]
     case .video(let mode, let isClosed): return [tell(Self.words(mode, isClosed), .information)]
+    case .replayEnded(let end): return [tell(end.sentence, .information)]
     case .warning(let text): return [tell(text, .warning)]
     case .failed(let text): return [tell(text, .error)]
     case .hosting, .reach, .readyCheck, .mayOpen, .reaction, .drawing, .playlist, .waiting,

@@ -20,7 +20,7 @@ extension Theater {
     case .startAnyway: try await play(immediately: true)
     case .whatHappened:
       try requireParty(for: .catchingUp)
-      await self.whatHappened()
+      try await self.whatHappened()
     case .scrub(to: let place): try await scrub(to: place)
     case .endScrub(at: let place): try await endScrub(at: place)
     case .toggleReady:

@@ -300,6 +300,7 @@ extension Theater {
       emit(.waiting(for: names, until: until))
     case .suspensionReasonsChanged:
       emit(.suspension(await coordinator.snapshot().suspensionReasons.map(\.rawValue)))
+    case .replayEnded(let end): emit(.replayEnded(end))
     case .settled, .otherParticipantsChanged, .sessionEnded: emit(.changed)
     }
   }

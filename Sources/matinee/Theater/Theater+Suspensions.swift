@@ -42,9 +42,10 @@ extension Theater {
     await separate(.steppedAway, for: reason)
   }
 
-  /// Returns to the group, also from trailers and from this user's own film. If the group's film has changed, it is
+  /// Returns to the group, also from trailers, a replay and this user's own film. If the group's film has changed, it is
   /// opened.
   func resume() async {
+    await coordinator.endReplay()
     await preroll?.stop()
     let kept = keepsFilm
     ownChoice = nil
@@ -72,7 +73,7 @@ extension Theater {
     separations[.steppedAway] != nil || preroll != nil || ownChoice != nil
   }
 
-  func whatHappened() async { await coordinator.whatHappened() }
+  func whatHappened() async throws { try await coordinator.whatHappened() }
 
   /// Shows another position to this user only.
   func scrub(to place: MediaTime) async throws {

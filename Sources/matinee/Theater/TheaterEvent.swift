@@ -29,6 +29,8 @@ enum TheaterEvent: Sendable {
   case command(CoordinatedChange, by: String)
   case waiting(for: [String], until: HostTime?)
   case suspension([String])
+  /// The replay that this user asked for is over.
+  case replayEnded(ReplayEnd)
   case rules(PartyRules, from: PartyRules, by: String)
   case readyCheck(by: String)
   case latencyOffset(LatencyOffset, device: String?)

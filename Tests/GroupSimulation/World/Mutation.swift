@@ -23,6 +23,8 @@ struct Mutation: Sendable {
   var mayControl: @Sendable (CoordinatorMachine, Participant.ID) -> Bool = { $0.mayControl($1) }
 
   var configuration: @Sendable (inout CoordinatorMachine.Configuration) -> Void = { _ in }
+  /// Changes a coordinator's machine after each of its events; `before` is its earlier state.
+  var machine: (@Sendable (_ before: CoordinatorMachine, inout CoordinatorMachine) -> Void)?
   /// Changes a participant's reading of the clock, unless it is the reference.
   var reading: @Sendable (inout GroupClockReading) -> Void = { _ in }
 

@@ -278,7 +278,9 @@ extension Simulation {
     _ body: (inout CoordinatorMachine, GroupTime) -> [CoordinatorAction]
   ) {
     let before = Standing(participant.coordinator)
+    let machine = mutation.machine.map { _ in participant.coordinator }
     let actions = body(&participant.coordinator, participant.groupTime(at: now))
+    if let machine { mutation.machine?(machine, &participant.coordinator) }
     for action in actions {
       for mutated in mutation.coordinatorAction(action, participant) {
         perform(mutated, by: participant, cause, before: before)
@@ -317,7 +319,7 @@ extension Simulation {
     case .report(.waiting(let waiting)):
       note(.waiting(waiting), at: participant)
     case .report(.suspensionsChanged): witness(.suspended, participant)
-    case .report(.settled), .report(.participantsChanged): break
+    case .report(.settled), .report(.participantsChanged), .report(.replayEnded): break
     }
   }
 
