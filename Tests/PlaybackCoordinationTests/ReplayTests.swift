@@ -172,6 +172,23 @@ struct ReplayTests {
     }
   }
 
+  @Test("A group that starts during the replay is caught up with where it is then")
+  func groupStartsLater() {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 100), by: Desk.ana))
+    desk.settlePlayer()
+    desk.act { $0.whatHappened(at: $1) }
+    desk.settlePlayer()
+    desk.pass(.seconds(3))
+    let line = Timeline(itemTime: MediaTime(seconds: 100), groupTime: desk.now, previousRate: 0)
+    desk.hear(Desk.ana, state: desk.state(.play, .playing(line), by: Desk.ana))
+    // It has replayed six seconds, and the group moves on from the tenth.
+    desk.pass(.milliseconds(3900))
+    #expect(desk.replayEnds.isEmpty)
+    desk.pass(.milliseconds(200))
+    #expect(desk.replayEnds == [.caughtUp])
+  }
+
   @Test("A user who goes ahead of the group, at any rate, ends the replay")
   func ahead() {
     var desk = replaying()

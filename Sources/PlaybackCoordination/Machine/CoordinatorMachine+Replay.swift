@@ -1,7 +1,7 @@
 import GroupActivities
 import Timekeeping
 
-/// *What happened?*: a replay for this participant alone.
+/// The replay of the last seconds, for this participant alone (“What happened?”).
 ///
 /// A replay begins with ``whatHappened(at:)``, and is a suspension of its own. It ends when its line has caught up with
 /// the group's, when the item or the session changes, when the item ends, when the group moves elsewhere, and when the
@@ -72,12 +72,24 @@ extension CoordinatorMachine {
     guard catchingUp != nil, let own = ownState, let group = groupState.map(settled),
       case .playing(let line) = own.phase
     else { return nil }
-    let groupRate = group.isPlaying ? group.rate : 0
-    let behind = group.itemTime(at: line.groupTime) - line.itemTime
-    // The user went ahead of the group.
-    guard behind > .zero else { return line.groupTime }
-    guard own.rate > groupRate else { return nil }
-    return line.groupTime + Duration(clampingSeconds: behind.inSeconds / (own.rate - groupRate))
+    func arrival(from time: GroupTime, groupRate: Double) -> GroupTime? {
+      let behind = group.itemTime(at: time) - own.itemTime(at: time)
+      // The user went ahead of the group.
+      guard behind > .zero else { return time }
+      guard own.rate > groupRate else { return nil }
+      return time + Duration(clampingSeconds: behind.inSeconds / (own.rate - groupRate))
+    }
+    guard case .playing(let groupLine) = group.phase else {
+      return arrival(from: line.groupTime, groupRate: 0)
+    }
+    // Until its line begins, the group moves at the line's earlier rate.
+    let turn = groupLine.groupTime
+    if line.groupTime < turn,
+      let early = arrival(from: line.groupTime, groupRate: groupLine.previousRate), early <= turn
+    {
+      return early
+    }
+    return arrival(from: max(line.groupTime, turn), groupRate: group.rate)
   }
 
   mutating func arriveIfCaughtUp(at now: GroupTime) -> [CoordinatorAction] {
