@@ -19,12 +19,16 @@ extension DelegatingPlaybackCoordinator {
       of: Party.CoordinationUpdate.self, bufferingPolicy: .bufferingNewest(1024))
     let (newRules, rulesInbox) = AsyncStream.makeStream(
       of: PartyRules.self, bufferingPolicy: .bufferingNewest(16))
-    let (rules, known) = await party.beginCoordination(
+    let (links, linkInbox) = AsyncStream.makeStream(
+      of: Bool.self, bufferingPolicy: .bufferingNewest(16))
+    let (rules, known, isLinkUp) = await party.beginCoordination(
       session: id,
       handler: Party.CoordinationHandler {
         inbox.yield($0)
       } rulesChanged: {
         rulesInbox.yield($0)
+      } linkChanged: {
+        linkInbox.yield($0)
       })
     // No suspension point may come between here and the machine's join: its times change with the group.
     let old = group
@@ -42,7 +46,8 @@ extension DelegatingPlaybackCoordinator {
     for update in known { reports[update.sender] = decode(update) }
     perform(
       machine.join(
-        as: party.localID, shift: shift, controllers: rules.controllers, reports: reports, at: now))
+        as: party.localID, shift: shift, controllers: rules.controllers, reports: reports,
+        isLinkUp: isLinkUp, at: now))
     for update in known { note(update) }
 
     group?.tasks = [
@@ -60,6 +65,9 @@ extension DelegatingPlaybackCoordinator {
       },
       Task { [weak self] in
         for await rules in newRules { await self?.rulesChanged(rules) }
+      },
+      Task { [weak self] in
+        for await isUp in links { await self?.linkChanged(isUp: isUp) }
       },
       Task { [weak self] in
         for await participants in session.activeParticipantsUpdates {

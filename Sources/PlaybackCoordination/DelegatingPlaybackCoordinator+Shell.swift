@@ -56,6 +56,11 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.setControllers(rules.controllers, at: now))
   }
 
+  func linkChanged(isUp: Bool) {
+    guard group != nil else { return }
+    perform(machine.setLinkUp(isUp, at: now))
+  }
+
   func membersChanged(_ participants: [Participant]) {
     let others = Set(participants.map(\.id)).subtracting([machine.me])
     perform(machine.membersChanged(others, at: now))

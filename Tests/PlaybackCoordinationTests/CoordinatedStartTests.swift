@@ -97,6 +97,51 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
+  @Test(
+    "Without a connection only this participant counts: it starts as soon as its player is ready")
+  func withoutLink() {
+    var desk = Desk(with: Desk.ana, Desk.ben)
+    desk.act { $0.setLinkUp(false, at: $1) }
+    desk.play()
+    #expect(desk.waits.last??.participants == [Desk.me])
+    desk.settlePlayer()
+    #expect(desk.phase.line?.groupTime == desk.now)
+    desk.pass(.seconds(5))
+    desk.seek(to: 300)
+    desk.settlePlayer()
+    #expect(desk.phase.line?.itemTime == MediaTime(seconds: 300))
+  }
+
+  @Test("A start that waits for others begins when the connection is lost")
+  func losesLink() {
+    var desk = Desk(with: Desk.ana)
+    desk.play()
+    desk.settlePlayer()
+    desk.pass(.seconds(1))
+    #expect(desk.phase.line == nil)
+    desk.act { $0.setLinkUp(false, at: $1) }
+    desk.settlePlayer()
+    #expect(desk.phase.line != nil)
+  }
+
+  @Test("After the return of the connection the others count again, and the newest change wins")
+  func linkIsBack() {
+    var desk = Desk(with: Desk.ana)
+    desk.act { $0.setLinkUp(false, at: $1) }
+    desk.play()
+    desk.settlePlayer()
+    desk.pass(.seconds(5))
+    desk.act { $0.setLinkUp(true, at: $1) }
+    #expect(desk.phase.line != nil)
+    desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 3), by: Desk.ana))
+    desk.settlePlayer()
+    #expect(desk.phase == .paused(at: 3))
+    desk.play()
+    desk.settlePlayer()
+    #expect(desk.phase.line == nil)
+    #expect(desk.machine.unready(for: desk.machine.groupState!) == [Desk.ana])
+  }
+
   @Test("A suspension reason that triggers waiting makes a start wait, a minute at most")
   func waitingReasons() {
     var desk = Desk(with: Desk.ana)

@@ -121,6 +121,9 @@ struct PlantedBugTests {
         }
       }
     },
+    Bug(name: "a wait for those who can't answer", invariant: LinkChecker().name) {
+      $0.machine = { _, after in after.isLinkUp = true }
+    },
     Bug(name: "a replay that outlives its film", invariant: ReplayChecker().name) {
       $0.machine = { before, after in
         guard let id = before.catchingUp, before.currentItem != after.currentItem,

@@ -73,22 +73,31 @@ extension Party {
   package struct CoordinationHandler: Sendable {
     package var updated: @Sendable (CoordinationUpdate) -> Void
     package var rulesChanged: @Sendable (PartyRules) -> Void
+    /// The connection to the relay was lost, or is back.
+    package var linkChanged: @Sendable (Bool) -> Void
 
     package init(
       updated: @escaping @Sendable (CoordinationUpdate) -> Void,
-      rulesChanged: @escaping @Sendable (PartyRules) -> Void
+      rulesChanged: @escaping @Sendable (PartyRules) -> Void,
+      linkChanged: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
       self.updated = updated
       self.rulesChanged = rulesChanged
+      self.linkChanged = linkChanged
     }
   }
 
-  /// - Returns: the current rules and reports; the handler gets everything after them.
+  /// - Returns: the current rules and reports, and whether the connection is up; the handler gets everything after them.
   package func beginCoordination(
     session: GroupSessionID, handler: CoordinationHandler
-  ) -> (rules: PartyRules, updates: [CoordinationUpdate]) {
+  ) -> (rules: PartyRules, updates: [CoordinationUpdate], isLinkUp: Bool) {
     coordinationHandlers[session] = handler
-    return (machine.rules, coordinationReports(session: session))
+    return (machine.rules, coordinationReports(session: session), machine.isConnected)
+  }
+
+  func linkChanged(isUp: Bool) {
+    tellJournals(.link(isUp: isUp))
+    for handler in coordinationHandlers.values { handler.linkChanged(isUp) }
   }
 
   package func endCoordination(session: GroupSessionID) { coordinationHandlers[session] = nil }

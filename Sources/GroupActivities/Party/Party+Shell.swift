@@ -16,12 +16,12 @@ extension Party {
     switch event {
     case .connected(let server):
       if !machine.isConnected { perform(machine.connected(at: .now())) }
-      tellJournals(.link(isUp: true))
+      linkChanged(isUp: true)
       eventContinuation.yield(.connected(server: server))
     case .disconnected(let reason):
       perform(machine.disconnected())
       schedule()
-      tellJournals(.link(isUp: false))
+      linkChanged(isUp: false)
       eventContinuation.yield(.disconnected(reason: reason))
     case .received: break  // Sorted before: see ``MessageSorter``.
     case .warning(let text):

@@ -10,17 +10,20 @@ extension CoordinatorMachine {
   ///   - shift: the difference to add to earlier times to get the group's times.
   ///   - controllers: the participants whose changes count; nil for all participants.
   ///   - reports: the others' latest reports.
+  ///   - isLinkUp: whether the connection to the others is up.
   mutating func join(
     as me: Participant.ID, shift: Duration, controllers: Set<Participant.ID>? = nil,
-    reports: [Participant.ID: ParticipantReport], at now: GroupTime
+    reports: [Participant.ID: ParticipantReport], isLinkUp: Bool = true, at now: GroupTime
   ) -> [CoordinatorAction] {
     self.me = me
+    self.isLinkUp = isLinkUp
     return changeGroup(shift: shift, controllers: controllers, reports: reports, at: now)
   }
 
   /// Makes this coordinator independent of a group.
   mutating func leaveGroup(shift: Duration, at now: GroupTime) -> [CoordinatorAction] {
-    changeGroup(shift: shift, controllers: nil, reports: [:], at: now)
+    isLinkUp = true
+    return changeGroup(shift: shift, controllers: nil, reports: [:], at: now)
   }
 
   /// Carries the player's position over into the other time as a proposal, so that it moves no other player.
@@ -76,6 +79,14 @@ extension CoordinatorMachine {
     }
     return actions + claimIfUnowned(at: now) + follow(at: now) + publish(announce: true)
       + settle(at: now)
+  }
+
+  /// Takes the loss or the return of this participant's connection to the others. A start that waits for others begins
+  /// as soon as the connection is lost; after its return the newest change wins, as ever.
+  mutating func setLinkUp(_ isUp: Bool, at now: GroupTime) -> [CoordinatorAction] {
+    guard isUp != isLinkUp else { return [] }
+    isLinkUp = isUp
+    return settle(at: now)
   }
 
   /// Updates the others in the session.

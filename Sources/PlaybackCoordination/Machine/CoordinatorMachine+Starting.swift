@@ -5,6 +5,7 @@ import Timekeeping
 extension CoordinatorMachine {
   /// The others who take part in a start of the current item.
   var countingOthers: [Participant.ID] {
+    guard isLinkUp else { return [] }
     let here = others.filter { $0.value.item == currentItem }
     let count = here.count + 1
     return here.filter { $0.value.suspensions.allSatisfy { isWaitedOut($0, participants: count) } }

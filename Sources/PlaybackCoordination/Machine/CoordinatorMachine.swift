@@ -51,6 +51,9 @@ struct CoordinatorMachine: Sendable {
 
   /// The participants whose changes count; nil for all participants.
   var controllers: Set<Participant.ID>?
+  /// A Boolean value that indicates whether this participant's connection to the others is up. Without it none of the
+  /// others can answer, and only this participant counts.
+  var isLinkUp = true
   /// The participants who made a start wait, and the times of these waits.
   var waitLog = WaitLog()
   /// A proposal that no participant started in time. From then on it counts as playing without a published start.

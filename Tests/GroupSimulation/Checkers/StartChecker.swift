@@ -30,8 +30,10 @@ struct StartChecker: Checker {
     if case .published(let report) = occurrence, let state = report.state, state.isPlaying,
       state.stamp.participant == participant.id, counted[state.stamp] == nil
     {
+      // A publisher without a connection makes a start for itself only.
+      let isAlone = !participant.party.isConnected
       let others = participant.coordinator.others.filter {
-        $0.value.item == state.item && $0.value.suspensions.isEmpty
+        !isAlone && $0.value.item == state.item && $0.value.suspensions.isEmpty
       }
       counted[state.stamp] = Set(others.keys).union([participant.id])
     }

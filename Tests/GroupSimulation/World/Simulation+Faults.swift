@@ -45,12 +45,20 @@ extension Simulation {
     participant.outages += 1
     participant.connection += 1
     act(participant) { machine, _ in machine.disconnected() }
+    linkChanged(participant)
   }
 
   func reconnect(_ participant: SimulatedParticipant) {
     participant.outages -= 1
     guard participant.outages == 0, participant.isRunning else { return }
     act(participant) { $0.connected(at: $1) }
+    linkChanged(participant)
+  }
+
+  private func linkChanged(_ participant: SimulatedParticipant) {
+    guard participant.isRunning, participant.session != nil else { return }
+    let isUp = participant.party.isConnected
+    coordinate(participant, .membership) { $0.setLinkUp(isUp, at: $1) }
   }
 
   private func freeze(_ participant: SimulatedParticipant, until end: Nanoseconds) {

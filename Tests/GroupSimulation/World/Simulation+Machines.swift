@@ -245,9 +245,11 @@ extension Simulation {
     }
     let id = participant.id
     let controllers = participant.party.rules.controllers
+    let isLinkUp = participant.party.isConnected
     coordinate(participant, .membership) {
       $0.join(
-        as: id, shift: reading.offset, controllers: controllers, reports: reports, at: $1)
+        as: id, shift: reading.offset, controllers: controllers, reports: reports,
+        isLinkUp: isLinkUp, at: $1)
     }
   }
 
