@@ -330,20 +330,24 @@ public actor DelegatingPlaybackCoordinator {
   /// This participant's reasons for being apart from the group, innermost last.
   public var suspensionReasons: [CoordinatedPlaybackSuspension.Reason] { machine.visibleReasons }
 
-  /// The reasons for which a start waits although a participant is suspended; none by default.
+  /// The reasons for which this participant's starts wait although another participant is suspended; none by default.
   ///
-  /// Set it to the same value on all machines, for example by the party's rules (`PartyRules.waiting`): the participant
-  /// who starts decides for all.
+  /// They travel with this participant's reports: the participant who starts decides for all.
   public var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> {
     machine.configuration.suspensionReasonsThatTriggerWaiting
   }
 
   /// Sets ``suspensionReasonsThatTriggerWaiting``.
+  ///
+  /// - Parameter reasons: at most 8, with 512 bytes of UTF-8 together.
   public func setSuspensionReasonsThatTriggerWaiting(
     _ reasons: Set<CoordinatedPlaybackSuspension.Reason>
   ) {
+    precondition(
+      WaitedOutReason.isSensible(reasons.map { WaitedOutReason(reason: $0) }),
+      "reasons that don't fit into a report: \(reasons)")
     machine.configuration.suspensionReasonsThatTriggerWaiting = reasons
-    perform(machine.settle(at: now))
+    perform(machine.waitedOutReasonsChanged(at: now))
   }
 
   /// Sets the number of participants above which starts don't wait out suspensions with this reason.
@@ -356,7 +360,7 @@ public actor DelegatingPlaybackCoordinator {
   ) {
     precondition(limit ?? 1 >= 1, "a limit of \(limit ?? 0) participants")
     machine.configuration.participantLimits[reason] = limit
-    perform(machine.settle(at: now))
+    perform(machine.waitedOutReasonsChanged(at: now))
   }
 
   /// Mirrors `participantLimitForWaitingOutSuspensions(withReason:)`.

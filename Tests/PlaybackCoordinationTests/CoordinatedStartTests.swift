@@ -155,6 +155,41 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
+  @Test("The participant who starts decides whom its start waits for, whichever participant publishes it")
+  func startersReasons() {
+    // This participant publishes the start: it is the clock's reference.
+    for (theirs, mine, waits) in [
+      ([WaitedOutReason(reason: .playingInterstitial)], [], true),
+      ([WaitedOutReason(reason: .playingInterstitial, limit: 2)], [], false),
+      ([], [.playingInterstitial], false),
+    ] as [([WaitedOutReason], Set<CoordinatedPlaybackSuspension.Reason>, Bool)] {
+      var desk = Desk(with: Desk.ana, Desk.ben)
+      desk.machine.reference = Desk.me
+      desk.machine.configuration.suspensionReasonsThatTriggerWaiting = mine
+      desk.hear(Desk.ben, suspended: [.playingInterstitial])
+      let start = desk.state(
+        .play, .starting(from: .zero, due: desk.now + .seconds(60)), by: Desk.ana)
+      desk.hear(Desk.ana, state: start, readyFor: start.stamp, waitsOut: theirs)
+      desk.settlePlayer()
+      #expect((desk.phase.line == nil) == waits, "theirs \(theirs), mine \(mine)")
+      // The starter no longer waits, or is told that the other one is back.
+      desk.hear(Desk.ana, state: start, readyFor: start.stamp, waitsOut: [])
+      #expect(desk.phase.line != nil)
+    }
+  }
+
+  @Test("A participant's own starts wait by its own reasons")
+  func ownReasons() {
+    var desk = Desk(with: Desk.ana, Desk.ben)
+    desk.machine.configuration.suspensionReasonsThatTriggerWaiting = [.playingInterstitial]
+    desk.hear(Desk.ben, suspended: [.playingInterstitial])
+    desk.hear(Desk.ana, waitsOut: [])
+    desk.play()
+    #expect(desk.machine.unready(for: desk.machine.groupState!).contains(Desk.ben))
+    #expect(
+      desk.published.last?.waitedOut == [WaitedOutReason(reason: .playingInterstitial)])
+  }
+
   @Test("A start that waits for a reason begins when the reason no longer triggers waiting")
   func waitingNoMore() {
     var desk = Desk(with: Desk.ana)

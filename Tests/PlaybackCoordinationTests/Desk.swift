@@ -131,13 +131,14 @@ struct Desk {
   mutating func hear(
     _ other: Participant.ID, state: ItemState? = nil, readyFor: Stamp? = nil,
     suspended: [CoordinatedPlaybackSuspension.Reason] = [], item: String? = Desk.film,
-    startLatency: Int64? = nil, rateChangeLatency: Int64? = nil
+    startLatency: Int64? = nil, rateChangeLatency: Int64? = nil,
+    waitsOut: [WaitedOutReason]? = nil, itemEnd: Double? = nil
   ) {
     revisions[other, default: 0] += 1
     let report = ParticipantReport(
       revision: revisions[other]!, item: item, readyFor: readyFor, suspensions: suspended,
-      startLatency: startLatency, rateChangeLatency: rateChangeLatency, syncError: nil, state: state
-    )
+      startLatency: startLatency, rateChangeLatency: rateChangeLatency, syncError: nil, waitedOut: waitsOut,
+      itemEnd: itemEnd.map { Int64($0 * 1e6) }, state: state)
     act { $0.received(report, from: other, at: $1) }
   }
 

@@ -73,7 +73,7 @@ extension CoordinatorMachine {
   /// The time that a start waits. People need longer than players: if the start waits out a suspension, it waits as
   /// long as any start may.
   private var startWait: Duration {
-    let isWaitedOut = countingOthers.contains { !(others[$0]?.suspensions.isEmpty ?? true) }
+    let isWaitedOut = countingOthers(in: me).contains { !(others[$0]?.suspensions.isEmpty ?? true) }
     return isWaitedOut && suspensions.isEmpty ? Self.longestWait : configuration.startWait
   }
 

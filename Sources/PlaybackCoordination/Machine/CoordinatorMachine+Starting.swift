@@ -3,20 +3,31 @@ import Timekeeping
 
 /// Starting together: the participants that count, their readiness, the publisher of the start, and its lead.
 extension CoordinatorMachine {
-  /// The others who take part in a start of the current item.
-  var countingOthers: [Participant.ID] {
+  /// The others who take part in a start of the current item, by the reasons of the participant who asked for the
+  /// group's state.
+  var countingOthers: [Participant.ID] { countingOthers(in: groupState?.originator ?? me) }
+
+  /// Returns the others who take part in a start of the current item.
+  ///
+  /// - Parameter starter: the participant who starts. Its reasons decide whether the start waits for a suspended
+  ///   participant, whichever participant publishes the start.
+  func countingOthers(in starter: Participant.ID) -> [Participant.ID] {
     guard isLinkUp else { return [] }
     let here = others.filter { $0.value.item == currentItem }
     let count = here.count + 1
-    return here.filter { $0.value.suspensions.allSatisfy { isWaitedOut($0, participants: count) } }
-      .map(\.key)
+    // A participant who is gone, or whose version doesn't report its reasons, is taken to have the same ones.
+    let waitedOut =
+      (starter == me ? nil : others[starter]?.waitedOut) ?? configuration.waitedOutReasons
+    return here.filter { _, report in
+      report.suspensions.allSatisfy { reason in
+        waitedOut.contains { $0.reason == reason && count <= $0.limit ?? .max }
+      }
+    }.map(\.key)
   }
 
-  private func isWaitedOut(
-    _ reason: CoordinatedPlaybackSuspension.Reason, participants: Int
-  ) -> Bool {
-    configuration.suspensionReasonsThatTriggerWaiting.contains(reason)
-      && participants <= configuration.participantLimits[reason] ?? .max
+  /// The reasons or limits in ``configuration`` changed.
+  mutating func waitedOutReasonsChanged(at now: GroupTime) -> [CoordinatorAction] {
+    publish(announce: true) + settle(at: now)
   }
 
   /// A Boolean value that indicates whether this participant itself counts, because it follows the group's state.
@@ -145,7 +156,8 @@ extension CoordinatorMachine {
       syncUncertainty: sync.map {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)
       },
-      loadedPercent: loadedPercent.map { Int64($0) }, state: groupState)
+      loadedPercent: loadedPercent.map { Int64($0) }, waitedOut: configuration.waitedOutReasons,
+      state: groupState)
     guard report != lastReport else { return [] }
     let stamp = report.state?.stamp
     let isCommand = stamp?.participant == me && stamp != lastReport?.state?.stamp

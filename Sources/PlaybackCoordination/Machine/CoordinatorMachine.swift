@@ -17,7 +17,7 @@ struct CoordinatorMachine: Sendable {
     var pauseSnapsToMediaTimeOfOriginator = true
     /// The part of a lead that no measurement shows: handing over, signing, and waking the player.
     var leadMargin = Duration.milliseconds(8)
-    /// Reasons for which a start waits although the participant is suspended.
+    /// Reasons for which this participant's starts wait although another participant is suspended.
     var suspensionReasonsThatTriggerWaiting: Set<CoordinatedPlaybackSuspension.Reason> = []
     /// The number of participants above which starts don't wait for a reason.
     var participantLimits: [CoordinatedPlaybackSuspension.Reason: Int] = [:]

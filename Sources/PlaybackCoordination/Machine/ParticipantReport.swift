@@ -23,6 +23,8 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   /// The part of the data that the participant's player waits for which has arrived, in percent, 0...100; nil while the
   /// player doesn't wait for data.
   var loadedPercent: Int64?
+  /// The reasons for which the participant's starts wait; nil from a version that doesn't report them.
+  var waitedOut: [WaitedOutReason]?
   /// The group's state for ``item``.
   var state: ItemState?
 
@@ -36,6 +38,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case syncError = "e"
     case syncUncertainty = "eu"
     case loadedPercent = "b"
+    case waitedOut = "w"
     case state = "s"
   }
 
@@ -64,7 +67,38 @@ struct ParticipantReport: Hashable, Sendable, Codable {
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
       && (syncUncertainty.map { (0...Self.uncertaintyLimit).contains($0) } ?? true)
       && (loadedPercent.map { (0...100).contains($0) } ?? true)
+      && (waitedOut.map(WaitedOutReason.isSensible) ?? true)
       && (state == nil || state?.item == item)
+  }
+}
+
+/// A suspension reason for which a participant's starts wait.
+struct WaitedOutReason: Hashable, Sendable, Codable {
+  var reason: CoordinatedPlaybackSuspension.Reason
+  /// The number of participants above which they don't wait; nil for no limit.
+  var limit: Int?
+
+  private enum CodingKeys: String, CodingKey {
+    case reason = "r"
+    case limit = "l"
+  }
+
+  /// The maximum number of reasons of one participant, and of their bytes together.
+  static let countLimit = 8
+  static let byteLimit = 512
+
+  static func isSensible(_ reasons: [WaitedOutReason]) -> Bool {
+    reasons.count <= countLimit && reasons.reduce(0) { $0 + $1.reason.rawValue.utf8.count } <= byteLimit
+      && reasons.allSatisfy { !$0.reason.rawValue.isEmpty && $0.limit ?? 1 >= 1 }
+  }
+}
+
+extension CoordinatorMachine.Configuration {
+  /// The reasons with their limits, in the order of their names.
+  var waitedOutReasons: [WaitedOutReason] {
+    suspensionReasonsThatTriggerWaiting.sorted { $0.rawValue < $1.rawValue }.map {
+      WaitedOutReason(reason: $0, limit: participantLimits[$0])
+    }
   }
 }
 
