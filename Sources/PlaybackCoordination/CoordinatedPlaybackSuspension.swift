@@ -19,14 +19,33 @@ public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
     await coordinator?.end(self, proposingNewTime: newTime)
   }
 
-  /// The reason for a suspension, which the other participants see. An open set: any short string of the app's is a
-  /// reason too.
+  /// The reason for a suspension, which the other participants see. An open set: any string of the app's of up to
+  /// ``lengthLimit`` bytes is a reason too.
   ///
   /// Mirrors `AVCoordinatedPlaybackSuspension.Reason`.
   public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The maximum length of a reason, in bytes of UTF-8.
+    public static let lengthLimit = 128
+
+    /// Checks that the reason can be sent to the others.
+    ///
+    /// - Throws: ``CoordinationError/unusableReason`` if it is empty, longer than ``lengthLimit``, or contains control
+    ///   characters.
+    public func check() throws(CoordinationError) {
+      let hasControls = rawValue.unicodeScalars.contains {
+        switch $0.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+      }
+      guard (1...Self.lengthLimit).contains(rawValue.utf8.count), !hasControls else {
+        throw .unusableReason
+      }
+    }
 
     /// Another program took the audio device.
     public static let audioSessionInterrupted = Reason(rawValue: "audioSessionInterrupted")

@@ -9,6 +9,8 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
   case identifierTooLong
   /// The party's rules let only the hosts control playback.
   case notPermitted
+  /// A suspension's reason is empty, longer than 128 bytes, or contains control characters.
+  case unusableReason
   /// This participant is apart from the group already.
   case suspended
 
@@ -18,6 +20,7 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
     case .rateOutOfRange(let rate): "The speed must be between 0.01 and 100, not \(rate)."
     case .alreadyCoordinating: "Playback is already coordinated with another session."
     case .notPermitted: "Only hosts of this party may do that. Press b to step away from the group."
+    case .unusableReason: "A reason is one line of 1 to 128 bytes."
     case .suspended: "You are apart from the group. Rejoin it first."
     case .identifierTooLong: "The item's identifier is longer than 1024 bytes."
     }

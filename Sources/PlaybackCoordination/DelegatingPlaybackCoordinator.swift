@@ -210,14 +210,15 @@ public actor DelegatingPlaybackCoordinator {
 
   /// Separates this participant from the group until ``end(_:proposingNewTime:)``. Suspensions nest.
   ///
+  /// - Throws: ``CoordinationError/unusableReason``; never for the reasons that this module defines.
+  ///
   /// Mirrors `beginSuspension(for:)`.
   @discardableResult
   public func beginSuspension(
     for reason: CoordinatedPlaybackSuspension.Reason
-  ) -> CoordinatedPlaybackSuspension {
-    let cleaned = PartyText.clean(reason.rawValue, limit: 32)
-    let (id, actions) = machine.beginSuspension(
-      for: .init(rawValue: cleaned.isEmpty ? "unknown" : cleaned), at: now)
+  ) throws(CoordinationError) -> CoordinatedPlaybackSuspension {
+    try reason.check()
+    let (id, actions) = machine.beginSuspension(for: reason, at: now)
     let suspension = CoordinatedPlaybackSuspension(
       id: id, reason: reason, beginDate: .now(), coordinator: self)
     suspensionDates[id] = suspension

@@ -104,9 +104,9 @@ actor Screening {
     try await coordinator.coordinateSeek(to: place + distance)
   }
 
-  func dataStopped() async {
+  func dataStopped() async throws {
     guard stall == nil else { return }
-    stall = await coordinator.beginSuspension(for: .stallRecovery)
+    stall = try await coordinator.beginSuspension(for: .stallRecovery)
     await player.pause(at: player.itemTime(at: .now()))
   }
 

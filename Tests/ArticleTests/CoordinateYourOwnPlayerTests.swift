@@ -58,7 +58,7 @@ struct CoordinateYourOwnPlayerTests {
     try await watch { ana, ben in
       try await ana.playOrPause()
       try await until { await ben.player.rate == 1 }
-      await ben.dataStopped()
+      try await ben.dataStopped()
       #expect(await ben.player.rate == 0)
       #expect(await ana.player.rate == 1)
       try await until { await ana.player.itemTime(at: .now()) > MediaTime(seconds: 0.2) }

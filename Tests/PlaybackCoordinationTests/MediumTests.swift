@@ -112,8 +112,8 @@ struct MediumTests {
     let angle = Angle()
     let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: angle)
     try await coordinator.transitionToItem(withIdentifier: "film")
-    let outer = await coordinator.beginSuspension(for: .userActionRequired)
-    let inner = await coordinator.beginSuspension(for: .userIsChangingCurrentTime)
+    let outer = try await coordinator.beginSuspension(for: .userActionRequired)
+    let inner = try await coordinator.beginSuspension(for: .userIsChangingCurrentTime)
     #expect(
       await coordinator.suspensionReasons == [.userActionRequired, .userIsChangingCurrentTime])
     // Not the last suspension: the proposal doesn't count.

@@ -227,7 +227,7 @@ struct ReplayTests {
     let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: IdlePlayer())
     await #expect(throws: CoordinationError.noCurrentItem) { try await coordinator.whatHappened() }
     try await coordinator.transitionToItem(withIdentifier: "film")
-    let away = await coordinator.beginSuspension(for: .userActionRequired)
+    let away = try await coordinator.beginSuspension(for: .userActionRequired)
     await #expect(throws: CoordinationError.suspended) { try await coordinator.whatHappened() }
     await away.end()
     try await coordinator.whatHappened()
@@ -245,7 +245,7 @@ struct ReplayTests {
 }
 
 /// A player that completes every command at once.
-private final class IdlePlayer: PlaybackControlDelegate {
+final class IdlePlayer: PlaybackControlDelegate {
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: PlayCommand
   ) async -> CommandResult { .completed(itemTime: nil) }

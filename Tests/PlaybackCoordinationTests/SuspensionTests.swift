@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Timekeeping
 
@@ -48,6 +49,59 @@ struct SuspensionTests {
     #expect(desk.published.last?.suspensions == [.init(rawValue: "making tea")])
     desk.end(second)
     #expect(desk.published.last?.suspensions == [])
+  }
+
+  /// The reason of Apple's sample "Supporting coordinated media playback".
+  private static let samples = CoordinatedPlaybackSuspension.Reason(
+    rawValue: "com.example.groupwatching.suspension.what-happened")
+
+  @Test("A reason of up to 128 bytes stays itself; another one is refused")
+  func reasons() async throws {
+    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: IdlePlayer())
+    try await coordinator.transitionToItem(withIdentifier: "film")
+    let longest = CoordinatedPlaybackSuspension.Reason(rawValue: String(repeating: "ä", count: 64))
+    for reason in [Self.samples, longest] {
+      let suspension = try await coordinator.beginSuspension(for: reason)
+      #expect(await coordinator.suspensionReasons == [reason])
+      await suspension.end()
+    }
+    for text in ["", String(repeating: "a", count: 129), longest.rawValue + "a", "two\nlines", "\u{1B}[2J"] {
+      await #expect(throws: CoordinationError.unusableReason) {
+        try await coordinator.beginSuspension(for: .init(rawValue: text))
+      }
+    }
+    #expect(await coordinator.suspensionReasons.isEmpty)
+  }
+
+  @Test("A report with a reason of more than 128 bytes is malformed, and changes nothing")
+  func overlong() {
+    var desk = Desk(with: Desk.ana)
+    desk.hear(Desk.ana, suspended: [.init(rawValue: String(repeating: "a", count: 128))])
+    #expect(desk.machine.others[Desk.ana]?.suspensions.count == 1)
+    desk.hear(Desk.ana, suspended: [.init(rawValue: String(repeating: "a", count: 129))])
+    #expect(desk.machine.others[Desk.ana]?.suspensions.first?.rawValue.utf8.count == 128)
+  }
+
+  @Test("A report with all reasons at their limits fits into a message of the party")
+  func widest() throws {
+    // JSON escapes quotes: these bytes count twice.
+    func reason(_ number: Int) -> CoordinatedPlaybackSuspension.Reason {
+      .init(rawValue: "\(number)" + String(repeating: "\"", count: 127))
+    }
+    var desk = Desk(with: Desk.ana)
+    for number in 0..<20 { _ = desk.suspend(reason(number)) }
+    var report = try #require(desk.published.last)
+    #expect(report.suspensions.count == ParticipantReport.suspensionLimit)
+    #expect(report.isSensible)
+    let item = String(repeating: "/", count: ItemState.identifierLimit)
+    report.item = item
+    report.state?.item = item
+    report.waitedOut = (0..<4).map { WaitedOutReason(reason: reason($0), limit: 1_000_000) }
+    report.syncError = .min
+    report.syncUncertainty = ParticipantReport.uncertaintyLimit
+    report.itemEnd = .max
+    let data = try JSONEncoder().encode(SignedReport(report: report, proof: Data(count: 96)))
+    #expect(data.count <= PartyMachine.coordinationLimit, "\(data.count) bytes")
   }
 
   @Test("Suspensions nest; after the last one the player rejoins at the group's time and rate")

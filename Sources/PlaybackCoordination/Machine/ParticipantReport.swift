@@ -43,7 +43,6 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   }
 
   static let suspensionLimit = 8
-  static let reasonLimit = 64
   /// An hour, in microseconds: a larger uncertainty carries no information.
   static let uncertaintyLimit: Int64 = 3_600_000_000
 
@@ -63,7 +62,7 @@ struct ParticipantReport: Hashable, Sendable, Codable {
 
   var isSensible: Bool {
     suspensions.count <= Self.suspensionLimit
-      && suspensions.allSatisfy { (1...Self.reasonLimit).contains($0.rawValue.utf8.count) }
+      && suspensions.allSatisfy { (1...CoordinatedPlaybackSuspension.Reason.lengthLimit).contains($0.rawValue.utf8.count) }
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
       && (syncUncertainty.map { (0...Self.uncertaintyLimit).contains($0) } ?? true)
       && (loadedPercent.map { (0...100).contains($0) } ?? true)

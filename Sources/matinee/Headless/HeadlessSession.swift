@@ -163,7 +163,7 @@ struct HeadlessSession: Sendable {
       case .endScrub(let place): try await theater.endScrub(at: place)
       case .readyCheck: try await theater.askWhetherReady()
       case .ready(let isReady): await theater.setReady(isReady)
-      case .suspend(let reason): await theater.suspend(reason)
+      case .suspend(let reason): try await theater.suspend(reason)
       case .resume: await theater.resume()
       case .whatHappened: try await theater.whatHappened()
       case .state: return JSONLines.write(HeadlessEvents.state(await theater.status()))

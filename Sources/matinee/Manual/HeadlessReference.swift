@@ -57,7 +57,8 @@ enum HeadlessReference {
       "Asks everyone else whether they are ready. The start waits for each `ready`."),
     Entry(
       "suspend resume", "`suspend` _REASON_, `resume`",
-      "Leaves the group's playback for a while; rejoins it at its position."),
+      "Leaves the group's playback for a while, with a reason of up to 128 bytes for the others; rejoins it at its position."
+    ),
     Entry(
       "what-happened", "`what-happened`",
       "Replays the last 10 s alone, then catches up; again, or `resume`, ends the replay."),

@@ -33,7 +33,7 @@ extension Theater {
     case .dropEntry(let index): try await drop(at: index)
     case .stepAway:
       try requireParty(for: .steppingAway)
-      await suspend(.init(rawValue: "steppedAway"))
+      try await suspend(.init(rawValue: "steppedAway"))
     case .rejoin: await resume()
     case .say(let text): try await enter(line: text)
     case .react(let index): try await react(Reaction.allCases[index])

@@ -12,7 +12,13 @@ extension Theater {
     guard separations[separation] == nil else { return }
     // Noted before the coordinator answers, so that two events don't begin it twice.
     separations[separation] = .some(nil)
-    let suspension = await coordinator.beginSuspension(for: reason)
+    let suspension: CoordinatedPlaybackSuspension
+    do {
+      suspension = try await coordinator.beginSuspension(for: reason)
+    } catch {
+      separations[separation] = nil
+      return emit(.failed("\(error)"))
+    }
     guard separations[separation] != nil else { return await suspension.end() }
     separations[separation] = .some(suspension)
   }
@@ -38,7 +44,8 @@ extension Theater {
 
   // MARK: - The user's suspensions
 
-  func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async {
+  func suspend(_ reason: CoordinatedPlaybackSuspension.Reason) async throws {
+    try reason.check()
     await separate(.steppedAway, for: reason)
   }
 
