@@ -35,7 +35,7 @@ public struct CoordinatorSnapshot: Hashable, Sendable {
   public let status: Status
   /// The rate at which the item plays or will play.
   public let rate: Double
-  /// The position at which this participant should be now.
+  /// The position at which this participant should be now: its own one while it is suspended, otherwise the group's.
   public let itemTime: MediaTime?
   /// This participant's reasons for being suspended, innermost last; empty while it follows the group.
   public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]

@@ -270,12 +270,26 @@ public actor DelegatingPlaybackCoordinator {
 
   public var currentItemIdentifier: String? { machine.currentItem }
 
-  /// Returns the position that this participant's player should have at a host time; nil without an item.
+  /// Returns the group's position at a host time, also while this participant is apart from the group; nil without an
+  /// item.
+  ///
+  /// A suspended participant sees by it how far away the group is, and whether it has caught up. Its own position is
+  /// ``ownItemTime(atHostTime:)``.
   ///
   /// Mirrors `expectedItemTime(atHostTime:)`.
   public func expectedItemTime(atHostTime time: HostTime) -> MediaTime? {
+    groupState.map { interstitials.itemTime(ofContentTime: $0.itemTime(at: reading.groupTime(at: time))) }
+  }
+
+  /// Returns the position that this participant's player should have at a host time; nil without an item.
+  ///
+  /// It is the group's position unless this participant is suspended.
+  public func ownItemTime(atHostTime time: HostTime) -> MediaTime? {
     (machine.state?.itemTime(at: reading.groupTime(at: time))).map(interstitials.itemTime)
   }
+
+  /// The group's state in the form that every participant follows.
+  private var groupState: ItemState? { machine.groupState.map(machine.settled) }
 
   /// Returns the line that the player should be on. Nil unless playing, before the line begins, and while the player
   /// carries out a command.
@@ -319,7 +333,7 @@ public actor DelegatingPlaybackCoordinator {
           syncError: report.syncError.map { .microseconds($0) },
           syncUncertainty: report.syncUncertainty.map { .microseconds($0) },
           loadedPercent: report.loadedPercent.map { Int($0) })
-      }, groupItemTime: (machine.groupState?.itemTime(at: now)).map(interstitials.itemTime))
+      }, groupItemTime: (groupState?.itemTime(at: now)).map(interstitials.itemTime))
   }
 
   /// A Boolean value that indicates whether a pause takes all participants to its originator's frame. True by default.

@@ -100,7 +100,7 @@ actor Screening {
   }
 
   func skip(by distance: Duration) async throws {
-    guard let place = await coordinator.expectedItemTime(atHostTime: .now()) else { return }
+    guard let place = await coordinator.ownItemTime(atHostTime: .now()) else { return }
     try await coordinator.coordinateSeek(to: place + distance)
   }
 

@@ -107,6 +107,27 @@ struct MediumTests {
     #expect(await other.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
   }
 
+  @Test("While apart, the group's position and one's own are two answers")
+  func twoPositions() async throws {
+    let coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: IdlePlayer())
+    #expect(await coordinator.expectedItemTime(atHostTime: .now()) == nil)
+    #expect(await coordinator.ownItemTime(atHostTime: .now()) == nil)
+    try await coordinator.transitionToItem(
+      withIdentifier: "film",
+      interstitials: InterstitialTimeRanges([MediaTime.zero..<MediaTime(seconds: 30)]))
+    try await coordinator.coordinateSeek(to: MediaTime(seconds: 50))
+    #expect(await coordinator.ownItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+    let away = try await coordinator.beginSuspension(for: .userActionRequired)
+    try await coordinator.coordinateSeek(to: MediaTime(seconds: 90))
+    #expect(await coordinator.expectedItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+    #expect(await coordinator.ownItemTime(atHostTime: .now()) == MediaTime(seconds: 90))
+    let snapshot = await coordinator.snapshot()
+    #expect(snapshot.groupItemTime == MediaTime(seconds: 50))
+    #expect(snapshot.itemTime == MediaTime(seconds: 90))
+    await away.end()
+    #expect(await coordinator.ownItemTime(atHostTime: .now()) == MediaTime(seconds: 50))
+  }
+
   @Test("A suspension is ended once, by itself or by its coordinator")
   func suspension() async throws {
     let angle = Angle()

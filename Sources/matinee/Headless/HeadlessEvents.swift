@@ -195,6 +195,7 @@ enum HeadlessEvents {
       "paused": name != "playing",
       "rate": snapshot.rate,
       "position": snapshot.itemTime.map { rounded($0.seconds, 6) } ?? NSNull(),
+      "groupPosition": snapshot.groupItemTime.map { rounded($0.seconds, 6) } ?? NSNull(),
       "playerPosition": status.player.snapshot.itemTime.map { rounded($0.seconds, 6) } ?? NSNull(),
       "playerPaused": status.player.snapshot.isPaused,
       "duration": status.player.snapshot.duration.map { rounded($0.seconds, 3) } ?? NSNull(),

@@ -206,7 +206,10 @@ enum HeadlessReference {
     Entry("item", "`item`, `title`", "The film's identifier and title, null for none."),
     Entry("status", "`status`", "`empty`, `paused`, `waiting`, `playing`."),
     Entry("paused rate", "`paused`, `rate`", "Of the group's playback."),
-    Entry("position", "`position`", "The group's position, in s."),
+    Entry(
+      "position", "`position`",
+      "This participant's position, in s: the group's, unless it is suspended."),
+    Entry("groupPosition", "`groupPosition`", "The group's position, in s."),
     Entry(
       "playerPosition playerPaused", "`playerPosition`, `playerPaused`", "The state of mpv."),
     Entry("duration", "`duration`", "The film's length, in s."),

@@ -45,7 +45,7 @@ extension Theater {
   /// Returns the segment from which to fetch a live stream, so that the player can go to the group's position.
   private func liveStart() async -> Int? {
     guard let live else { return nil }
-    let place = await coordinator.expectedItemTime(atHostTime: .now()) ?? live.start
+    let place = await coordinator.ownItemTime(atHostTime: .now()) ?? live.start
     if !live.reaches(back: place) {
       emit(
         .warning(
