@@ -151,12 +151,6 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.playerBecameReady(at: now))
   }
 
-  /// Reports that the player reached the end of the current item by playing.
-  public func playerDidReachEnd(at itemTime: MediaTime) {
-    perform(
-      machine.playerReachedEnd(at: interstitials.contentTime(ofItemTime: itemTime), now: now))
-  }
-
   /// Sends a player that strayed back to the group's position.
   public func reapplyCurrentItemStateToPlaybackControlDelegate() {
     perform(machine.reapply(at: now))
@@ -206,66 +200,6 @@ public actor DelegatingPlaybackCoordinator {
     perform(machine.setLatencies(start: start, rateChange: rateChange))
   }
 
-  // MARK: - Suspensions
-
-  /// Separates this participant from the group until ``end(_:proposingNewTime:)``. Suspensions nest.
-  ///
-  /// - Throws: ``CoordinationError/unusableReason``; never for the reasons that this module defines.
-  ///
-  /// Mirrors `beginSuspension(for:)`.
-  @discardableResult
-  public func beginSuspension(
-    for reason: CoordinatedPlaybackSuspension.Reason
-  ) throws(CoordinationError) -> CoordinatedPlaybackSuspension {
-    try reason.check()
-    let (id, actions) = machine.beginSuspension(for: reason, at: now)
-    let suspension = CoordinatedPlaybackSuspension(
-      id: id, reason: reason, beginDate: .now(), coordinator: self)
-    suspensionDates[id] = suspension
-    perform(actions)
-    return suspension
-  }
-
-  /// Ends a suspension. After the last one this participant goes to the group's position, or, with `newTime`, the group
-  /// goes to `newTime`.
-  ///
-  /// Mirrors `end()` and `end(proposingNewTime:)` of `AVCoordinatedPlaybackSuspension`.
-  public func end(
-    _ suspension: CoordinatedPlaybackSuspension, proposingNewTime newTime: MediaTime? = nil
-  ) {
-    suspensionDates[suspension.id] = nil
-    let newTime = newTime.map(interstitials.contentTime)
-    perform(machine.endSuspension(suspension.id, proposingNewTime: newTime, at: now))
-  }
-
-  /// Ends all suspensions that ``beginSuspension(for:)`` began, and a replay.
-  public func endAllSuspensions() {
-    for id in suspensionDates.keys.sorted() {
-      perform(machine.endSuspension(id, at: now))
-    }
-    suspensionDates = [:]
-    endReplay()
-  }
-
-  /// Replays the last ten seconds for this participant alone, at twice the rate, until it has caught up with the group.
-  ///
-  /// A call during the replay ends the replay. ``CoordinatorEvent/replayEnded(_:)`` reports its end in any case.
-  ///
-  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/suspended`` while this participant is apart for
-  ///   another reason, ``CoordinationError/rateOutOfRange(_:)`` if twice the group's rate is.
-  public func whatHappened() throws(CoordinationError) {
-    if machine.catchingUp != nil { return endReplay() }
-    guard let state = machine.state else { throw .noCurrentItem }
-    guard machine.suspensions.isEmpty else { throw .suspended }
-    guard CoordinatorMachine.rates.contains(state.rate * 2) else {
-      throw .rateOutOfRange(state.rate * 2)
-    }
-    perform(machine.whatHappened(at: now))
-  }
-
-  /// Ends a replay that ``whatHappened()`` began, if there is one.
-  public func endReplay() { perform(machine.endReplay(.stopped, at: now)) }
-
   // MARK: - What is known
 
   public var currentItemIdentifier: String? { machine.currentItem }
@@ -278,7 +212,9 @@ public actor DelegatingPlaybackCoordinator {
   ///
   /// Mirrors `expectedItemTime(atHostTime:)`.
   public func expectedItemTime(atHostTime time: HostTime) -> MediaTime? {
-    groupState.map { interstitials.itemTime(ofContentTime: $0.itemTime(at: reading.groupTime(at: time))) }
+    groupState.map {
+      interstitials.itemTime(ofContentTime: $0.itemTime(at: reading.groupTime(at: time)))
+    }
   }
 
   /// Returns the position that this participant's player should have at a host time; nil without an item.

@@ -155,7 +155,9 @@ struct CoordinatedStartTests {
     #expect(desk.phase.line != nil)
   }
 
-  @Test("The participant who starts decides whom its start waits for, whichever participant publishes it")
+  @Test(
+    "The participant who starts decides whom its start waits for, whichever participant publishes it"
+  )
   func startersReasons() {
     // This participant publishes the start: it is the clock's reference.
     for (theirs, mine, waits) in [

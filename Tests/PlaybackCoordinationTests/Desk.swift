@@ -137,7 +137,8 @@ struct Desk {
     revisions[other, default: 0] += 1
     let report = ParticipantReport(
       revision: revisions[other]!, item: item, readyFor: readyFor, suspensions: suspended,
-      startLatency: startLatency, rateChangeLatency: rateChangeLatency, syncError: nil, waitedOut: waitsOut,
+      startLatency: startLatency, rateChangeLatency: rateChangeLatency, syncError: nil,
+      waitedOut: waitsOut,
       itemEnd: itemEnd.map { Int64($0 * 1e6) }, state: state)
     act { $0.received(report, from: other, at: $1) }
   }

@@ -65,7 +65,9 @@ struct SuspensionTests {
       #expect(await coordinator.suspensionReasons == [reason])
       await suspension.end()
     }
-    for text in ["", String(repeating: "a", count: 129), longest.rawValue + "a", "two\nlines", "\u{1B}[2J"] {
+    for text in [
+      "", String(repeating: "a", count: 129), longest.rawValue + "a", "two\nlines", "\u{1B}[2J",
+    ] {
       await #expect(throws: CoordinationError.unusableReason) {
         try await coordinator.beginSuspension(for: .init(rawValue: text))
       }

@@ -61,7 +61,7 @@ extension CoordinatorMachine {
     } else {
       snapDeadline = nil
     }
-    return updateWaiting(at: now) + startIfDue(at: now)
+    return updateWaiting(at: now) + startIfDue(at: now) + endIfOver(at: now)
   }
 
   /// Returns the stamp of a state that no user asked for. It is older than any command, and of two such stamps the

@@ -74,6 +74,7 @@ extension CoordinatorMachine {
       id: takeID(), originator: isReapplied || state.originator == me ? nil : state.originator,
       item: state.item, kind: kind)
     inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)
+    isAtOwnEnd = false
     return [.issue(directive)]
   }
 
@@ -124,8 +125,9 @@ extension CoordinatorMachine {
         return follow(at: now)
       }
       if !isExact, state.originator == me {
-        // This is the frame at which all participants are to be paused.
-        let frame = itemTime ?? asked
+        // This is the frame at which all participants are to be paused, unless this copy ended earlier.
+        let isBeyondEnd = lastFrame.map { asked - $0 > Self.endTolerance } ?? false
+        let frame = isBeyondEnd ? asked : itemTime ?? asked
         commanded = .paused(at: frame)
         return change(state.change, at: now) { $0.phase = .paused(at: frame, isExact: true) }
       }

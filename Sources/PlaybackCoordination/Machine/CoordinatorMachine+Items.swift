@@ -19,6 +19,9 @@ extension CoordinatorMachine {
     isRecovering = false
     sync = nil
     snapDeadline = nil
+    itemEnd = nil
+    lastFrame = nil
+    isAtOwnEnd = false
     var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
     inFlight = nil
     actions += dropReplay(.filmChanged)
@@ -50,16 +53,5 @@ extension CoordinatorMachine {
     guard let id = failure else { return [] }
     failure = nil
     return endSuspension(id, at: now)
-  }
-
-  /// The player came to the end of the item by playing.
-  mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
-    // The end is no participant's command, but it changes the group's state; a participant who may not control playback
-    // just stays there.
-    guard let state, state.isPlaying, state.itemTime(at: now) >= end - .seconds(2),
-      mayControl(me) || !suspensions.isEmpty
-    else { return [] }
-    if catchingUp != nil { return endReplay(.filmEnded, at: now) }
-    return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
   }
 }

@@ -142,7 +142,7 @@ extension CoordinatorMachine {
       actions += setRecovering(true)
     }
     waitLog.note(at: now)
-    actions += arriveIfCaughtUp(at: now)
+    actions += arriveIfCaughtUp(at: now) + endIfOver(at: now)
     return actions + startIfDue(at: now)
   }
 
@@ -157,6 +157,7 @@ extension CoordinatorMachine {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)
       },
       loadedPercent: loadedPercent.map { Int64($0) }, waitedOut: configuration.waitedOutReasons,
+      itemEnd: ownEnd.map { min(max(0, $0.nanoseconds / 1000), ParticipantReport.endLimit) },
       state: groupState)
     guard report != lastReport else { return [] }
     let stamp = report.state?.stamp

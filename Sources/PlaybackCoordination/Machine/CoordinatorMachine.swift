@@ -70,6 +70,13 @@ struct CoordinatorMachine: Sendable {
   /// While catching up after *What happened?*: the suspension to end on arrival.
   var catchingUp: UInt64?
 
+  /// The end of the current item in this participant's copy, as the file names it; nil while unknown.
+  var itemEnd: MediaTime?
+  /// The end at which the player stopped. It counts more than ``itemEnd``, which may be an estimate.
+  var lastFrame: MediaTime?
+  /// A Boolean value that indicates whether the player stands at its end because it played until there.
+  var isAtOwnEnd = false
+
   var commanded = Commanded.nothing
   var inFlight: InFlight?
   var readyFor: Stamp?
@@ -179,6 +186,7 @@ struct CoordinatorMachine: Sendable {
       deadlines.append(max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace)
     }
     if let arrival = catchUpArrival { deadlines.append(arrival) }
+    if let endDeadline { deadlines.append(endDeadline) }
     return deadlines.min()
   }
 

@@ -25,6 +25,8 @@ struct ParticipantReport: Hashable, Sendable, Codable {
   var loadedPercent: Int64?
   /// The reasons for which the participant's starts wait; nil from a version that doesn't report them.
   var waitedOut: [WaitedOutReason]?
+  /// The end of ``item`` in the participant's copy, in microseconds: 0...``endLimit``; nil while unknown.
+  var itemEnd: Int64?
   /// The group's state for ``item``.
   var state: ItemState?
 
@@ -39,10 +41,13 @@ struct ParticipantReport: Hashable, Sendable, Codable {
     case syncUncertainty = "eu"
     case loadedPercent = "b"
     case waitedOut = "w"
+    case itemEnd = "d"
     case state = "s"
   }
 
   static let suspensionLimit = 8
+  /// Eleven days, in microseconds: no film is longer.
+  static let endLimit: Int64 = 1_000_000_000_000
   /// An hour, in microseconds: a larger uncertainty carries no information.
   static let uncertaintyLimit: Int64 = 3_600_000_000
 
@@ -62,10 +67,13 @@ struct ParticipantReport: Hashable, Sendable, Codable {
 
   var isSensible: Bool {
     suspensions.count <= Self.suspensionLimit
-      && suspensions.allSatisfy { (1...CoordinatedPlaybackSuspension.Reason.lengthLimit).contains($0.rawValue.utf8.count) }
+      && suspensions.allSatisfy {
+        (1...CoordinatedPlaybackSuspension.Reason.lengthLimit).contains($0.rawValue.utf8.count)
+      }
       && (item.map { (1...ItemState.identifierLimit).contains($0.utf8.count) } ?? true)
       && (syncUncertainty.map { (0...Self.uncertaintyLimit).contains($0) } ?? true)
       && (loadedPercent.map { (0...100).contains($0) } ?? true)
+      && (itemEnd.map { (0...Self.endLimit).contains($0) } ?? true)
       && (waitedOut.map(WaitedOutReason.isSensible) ?? true)
       && (state == nil || state?.item == item)
   }
@@ -87,7 +95,8 @@ struct WaitedOutReason: Hashable, Sendable, Codable {
   static let byteLimit = 512
 
   static func isSensible(_ reasons: [WaitedOutReason]) -> Bool {
-    reasons.count <= countLimit && reasons.reduce(0) { $0 + $1.reason.rawValue.utf8.count } <= byteLimit
+    reasons.count <= countLimit
+      && reasons.reduce(0) { $0 + $1.reason.rawValue.utf8.count } <= byteLimit
       && reasons.allSatisfy { !$0.reason.rawValue.isEmpty && $0.limit ?? 1 >= 1 }
   }
 }

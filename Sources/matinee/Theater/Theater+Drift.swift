@@ -14,6 +14,9 @@ extension Theater {
     await coordinator.reportLatencies(
       start: snapshot.startLatency,
       rateChange: snapshot.speedChangeLatency + max(player.outputLatency, .zero))
+    if snapshot.isLoaded, !isOpening {
+      await coordinator.reportItemEnd(live == nil ? snapshot.duration : nil)
+    }
     guard !snapshot.isSettling, let expected = await coordinator.expectedLine() else {
       return await forgetDrift()
     }

@@ -185,6 +185,7 @@ extension Theater {
       try await fetch(chosen, proposing: timing, opening: mine)
       guard mine == opening else { return }
       isOpening = false
+      waitsAtOwnEnd = false
       await rejoin(.unable)
       emit(.opened(chosen))
       // A drawing belongs to its film.
@@ -247,9 +248,12 @@ extension Theater {
       // Another film may be open already, or the same one for the next entry of the playlist.
       guard item == nil || item == film?.item else { break }
       if isEarly { emit(.warning("The film stopped early. The rest of the file is missing.")) }
-      await coordinator.playerDidReachEnd(at: place)
-      emit(.ended(continues: !isEarly && hasFollowing))
-      if !isEarly { await filmEnded(item) }
+      waitsAtOwnEnd = await !coordinator.playerDidReachEnd(at: place)
+      if waitsAtOwnEnd {
+        emit(.warning("Your copy of the film ends here. The others' copy is longer."))
+      } else {
+        await filmOver(item, isEarly: isEarly)
+      }
     case .connectionLost: await connectionLost()
     case .failed(let error):
       emit(.failed("\(error)"))
@@ -279,6 +283,11 @@ extension Theater {
     }
   }
 
+  private func filmOver(_ item: String?, isEarly: Bool) async {
+    emit(.ended(continues: !isEarly && hasFollowing))
+    if !isEarly { await filmEnded(item) }
+  }
+
   private func forward(_ command: () async throws -> Void) async {
     do {
       try await command()
@@ -294,6 +303,9 @@ extension Theater {
     case .changed(let change):
       if let event = SyncRecord.Event(change.kind) { noteSync(event) }
       emit(.command(change, by: await name(of: change.originator)))
+      let waited = waitsAtOwnEnd
+      waitsAtOwnEnd = false
+      if waited, change.kind == .ended { await filmOver(film?.item, isEarly: false) }
     case .waiting(let participants, let until):
       var names: [String] = []
       for id in (participants ?? []).sorted() { names.append(await name(of: id)) }

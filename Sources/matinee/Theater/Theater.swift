@@ -23,6 +23,8 @@ actor Theater {
 
   var film: FilmIdentity?
   var isOpening = false
+  /// A Boolean value that indicates whether this player's copy has ended before the group's film.
+  var waitsAtOwnEnd = false
   /// The current film as a live stream; nil for other films.
   var live: LiveStream?
   /// The task that opens a film that another participant chose, or a stream.
@@ -279,9 +281,10 @@ actor Theater {
       return
     }
     let rate = await coordinator.snapshot().rate
-    if let end = await player.snapshot().duration, let at = await coordinator.snapshot().itemTime,
-      at >= end - .milliseconds(200)
-    {
+    // The others' copies may be longer.
+    var end = await coordinator.groupItemEnd
+    if end == nil { end = await player.snapshot().duration }
+    if let end, let at = await coordinator.snapshot().itemTime, at >= end - .milliseconds(200) {
       // At the end, playing starts again from the beginning.
       try await coordinator.coordinateSeek(to: .zero)
     }

@@ -1,0 +1,30 @@
+import GroupActivities
+import Timekeeping
+
+/// The end of the item.
+extension DelegatingPlaybackCoordinator {
+  /// Reports that the player reached the end of the current item by playing.
+  ///
+  /// The item ends for the group when the group's position reaches the end that the participants who know it agree on,
+  /// within a second. A participant whose copy is shorter waits at its own end.
+  ///
+  /// - Returns: false if the item goes on for the group beyond this end.
+  @discardableResult
+  public func playerDidReachEnd(at itemTime: MediaTime) -> Bool {
+    perform(
+      machine.playerReachedEnd(at: interstitials.contentTime(ofItemTime: itemTime), now: now))
+    return !machine.isWaitingAtOwnEnd
+  }
+
+  /// Reports the end of the current item in this player's copy.
+  ///
+  /// - Parameter end: nil while it isn't known, and for an item without an end, such as a live stream.
+  public func reportItemEnd(_ end: MediaTime?) {
+    let end = end.map(interstitials.contentTime)
+    guard end != machine.itemEnd else { return }
+    perform(machine.setItemEnd(end, at: now))
+  }
+
+  /// The item's end for the group: the latest of the participants' copies; nil while none is known.
+  public var groupItemEnd: MediaTime? { machine.groupEnd.map(interstitials.itemTime) }
+}

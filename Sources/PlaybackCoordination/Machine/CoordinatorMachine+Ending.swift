@@ -1,0 +1,78 @@
+import GroupActivities
+import Timekeeping
+
+/// The end of the item: each participant's copy has its own, and the group's is the one that the participants agree on.
+///
+/// A participant's reports name the end of its copy, as far as it is known. The item ends for the group when its line
+/// reaches the latest of these ends. A participant whose copy is shorter by more than ``endTolerance`` waits at its own
+/// end and moves no other player.
+extension CoordinatorMachine {
+  /// The distance within which two ends are the same.
+  static let endTolerance = Duration.seconds(1)
+  /// The time after the group's end at which a participant with a shorter copy reports it, if no other one has.
+  static let endGrace = Duration.seconds(1)
+  /// The distance from the line within which a player's end counts as reached by playing.
+  private static let endSlack = Duration.seconds(2)
+
+  /// The end of this participant's copy; nil while unknown.
+  var ownEnd: MediaTime? { lastFrame ?? itemEnd }
+
+  /// The item's end for the group: the latest end of the copies of those who can answer.
+  var groupEnd: MediaTime? {
+    let others = isLinkUp ? self.others.values.filter { $0.item == currentItem } : []
+    let ends = others.compactMap(\.itemEnd).map { MediaTime(nanoseconds: $0 * 1000) }
+    return (ends + [ownEnd].compactMap { $0 }).max()
+  }
+
+  /// A Boolean value that indicates whether the item goes on for the group beyond the end of this participant's copy,
+  /// at which its player waits.
+  var isWaitingAtOwnEnd: Bool {
+    guard isAtOwnEnd, suspensions.isEmpty, let state, state.isPlaying, let groupEnd, let lastFrame
+    else { return false }
+    return groupEnd - lastFrame > Self.endTolerance
+  }
+
+  /// Takes the end of this participant's copy, as its file names it; nil if it has none, such as a live stream.
+  mutating func setItemEnd(_ end: MediaTime?, at now: GroupTime) -> [CoordinatorAction] {
+    // The length of a file that is still growing isn't reported with every second.
+    if let end, let known = itemEnd, (end - known).magnitude < Self.endTolerance { return [] }
+    guard end != itemEnd else { return [] }
+    itemEnd = end
+    return publish(announce: true) + settle(at: now)
+  }
+
+  /// The player came to the end of the item by playing.
+  mutating func playerReachedEnd(at end: MediaTime, now: GroupTime) -> [CoordinatorAction] {
+    guard let state, state.isPlaying, state.itemTime(at: now) >= end - Self.endSlack
+    else { return [] }
+    if catchingUp != nil { return endReplay(.filmEnded, at: now) }
+    guard suspensions.isEmpty else {
+      return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
+    }
+    isAtOwnEnd = true
+    lastFrame = end
+    return publish(announce: true) + settle(at: now)
+  }
+
+  /// The time at which this participant, waiting at the end of its copy, ends the item for the group; nil if it has
+  /// nothing to do with the end.
+  ///
+  /// The end is no participant's command, but it changes the group's state; a participant who may not control playback
+  /// just stays there.
+  var endDeadline: GroupTime? {
+    guard isAtOwnEnd, suspensions.isEmpty, mayControl(me), let lastFrame, let groupEnd, let state,
+      case .playing(let line) = state.phase
+    else { return nil }
+    guard groupEnd - lastFrame > Self.endTolerance else { return line.groupTime }
+    let left = groupEnd - line.itemTime
+    return line.groupTime + Duration(clampingSeconds: left.inSeconds / state.rate) + Self.endGrace
+  }
+
+  mutating func endIfOver(at now: GroupTime) -> [CoordinatorAction] {
+    guard let deadline = endDeadline, now >= deadline, let lastFrame, let groupEnd else {
+      return []
+    }
+    let end = groupEnd - lastFrame > Self.endTolerance ? groupEnd : lastFrame
+    return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
+  }
+}
