@@ -347,7 +347,7 @@ struct CoordinatedCommandTests {
 
     desk.hear(Desk.ana, suspended: .init(repeating: .stallRecovery, count: 9))
     desk.hear(Desk.ana, suspended: [.init(rawValue: "")])
-    desk.hear(Desk.ana, suspended: [.init(rawValue: String(repeating: "x", count: 65))])
+    desk.hear(Desk.ana, suspended: [.init(rawValue: String(repeating: "x", count: 129))])
     desk.hear(Desk.ana, item: "")
     desk.hear(Desk.ana, item: String(repeating: "x", count: 1025))
     desk.hear(Desk.ana, state: desk.state(.play, .paused(at: 9), by: Desk.ana), item: "another")

@@ -74,7 +74,7 @@ struct CoordinatorMachine: Sendable {
   var itemEnd: MediaTime?
   /// The end at which the player stopped. It counts more than ``itemEnd``, which may be an estimate.
   var lastFrame: MediaTime?
-  /// A Boolean value that indicates whether the player stands at its end because it played until there.
+  /// A Boolean value that indicates whether the player has stopped at its end because it played until there.
   var isAtOwnEnd = false
 
   var commanded = Commanded.nothing
