@@ -155,15 +155,16 @@ struct ChangeAttribution: Sendable {
   /// - Parameters:
   ///   - place: the player's position after the restart.
   ///   - frameDuration: zero if there are no frames.
-  ///   - isLive: whether a seek of ours may end at any position, because only part of the item can be fetched.
+  ///   - isFree: whether a seek of ours may end at any position, because only part of the item can be fetched, or its
+  ///     container has no index.
   mutating func landed(
-    at place: MediaTime, duration: MediaTime?, frameDuration: Duration, isLive: Bool = false
+    at place: MediaTime, duration: MediaTime?, frameDuration: Duration, isFree: Bool = false
   ) -> Change? {
     let expected: MediaTime?
     let slack: Duration
     switch ownSeek {
     case .queued: return nil  // our seek came after the read
-    case .running where isLive && !sawForeignSeek:
+    case .running where isFree && !sawForeignSeek:
       forgetSeeks()
       return nil
     case .running(let target):

@@ -19,6 +19,7 @@ extension MPVPlayer {
       state.duration = item.isLive ? nil : value.double.map(MediaTime.init(seconds:))
     case MPVProperty.seekable: state.isSeekable = value.flag ?? false
     case MPVProperty.partiallySeekable: state.isPartiallySeekable = value.flag ?? false
+    case MPVProperty.fileFormat: fileFormat = value.string
     case MPVProperty.mediaTitle: state.title = value.string
     case MPVProperty.path: state.path = value.string
     case MPVProperty.volume, MPVProperty.mute: volumeChanged(name, value)
@@ -308,7 +309,8 @@ extension MPVPlayer {
       guard mustCompare else { return }
       let change = player.attribution.landed(
         at: place, duration: player.state.duration,
-        frameDuration: player.state.frameDuration ?? .zero, isLive: player.item.isLive)
+        frameDuration: player.state.frameDuration ?? .zero,
+        isFree: player.item.isLive || player.isInexact)
       if let change { player.tell(change, place: place) }
     }
     // mpv answers this after the read of the position.

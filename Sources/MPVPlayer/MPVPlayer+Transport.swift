@@ -126,7 +126,7 @@ extension MPVPlayer {
   }
 
   /// Runs a request; its failure is the command's.
-  private func perform<R>(
+  func perform<R>(
     _ serial: UInt64, _ body: () async throws(MPVError) -> R
   ) async throws(Interruption) -> R {
     let result: R
@@ -157,7 +157,7 @@ extension MPVPlayer {
   }
 
   /// Returns the value of `time-pos` once all movement has ended.
-  private func standingPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
+  func standingPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
     let place = await standingPosition()
     try check(serial)
@@ -166,43 +166,11 @@ extension MPVPlayer {
   }
 
   /// Sets the speed before a seek, so that the sound buffered after it is made for this speed.
-  private func prepareSpeed(_ rate: Double, _ serial: UInt64) async throws(Interruption) {
+  func prepareSpeed(_ rate: Double, _ serial: UInt64) async throws(Interruption) {
     let rate = PlayPlan.speeds.contains(rate) ? rate : commandedRate
     try await perform(serial) { () async throws(MPVError) in
       try await self.resetSpeed(toRate: rate)
     }
-  }
-
-  /// Returns the time of the frame at which the player is then paused.
-  @discardableResult
-  private func seekExactly(
-    to target: MediaTime, _ serial: UInt64
-  ) async throws(Interruption) -> MediaTime? {
-    let target = try await reachableTime(for: max(target, .zero), serial)
-    let begin = HostTime.now()
-    try await perform(serial) { () async throws(MPVError) in
-      _ = try await self.answer(
-        "seek",
-        {
-          $0.command(
-            .array([
-              .string(MPVCommand.seek), .string(target.secondsText), .string("absolute+exact"),
-            ]), id: $1)
-        },
-        first: { player, reply in
-          if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
-        })
-    }
-    var place = try await standingPlace(serial)
-    latencies.seek.record(.now() - begin)
-    if !state.hasVideo {
-      // Sound begins exactly there, while `audio-pts` may still count the output's earlier contents.
-      place = state.duration.map { min(target, $0) } ?? target
-    }
-    guard let place, attribution.isPaused else { return place }
-    primed = PrimedPlace(itemTime: place, speed: attribution.speed)
-    stand(at: place, hostTime: .now())
-    return place
   }
 
   /// Seeks exactly to the player's position, so that sound and picture begin there together.

@@ -77,6 +77,8 @@ public actor MPVPlayer {
   var chosenAudioDevice: String?
   var lookedForAudioDevice: (choice: String?, output: String)?
   var load: PendingLoad?
+  /// The container's format, as mpv names it.
+  var fileFormat: String?
   /// The last known position of playback, for extrapolation.
   var anchor: PlayerPosition?
   var currentItemIdentifier: String?
@@ -394,6 +396,8 @@ struct ItemState {
   /// The request for the file, to repeat it without a window.
   var request: PendingLoad?
   var isLive: Bool { request?.liveStart != nil }
+  /// The time by which exact seeks begin to read before their targets.
+  var seekOffset = Duration.zero
   /// A Boolean value that indicates whether mpv has opened the file.
   var isLoaded = false
   /// A Boolean value that indicates whether the first frame has appeared.

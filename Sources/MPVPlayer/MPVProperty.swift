@@ -29,8 +29,11 @@ enum MPVProperty {
   static let loopFile = "loop-file"
   static let loopPlaylist = "loop-playlist"
   static let loadUnsafePlaylists = "load-unsafe-playlists"
+  static let fileFormat = "file-format"
   static let fullscreen = "fullscreen"
   static let geometry = "geometry"
+  /// The time by which an exact seek begins to read earlier, for the current file only.
+  static let seekDemuxerOffset = "file-local-options/hr-seek-demuxer-offset"
   static let httpProxy = "http-proxy"
   static let idleActive = "idle-active"
   static let keepAspect = "keepaspect"
@@ -67,7 +70,7 @@ enum MPVProperty {
   /// `time-pos` and `audio-pts` are read when they are needed.
   static let observed = [
     pause, speed, eofReached, pausedForCache, cacheBufferingState, duration, seekable,
-    partiallySeekable, mediaTitle,
+    partiallySeekable, mediaTitle, fileFormat,
     path,
     volume, mute, fullscreen,
     trackList, chapterList, subVisibility, subText, containerFPS, videoParams, audioDevice,

@@ -16,6 +16,17 @@ extension DelegatingPlaybackCoordinator {
     return !machine.isWaitingAtOwnEnd
   }
 
+  /// Reports that the player is at another position without a command of the coordinator, because its user moved it.
+  ///
+  /// The group follows, unless it is one of a player's last steps at the end of the item.
+  ///
+  /// - Throws: ``CoordinationError/noCurrentItem``, ``CoordinationError/notPermitted``.
+  public func playerDidSeek(to itemTime: MediaTime) throws(CoordinationError) {
+    guard machine.state != nil else { throw .noCurrentItem }
+    try requirePermission()
+    perform(machine.playerSought(to: interstitials.contentTime(ofItemTime: itemTime), at: now))
+  }
+
   /// Reports the end of the current item in this player's copy.
   ///
   /// - Parameter end: nil while it isn't known, and for an item without an end, such as a live stream.

@@ -131,15 +131,15 @@ import Timekeeping
     }
   }
 
-  @Test("In a live stream the player's own seek may end at another position, and isn't foreign")
+  @Test("In a live stream or a stream without an index the player's own seek may end elsewhere")
   func ownSeekInLiveStream() {
-    for (isLive, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
+    for (isFree, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
       var attribution = paused()
       attribution.wroteSeek(to: 18.4)
       attribution.seekBegan(standing: 17.4)
       #expect(attribution.playbackRestarted() == true)
       #expect(
-        attribution.landed(at: 21.4, duration: nil, frameDuration: frame, isLive: isLive) == change)
+        attribution.landed(at: 21.4, duration: nil, frameDuration: frame, isFree: isFree) == change)
       #expect(!attribution.isSeekPending)
     }
   }

@@ -14,6 +14,14 @@ enum Clips {
   static let silentFilm = make(
     "silent.mp4",
     ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=20", "-c:v", "mpeg4", "-g", "50"])
+  /// Containers without an index; a frame in two seconds can be decoded alone.
+  static let transportStream = make("stream.ts", pictureAndTone)
+  static let programStream = make("stream.mpg", pictureAndTone)
+  private static let pictureAndTone = [
+    "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=20", "-f", "lavfi", "-i",
+    "sine=f=440:r=48000:d=20", "-c:v", "mpeg2video", "-g", "50", "-sc_threshold", "1000000000",
+    "-c:a", "mp2",
+  ]
   static let sound = make(
     "sound.m4a", ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=20", "-c:a", "aac"])
   /// 40 s of sound, to be played at twice its speed.

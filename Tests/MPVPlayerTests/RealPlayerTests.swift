@@ -189,6 +189,24 @@ import Timekeeping
       }
     }
 
+    @Test(
+      "In a container without an index a seek ends at its target's frame, and isn't foreign",
+      arguments: [Clips.transportStream, Clips.programStream])
+    func seekWithoutIndex(clip: String) async throws {
+      try await PlayerUnderTest.with(clip) { test in
+        for target in [7.3, 3.9, 12.2, 17.1, 0.5].map(MediaTime.init(seconds:)) {
+          guard case .completed(let place?) = await test.seek(to: target) else {
+            Issue.record("no seek to \(target)")
+            continue
+          }
+          #expect((place - target).magnitude <= .milliseconds(60), "\(place) for \(target)")
+        }
+        await test.settleDown()
+        let sought = await test.events().filter { if case .userSought = $0 { true } else { false } }
+        #expect(sought.isEmpty)
+      }
+    }
+
     @Test("A seek beyond the end ends paused at the last frame")
     func beyondEnd() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in

@@ -54,6 +54,24 @@ extension CoordinatorMachine {
     return publish(announce: true) + settle(at: now)
   }
 
+  /// The player is elsewhere without a command of the coordinator: its user moved it.
+  ///
+  /// At the end of the item a player makes its last steps by itself, and reports them late or twice. They move nobody.
+  mutating func playerSought(to place: MediaTime, at now: GroupTime) -> [CoordinatorAction] {
+    guard !isLastStep(to: place, at: now) else { return [] }
+    return coordinateSeek(to: place, resumeImmediately: false, at: now)
+  }
+
+  private func isLastStep(to place: MediaTime, at now: GroupTime) -> Bool {
+    guard let state else { return false }
+    // This copy may be shorter than the group's.
+    let line = min(state.itemTime(at: now), ownEnd ?? state.itemTime(at: now))
+    guard (place - line).magnitude <= Self.endSlack else { return false }
+    if state.isPaused { return state.change == .ended }
+    // The end is reached in this moment, and hasn't been published yet.
+    return state.isPlaying && ownEnd.map { $0 - place <= Self.endSlack } ?? false
+  }
+
   /// The time at which this participant, waiting at the end of its copy, ends the item for the group; nil if it has
   /// nothing to do with the end.
   ///

@@ -237,7 +237,8 @@ extension Theater {
     switch event {
     case .userPaused: await forward { try await self.pause() }
     case .userResumed: await forward { try await self.play() }
-    case .userSought(let place): await forward { try await self.seek(to: place) }
+    case .userSought(let place):
+      await forward { try await self.coordinator.playerDidSeek(to: place) }
     case .userChangedRate(let rate): await forward { try await self.setRate(rate) }
     case .userLoaded(let path): await playerLoaded(path)
     case .userStopped: await playerStopped()
