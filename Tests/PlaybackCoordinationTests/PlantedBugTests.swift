@@ -124,13 +124,14 @@ struct PlantedBugTests {
     Bug(name: "a wait for those who can't answer", invariant: LinkChecker().name) {
       $0.machine = { _, after in after.isLinkUp = true }
     },
-    Bug(name: "a replay that outlives its film", invariant: ReplayChecker().name) {
+    Bug(name: "a replay without an end", invariant: ReplayChecker().name) {
       $0.machine = { before, after in
-        guard let id = before.catchingUp, before.currentItem != after.currentItem,
+        guard let id = before.catchingUp, after.catchingUp == nil,
           let replay = before.suspensions.first(where: { $0.id == id })
         else { return }
         after.suspensions.append(replay)
-        after.ownState = after.groupState
+        after.ownState =
+          before.currentItem == after.currentItem ? before.ownState : after.groupState
       }
     },
     Bug(name: "a player that is off", invariant: ConvergenceChecker().name) {
