@@ -179,6 +179,21 @@ struct PartyRulesInAPartyTests {
     await test.close()
   }
 
+  @Test("A change of the rules leaves a film alone that another participant chose meanwhile")
+  func choice() async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    test.transports[0].cut()
+    try await test.sessions[1].setActivity(Drawing(title: "Ben's choice"))
+    // Ana, who hasn't heard of it yet, changes another rule.
+    try await test.parties[0].amend(.lifetime(.endsWhenHostLeaves))
+    test.transports[0].mend()
+    try await rules(test.parties[1]) { $0.lifetime == .endsWhenHostLeaves }
+    // Ana's next choice follows everything that she sent before it, and Ben's answers.
+    _ = try await first(of: test.sessions[0].activities) { $0.title == "Ben's choice" }
+    #expect(test.sessions[1].activity.title == "Ben's choice")
+    await test.close()
+  }
+
   @Test("A removed participant is notified, leaves the roster, and is no longer heard")
   func removal() async throws {
     let test = try await TestParty()

@@ -78,6 +78,27 @@ struct SessionTests {
     #expect(activity(gathering, 0) != nil)
   }
 
+  @Test("A change of the rules leaves a choice alone that its author hasn't heard of")
+  func choiceDuringAmendment() {
+    var gathering = Gathering("Ana", "Ben", "Chi")
+    gathering.gather()
+    gathering.act(0) { $0.amend(.appointCoHost(Gathering.id(2)), at: $1)! }
+    gathering.activate("Ben's", by: 1)
+    gathering.run(for: .seconds(2))
+    gathering.activate("Chi's", by: 2)
+    gathering.run(for: .milliseconds(2))
+    // Ben loses the right to decide, so Ana signs the film that she knows: Ben's.
+    gathering.act(0) { $0.amend(.control(.hosts), at: $1)! }
+    #expect(activity(gathering, 0) == "Ben's")
+    #expect(gathering.members[0].machine.session?.stamp.participant == Gathering.id(0))
+    gathering.run(for: .seconds(3))
+    for index in 0..<3 { #expect(activity(gathering, index) == "Chi's") }
+    // The next choice counts as ever.
+    gathering.activate("Ana's", by: 0)
+    gathering.run(for: .seconds(1))
+    for index in 0..<3 { #expect(activity(gathering, index) == "Ana's") }
+  }
+
   @Test("A lost choice is recovered with the next beacon")
   func lostChoice() {
     var gathering = Gathering("Ana", "Ben")

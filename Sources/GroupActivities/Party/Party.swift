@@ -268,11 +268,6 @@ public actor Party {
       throw machine.rules.permit(amendment, by: localID) ? .rulesExhausted : .notPermitted
     }
     perform(actions)
-    // From now on this participant vouches for the sessions that were agreed on under the old rules: a newcomer doesn't
-    // accept them from a participant that may no longer control playback.
-    for session in machine.sessions.current {
-      perform(machine.changeSession(session.id, at: .now()) { _ in } ?? [])
-    }
   }
 
   // MARK: - Chat and name

@@ -20,7 +20,33 @@ extension PartyMachine {
   /// from that author.
   private mutating func claimSessions(at now: HostTime) -> [PartyAction] {
     sessions.current.filter { !rules.mayControl($0.stamp.participant) }
-      .flatMap { changeSession($0.id, at: now) { _ in } ?? [] }
+      .flatMap { vouch(for: $0, at: now) ?? [] }
+  }
+
+  /// Signs a session again, unchanged, because the others no longer accept its author's signature.
+  ///
+  /// The new stamp follows the author's directly: it isn't a decision, so it loses to every later decision, also to one
+  /// that this participant hasn't heard of yet.
+  ///
+  /// - Returns: nil if this participant may not decide on sessions, or the group's time isn't known yet.
+  private mutating func vouch(
+    for register: SessionRegister, at now: HostTime
+  ) -> [PartyAction]? {
+    guard joinedAt != nil, rules.mayControl(configuration.id), let reading = clockReading(at: now)
+    else { return nil }
+    var register = register
+    let time = register.stamp.time
+    register.stamp = Stamp(time: time == .max ? .max : time + 1, participant: configuration.id)
+    guard stamps.observe(register.stamp, at: reading.groupTime(at: now)) else { return nil }
+    return publish(register)
+  }
+
+  /// Signs a session that this participant decided on or vouches for, and sends it to all.
+  mutating func publish(_ register: SessionRegister) -> [PartyAction] {
+    var register = register
+    register.opening = charter.opening?.number
+    register.proof = configuration.authorship.sign(register.provenBytes)
+    return adopt(register) + sendEvent(.session(register))
   }
 
   /// Returns whether a session with this stamp is to be stored. A stored session whose author may no longer
@@ -82,9 +108,7 @@ extension PartyMachine {
   private mutating func endEarlierSessions(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
     for register in sessions.all where register.opening != charter.opening?.number {
-      if !register.ended, hasStayed(at: now),
-        let own = changeSession(register.id, at: now, { _ in })
-      {
+      if !register.ended, hasStayed(at: now), let own = vouch(for: register, at: now) {
         actions += own
         continue
       }

@@ -546,9 +546,6 @@ struct PartyMachine: Sendable {
   ) -> [PartyAction]? {
     guard joinedAt != nil, let reading = clockReading(at: now) else { return nil }
     guard rules.mayControl(configuration.id) else { return nil }
-    var register = make(stamps.next(at: reading.groupTime(at: now)), &random)
-    register.opening = charter.opening?.number
-    register.proof = configuration.authorship.sign(register.provenBytes)
-    return adopt(register) + sendEvent(.session(register))
+    return publish(make(stamps.next(at: reading.groupTime(at: now)), &random))
   }
 }
