@@ -26,6 +26,9 @@ public struct MPVConfiguration: Hashable, Sendable {
   /// A Boolean value that indicates whether the picture may be passed to a ``FrameTarget`` later, even if not from the
   /// beginning (``MPVPlayer/setVideoMode(_:)``).
   public var offersFrames = false
+  /// A Boolean value that indicates whether another player of this program has the same configuration. Such a player
+  /// opens none of the sockets and files that the configuration names for one player only (``ownedOptions``).
+  public var isSecondary = false
   /// Ignores the user's own `mpv.conf`, `input.conf` and scripts.
   public var noConfig: Bool
   /// Options that are set last, in this order: they override the user's `mpv.conf` and everything that the player
@@ -67,6 +70,43 @@ extension MPVConfiguration {
     ] + essentials(hasDisplay: true)
   }
 
+  /// mpv's options whose socket or file belongs to one player: a second one would take or overwrite it, and remove the
+  /// socket at its end.
+  static let ownedOptions = [
+    "input-ipc-server", "input-ipc-client", "log-file", "dump-stats", "stream-record",
+    "record-file", "stream-dump", "o",
+  ]
+
+  /// The options for the start, in this order.
+  ///
+  /// - Parameter include: the path of a file with ``secondaryFile``; nil unless the player is secondary.
+  func startOptions(include: String?) -> [Option] {
+    guard let include else { return defaults + options }
+    // First, because the user's configuration and the options override its first part.
+    return [
+      Option(name: "include", value: include),
+      Option(name: "player-operation-mode", value: "pseudo-gui"),
+    ] + defaults + ownOptions.filter { $0.name != "profile" }
+  }
+
+  /// The user's options without those that a secondary player doesn't get.
+  private var ownOptions: [Option] {
+    isSecondary ? options.filter { !Self.ownedOptions.contains($0.name) } : options
+  }
+
+  /// The contents of a configuration file for a secondary player.
+  ///
+  /// Options that are set before mpv reads its configuration lose to it, and those set afterwards come too late: the
+  /// socket is open by then. In this mode mpv applies one profile in between (`player-operation-mode` in its manual).
+  /// The first part keeps that mode's other defaults away.
+  var secondaryFile: String {
+    let profiles = options.filter { $0.name == "profile" }.map { "profile=\"\($0.value)\"" }
+    return
+      (["force-window=no", "screenshot-directory=", "[pseudo-gui]"] + profiles
+      + Self.ownedOptions.map { $0 + "=" } + ["save-position-on-quit=no"])
+      .joined(separator: "\n") + "\n"
+  }
+
   /// Options that coordinated playback needs; they are set again after `mpv.conf` was read.
   func essentials(hasDisplay: Bool) -> [Option] {
     let options = [
@@ -93,7 +133,7 @@ extension MPVConfiguration {
   /// once.
   var repeatableOptions: [Option] {
     let once = ["-append", "-add", "-pre", "-remove", "-del", "-toggle", "-clr"]
-    return options.filter { option in
+    return ownOptions.filter { option in
       option.name != "profile" && !once.contains { option.name.hasSuffix($0) }
     }
   }

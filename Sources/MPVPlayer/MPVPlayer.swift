@@ -155,8 +155,12 @@ public actor MPVPlayer {
     self.configuration = configuration
     videoMode = configuration.video
     let display = configuration.video == .window ? Display.current : nil
+    let file =
+      configuration.isSecondary ? try MemoryFile(Array(configuration.secondaryFile.utf8)) : nil
+    // mpv reads the file while it starts.
+    defer { withExtendedLifetime(file) {} }
     handle = try MPVHandle(
-      options: configuration.defaults + configuration.options, display: display,
+      options: configuration.startOptions(include: file?.path), display: display,
       rendersFrames: configuration.video == .frames || configuration.offersFrames,
       final: configuration.essentials(hasDisplay: display != nil) + configuration.repeatableOptions)
     (events, emitter) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))

@@ -37,6 +37,15 @@ final class IPCClient {
     try answer(["get_property", property]) as? Double
   }
 
+  /// Returns the current value of an option; nil for one that is unset or unavailable.
+  func text(_ property: String) throws -> String? {
+    do {
+      return try answer(["get_property", property]) as? String
+    } catch Failure.refused("property unavailable") {
+      return nil
+    }
+  }
+
   /// Returns this instant in the clock that `dump-stats` uses.
   func microseconds() throws -> Double? { try answer(["get_time_us"]) as? Double }
 

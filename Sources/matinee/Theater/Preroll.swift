@@ -19,6 +19,9 @@ actor Preroll {
   /// - Parameter changed: called when a trailer is paused or resumed, from any source.
   init(configuration: MPVConfiguration, changed: @escaping @Sendable () -> Void) throws {
     self.changed = changed
+    var configuration = configuration
+    // The film's player has the same configuration, and keeps its sockets and files.
+    configuration.isSecondary = true
     player = try MPVPlayer(configuration: configuration)
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
   }
