@@ -113,6 +113,23 @@ public actor DrawingBoard {
     lift()
   }
 
+  /// Draws this participant's strokes of another board again. The pen stays down if it is down there.
+  ///
+  /// - Throws: ``DrawingError/full`` if not all of them fit.
+  public func continueStrokes(of other: DrawingBoard) async throws(DrawingError) {
+    let (strokes, isPenDown) = await other.ownStrokes
+    for stroke in strokes {
+      guard let first = stroke.points.first else { continue }
+      try press(at: first)
+      for point in stroke.points.dropFirst() { move(to: point) }
+      if !isPenDown || stroke.id != strokes.last?.id { lift() }
+    }
+  }
+
+  private var ownStrokes: (strokes: [Stroke], isPenDown: Bool) {
+    (drawing.strokes(of: me), pen != nil)
+  }
+
   /// Removes this participant's last stroke.
   ///
   /// - Returns: false if there is none.

@@ -1,4 +1,5 @@
 import DrawTogether
+import Foundation
 import GroupActivities
 import PartyTesting
 import Testing
@@ -73,6 +74,43 @@ private struct Table {
 
   private func close() async {
     for party in parties.reversed() { await party.leave() }
+  }
+}
+
+@Suite("Two drawings that begin at once", .serialized)
+struct SimultaneousDrawingTests {
+  @Test("The strokes in the drawing that loses are drawn in the one that stays")
+  func carried() async throws {
+    try await Table.run("Ana", "Ben") { table in
+      try await table.draw(0, (0.1, 0.1), (0.2, 0.2))
+      // Ana's pen is still down when Ben's drawing replaces hers.
+      try await table.boards[0].press(at: PicturePoint(x: 0.3, y: 0.3))
+      let lost = table.boards[0]
+      try await DrawTogether(item: "film").activate(in: table.parties[1])
+      try await until { lost.session.state != .joined }
+      for index in 0..<2 { try await table.take(index) }
+      try await table.draw(1, (0.8, 0.8), (0.9, 0.9))
+      #expect(table.boards[0].session.activity.continues(lost.session.activity))
+      try await table.boards[0].continueStrokes(of: lost)
+      await table.boards[0].move(to: PicturePoint(x: 0.4, y: 0.4))
+      await table.boards[0].lift()
+      try await table.agree(0, 1, strokes: 3)
+      let own = await table.boards[1].drawing.strokes(of: table.parties[0].localID)
+      #expect(own.map(\.points.count) == [2, 2])
+    }
+  }
+
+  @Test(
+    "A cleared drawing continues none, and an earlier version's drawing counts as never cleared")
+  func clearing() throws {
+    let begun = DrawTogether(item: "film")
+    #expect(begun.continues(DrawTogether(item: "film")))
+    #expect(!begun.continues(DrawTogether(item: "another")))
+    #expect(!begun.cleared.continues(begun) && begun.cleared.continues(begun.cleared))
+    let old = try JSONDecoder().decode(DrawTogether.self, from: Data(#"{"item":"film"}"#.utf8))
+    #expect(old == begun)
+    let coded = try JSONEncoder().encode(begun.cleared)
+    #expect(try JSONDecoder().decode(DrawTogether.self, from: coded) == begun.cleared)
   }
 }
 

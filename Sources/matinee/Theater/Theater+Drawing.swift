@@ -69,7 +69,7 @@ extension Theater {
   func resetDrawing() async throws {
     let board = try drawingBoard()
     guard let party else { throw DrawingProblem.noDrawing }
-    try await DrawTogether(item: board.session.activity.item).activate(in: party)
+    try await board.session.activity.cleared.activate(in: party)
   }
 
   /// Returns the board of the current drawing.
@@ -120,17 +120,21 @@ extension Theater {
   }
 
   private func attend(_ session: GroupSession<DrawTogether>) async {
-    let isReset = drawingPart.latest?.activity.item == session.activity.item
+    let before = drawingPart.latest?.activity
+    let isSameFilm = before?.item == session.activity.item
+    // Two participants who begin at the same time make two sessions, of which one stays: neither is a reset.
+    let isReset = isSameFilm && before?.continues(session.activity) == false
     let isKnown = drawingPart.latest?.id == session.id
     drawingPart.latest = session
     // A participant who drew on the previous film only watches the drawing on this one at first.
-    if drawingPart.attendance == .drawing, !isReset, !session.isLocallyInitiated {
+    if drawingPart.attendance == .drawing, !isSameFilm, !session.isLocallyInitiated {
       drawingPart.attendance = .watching
     }
     guard drawingPart.attendance != .away, drawingPart.board?.session.id != session.id else {
       return
     }
     let board = await DrawingBoard(session: session)
+    let previous = drawingPart.board
     drawingPart.reading?.cancel()
     drawingPart.board = board
     drawingPart.drawing = Drawing()
@@ -138,7 +142,14 @@ extension Theater {
     await drawingChanged()
     let pending = drawingPart.pending
     drawingPart.pending = []
-    for points in pending { try? await draw(points) }
+    do {
+      if let previous, session.activity.continues(previous.session.activity) {
+        try await board.continueStrokes(of: previous)
+      }
+      for points in pending { try await draw(points) }
+    } catch {
+      emit(.warning("\(error)"))
+    }
     if !session.isLocallyInitiated, !isKnown {
       let name = await name(of: session.initiator)
       emit(.drawingBegan(by: name, again: isReset))
