@@ -156,6 +156,19 @@ struct ClosingTests {
     }
   }
 
+  @Test(
+    "E in the host's screen asks, and then ends the party for all participants, not only the film")
+  func endKey() async throws {
+    try await onScreen { screen, ben in
+      try screen.type("E")
+      _ = try await screen.row(containing: "End the party for everyone?")
+      #expect(ben.history(of: "party-closed").isEmpty && ben.history(of: "ended").isEmpty)
+      try screen.type("y")
+      _ = try await ben.state { $0.fields["party"] is NSNull && $0.flag("playerPaused") == true }
+      #expect(ben.history(of: "ended").isEmpty)
+    }
+  }
+
   @Test("Ctrl-C twice skips the question, and the guests still read who closed the party")
   func interrupt() async throws {
     try await onScreen { screen, _ in
