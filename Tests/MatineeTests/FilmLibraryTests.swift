@@ -1,12 +1,14 @@
 import Foundation
+import Synchronization
 import Testing
+import Timekeeping
 
 @testable import matinee
 
 @Suite("The library's folders")
 struct FilmLibraryTests {
   @Test("A folder's content is shown in natural order, and updated when it changes")
-  func folder() throws {
+  func folder() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("matinee-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -17,18 +19,98 @@ struct FilmLibraryTests {
     }
     for name in ["b.mkv", "A.webm", "notes.txt", ".hidden.mkv", "song.opus"] { try put(name) }
     var library = FilmLibrary(roots: [folder.path])
-    #expect(library.entries().map(\.title) == ["zoo", "A", "b", "song"])
-    #expect(library.entries().map(\.kind) == [.folder, .film, .film, .audio])
+    let reader = FolderReader()
+    var now = HostTime.now()
+    /// Returns the entries after the next read.
+    func read() async throws -> FolderListing {
+      now = now + .seconds(1)
+      let subject = try #require(library.subject)
+      _ = reader.listing(of: subject, at: now)
+      for await _ in reader.changes { break }
+      return reader.listing(of: subject, at: now)
+    }
+    var listing = try await read()
+    #expect(library.entries(listing).map(\.title) == ["zoo", "A", "b", "song"])
+    #expect(library.entries(listing).map(\.kind) == [.folder, .film, .film, .audio])
+    #expect(library.isPlace(folder.appendingPathComponent("zoo").path, in: listing))
+    #expect(!library.isPlace(folder.appendingPathComponent("b.mkv").path, in: listing))
     // The start folder has a parent too.
     #expect(library.parent == folder.deletingLastPathComponent().path)
     try put("c.mp4")
-    #expect(library.entries().map(\.title) == ["zoo", "A", "b", "c", "song"])
+    listing = try await read()
+    #expect(library.entries(listing).map(\.title) == ["zoo", "A", "b", "c", "song"])
+    let shown = now
     library.enter(folder.appendingPathComponent("zoo").path)
-    #expect(library.entries().isEmpty)
+    listing = try await read()
+    #expect(library.entries(listing).isEmpty && listing.notice == nil)
     #expect(library.parent == folder.path)
     library.enter(folder.path)
-    #expect(library.entries().count == 5)
+    // The known listing is there at once.
+    #expect(reader.listing(of: try #require(library.subject), at: shown).entries.count == 5)
     try FileManager.default.removeItem(at: folder)
-    #expect(library.entries().isEmpty, "gone")
+    listing = try await read()
+    #expect(library.entries(listing).isEmpty)
+    #expect(listing.notice?.contains("No such file or directory") == true)
+  }
+
+  /// A disk that answers only when the test lets it.
+  private final class SleepingDisk: FileSystem {
+    let gate = DispatchSemaphore(value: 0)
+    let reads = Mutex(0)
+
+    func lastChange(of folder: String) throws(FolderProblem) -> FolderChange {
+      reads.withLock { $0 += 1 }
+      gate.wait()
+      return FolderChange(seconds: 1, nanoseconds: 0)
+    }
+
+    func contents(of folder: String) throws(FolderProblem) -> [FilmLibrary.Entry] {
+      [entry(at: folder + "/film.mkv")]
+    }
+
+    func entry(at location: String) -> FilmLibrary.Entry {
+      FilmLibrary.Entry(ofFileAt: location)
+    }
+  }
+
+  @Test("A disk that doesn't answer delays no drawing, and is asked by one thread only")
+  func sleepingDisk() async {
+    let disk = SleepingDisk()
+    let reader = FolderReader(files: disk)
+    let start = HostTime.now()
+    // Each drawing asks. The disk is asleep: a waiting reader would never return.
+    for tick in 0..<100 {
+      let listing = reader.listing(of: .folder("/films"), at: start + .milliseconds(250) * tick)
+      #expect(listing == .reading && listing.notice != nil)
+    }
+    disk.gate.signal()
+    for await _ in reader.changes { break }
+    #expect(disk.reads.withLock { $0 } == 1)
+    #expect(reader.listing(of: .folder("/films"), at: start).entries.map(\.title) == ["film"])
+  }
+
+  @Test("Reads of many folders that don't answer are limited, and old listings are forgotten")
+  func limits() {
+    var listings = FolderListings()
+    let start = HostTime(nanoseconds: 0)
+    func folder(_ number: Int) -> FolderListings.Subject { .folder("/\(number)") }
+    for number in 0..<20 {
+      let isBegun = listings.begin(folder(number), at: start) != nil
+      #expect(isBegun == (number < FolderListings.readLimit))
+    }
+    for number in 0..<FolderListings.readLimit {
+      let isNew = listings.finished(folder(number), .read([], change: nil))
+      #expect(isNew)
+    }
+    let again = listings.begin(folder(0), at: start)
+    #expect(again == nil, "just read")
+    for number in 0..<100 {
+      let now = start + .seconds(number + 1)
+      let isBegun = listings.begin(folder(number), at: now) != nil
+      #expect(isBegun)
+      _ = listings.finished(folder(number), .read([], change: nil))
+    }
+    #expect(listings[folder(99)] == .read([], change: nil))
+    #expect(listings[folder(50)] == .reading)
   }
 }

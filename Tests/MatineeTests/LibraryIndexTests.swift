@@ -67,9 +67,12 @@ struct LibraryIndexTests {
     #expect(details["/films/begun"]?.note == "1:42:10")
     var films = FilmLibrary(roots: ["/nowhere/a.mkv"])
     films.remembered = await index.remembered
-    #expect(films.entries().map(\.kind) == [.place, .film])
+    let listing = FolderListing.read(
+      [LocalFileSystem().entry(at: "/nowhere/a.mkv")], change: nil)
+    #expect(films.subject == .roots(["/nowhere/a.mkv"]))
+    #expect(films.entries(listing).map(\.kind) == [.place, .film])
     films.enter(Remembered.Place.recent.rawValue)
-    #expect(Set(films.entries().map(\.title)) == ["left", "seen", "begun"])
+    #expect(Set(films.entries(listing).map(\.title)) == ["left", "seen", "begun"])
     #expect(films.parent == .some(nil))
   }
 }

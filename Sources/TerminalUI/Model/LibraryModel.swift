@@ -53,6 +53,8 @@ public struct LibraryModel: Hashable, Sendable {
   var isSearch = false
   /// The results for ``Intent/search(_:)``, from all folders.
   public var found: Found?
+  /// The reason why there are no entries, in place of the usual one.
+  public var notice: TerminalText?
 
   /// The results of a search in all folders.
   public struct Found: Hashable, Sendable {

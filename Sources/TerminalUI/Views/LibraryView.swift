@@ -27,7 +27,8 @@ struct LibraryView: Hashable, Sendable {
   private func drawEmpty(in area: Rect, on canvas: inout Canvas) {
     let middle = max(0, area.height / 2 - 1)
     let text: TerminalText =
-      query.map { "No match for “" + TerminalText($0) + "”" } ?? "No films in this folder"
+      query.map { "No match for “" + TerminalText($0) + "”" } ?? library.notice
+      ?? "No films in this folder"
     canvas.drawCentered(text, in: area.line(middle), style: .quiet)
     let hint = StyledLine("u", .key).adding(" open a URL or file", .quiet)
     canvas.drawCentered(hint, in: area.line(middle + 1))

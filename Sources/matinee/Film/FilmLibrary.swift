@@ -3,7 +3,7 @@ import GroupActivities
 import MediaLibrary
 import Timekeeping
 
-/// The films and folders that the user named, or the contents of one folder.
+/// The films and folders that the user named, or the contents of one folder. It reads no disk: ``FolderReader`` does.
 struct FilmLibrary: Sendable {
   struct Entry: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case folder, film, audio, place, party, fact }
@@ -23,7 +23,7 @@ struct FilmLibrary: Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// Returns nil if there is nothing at the path.
+    /// Waits for the disk. Returns nil if there is nothing at the path.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -31,9 +31,6 @@ struct FilmLibrary: Sendable {
       number = UInt64(status.st_ino)
     }
   }
-
-  /// The maximum number of names that are read in one folder.
-  private static let limit = 2000
 
   /// The remembered items, in their own places.
   var remembered = Remembered()
@@ -44,24 +41,31 @@ struct FilmLibrary: Sendable {
   private let top: String?
   /// The folder or place that is shown; nil for the roots.
   private(set) var folder: String?
-  /// The folder's entries at its last modification. They are kept because each drawing asks for them.
-  private var listing: (folder: String, changed: timespec, entries: [Entry])?
 
+  /// Creates a library. Waits for the disk.
   init(roots: [String]) {
     self.roots = roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots
     top = self.roots.count == 1 && Self.isFolder(self.roots[0]) ? self.roots[0] : nil
     folder = top
   }
 
+  /// Returns whether there is a folder at the path. Waits for the disk.
   static func isFolder(_ path: String) -> Bool {
     var isDirectory: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
       && isDirectory.boolValue
   }
 
-  /// Returns whether the item is entered, not played.
-  static func isPlace(_ id: String) -> Bool {
-    Remembered.Place(rawValue: id) != nil || isFolder(id)
+  /// Returns whether an item of the list is entered, not played.
+  func isPlace(_ id: String, in listing: FolderListing) -> Bool {
+    Remembered.Place(rawValue: id) != nil
+      || entries(listing).contains { $0.location == id && $0.kind == .folder }
+  }
+
+  /// The contents that are to be read from the disk; nil while a place is shown.
+  var subject: FolderListings.Subject? {
+    if place != nil { return nil }
+    return folder.map { .folder($0) } ?? .roots(roots)
   }
 
   /// The place that is shown; nil while a folder is shown.
@@ -85,60 +89,22 @@ struct FilmLibrary: Sendable {
 
   mutating func enter(_ folder: String?) { self.folder = folder }
 
-  /// Returns the folders and then the files, each sorted by title without regard to case.
-  mutating func entries() -> [Entry] {
+  /// Returns the entries to show.
+  ///
+  /// - Parameter listing: the listing of ``subject``; any for a place.
+  func entries(_ listing: FolderListing) -> [Entry] {
     if let place { return remembered.entries(of: place) }
-    let entries = listed()
-    guard folder == top else { return entries }
-    return remembered.places + entries
-  }
-
-  private mutating func listed() -> [Entry] {
-    guard let folder else { return roots.map(Self.entry) }
-    var status = stat()
-    guard stat(folder, &status) == 0 else { return [] }
-    let changed = status.st_mtim
-    if let listing, listing.folder == folder, listing.changed.tv_sec == changed.tv_sec,
-      listing.changed.tv_nsec == changed.tv_nsec
-    {
-      return listing.entries
-    }
-    let entries = Self.entries(in: folder)
-    listing = (folder, changed, entries)
-    return entries
-  }
-
-  private static func entries(in folder: String) -> [Entry] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let entries = names.filter { !$0.hasPrefix(".") }.prefix(limit).compactMap { name in
-      let entry = entry(URL(fileURLWithPath: folder).appendingPathComponent(name).path)
-      return entry.kind == .folder || MediaKind(fileNamed: name) != nil ? entry : nil
-    }
-    return entries.sorted { a, b in
-      (a.kind == .folder ? 0 : 1, a.title.lowercased()) < (
-        b.kind == .folder ? 0 : 1, b.title.lowercased()
-      )
-    }
-  }
-
-  private static func entry(_ location: String) -> Entry {
-    if FilmIdentity.scheme(of: location) != nil {
-      return Entry(kind: .film, title: location, location: location)
-    }
-    let url = URL(fileURLWithPath: location)
-    if isFolder(location) {
-      return Entry(kind: .folder, title: url.lastPathComponent, location: location)
-    }
-    return Entry(ofFileAt: location)
+    guard folder == top else { return listing.entries }
+    return remembered.places + listing.entries
   }
 }
 
 extension FilmLibrary.Entry {
   /// - Parameter title: the title; nil for the file's name.
-  init(ofFileAt location: String, title: String? = nil) {
+  init(ofFileAt location: String, title: String? = nil, file: FilmLibrary.FileKey? = nil) {
     let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
     self.init(
       kind: MediaKind(fileNamed: location) == .audio ? .audio : .film, title: title ?? name,
-      location: location, file: FilmLibrary.FileKey(location))
+      location: location, file: file)
   }
 }

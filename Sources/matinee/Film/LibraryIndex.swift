@@ -20,7 +20,40 @@ actor LibraryIndex {
   private(set) var details: [String: Details] = [:]
   private(set) var remembered = Remembered()
   /// The result of the last search, with its query.
-  private(set) var found: (query: String, files: [KnownFile])?
+  private(set) var found: Found?
+
+  struct Found: Sendable {
+    var query: String
+    var files: [(known: KnownFile, key: FilmLibrary.FileKey)]
+  }
+
+  /// The failed reads of the library, by subject.
+  private(set) var problems: [Subject: MediaLibraryError] = [:]
+
+  /// A part of the library that is read on its own.
+  enum Subject: Int, CaseIterable, Sendable {
+    case recent, folders, parties, people, hosts, search, files
+
+    fileprivate var words: String {
+      switch self {
+      case .recent: "recently watched films"
+      case .folders: "media folders"
+      case .parties: "parties"
+      case .people: "people"
+      case .hosts: "trusted servers"
+      case .search: "search results"
+      case .files: "facts about files"
+      }
+    }
+  }
+
+  /// The failed reads as one sentence with advice; nil if nothing failed.
+  var problem: String? {
+    let failed = Subject.allCases.filter { problems[$0] != nil }
+    guard let reason = failed.first.flatMap({ problems[$0] })?.reason else { return nil }
+    return "Can't read \(failed.map(\.words).formatted(.list(type: .and))) (\(reason)). "
+      + "What is kept stays unchanged. Restart Matinee to try again."
+  }
 
   private let library: MediaLibrary
   private let continuation: AsyncStream<Void>.Continuation
@@ -56,16 +89,54 @@ actor LibraryIndex {
 
   /// Reads the remembered films, folders, parties, people and hosts again.
   func refresh() async {
-    remembered = Remembered(
-      recent: (try? await library.recent(limit: Self.recentLimit)) ?? [],
-      folders: (try? await library.folders()) ?? [],
-      parties: (try? await library.parties()) ?? [],
-      people: (try? await library.people(limit: Self.peopleLimit)) ?? [],
-      hosts: (try? await library.hosts()) ?? [])
+    let library = library
+    if let recent = await read(
+      .recent,
+      { () throws(MediaLibraryError) in
+        try await library.recent(limit: Self.recentLimit)
+      })
+    {
+      remembered.recent = recent
+      let locations = recent.map(\.location)
+      let files = await OwnThread.run(atMost: .seconds(2)) {
+        locations.compactMap { location in
+          FilmLibrary.FileKey(location).map { (location, $0) }
+        }
+      }
+      if let files { remembered.files = Dictionary(files) { $1 } }
+    }
+    if let folders = await read(.folders, library.folders) { remembered.folders = folders }
+    if let parties = await read(.parties, library.parties) { remembered.parties = parties }
+    if let people = await read(
+      .people,
+      { () throws(MediaLibraryError) in
+        try await library.people(limit: Self.peopleLimit)
+      })
+    {
+      remembered.people = people
+    }
+    if let hosts = await read(.hosts, library.hosts) { remembered.hosts = hosts }
     for film in remembered.recent {
       details[film.location, default: Details()].watched = film
     }
     continuation.yield()
+  }
+
+  /// Reads from the library, and keeps the error of a failed read until a read of the same subject succeeds.
+  ///
+  /// - Returns: nil after an error: the result of the last successful read stays valid.
+  private func read<Value: Sendable>(
+    _ subject: Subject, _ body: @Sendable () async throws(MediaLibraryError) -> Value
+  ) async -> Value? {
+    do throws(MediaLibraryError) {
+      let value = try await body()
+      problems[subject] = nil
+      return value
+    } catch {
+      problems[subject] = error
+      continuation.yield()
+      return nil
+    }
   }
 
   /// Searches all known films by name. It replaces a search that is in progress.
@@ -75,33 +146,43 @@ actor LibraryIndex {
   }
 
   private func find(_ query: String) async {
-    let files = (try? await library.search(query, limit: Self.foundLimit)) ?? []
-    let identifiers = files.compactMap(\.identifier)
-    let watched = (try? await library.films(identifiers)) ?? [:]
+    let library = library
+    let read = await read(.search) { () throws(MediaLibraryError) in
+      let files = try await library.search(query, limit: Self.foundLimit)
+      return (files, try await library.films(files.compactMap(\.identifier)))
+    }
+    guard let (files, watched) = read else { return }
     // A file outside the media folders may have been removed.
     let there = await OwnThread.run(atMost: .seconds(2)) {
-      files.filter { access($0.path, F_OK) == 0 }
+      files.compactMap { file in FilmLibrary.FileKey(file.path).map { (known: file, key: $0) } }
     }
     guard !Task.isCancelled else { return }
-    for file in there ?? [] {
+    for (file, _) in there ?? [] {
       details[file.path, default: Details()].information = file.information
       details[file.path]?.identifier = file.identifier
       if let film = file.identifier.flatMap({ watched[$0] }) { details[file.path]?.watched = film }
     }
-    found = (query, there ?? [])
+    found = Found(query: query, files: there ?? [])
     continuation.yield()
   }
 
   private func look(into files: [String]) async {
-    let known = (try? await library.files(files)) ?? [:]
-    let watched = (try? await library.films(at: files)) ?? [:]
-    // A film that was moved has the same identity.
-    let sameFilms = (try? await library.films(known.values.compactMap(\.identifier))) ?? [:]
+    let library = library
+    let read = await read(.files) { () throws(MediaLibraryError) in
+      let known = try await library.files(files)
+      let watched = try await library.films(at: files)
+      // A film that was moved has the same identity.
+      return (known, watched, try await library.films(known.values.compactMap(\.identifier)))
+    }
+    // Nothing is remembered over records that can't be read.
+    guard let (known, watched, sameFilms) = read else { return }
+    let versions = await OwnThread.run { files.map { KnownFile.Version(ofFileAt: $0) } }
+    guard !Task.isCancelled else { return }
     var found: [KnownFile] = []
     var unread: [(path: String, version: KnownFile.Version)] = []
-    for path in files {
+    for (path, version) in zip(files, versions) {
       details[path, default: Details()].watched = watched[path]
-      guard let version = KnownFile.Version(ofFileAt: path) else { continue }
+      guard let version else { continue }
       if let file = known[path], file.version == version {
         if let film = file.identifier.flatMap({ sameFilms[$0] }) { details[path]?.watched = film }
         details[path]?.information = file.information
@@ -136,5 +217,8 @@ actor LibraryIndex {
   }
 
   /// Remembers a file's facts. After an error they are read again the next time.
-  private func remember(_ file: KnownFile) async { try? await library.remember(file) }
+  private func remember(_ file: KnownFile) async {
+    let library = library
+    _ = await read(.files) { () throws(MediaLibraryError) in try await library.remember(file) }
+  }
 }

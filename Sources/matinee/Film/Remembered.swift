@@ -25,6 +25,8 @@ struct Remembered: Sendable {
 
   /// The films that were watched last, the latest first.
   var recent: [WatchedFilm] = []
+  /// The files of the recent films, by location, as far as the disk answered.
+  var files: [String: FilmLibrary.FileKey] = [:]
   var folders: [MediaFolder] = []
   var parties: [RememberedParty] = []
   var people: [MetPerson] = []
@@ -47,7 +49,9 @@ struct Remembered: Sendable {
   func entries(of place: Place) -> [FilmLibrary.Entry] {
     switch place {
     case .recent:
-      recent.map { FilmLibrary.Entry(ofFileAt: $0.location, title: $0.title) }
+      recent.map {
+        FilmLibrary.Entry(ofFileAt: $0.location, title: $0.title, file: files[$0.location])
+      }
     case .folders:
       folders.map { folder in
         FilmLibrary.Entry(

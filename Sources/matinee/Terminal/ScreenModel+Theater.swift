@@ -190,7 +190,7 @@ extension RosterEntry {
 extension LibraryModel {
   init(
     _ library: FilmLibrary, _ entries: [FilmLibrary.Entry], known: [String: LibraryIndex.Details],
-    found: (query: String, files: [KnownFile])?, current: FilmIdentity?
+    found: LibraryIndex.Found?, current: FilmIdentity?, notice: String? = nil
   ) {
     func entry(_ entry: FilmLibrary.Entry) -> Entry {
       let kind: Entry.Kind =
@@ -216,6 +216,7 @@ extension LibraryModel {
           query: found.query,
           entries: Self.each(found.files, beside: entries, known).map(entry))
       })
+    self.notice = notice.map { TerminalText($0) }
   }
 }
 
@@ -223,7 +224,7 @@ extension LibraryModel {
   /// Returns an entry for each film that was found. It is the folder's own entry if there is one, and only one of
   /// several copies.
   fileprivate static func each(
-    _ files: [KnownFile], beside entries: [FilmLibrary.Entry],
+    _ files: [(known: KnownFile, key: FilmLibrary.FileKey)], beside entries: [FilmLibrary.Entry],
     _ known: [String: LibraryIndex.Details]
   ) -> [FilmLibrary.Entry] {
     var byFile: [FilmLibrary.FileKey: FilmLibrary.Entry] = [:]
@@ -233,11 +234,11 @@ extension LibraryModel {
       if let content = known[entry.location]?.identifier { byContent[content] = entry }
     }
     var locations: Set<String> = []
-    return files.compactMap { file in
-      let own = FilmLibrary.Entry(ofFileAt: file.path)
+    return files.compactMap { file, key in
       let entry =
-        own.file.flatMap { byFile[$0] } ?? file.identifier.flatMap { byContent[$0] } ?? own
-      if let key = own.file { byFile[key] = entry }
+        byFile[key] ?? file.identifier.flatMap { byContent[$0] }
+        ?? FilmLibrary.Entry(ofFileAt: file.path, file: key)
+      byFile[key] = entry
       if let content = file.identifier { byContent[content] = entry }
       return locations.insert(entry.location).inserted ? entry : nil
     }

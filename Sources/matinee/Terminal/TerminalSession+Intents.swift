@@ -42,12 +42,15 @@ extension TerminalSession {
     case .forget(let id): try await forget(id)
     case .rejoinLast:
       guard let last = library.remembered.parties.first(where: { $0.ending == nil }) else {
+        if await index?.problems[.parties] != nil, let problem = await index?.problem {
+          return tell(problem, .error)
+        }
         return tell("No party to rejoin. Press I to join one with an invite.", .information)
       }
       try await rejoin(last.id)
     case .choose(let id):
       if case .party(let party)? = RememberedItem(id: id) { return try await rejoin(party) }
-      if FilmLibrary.isPlace(id) { library.enter(id) } else { await choose(id) }
+      if library.isPlace(id, in: listing) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
     case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }

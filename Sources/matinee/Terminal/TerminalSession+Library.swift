@@ -9,10 +9,13 @@ extension TerminalSession {
     let scan = library.remembered.scan
     library.remembered = await index?.remembered ?? Remembered()
     library.remembered.scan = scan
+    let problem = await index?.problem
+    if let problem, problem != toldProblem { tell(problem, .error) }
+    toldProblem = problem
   }
 
   func addFolder(_ path: String) async throws {
-    guard FilmLibrary.isFolder(path) else {
+    guard await OwnThread.run(atMost: .seconds(2), { FilmLibrary.isFolder(path) }) ?? false else {
       return tell("Only folders can be added to the library", .information)
     }
     try await theater.addFolder(path)

@@ -12,6 +12,8 @@ actor TerminalSession {
   let plan: Plan
   let screen: TerminalScreen
   var library: FilmLibrary
+  /// The reader of the folders, which never makes the screen wait.
+  let folders: FolderReader
   /// The details of the library's films; nil without a library.
   let index: LibraryIndex?
   /// The film whose page is open, and its still if there is one.
@@ -41,6 +43,9 @@ actor TerminalSession {
   /// The problems that the help lists.
   var settingsProblems: [TerminalText] = []
 
+  /// The last reported problem of the library.
+  var toldProblem: String?
+
   static let chatLimit = 500
   static let messageLife = Duration.seconds(8)
   /// The interval between redraws while the time on the screen runs.
@@ -49,6 +54,8 @@ actor TerminalSession {
   private enum Input: Sendable {
     case intent(Intent)
     case event(TheaterEvent)
+    /// A folder was read.
+    case folderChanged
     /// More is known about the library's films.
     case libraryChanged
     case end
@@ -65,7 +72,9 @@ actor TerminalSession {
       try await plan.begin(theater)
     }
     let screen = try await TerminalScreen.open(configuration)
-    let session = TerminalSession(theater: theater, plan: plan, library: library, screen: screen)
+    let films = await OwnThread.run { FilmLibrary(roots: plan.roots) }
+    let session = TerminalSession(
+      theater: theater, plan: plan, library: library, films: films, screen: screen)
     let frames = theater.frames
     frames.setTarget(PaneTarget(surface: screen.picture))
     screen.picture.onNeedsPicture { frames.redraw() }
@@ -86,13 +95,17 @@ actor TerminalSession {
     await screen.close()
   }
 
-  private init(theater: Theater, plan: Plan, library known: MediaLibrary?, screen: TerminalScreen) {
+  private init(
+    theater: Theater, plan: Plan, library known: MediaLibrary?, films: FilmLibrary,
+    screen: TerminalScreen
+  ) {
     index = known.map { LibraryIndex(library: $0) }
     still = Still(frames: theater.frames)
     self.theater = theater
     self.plan = plan
     self.screen = screen
-    library = FilmLibrary(roots: plan.roots)
+    library = films
+    folders = FolderReader()
   }
 
   private func run() async throws {
@@ -100,7 +113,11 @@ actor TerminalSession {
     let screen = screen
     let theater = theater
     let index = index
+    let folders = folders
     let tasks = [
+      Task {
+        for await _ in folders.changes { continuation.yield(.folderChanged) }
+      },
       Task {
         await index?.refresh()
         if let changes = index?.changes {
@@ -128,6 +145,7 @@ actor TerminalSession {
       var status: TheaterStatus?
       switch input {
       case .end: return
+      case .folderChanged: break
       case .libraryChanged:
         await readRemembered()
         // The library may have found a copy of the party's film.
@@ -149,6 +167,11 @@ actor TerminalSession {
     }
   }
 
+  /// The contents of the folder that is shown, as far as they are known.
+  var listing: FolderListing {
+    library.subject.map { folders.listing(of: $0) } ?? .read([], change: nil)
+  }
+
   // MARK: - Drawing
 
   /// - Parameter known: the current status; nil reads it.
@@ -158,14 +181,16 @@ actor TerminalSession {
     let isAway = await theater.isSteppedAway
     let name = await theater.name
     let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
-    let entries = library.entries()
+    let listing = listing
+    let entries = library.entries(listing)
     await index?.show(
       entries.filter { $0.kind == .film || $0.kind == .audio }.map(\.location))
     let known = await index?.details ?? [:]
     var model = ScreenModel(
       status: status, chat: chat, reactions: reactions,
       library: LibraryModel(
-        library, entries, known: known, found: await index?.found, current: status.film),
+        library, entries, known: known, found: await index?.found, current: status.film,
+        notice: library.subject == nil ? nil : listing.notice),
       details: detailsModel(known),
       message: message?.model,
       question: question,
