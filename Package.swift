@@ -194,6 +194,7 @@ let package = Package(
         "TerminalUI",
         "Timekeeping",
         "matinee",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "NowPlayingTests", dependencies: ["NowPlaying", "ProcessTesting", "Timekeeping"]),

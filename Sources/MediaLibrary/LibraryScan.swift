@@ -32,10 +32,19 @@ struct LibraryScan {
 
   mutating func run() throws {
     let folders = try library.database.read { try MediaLibrary.folders($0) }
-    for folder in folders where !isCancelled() { try look(through: folder) }
+    var damage: DamagedMounts?
+    for folder in folders where !isCancelled() {
+      do {
+        try look(through: folder)
+      } catch let error as DamagedMounts {
+        // The other folders are scanned nevertheless.
+        damage = error
+      }
+    }
     try readAll()
     progress.phase = .idle
     report(progress)
+    if let damage { throw damage }
   }
 
   // MARK: - Which files there are
@@ -47,7 +56,7 @@ struct LibraryScan {
       try String.fetchOne(
         database, sql: "SELECT mounts FROM folder WHERE path = ?", arguments: [folder.path])
     }
-    var walk = FolderWalk(folder.path, mounts: Self.mounts(mounts))
+    var walk = FolderWalk(folder.path, mounts: try Self.mounts(mounts, of: folder.path))
     /// Files that are gone or moved; which of the two is known at the end of the walk.
     var missing: [String] = []
     var seen = 0
@@ -155,10 +164,23 @@ struct LibraryScan {
     try row.upsert(database)
   }
 
-  private static func mounts(_ json: String?) -> Set<String> {
-    guard let json, let list = try? JSONDecoder().decode([String].self, from: Data(json.utf8))
-    else { return [] }
-    return Set(list)
+  /// - Throws: ``DamagedMounts``: without the list, the films of a disk that isn't mounted would look deleted.
+  private static func mounts(_ json: String?, of folder: String) throws -> Set<String> {
+    guard let json else { return [] }
+    do {
+      return Set(try JSONDecoder().decode([String].self, from: Data(json.utf8)))
+    } catch {
+      throw DamagedMounts(folder: folder)
+    }
+  }
+
+  /// The list of a media folder's mounted disks can't be read.
+  struct DamagedMounts: Error, CustomStringConvertible {
+    let folder: String
+
+    var description: String {
+      "the record of \(folder) is damaged: remove this media folder from the library and add it again"
+    }
   }
 
   private static func json(_ mounts: Set<String>) throws -> String {

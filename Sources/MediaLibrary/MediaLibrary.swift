@@ -251,7 +251,16 @@ public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  public var description: String { "\(reason). This session keeps no history." }
+  /// The consequence for a run that keeps no history because of the problem.
+  public var withoutHistory: String { "\(reason). This session keeps no history." }
+
+  public var description: String {
+    switch self {
+    case .diskFull: "\(reason). Free some space and try again."
+    case .newer: "\(reason). Update Matinee to use it."
+    case .other: "\(reason). What is kept stays unchanged. Restart Matinee and try again."
+    }
+  }
 }
 
 extension DatabaseError {

@@ -56,8 +56,6 @@ enum Known {
     "Sources/GroupActivities/Journal/AttachmentStore.swift": 1,
     "Sources/NowPlaying/ArtworkCache.swift": 1,
     "Sources/Reachability/Addresses/InterfaceAddress.swift": 2,
-    "Sources/matinee/Theater/Theater+Library.swift": 1,
-    "Sources/matinee/Theater/Theater+Parties.swift": 1,
   ]
 
   /// Switches over the package's own enums with a `default:`, by target.

@@ -91,13 +91,23 @@ extension Session {
   /// Opens the library, or one in memory if that fails: the player works with it too, but remembers only this run.
   private static func openLibrary(isPrivate: Bool) -> (library: MediaLibrary?, warning: String?) {
     guard !isPrivate, let folder = StateFolder.path() else {
-      return (try? MediaLibrary.inMemory(), nil)
+      return inMemory(because: nil)
     }
     do throws(MediaLibraryError) {
       let (library, notice) = try MediaLibrary.open(in: URL(fileURLWithPath: folder))
       return (library, notice)
     } catch {
-      return (try? MediaLibrary.inMemory(), error.description)
+      return inMemory(because: error.withoutHistory)
+    }
+  }
+
+  private static func inMemory(
+    because warning: String?
+  ) -> (library: MediaLibrary?, warning: String?) {
+    do throws(MediaLibraryError) {
+      return (try MediaLibrary.inMemory(), warning)
+    } catch {
+      return (nil, warning ?? error.withoutHistory)
     }
   }
 }

@@ -54,7 +54,7 @@ extension Theater {
     } catch {
       guard history?.hasFailed == false else { return }
       history?.hasFailed = true
-      emit(.warning("\(error)"))
+      emit(.warning(error.withoutHistory))
     }
   }
 

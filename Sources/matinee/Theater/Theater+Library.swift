@@ -58,10 +58,12 @@ extension Theater {
   ///
   /// A file counts as a copy if it hasn't changed since its content was remembered. Only a changed file is read again.
   func ownCopy(of identifier: String) async -> FilmIdentity? {
-    let files = (try? await history?.library.files(of: identifier)) ?? []
+    var files: [KnownFile] = []
+    await forgivingly { files = try await $0.files(of: identifier) }
     guard !files.isEmpty else { return nil }
+    let known = files
     return await OwnThread.run(atMost: .seconds(2)) {
-      for file in files {
+      for file in known {
         guard let version = KnownFile.Version(ofFileAt: file.path) else { continue }
         if version == file.version { return FilmIdentity(identifier: identifier, path: file.path) }
         // The changed file may be another film.
@@ -94,7 +96,8 @@ extension Theater {
     } catch {
       guard history?.hasFailed == false else { return }
       history?.hasFailed = true
-      emit(.warning("\(error)"))
+      let text = (error as? MediaLibraryError)?.withoutHistory ?? "\(error)"
+      emit(.warning(text))
     }
   }
 }

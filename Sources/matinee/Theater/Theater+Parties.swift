@@ -5,16 +5,20 @@ import NATSTransport
 
 /// The parties that this user was in, and the people it met there.
 extension Theater {
-  /// Returns this user's seat in a party that it joins.
+  /// Takes this user's seat in a party that it joins. If the remembered identity can't be read, the user joins as a new
+  /// participant, and nothing of the visit is remembered.
   func seat(in invite: Invite) async -> PartySeat {
-    guard let folder = history?.library.path else {
-      return PartySeat(in: invite.party, kept: nil, folder: nil)
+    let seat = await PartySeat.take(in: invite.party, from: history?.library)
+    if case .unreadable(let reason) = seat.memory {
+      emit(
+        .warning(
+          "Can't read who you are in this party (\(reason)). You join as a new participant, and what is kept stays "
+            + "unchanged. To return as yourself, restart Matinee and join again."))
     }
-    let known = try? await history?.library.party(invite.party.description)
-    return PartySeat(
-      in: invite.party, kept: known.flatMap { ParticipantIdentity(seed: $0.identity) },
-      folder: folder)
+    return seat
   }
+
+  func take(_ seat: PartySeat) { self.seat = seat }
 
   /// Remembers a party that was just entered.
   ///
@@ -39,11 +43,6 @@ extension Theater {
     await updateParty { $0.policyLog = log }
   }
 
-  /// Returns the remembered rules of a party that this user was in before.
-  func policyLog(of party: Participant.ID) async throws -> Data? {
-    try await history?.library.party(party.description)?.policyLog
-  }
-
   /// Changes the remembered facts about the party.
   func updateParty(_ change: @escaping @Sendable (inout RememberedParty) -> Void) async {
     guard let seat, seat.isKept, let party else { return }
@@ -54,8 +53,7 @@ extension Theater {
   ///
   /// - Throws: an error with the reason and a suggestion.
   func rejoin(_ id: String, _ options: PartyHosting.Options) async throws {
-    guard let known = try await history?.library.party(id), let invite = try? Invite(known.invite)
-    else { throw RejoinProblem.unknown }
+    let (known, invite) = try await rememberedParty(id)
     guard party?.invite.party != invite.party else { throw RejoinProblem.inIt }
     do {
       if known.isHost, known.port != nil, options.brokers.servers.isEmpty {
@@ -74,16 +72,41 @@ extension Theater {
     }
   }
 
+  /// - Throws: ``RejoinProblem``.
+  private func rememberedParty(
+    _ id: String
+  ) async throws(RejoinProblem) -> (RememberedParty, Invite) {
+    let known: RememberedParty?
+    do throws(MediaLibraryError) {
+      known = try await history?.library.party(id)
+    } catch {
+      throw .unreadable(error.reason)
+    }
+    guard let known else { throw .unknown }
+    do throws(InviteError) {
+      return (known, try Invite(known.invite))
+    } catch {
+      throw .unreadable("The kept invite is damaged")
+    }
+  }
+
   /// Opens a party again whose relay is this program's. It uses the previous port, so that the other participants find
-  /// it.
+  /// it. It refuses without the creator's identity: another one would lose the party for good.
   private func reopenParty(
     _ invite: Invite, _ known: RememberedParty, _ options: PartyHosting.Options
   ) async throws {
-    if party != nil { await leaveParty() }
-    let seat = await seat(in: invite)
-    guard let founding = Party.Founding(reopening: invite, as: seat.identity) else {
-      throw RejoinProblem.open
+    let seat = await PartySeat.take(in: invite.party, from: history?.library)
+    switch seat.memory {
+    case .kept: break
+    case .elsewhere: throw RejoinProblem.open
+    case .off, .empty: throw RejoinProblem.unknown
+    case .unreadable(let reason): throw RejoinProblem.unreadable(reason)
     }
+    guard let founding = Party.Founding(reopening: invite, as: seat.identity) else {
+      throw RejoinProblem.unreadable("The kept identity isn't its creator's")
+    }
+    // Only now: a refused return ends no other party.
+    if party != nil { await leaveParty() }
     var options = options
     // The other participants look for the relay at the previous port. An option has priority.
     if options.port ?? 0 == 0 { options.port = known.port }
@@ -128,7 +151,13 @@ extension Theater {
 
   /// Reads the hosts that are permanently trusted.
   func readTrustedHosts() async {
-    for host in (try? await history?.library.hosts()) ?? [] { policy.allow(trusted: host.name) }
+    do {
+      for host in try await history?.library.hosts() ?? [] { policy.allow(trusted: host.name) }
+    } catch {
+      emit(
+        .warning(
+          "Can't read the trusted servers, so you are asked about each of them again: \(error)"))
+    }
   }
 
   func trust(_ origin: Origin) async {
@@ -151,6 +180,8 @@ enum RejoinProblem: Error, Hashable, CustomStringConvertible {
   case inIt
   /// Another program of this user is in the party.
   case open
+  /// The record of the party, or the lock of its identity, can't be used.
+  case unreadable(String)
   case nobodyHere
   case unreachable(PartyError)
   case notTrusted(String)
@@ -160,6 +191,8 @@ enum RejoinProblem: Error, Hashable, CustomStringConvertible {
     case .unknown: "Unknown party. Join it with its invite."
     case .inIt: "You are already in this party."
     case .open: "This party is open in another Matinee. Continue there, or quit that one first."
+    case .unreadable(let reason):
+      "Can't read who you are in this party (\(reason)). What is kept stays unchanged. Restart Matinee and try again."
     case .nobodyHere:
       "Nobody is in this party. Try again once its host has opened it, or ask for a new invite."
     case .unreachable(let error):

@@ -30,9 +30,8 @@ extension Theater {
   ) async throws {
     let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
     do {
-      let log = returning ? try await policyLog(of: founding.party) : nil
       let (party, isEmpty) = try await open(
-        founding, on: hosting, transport, returning: returning, policyLog: log)
+        founding, on: hosting, transport, returning: returning, policyLog: seat.policyLog)
       self.seat = seat
       self.hosting = hosting
       reach = hosting.reach
@@ -103,11 +102,10 @@ extension Theater {
     if party != nil { await leaveParty() }
     let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
     let seat = await seat(in: invite)
-    let log = seat.isKept ? try await policyLog(of: invite.party) : nil
     let party = try await join(
-      invite, as: seat.identity, policyLog: log,
+      invite, as: seat.identity, policyLog: seat.policyLog,
       through: brokers.configuration(orElse: invited))
-    self.seat = seat
+    take(seat)
     await rememberParty(invite, isHost: seat.identity.id == invite.party)
     await enter(party)
   }
