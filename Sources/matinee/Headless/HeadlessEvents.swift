@@ -244,7 +244,7 @@ enum HeadlessEvents {
       return [
         "id": participant.id.description, "name": participant.name, "host": participant.isHost,
         "role": participant.role == .coHost ? "co-host" : participant.role.rawValue, "you": isMe,
-        "ready": isMe || other?.isReadyToPlay ?? false,
+        "ready": status.isReady(participant.id),
         "suspensions": reasons.map(\.rawValue),
         "item": item.map(FilmIdentity.identifier(ofItem:)) ?? NSNull(),
         "syncErrorMs": milliseconds(error), "syncUncertaintyMs": milliseconds(uncertainty),

@@ -166,6 +166,9 @@ extension RosterEntry {
     } else if case .waiting(let ids, _) = status.coordinator.status, ids.contains(participant.id) {
       state = .preparing
       note = .text(TerminalText(loading ?? "loading…"))
+    } else if isSelf, !status.isAlone, !status.hasPartyFilm {
+      state = .preparing
+      note = .text(status.isOpening ? "loading…" : "no film yet")
     } else if isSelf {
       note = status.sync.map { .syncError($0.error) } ?? .none
     } else if other?.currentItemIdentifier == nil {
