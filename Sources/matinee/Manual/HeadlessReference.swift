@@ -246,7 +246,7 @@ enum HeadlessReference {
       "rejected", "`rejected`", "The number of messages that were dropped: invalid, forged, stale."),
     Entry(
       "roster", "`roster`",
-      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready`, `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data)."
+      "Objects with `id`, `name`, `host`, `role` (`host`, `co-host`, `guest`), `you`, `ready` (has the party's film open, follows the group, and isn't waited for), `suspensions`, `item`, `syncErrorMs`, `syncUncertaintyMs`, `loadedPercent` (null while the player doesn't wait for data)."
     ),
   ]
 }
