@@ -272,6 +272,61 @@ struct PartyTests {
     #expect(try await ben.quit() == 0)
   }
 
+  @Test("The end of the film pauses guests who may not control, and leaves alone who watches alone")
+  func endForAll() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    let chi = try await join(invite, name: "Chi")
+    try chi.send("load-alone \(Clips.otherFilm.get())")
+    _ = try await chi.next("opened")
+    try ana.send("play")
+    try chi.send("play")
+    for one in [ana, ben, chi] { _ = try await one.state { $0.flag("playerPaused") == false } }
+    try ana.send("control hosts")
+    _ = try await ben.state { $0.flag("mayControl") == false }
+    try ana.send("end")
+    for one in [ana, ben, chi] { _ = try await one.next("ended") }
+    for one in [ana, ben] { _ = try await one.state { $0.flag("playerPaused") == true } }
+    #expect(try await chi.currentState().flag("playerPaused") == false)
+    #expect(ben.history(of: "warning").isEmpty)
+    for one in [chi, ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("The end of the film ends a start that is waited for")
+  func endWhileWaiting() async throws {
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    try ben.send("not-ready")
+    _ = try await ana.state {
+      $0.roster.contains { ($0["suspensions"] as? [String])?.isEmpty == false }
+    }
+    let unready = try await ana.currentState().roster.first { $0["name"] as? String == "Ben" }
+    #expect(unready?["ready"] as? Bool == false)
+    try ana.send("play")
+    _ = try await ana.state { $0.string("status") == "waiting" }
+    try ana.send("end")
+    for one in [ana, ben] {
+      _ = try await one.next("ended")
+      _ = try await one.state { $0.string("status") == "paused" && $0.flag("playerPaused") == true }
+    }
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
+  @Test("A participant without the film isn't ready")
+  func readiness() async throws {
+    let (ana, invite) = try await host()
+    let ben = try MatineeProcess(["join", invite, "--name", "Ben"])
+    @Sendable func isReady(_ name: String, _ state: MatineeProcess.Event) -> Bool? {
+      state.roster.first { $0["name"] as? String == name }?["ready"] as? Bool
+    }
+    _ = try await ben.next("error")
+    _ = try await ana.state { isReady("Ana", $0) == true && isReady("Ben", $0) == false }
+    _ = try await ben.state { isReady("Ana", $0) == true && isReady("Ben", $0) == false }
+    try ben.send("load \(film)")
+    for one in [ana, ben] { _ = try await one.state { isReady("Ben", $0) == true } }
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("No command of a fast script is lost, and a script may stop in the middle")
   func flood() async throws {
     let player = try MatineeProcess([])

@@ -273,11 +273,6 @@ extension Theater {
     await leaveParty(closing: true)
   }
 
-  /// Pauses the group before its session or party ends: otherwise each player would continue alone.
-  private func pauseIfPlaying() async throws {
-    if case .playing = await coordinator.snapshot().status { try await pause() }
-  }
-
   /// - Parameter closing: true if the party ends for the others too. It always does when this program is their relay.
   func leaveParty(closing: Bool = false) async {
     guard let party else { return dismissPartyEnding() }
@@ -369,11 +364,7 @@ extension Theater {
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next session may have begun already.
-      if case .invalidated = session?.state {
-        session = nil
-        // The group's pause has no effect if its session ended first.
-        do { try await pauseIfPlaying() } catch { emit(.warning("\(error)")) }
-      }
+      if case .invalidated = session?.state { session = nil }
       emit(.sessionEnded(by: await name(of: by)))
     case .connected(let server):
       isLinkUp = true

@@ -314,7 +314,10 @@ extension Theater {
     case .suspensionReasonsChanged:
       emit(.suspension(await coordinator.snapshot().suspensionReasons.map(\.rawValue)))
     case .replayEnded(let end): emit(.replayEnded(end))
-    case .settled, .otherParticipantsChanged, .sessionEnded: emit(.changed)
+    case .sessionEnded(let reason):
+      await pause(afterEndOf: reason)
+      emit(.changed)
+    case .settled, .otherParticipantsChanged: emit(.changed)
     }
   }
 }

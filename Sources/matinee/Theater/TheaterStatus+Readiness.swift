@@ -5,7 +5,7 @@ extension TheaterStatus {
   /// A Boolean value that indicates whether this participant has the party's film open.
   var hasPartyFilm: Bool {
     guard let film, let activity else { return false }
-    return film.identifier == activity.identifier && !isOpening
+    return film.item == activity.item && !isOpening
   }
 
   /// Returns whether a participant has the party's film open, follows the group, and isn't waited for.
@@ -15,6 +15,6 @@ extension TheaterStatus {
     guard let activity, let other = coordinator.otherParticipants.first(where: { $0.id == id })
     else { return false }
     return other.isReadyToPlay && other.suspensionReasons.isEmpty
-      && other.currentItemIdentifier == activity.identifier
+      && other.currentItemIdentifier == activity.item
   }
 }
