@@ -43,18 +43,19 @@ let package = Package(
 
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping"),
+    // Threads, waits, bounded queues, and hosts of state machines.
+    .target(name: "Concurrency", dependencies: ["Timekeeping"]),
     .target(
       name: "GroupActivities",
       dependencies: [
-        "Timekeeping",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Concurrency", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
     .target(
       name: "PlaybackCoordination",
       dependencies: [
-        "GroupActivities", "Timekeeping",
+        "Concurrency", "GroupActivities", "Timekeeping",
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
 
@@ -69,7 +70,8 @@ let package = Package(
     .target(
       name: "EventQueue",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    .target(name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Timekeeping"]),
+    .target(
+      name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
     .target(name: "OriginFilter"),
     .target(
@@ -78,7 +80,8 @@ let package = Package(
         "AVFormat", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
-      name: "MPVPlayer", dependencies: ["AVFormat", "CMPV", "PlaybackCoordination", "Timekeeping"]),
+      name: "MPVPlayer",
+      dependencies: ["AVFormat", "CMPV", "PlaybackCoordination", "Timekeeping"]),
     .target(name: "NowPlaying", dependencies: ["CSDBus", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
@@ -88,12 +91,14 @@ let package = Package(
       ]),
     .target(
       name: "TerminalUI",
-      dependencies: ["CFriBidi", "CNCurses", "CTerminalGuard", "TerminalVideo", "Timekeeping"]),
+      dependencies: [
+        "CFriBidi", "CNCurses", "CTerminalGuard", "Concurrency", "TerminalVideo", "Timekeeping",
+      ]),
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "CReadHook", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CNATS", "CReadHook", "EventQueue", "GroupActivities", "NKeys",
+        "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -109,17 +114,16 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     .target(
-      name: "Reachability", dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Timekeeping"]),
+      name: "Reachability",
+      dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Timekeeping"]),
 
     // Arguments, configuration, wiring.
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "AVFormat", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
+        "AVFormat", "Concurrency", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
         "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination", "Reachability",
-        "Relay", "Screening", "TerminalUI",
-        "TerminalVideo",
-        "Timekeeping",
+        "Relay", "Screening", "TerminalUI", "TerminalVideo", "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -136,7 +140,7 @@ let package = Package(
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(
       name: "GroupSimulation",
-      dependencies: ["GroupActivities", "PlaybackCoordination", "Timekeeping"],
+      dependencies: ["Concurrency", "GroupActivities", "PlaybackCoordination", "Timekeeping"],
       path: "Tests/GroupSimulation"),
     .executableTarget(
       name: "Soak",
@@ -165,6 +169,7 @@ let package = Package(
     .testTarget(
       name: "ScreeningTests",
       dependencies: ["GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping"]),
+    .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
       name: "GroupActivitiesTests",
@@ -182,7 +187,9 @@ let package = Package(
       path: "Tests/ScreenDemo"),
     .testTarget(
       name: "TerminalUITests",
-      dependencies: ["ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee"]),
+      dependencies: [
+        "ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee",
+      ]),
     .testTarget(
       name: "TerminalVideoTests", dependencies: ["CZlib", "TerminalVideo", "Timekeeping"]),
     .testTarget(
@@ -262,7 +269,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "MPVPlayerTests",
-      dependencies: ["MPVPlayer", "PlaybackCoordination", "ProcessTesting", "Timekeeping"]),
+      dependencies: [
+        "MPVPlayer", "PlaybackCoordination", "ProcessTesting", "Timekeeping",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -277,8 +286,8 @@ for target in package.targets where target.type != .system {
 // they are there for that command only.
 if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized: Set = [
-    "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination", "TerminalVideo",
-    "Timekeeping",
+    "Concurrency", "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination",
+    "TerminalVideo", "Timekeeping",
   ]
   for target in package.targets where optimized.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]

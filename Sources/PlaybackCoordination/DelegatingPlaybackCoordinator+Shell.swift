@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import Timekeeping
@@ -170,29 +171,17 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.commandEnded(id, result, at: now))
   }
 
-  func schedule() {
-    guard let deadline = machine.nextDeadline else {
-      timer?.cancel()
-      timer = nil
-      timerDeadline = nil
-      return
-    }
-    if timerDeadline == deadline, timer != nil { return }
-    timer?.cancel()
-    timerDeadline = deadline
-    timer = Task { [weak self] in
-      guard let delay = await self?.delay(until: deadline) else { return }
-      try? await Task.sleep(for: delay, clock: .suspending)
-      if !Task.isCancelled { await self?.timerFired() }
+  private func schedule() {
+    let reading = reading
+    // By the newest reading of the group's clock, however long before the alarm was set.
+    alarm.carryOut(host.setAlarm(for: machine) { reading.hostTime(at: $0) }) { [weak self] number in
+      await self?.alarmRang(number)
     }
   }
 
-  func delay(until deadline: GroupTime) -> Duration { max(.zero, deadline - now) }
-
-  func timerFired() {
-    timer = nil
-    timerDeadline = nil
-    perform(machine.timerFired(at: now))
+  private func alarmRang(_ number: Int) {
+    guard let actions = host.alarmRang(number, for: &machine, at: now) else { return }
+    perform(actions)
   }
 }
 

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import Timekeeping
@@ -17,14 +18,14 @@ public actor DelegatingPlaybackCoordinator {
   public var playbackControlDelegate: (any PlaybackControlDelegate)? { delegate }
   weak var delegate: (any PlaybackControlDelegate)?
   var machine: CoordinatorMachine
+  var host = MachineHost<CoordinatorMachine>()
+  let alarm = Alarm()
   let eventContinuation: AsyncStream<CoordinatorEvent>.Continuation
 
   var group: GroupMembership?
   /// The last known relation of group time and host time; outside a group they are the same.
   var lastReading = GroupClockReading.alone
   var command: Task<Void, Never>?
-  var timer: Task<Void, Never>?
-  var timerDeadline: GroupTime?
   var proofs = StateProofs()
   var suspensionDates: [UInt64: CoordinatedPlaybackSuspension] = [:]
 

@@ -40,7 +40,7 @@ struct ArrangementTests {
     #expect(screen.canvas().row(22).allSatisfy { $0.style == .quiet })
     screen.wait(.milliseconds(700))
     #expect(!screen.text.contains(controls))
-    #expect(screen.machine.nextChange == nil, "nothing is left to change")
+    #expect(screen.machine.nextDeadline == nil, "nothing is left to change")
     #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
     #expect(screen.text.contains(controls))
     screen.wait(.seconds(4))

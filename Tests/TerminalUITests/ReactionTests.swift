@@ -40,7 +40,7 @@ struct ReactionTests {
     #expect(later < first - 3)
     screen.wait(.seconds(2))
     #expect(row() == nil)
-    #expect(screen.machine.nextChange == nil, "nothing is left to draw")
+    #expect(screen.machine.nextDeadline == nil, "nothing is left to draw")
   }
 
   @Test(

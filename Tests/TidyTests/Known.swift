@@ -84,6 +84,6 @@ enum Known {
 
   /// Files of 450 lines and more.
   static let tooLong: [String: Int] = [
-    "Sources/GroupActivities/Party/PartyMachine.swift": 554
+    "Sources/GroupActivities/Party/PartyMachine.swift": 530
   ]
 }

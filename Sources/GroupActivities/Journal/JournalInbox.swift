@@ -8,7 +8,6 @@ final class JournalInbox: Sendable {
     case party(JournalInput)
     /// The keeper sends its outgoing messages.
     case flush
-    case cancel(UUID, waiter: Int)
   }
 
   let inputs: AsyncStream<Input>

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -10,22 +11,18 @@ extension JournalKeeper {
     guard !isEnded else { throw .party(.sessionOver) }
     if machine.held.contains(id), let file = store[id] { return file }
     guard machine.book.entry(id) != nil else { throw .removed }
+    guard !Task.isCancelled else { throw .cancelled }
     lastWaiter += 1
-    let waiter = lastWaiter
-    let error = await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<JournalError?, Never>) in
-        guard !Task.isCancelled else {
-          continuation.resume(returning: .cancelled)
-          return
-        }
-        waiters[id, default: [:]][waiter] = continuation
-        perform(machine.demand(id, at: .now()))
-        inbox.put(.flush)
-      }
-    } onCancel: {
-      inbox.put(.cancel(id, waiter: waiter))
+    let number = lastWaiter
+    let waiter = OneShot<JournalError?>()
+    waiters[id, default: [:]][number] = waiter
+    perform(machine.demand(id, at: .now()))
+    inbox.put(.flush)
+    guard let outcome = await waiter.value() else {
+      if waiters[id]?.removeValue(forKey: number) != nil { machine.demandEnded(id) }
+      throw .cancelled
     }
-    if let error { throw error }
+    if let error = outcome { throw error }
     guard !isEnded, let file = store[id] else { throw .removed }
     return file
   }

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -12,10 +13,13 @@ actor JournalKeeper {
   let party: Party
   let session: GroupSessionID
   var machine: JournalMachine
+  private var host = MachineHost<JournalMachine>()
+  private let alarm = Alarm()
   var store: AttachmentStore
   nonisolated let entries = Broadcast<[JournalBook.Entry]>([])
   var progress: [UUID: Broadcast<AttachmentProgress>] = [:]
-  var waiters: [UUID: [Int: CheckedContinuation<JournalError?, Never>]] = [:]
+  /// The callers that wait for an attachment; nil means that it is complete.
+  var waiters: [UUID: [Int: OneShot<JournalError?>]] = [:]
   var lastWaiter = 0
   /// The participants that sent data that doesn't match an attachment, and those of them that were reported
   /// to the program.
@@ -24,8 +28,6 @@ actor JournalKeeper {
   private var outgoing: [(data: Data, recipient: PartyAction.Recipient)] = []
   nonisolated let inbox: JournalInbox
   private var pump: Task<Void, Never>?
-  private var timer: Task<Void, Never>?
-  private var timerDeadline: HostTime?
   var isEnded = false
 
   init(party: Party, session: GroupSessionID, directory: URL?, timing: JournalTiming) {
@@ -61,11 +63,11 @@ actor JournalKeeper {
     guard !isEnded else { return }
     isEnded = true
     pump?.cancel()
-    timer?.cancel()
+    alarm.carryOut(host.cancelAlarm()) { _ in }
     inbox.close()
     let waiting = waiters.values.flatMap(\.values)
     waiters = [:]
-    for waiter in waiting { waiter.resume(returning: .party(.sessionOver)) }
+    for waiter in waiting { waiter.fulfil(.party(.sessionOver)) }
     entries.finish()
     for broadcast in progress.values { broadcast.finish() }
     progress = [:]
@@ -93,36 +95,20 @@ actor JournalKeeper {
       machine.disconnected()
       schedule()
     case .flush: break
-    case .cancel(let id, let waiter):
-      if let continuation = waiters[id]?.removeValue(forKey: waiter) {
-        machine.demandEnded(id)
-        continuation.resume(returning: .cancelled)
-      }
     }
     await flush()
   }
 
-  private func timerFired() async {
-    guard !isEnded else { return }
-    timer = nil
-    timerDeadline = nil
-    perform(machine.timerFired(at: .now()))
+  private func alarmRang(_ number: Int) async {
+    guard !isEnded, let actions = host.alarmRang(number, for: &machine, at: .now()) else { return }
+    perform(actions)
     await flush()
   }
 
   private func schedule() {
-    guard !isEnded, let deadline = machine.nextDeadline else {
-      timer?.cancel()
-      timer = nil
-      timerDeadline = nil
-      return
-    }
-    if let timerDeadline, timer != nil, timerDeadline <= deadline { return }
-    timer?.cancel()
-    timerDeadline = deadline
-    timer = Task { [weak self] in
-      try? await Task.sleep(for: max(Duration.zero, deadline - .now()), clock: .suspending)
-      if !Task.isCancelled { await self?.timerFired() }
+    guard !isEnded else { return }
+    alarm.carryOut(host.setAlarm(for: machine)) { [weak self] number in
+      await self?.alarmRang(number)
     }
   }
 
@@ -198,9 +184,9 @@ actor JournalKeeper {
   }
 
   private func finish(_ id: UUID, _ error: JournalError?) {
-    for continuation in (waiters.removeValue(forKey: id) ?? [:]).values {
+    for waiter in (waiters.removeValue(forKey: id) ?? [:]).values {
       machine.demandEnded(id)
-      continuation.resume(returning: error)
+      waiter.fulfil(error)
     }
     progress.removeValue(forKey: id)?.finish()
   }

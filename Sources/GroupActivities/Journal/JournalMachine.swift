@@ -1,3 +1,4 @@
+import Concurrency
 import Crypto
 import Foundation
 import OrderedCollections
@@ -5,7 +6,7 @@ import Timekeeping
 
 /// One participant's part of a session's journal: its entries, the known holders, and the next requests. It
 /// makes decisions only: it has no files, no clock, and no randomness of its own.
-struct JournalMachine: Sendable {
+struct JournalMachine: HostedMachine, Sendable {
   struct Configuration: Sendable {
     var id: Participant.ID
     var session: GroupSessionID

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -52,7 +53,7 @@ extension Party {
             sequence: envelope.sequence, message: wire, receivedAt: message.receivedAt,
             original: envelope.original, size: message.size + Self.wireOverhead,
             waitingSince: waitingSince),
-          at: .now()))
+          at: .now()), afterMessageFrom: envelope.sender)
     } catch {
       skip(envelope, error)
     }
@@ -99,7 +100,8 @@ extension Party {
         from: envelope.sender, epoch: envelope.epoch, sequence: envelope.sequence, at: .now()))
   }
 
-  func perform(_ actions: [PartyAction]) {
+  /// - Parameter sender: the participant whose message led to the actions; nil if something else did.
+  func perform(_ actions: [PartyAction], afterMessageFrom sender: Participant.ID? = nil) {
     // Actions that were requested before the end came too late.
     guard !isClosed else { return }
     for action in actions {
@@ -113,7 +115,7 @@ extension Party {
       }
     }
     clock.set(machine.clockReading(at: .now()), slept: slept)
-    schedule()
+    schedule(afterMessageFrom: sender)
   }
 
   func send(
@@ -150,7 +152,7 @@ extension Party {
       hasJoined = true
       GroupStateObserver.partyBegan()
       eventContinuation.yield(.joined(me))
-      stopWaiting(true)
+      joining.fulfil(true)
       answerForParty()
     case .participantJoined(let participant):
       eventContinuation.yield(.participantJoined(participant))
@@ -177,7 +179,7 @@ extension Party {
     case .journal(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
-    case .leaveKnown: stopWaiting(true)
+    case .leaveKnown: leaving.fulfil(())
     case .misbehaved(let participant, let offence):
       eventContinuation.yield(.misbehaved(participant, offence))
     case .rulesChanged(let rules, let old, let by):
@@ -203,21 +205,10 @@ extension Party {
     Task { try? await transport.subscribe(to: subject, group: PartySubjects.members) }
   }
 
-  func schedule() {
-    guard !isClosed, let deadline = machine.nextDeadline else {
-      timer?.cancel()
-      timer = nil
-      timerDeadline = nil
-      return
-    }
-    // An alarm that is earlier than needed is harmless. Keeping it saves making a new one for each message.
-    if let timerDeadline, timer != nil, timerDeadline <= deadline { return }
-    timer?.cancel()
-    timerDeadline = deadline
-    timer = Task { [weak self] in
-      let delay = max(.zero, deadline - .now())
-      try? await Task.sleep(for: delay, clock: .suspending)
-      if !Task.isCancelled { await self?.timerFired() }
+  func schedule(afterMessageFrom sender: Participant.ID? = nil) {
+    guard !isClosed else { return }
+    alarm.carryOut(host.setAlarm(for: machine, afterMessageFrom: sender)) { [weak self] number in
+      await self?.alarmRang(number)
     }
   }
 
@@ -230,10 +221,9 @@ extension Party {
     perform(machine.slept(for: duration, at: .now()))
   }
 
-  func timerFired() {
-    timer = nil
-    timerDeadline = nil
+  private func alarmRang(_ number: Int) {
     noticeSleep()
-    perform(machine.timerFired(at: .now()))
+    guard let actions = host.alarmRang(number, for: &machine, at: .now()) else { return }
+    perform(actions)
   }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Synchronization
 import Timekeeping
@@ -15,6 +16,8 @@ public actor Party {
   public nonisolated let localID: Participant.ID
 
   var machine: PartyMachine
+  var host = MachineHost<PartyMachine>()
+  let alarm = Alarm()
   let transport: any GroupTransport
   let keys: PartyKeys
   /// The number of unauthorized playback states that the playback coordinator received.
@@ -26,8 +29,6 @@ public actor Party {
   /// Decrypts messages, and sorts them into the inbox.
   private var sorting: Task<Void, Never>?
   private var pump: Task<Void, Never>?
-  var timer: Task<Void, Never>?
-  var timerDeadline: HostTime?
   var hasJoined = false
   var isClosed = false
 
@@ -44,7 +45,10 @@ public actor Party {
   /// The types and versions of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
   static let unknownKindLimit = 16
-  var waiters: [CheckedContinuation<Bool, Never>] = []
+  /// Fulfilled when this participant has joined, or the party has ended before.
+  let joining = OneShot<Bool>()
+  /// Fulfilled when the others know that this participant leaves.
+  let leaving = OneShot<Void>()
 
   // MARK: - Opening a party
 
@@ -189,26 +193,9 @@ public actor Party {
     }
   }
 
+  /// Waits until this participant has joined. Returns false at the deadline, or if the party ends before.
   func waitUntilJoined(deadline: Duration) async -> Bool {
-    if machine.joinedAt != nil { return true }
-    return await wait(atMost: deadline)
-  }
-
-  /// Waits for ``stopWaiting(_:)``; returns false at the deadline. The party waits for one thing at a time: first for
-  /// joining, at the end for leaving.
-  func wait(atMost deadline: Duration) async -> Bool {
-    let alarm = Task { [weak self] in
-      try? await Task.sleep(for: deadline, clock: .suspending)
-      if !Task.isCancelled { await self?.stopWaiting(false) }
-    }
-    defer { alarm.cancel() }
-    return await withCheckedContinuation { waiters.append($0) }
-  }
-
-  func stopWaiting(_ hasHappened: Bool) {
-    let waiters = waiters
-    self.waiters = []
-    for waiter in waiters { waiter.resume(returning: hasHappened) }
+    await joining.value(atMost: deadline) ?? false
   }
 
   // MARK: - Participants
@@ -301,7 +288,7 @@ public actor Party {
     for session in sessions.values { session.invalidate(.partyClosed) }
     // The participants of a large party don't answer, but the relay needs the time too.
     if !machine.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
-      _ = await wait(atMost: .milliseconds(500))
+      await leaving.value(atMost: .milliseconds(500))
     }
     await endJournals()
     await close(.left)
@@ -326,7 +313,7 @@ public actor Party {
     guard !isClosed else { return }
     isClosed = true
     if hasJoined { GroupStateObserver.partyEnded() }
-    timer?.cancel()
+    alarm.carryOut(host.cancelAlarm()) { _ in }
     sorting?.cancel()
     pump?.cancel()
     inbox.finish(discarding: true)
@@ -337,7 +324,8 @@ public actor Party {
     }
     sessionFactories = [:]
     clock.set(nil, slept: slept)
-    stopWaiting(false)
+    joining.fulfil(false)
+    leaving.fulfil(())
     eventContinuation.yield(.closed(end))
     eventContinuation.finish()
   }

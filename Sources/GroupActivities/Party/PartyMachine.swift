@@ -209,30 +209,6 @@ struct PartyMachine: Sendable {
     return ranked.sorted().map(\.id)
   }
 
-  /// The time of the next call of ``timerFired(at:)``.
-  var nextDeadline: HostTime? {
-    guard isConnected, membership != .left else { return nil }
-    var deadlines = [
-      presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt, rosterDoubt.askAt,
-    ].compactMap { $0 }
-    if joinedAt == nil, let question = arrivalQuestion, question.host == nil {
-      deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
-    }
-    for peer in peers.values {
-      switch peer.standing {
-      case .challenged(_, let nextAt): deadlines.append(nextAt)
-      case .admitted:
-        if let due = peer.inbound?.requestAt { deadlines.append(due) }
-      case .absent: break
-      }
-    }
-    // Without the group's time nothing can be done then; the exchange that provides the time does it.
-    if case .arriving(_, let since?) = membership, clock.count > 0 {
-      deadlines.append(since + configuration.timing.introductionLimit)
-    }
-    return deadlines.min()
-  }
-
   // MARK: - The link
 
   mutating func connected(at now: HostTime) -> [PartyAction] {

@@ -1,3 +1,4 @@
+import Concurrency
 import Synchronization
 
 /// An observer of this process's membership in parties. Mirrors `GroupActivities.GroupStateObserver`; its

@@ -1,3 +1,4 @@
+import Concurrency
 import GroupActivities
 import OrderedCollections
 import Timekeeping
@@ -9,7 +10,7 @@ import Timekeeping
 /// repeats the state, so that all coordinators end with the same one even if messages were lost or crossed. Following
 /// the state is separate from agreeing on it: ``follow(at:)`` compares the state with the player's last command, and
 /// sends the missing one.
-struct CoordinatorMachine: Sendable {
+struct CoordinatorMachine: HostedMachine, Sendable {
   struct Configuration: Hashable, Sendable {
     /// The time that a start waits for participants who aren't ready.
     var startWait = Duration.seconds(10)

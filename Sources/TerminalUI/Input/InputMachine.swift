@@ -1,7 +1,8 @@
+import Concurrency
 import Timekeeping
 
 /// Decides the effects of keys, mouse and pastes from the contents of the screen at that time.
-struct InputMachine: Sendable {
+struct InputMachine: HostedMachine, Sendable {
   /// An effect that the shell carries out.
   enum Effect: Hashable, Sendable {
     case intent(Intent)
@@ -69,9 +70,12 @@ struct InputMachine: Sendable {
   }
 
   /// The time at which the screen has to be drawn again without input; nil for never.
-  var nextChange: HostTime? { state.nextChange }
+  var nextDeadline: HostTime? { state.nextChange }
 
-  mutating func advance(to now: HostTime) { state.advance(to: now) }
+  mutating func timerFired(at now: HostTime) -> [Effect] {
+    state.advance(to: now)
+    return []
+  }
 
   /// Handles a new model.
   ///

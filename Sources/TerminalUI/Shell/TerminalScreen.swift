@@ -1,5 +1,6 @@
 import CNCurses
 import CTerminalGuard
+import Concurrency
 import Glibc
 import Synchronization
 import TerminalVideo
@@ -83,6 +84,7 @@ public actor TerminalScreen {
   private var parts: Parts?
   private var model = ScreenModel()
   private var machine: InputMachine
+  private var host = MachineHost<InputMachine>()
   private var copying = ClipboardCopy()
   private let inks: [UInt8]
   /// The size of a cell by the terminal's own answer.
@@ -91,11 +93,11 @@ public actor TerminalScreen {
   private var isAway = false
   private var lastDrawn: HostTime?
   private var shownTitle: TerminalText?
-  /// The task that draws after the shortest frame; owned here and cancelled by ``close()``.
-  private var scheduledDraw: Task<Void, Never>?
-  /// The task that draws when the screen changes without input, due at `changeDue`.
-  private var scheduledChange: Task<Void, Never>?
-  private var changeDue: HostTime?
+  /// Draws after the shortest frame.
+  private var drawSetting = AlarmSetting()
+  private let drawAlarm = Alarm()
+  /// Draws when the screen changes without input.
+  private let changeAlarm = Alarm()
 
   /// The screen's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -164,9 +166,8 @@ public actor TerminalScreen {
   /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
   public func close() {
     guard let parts else { return }
-    scheduledDraw?.cancel()
-    scheduledDraw = nil
-    scheduledChange?.cancel()
+    drawAlarm.carryOut(drawSetting.set(for: nil)) { _ in }
+    changeAlarm.carryOut(host.cancelAlarm()) { _ in }
     if !isAway { leaveTerminal() }
     picture.attach(terminal: -1)
     self.parts = nil
@@ -381,19 +382,15 @@ extension TerminalScreen {
 // Output.
 extension TerminalScreen {
   private func needsDrawing() {
-    guard parts != nil, !isAway, scheduledDraw == nil else { return }
-    let wait = lastDrawn.map { $0 + configuration.shortestFrame - .now() } ?? .zero
-    if wait <= .zero { return draw() }
-    scheduledDraw = Task {
-      // Only close cancels this, after which there is nothing to draw on.
-      try? await Task.sleep(for: wait)
-      drawScheduled()
+    guard parts != nil, !isAway, drawSetting.due == nil else { return }
+    guard let lastDrawn, lastDrawn + configuration.shortestFrame > .now() else { return draw() }
+    drawAlarm.carryOut(drawSetting.set(for: lastDrawn + configuration.shortestFrame)) {
+      [weak self] number in await self?.drawScheduled(number)
     }
   }
 
-  private func drawScheduled() {
-    scheduledDraw = nil
-    draw()
+  private func drawScheduled(_ number: Int) {
+    if drawSetting.rang(number) { draw() }
   }
 
   private func drawSketch() {
@@ -422,23 +419,14 @@ extension TerminalScreen {
       shownTitle = title
     }
     lastDrawn = .now()
-    scheduleChange()
-  }
-
-  /// Schedules the next change of the screen without input.
-  private func scheduleChange() {
-    guard let due = machine.nextChange, due != changeDue else { return }
-    changeDue = due
-    scheduledChange?.cancel()
-    scheduledChange = Task {
-      try? await Task.sleep(for: max(.zero, due - .now()))
-      if !Task.isCancelled { changeByItself() }
+    changeAlarm.carryOut(host.setAlarm(for: machine)) { [weak self] number in
+      await self?.changeDue(number)
     }
   }
 
-  private func changeByItself() {
-    changeDue = nil
-    machine.advance(to: .now())
+  private func changeDue(_ number: Int) {
+    guard let effects = host.alarmRang(number, for: &machine, at: .now()) else { return }
+    carryOut(effects)
     needsDrawing()
   }
 }

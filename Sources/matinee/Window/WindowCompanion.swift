@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -13,7 +14,7 @@ actor WindowCompanion {
     case key(WindowKey)
     case pointer(x: Double, y: Double)
     /// The text needs a redraw.
-    case due
+    case due(alarm: Int)
   }
 
   /// The owner of this companion.
@@ -25,7 +26,8 @@ actor WindowCompanion {
   private var input = WindowInput()
   private var narrator = Narrator()
   private var reading: Task<Void, Never>?
-  private var alarm: (task: Task<Void, Never>, due: HostTime)?
+  private var alarmSetting = AlarmSetting()
+  private let alarm = Alarm()
 
   init(theater: Theater, player: MPVPlayer) {
     self.theater = theater
@@ -47,7 +49,7 @@ actor WindowCompanion {
   func stop() {
     continuation.finish()
     reading?.cancel()
-    alarm?.task.cancel()
+    alarm.carryOut(.cancel) { _ in }
   }
 
   /// Enqueues an input, without waiting. The frequent ``TheaterEvent/changed`` events are dropped, because nothing here
@@ -64,7 +66,7 @@ actor WindowCompanion {
       let isInParty = await theater?.party != nil
       await carryOut(input.handle(key, isInParty: isInParty))
     case .pointer(let x, let y): await carryOut(input.point(x: x, y: y))
-    case .due: alarm = nil
+    case .due(let number): guard alarmSetting.rang(number) else { return }
     }
     await draw()
   }
@@ -184,14 +186,7 @@ actor WindowCompanion {
     }
     let (text, next) = scene.text(at: .now())
     await player.setText(text)
-    guard let next else { return }
-    if let alarm, alarm.due <= next { return }
-    alarm?.task.cancel()
-    let task = Task { [weak self] in
-      try? await Task.sleep(for: max(Duration.zero, next - .now()), clock: .suspending)
-      if !Task.isCancelled { self?.take(.due) }
-    }
-    alarm = (task, next)
+    alarm.carryOut(alarmSetting.set(for: next)) { [weak self] in self?.take(.due(alarm: $0)) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -8,14 +9,27 @@ import Timekeeping
 struct Crowd {
   struct Member {
     var machine: PartyMachine
+    var host = MachineHost<PartyMachine>()
     var clockOffset: Duration
     var isHere = false
     /// The bytes of presence and clock: the party's cost without any chat.
     var sent = 0
     var got = 0
-    var alarm: HostTime?
+    /// The number of the alarm that is set.
+    var alarm = 0
     var chats: [String] = []
     var missing = 0
+
+    mutating func setAlarm(afterMessageFrom sender: Participant.ID? = nil) {
+      switch host.setAlarm(for: machine, afterMessageFrom: sender) {
+      case nil, .cancel: break
+      case .set(_, let number): alarm = number
+      }
+    }
+
+    mutating func alarmRang(at now: HostTime) -> [PartyAction]? {
+      host.alarmRang(alarm, for: &machine, at: now)
+    }
 
     var id: Participant.ID { machine.configuration.id }
   }
@@ -90,7 +104,7 @@ struct Crowd {
 
   mutating func act(_ index: Int, _ body: (inout PartyMachine, HostTime) -> [PartyAction]) {
     perform(body(&members[index].machine, host(index)), by: index)
-    members[index].alarm = members[index].machine.nextDeadline
+    members[index].setAlarm()
   }
 
   private mutating func perform(_ actions: [PartyAction], by index: Int) {
@@ -171,8 +185,12 @@ struct Crowd {
         }
       }
       for index in members.indices where members[index].isHere {
-        guard let alarm = members[index].alarm, alarm <= host(index) else { continue }
-        act(index) { $0.timerFired(at: $1) }
+        let host = host(index)
+        guard let due = members[index].host.alarmDue, due <= host,
+          let actions = members[index].alarmRang(at: host)
+        else { continue }
+        perform(actions, by: index)
+        members[index].setAlarm()
       }
     }
   }
@@ -187,15 +205,8 @@ struct Crowd {
       receivedAt: host, original: letter.original, size: letter.size)
     let actions = members[index].machine.received(inbound, at: host)
     perform(actions, by: index)
-    // Checking all deadlines after each message would be most of the work: an early alarm does no harm.
-    bringForward(index, members[index].machine.presence.dueAt)
-    bringForward(index, members[index].machine.clockExchangeAt)
-    bringForward(index, members[index].machine.repairs.nextDeadline)
-  }
-
-  private mutating func bringForward(_ index: Int, _ alarm: HostTime?) {
-    guard let alarm else { return }
-    members[index].alarm = members[index].alarm.map { min($0, alarm) } ?? alarm
+    let sender = members[letter.from].id
+    members[index].setAlarm(afterMessageFrom: sender)
   }
 
   mutating func forgetTraffic() {

@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 @testable import GroupActivities
@@ -11,6 +12,9 @@ final class SimulatedParticipant {
   let index: Int
   var party: PartyMachine
   var coordinator = CoordinatorMachine(me: Participant.ID(high: 0, low: 0))
+  /// The hosts in which ``Party`` and ``DelegatingPlaybackCoordinator`` run these machines too.
+  var partyHost = MachineHost<PartyMachine>()
+  var coordinatorHost = MachineHost<CoordinatorMachine>()
   var player: SimulatedPlayer
 
   /// A Boolean value that indicates whether it has arrived and has not left.
@@ -38,9 +42,7 @@ final class SimulatedParticipant {
   /// The last measured syncing error, as the shell keeps it.
   var lastSyncError: Nanoseconds?
 
-  /// The times of the scheduled alarms, so that none is scheduled twice.
-  var partyAlarm: Nanoseconds?
-  var coordinatorAlarm: Nanoseconds?
+  /// The time of the player's scheduled step, so that none is scheduled twice.
   var playerAlarm: Nanoseconds?
 
   init(_ person: Person, index: Int, of scenario: Scenario, creator: Participant.ID) {
@@ -53,11 +55,11 @@ final class SimulatedParticipant {
         id: Self.id(person, seed: seed), epoch: dice.next(), party: creator,
         name: ["Ana", "Ben", "Chi", "Dov"][person.number % 4],
         random: .seeded(dice.next())))
+    player = SimulatedPlayer(frame: person.frame, seekCost: person.seekCost)
     for (reason, limit) in scenario.waitedOut {
       coordinator.configuration.suspensionReasonsThatTriggerWaiting.insert(.init(rawValue: reason))
       coordinator.configuration.participantLimits[.init(rawValue: reason)] = limit
     }
-    player = SimulatedPlayer(frame: person.frame, seekCost: person.seekCost)
   }
 
   static func id(_ person: Person, seed: UInt64) -> Participant.ID {

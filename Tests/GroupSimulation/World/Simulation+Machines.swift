@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -92,50 +93,27 @@ extension Simulation {
     }
   }
 
-  private func setPartyAlarm(_ participant: SimulatedParticipant) {
-    if let due = participant.party.nextDeadline { setPartyAlarm(participant, due: due) }
-  }
-
-  /// Sets the alarm only for deadlines that one sender's message can have advanced: in a large
-  /// party the deadlines of all the others are most of the work.
   private func setPartyAlarm(
-    _ participant: SimulatedParticipant, afterWordOf sender: Participant.ID
+    _ participant: SimulatedParticipant, afterMessageFrom sender: Participant.ID? = nil
   ) {
-    guard participant.party.isConnected, participant.party.joinedAt != nil,
-      participant.partyAlarm != nil
-    else {
-      return setPartyAlarm(participant)
-    }
-    let deadlines = [
-      participant.party.clockExchangeAt, participant.party.repairs.nextDeadline,
-      participant.party.silenceAt, participant.party.presence.dueAt,
-      participant.party.rosterDoubt.askAt,
-    ]
-    for due in deadlines {
-      if let due { setPartyAlarm(participant, due: due) }
-    }
-    guard let standing = participant.party.peers[sender]?.standing else { return }
-    switch standing {
-    case .challenged(_, let due): setPartyAlarm(participant, due: due)
-    case .admitted:
-      if let due = participant.party.peers[sender]?.inbound?.requestAt {
-        setPartyAlarm(participant, due: due)
-      }
-    case .absent: break
+    switch participant.partyHost.setAlarm(
+      for: participant.party, afterMessageFrom: sender)
+    {
+    case nil, .cancel: break  // An alarm that was cancelled rings without effect.
+    case .set(let due, let number):
+      schedule(
+        .partyTimer(participant.index, alarm: number), at: max(now, participant.trueTime(due)))
     }
   }
 
-  private func setPartyAlarm(_ participant: SimulatedParticipant, due: HostTime) {
-    let time = max(now, participant.trueTime(due))
-    if let set = participant.partyAlarm, set <= time { return }
-    participant.partyAlarm = time
-    schedule(.partyTimer(participant.index), at: time)
-  }
-
-  func partyAlarm(_ participant: SimulatedParticipant) {
-    guard let set = participant.partyAlarm, set <= now else { return }
-    participant.partyAlarm = nil
-    act(participant) { $0.timerFired(at: $1) }
+  func partyAlarmRang(_ number: Int, at participant: SimulatedParticipant) {
+    let host = participant.hostTime(at: now)
+    guard
+      let actions = participant.partyHost.alarmRang(
+        number, for: &participant.party, at: host)
+    else { return }
+    perform(actions, by: participant)
+    setPartyAlarm(participant)
     if participant.party.joinedAt != nil { takeReading(participant) }
   }
 
@@ -201,7 +179,7 @@ extension Simulation {
       original: delivery.original)
     perform(receiver.party.received(inbound, at: host), by: receiver)
     if mutation.believesClaims { believe(sender, at: receiver) }
-    setPartyAlarm(receiver, afterWordOf: sender.id)
+    setPartyAlarm(receiver, afterMessageFrom: sender.id)
   }
 
   // MARK: - Sessions
@@ -283,6 +261,13 @@ extension Simulation {
     let machine = mutation.machine.map { _ in participant.coordinator }
     let actions = body(&participant.coordinator, participant.groupTime(at: now))
     if let machine { mutation.machine?(machine, &participant.coordinator) }
+    carryOut(actions, by: participant, cause, before: before)
+  }
+
+  private func carryOut(
+    _ actions: [CoordinatorAction], by participant: SimulatedParticipant, _ cause: Cause,
+    before: Standing
+  ) {
     for action in actions {
       for mutated in mutation.coordinatorAction(action, participant) {
         perform(mutated, by: participant, cause, before: before)
@@ -326,16 +311,26 @@ extension Simulation {
   }
 
   private func setCoordinatorAlarm(_ participant: SimulatedParticipant) {
-    guard let due = participant.coordinator.nextDeadline else { return }
-    let time = max(now + 1, participant.trueTime(participant.hostTime(due)))
-    if let set = participant.coordinatorAlarm, set <= time { return }
-    participant.coordinatorAlarm = time
-    schedule(.coordinatorTimer(participant.index), at: time)
+    switch participant.coordinatorHost.setAlarm(
+      for: participant.coordinator, participant.hostTime)
+    {
+    case nil, .cancel: break
+    case .set(let due, let number):
+      schedule(
+        .coordinatorTimer(participant.index, alarm: number),
+        at: max(now + 1, participant.trueTime(due)))
+    }
   }
 
-  func coordinatorAlarm(_ participant: SimulatedParticipant) {
-    guard let set = participant.coordinatorAlarm, set <= now else { return }
-    participant.coordinatorAlarm = nil
-    coordinate(participant, .timer) { $0.timerFired(at: $1) }
+  func coordinatorAlarmRang(_ number: Int, at participant: SimulatedParticipant) {
+    let before = Standing(participant.coordinator)
+    let machine = mutation.machine.map { _ in participant.coordinator }
+    let group = participant.groupTime(at: now)
+    guard
+      let actions = participant.coordinatorHost.alarmRang(
+        number, for: &participant.coordinator, at: group)
+    else { return }
+    if let machine { mutation.machine?(machine, &participant.coordinator) }
+    carryOut(actions, by: participant, .timer, before: before)
   }
 }

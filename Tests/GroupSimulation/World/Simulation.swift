@@ -24,8 +24,8 @@ public final class Simulation {
 
   enum Event {
     case deliver(Delivery)
-    case partyTimer(Int)
-    case coordinatorTimer(Int)
+    case partyTimer(Int, alarm: Int)
+    case coordinatorTimer(Int, alarm: Int)
     case playerStep(Int)
     case tick(Int)
     case loaded(Int, opening: Int)
@@ -43,7 +43,7 @@ public final class Simulation {
     var participant: Int? {
       switch self {
       case .deliver(let delivery): delivery.to
-      case .partyTimer(let index), .coordinatorTimer(let index), .playerStep(let index),
+      case .partyTimer(let index, _), .coordinatorTimer(let index, _), .playerStep(let index),
         .tick(let index), .loaded(let index, _), .deed(let index, _), .reconnect(let index),
         .stall(let index), .recover(let index), .mended(let index):
         index
@@ -169,8 +169,9 @@ public final class Simulation {
     }
     switch event {
     case .deliver(let delivery): deliver(delivery)
-    case .partyTimer(let index): partyAlarm(participants[index])
-    case .coordinatorTimer(let index): coordinatorAlarm(participants[index])
+    case .partyTimer(let index, let number): partyAlarmRang(number, at: participants[index])
+    case .coordinatorTimer(let index, let number):
+      coordinatorAlarmRang(number, at: participants[index])
     case .playerStep(let index): playerAlarm(participants[index])
     case .tick(let index): tick(participants[index])
     case .loaded(let index, let opening): loaded(participants[index], opening: opening)

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A value that any number of tasks may follow. Each task gets the current value first and then each newer
-/// one; a slow task misses values in between.
-final class Broadcast<Value: Sendable>: Sendable {
+/// A value that any number of tasks may follow. Each task gets the current value first and then each newer one.
+///
+/// One value waits for each task: a slow task misses values in between, and always gets the newest.
+package final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
     var isFinished = false
@@ -12,19 +13,23 @@ final class Broadcast<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
+  /// - Parameter value: the current value; nil for none yet.
+  package init(_ value: Value? = nil) { state = Mutex(State(value: value)) }
 
-  var value: Value? { state.withLock { $0.value } }
+  /// The current value; nil before the first.
+  package var value: Value? { state.withLock { $0.value } }
 
-  func send(_ value: Value) {
-    let continuations = state.withLock { state in
+  /// Sets the value, and delivers it to all tasks that follow.
+  package func send(_ value: Value) {
+    // Within the lock, so that the newest value is the last one that each task gets.
+    state.withLock { state in
       state.value = value
-      return Array(state.continuations.values)
+      for continuation in state.continuations.values { continuation.yield(value) }
     }
-    for continuation in continuations { continuation.yield(value) }
   }
 
-  func finish() {
+  /// Ends the sequences of all tasks, after the value that waits for each of them. Idempotent.
+  package func finish() {
     let continuations = state.withLock { state in
       state.isFinished = true
       defer { state.continuations = [:] }
@@ -33,7 +38,8 @@ final class Broadcast<Value: Sendable>: Sendable {
     for continuation in continuations { continuation.finish() }
   }
 
-  func values() -> AsyncStream<Value> {
+  /// Returns the current value and the newer ones, for one task.
+  package func values() -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in
