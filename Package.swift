@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "CThreads"),
     .systemLibrary(name: "CSDBus", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -44,7 +45,7 @@ let package = Package(
     // The pure middle: no terminal, no mpv, no broker.
     .target(name: "Timekeeping"),
     // Threads, waits, bounded queues, and hosts of state machines.
-    .target(name: "Concurrency", dependencies: ["Timekeeping"]),
+    .target(name: "Concurrency", dependencies: ["CThreads", "Timekeeping"]),
     .target(
       name: "GroupActivities",
       dependencies: [
@@ -71,18 +72,18 @@ let package = Package(
       name: "EventQueue",
       dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
     .target(
-      name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Timekeeping"]),
+      name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
-    .target(name: "OriginFilter"),
+    .target(name: "OriginFilter", dependencies: ["Concurrency"]),
     .target(
       name: "MediaLibrary",
       dependencies: [
-        "AVFormat", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
+        "AVFormat", "Concurrency", "Timekeeping", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
       name: "MPVPlayer",
-      dependencies: ["AVFormat", "CMPV", "PlaybackCoordination", "Timekeeping"]),
-    .target(name: "NowPlaying", dependencies: ["CSDBus", "Timekeeping"]),
+      dependencies: ["AVFormat", "CMPV", "Concurrency", "PlaybackCoordination", "Timekeeping"]),
+    .target(name: "NowPlaying", dependencies: ["CSDBus", "Concurrency", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
       name: "TerminalVideo",
@@ -97,7 +98,7 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "CReadHook", "EventQueue", "GroupActivities", "NKeys",
+        "CNATS", "CReadHook", "Concurrency", "EventQueue", "GroupActivities", "NKeys",
         "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -105,7 +106,7 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        "CEpoll", "Concurrency", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -115,7 +116,7 @@ let package = Package(
       ]),
     .target(
       name: "Reachability",
-      dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Timekeeping"]),
+      dependencies: ["CAvahi", "CMiniUPnPc", "CNATPMP", "Concurrency", "Timekeeping"]),
 
     // Arguments, configuration, wiring.
     .executableTarget(
@@ -270,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "MPVPlayerTests",
       dependencies: [
-        "MPVPlayer", "PlaybackCoordination", "ProcessTesting", "Timekeeping",
+        "Concurrency", "MPVPlayer", "PlaybackCoordination", "ProcessTesting", "Timekeeping",
       ]),
   ],
   swiftLanguageModes: [.v6]

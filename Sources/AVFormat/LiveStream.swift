@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -46,11 +47,7 @@ public struct LiveStream: Hashable, Sendable {
     _ location: String, _ access: ServerAccess = ServerAccess(), _ probe: StreamProbe
   ) async -> LiveStream? {
     guard let url = URL(string: location), isPlaylist(url) else { return nil }
-    return await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(returning: access.look { read(url, access, probe) })
-      }
-    }
+    return await OwnedThread.run("live stream") { access.look { read(url, access, probe) } }
   }
 
   private static func isPlaylist(_ url: URL) -> Bool {

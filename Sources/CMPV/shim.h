@@ -2,16 +2,11 @@
 #include <mpv/client.h>
 #include <mpv/render.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 // libmpv imports into Swift as it is: `mpv_handle` and `mpv_render_context` as `OpaquePointer`, the enums as
 // raw-representable values, `mpv_node`'s anonymous union as its member `u`.
-
-/// Names the calling thread, at most 15 bytes. Swift does not import `prctl`, which is variadic, and
-/// `pthread_setname_np` is only declared with `_GNU_SOURCE`.
-static inline void cmpv_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 /// Something to wake a thread with that waits in `poll`; never blocks. Its flags are an enum that Swift doesn't import.
 static inline int cmpv_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

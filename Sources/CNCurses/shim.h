@@ -49,7 +49,6 @@ static inline int cncurses_number(const char *name) { return tigetnum((char *)na
 // The C library shows these to those only who define _GNU_SOURCE before its first header, which Swift has
 // long read by then.
 extern int wcwidth(wchar_t character);
-extern int pthread_setname_np(pthread_t thread, const char *name);
 extern int pipe2(int ends[2], int flags);
 
 /// Columns that the C library gives `character`; -1 if it isn't printable.
@@ -57,11 +56,6 @@ static inline int cncurses_width(wchar_t character) { return wcwidth(character);
 
 /// A pipe that doesn't block and that children don't inherit.
 static inline int cncurses_pipe(int *ends) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
-
-/// Names the calling thread, for debuggers; 15 bytes at most.
-static inline int cncurses_name_thread(const char *name) {
-  return pthread_setname_np(pthread_self(), name);
-}
 
 /// The size in cells that the terminal's driver knows; `ioctl` is variadic. (`term.h` makes macros of
 /// `columns` and `lines`.) False if it knows none.

@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 #if canImport(Glibc)
@@ -56,7 +57,7 @@ final class DeadlineThread: @unchecked Sendable {
     if !isRunning {
       isRunning = true
       // Keeps `self` alive until `stop()`.
-      DedicatedThread.start(name: "deadlines") { self.loop() }
+      OwnedThread.start("deadlines") { self.loop() }
     }
     pthread_cond_signal(condition)
     return lastToken

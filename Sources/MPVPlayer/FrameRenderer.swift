@@ -1,4 +1,5 @@
 import CMPV
+import Concurrency
 import Dispatch
 import Synchronization
 import Timekeeping
@@ -22,7 +23,7 @@ final class FrameRenderer: @unchecked Sendable {
   private let core: OpaquePointer
   private let wake: CInt
   private let state = Mutex(State())
-  private let ended = DispatchSemaphore(value: 0)
+  private let ended = ThreadFlag()
 
   private struct State: Sendable {
     var target: (any FrameTarget)?
@@ -66,7 +67,7 @@ final class FrameRenderer: @unchecked Sendable {
     mpv_render_context_set_update_callback(
       context, { pointer in FrameRenderer.rouse(CInt(Int(bitPattern: pointer))) },
       UnsafeMutableRawPointer(bitPattern: Int(wake)))
-    DedicatedThread.start(name: "mpv picture") { [self] in run() }
+    OwnedThread.start("mpv picture") { [self] in run() }
   }
 
   func setTarget(_ target: (any FrameTarget)?) {
@@ -129,7 +130,7 @@ final class FrameRenderer: @unchecked Sendable {
     mpv_render_context_set_update_callback(context, nil, nil)
     mpv_render_context_free(context)
     surface.free()
-    ended.signal()
+    ended.set()
   }
 
   private func render(for target: (any FrameTarget)?, isNew: Bool, on surface: inout Surface) {

@@ -1,4 +1,5 @@
 import CMPV
+import Concurrency
 import Dispatch
 import Foundation
 import Synchronization
@@ -11,8 +12,8 @@ import Timekeeping
 final class MPVHandle: Sendable {
   /// libmpv's events, in order; finishes once the handle is destroyed.
   let events: AsyncStream<StampedEvent>
-  /// A latch that opens once the handle is destroyed and the window is gone.
-  let destroyed = Latch()
+  /// Fulfilled once the handle is destroyed and the window is gone.
+  let destroyed = OneShot<Void>()
 
   private let pointer: Mutex<Pointer?>
   private let continuation: AsyncStream<StampedEvent>.Continuation
@@ -86,7 +87,7 @@ final class MPVHandle: Sendable {
       slots.signal()
     }
     for option in final { setProperty(option.name, .string(option.value), id: 0) }
-    DedicatedThread.start(name: "mpv events") { self.loop(pointer.raw) }
+    OwnedThread.start("mpv events") { self.loop(pointer.raw) }
   }
 
   /// Prevents Debian's MPRIS plugin from being loaded. If mpv would load it with the other scripts, they are loaded one
@@ -193,7 +194,7 @@ final class MPVHandle: Sendable {
     call { mpv_unobserve_property($0, observer) }
   }
 
-  /// Asks the core to end; ``destroyed`` opens soon after.
+  /// Asks the core to end; ``destroyed`` is fulfilled soon after.
   func quit() { command(.array([.string(MPVCommand.quit)]), id: 0) }
 
   /// Calls libmpv unless the handle is destroyed. None of the calls made here waits for the core; they only add to its
@@ -223,7 +224,7 @@ final class MPVHandle: Sendable {
     mpv_terminate_destroy(mpv)
     outputs.withLock { $0 = [:] }
     continuation.finish()
-    destroyed.open()
+    destroyed.fulfil(())
   }
 
   /// Frees a slot after the reader of ``events`` has handled an event.

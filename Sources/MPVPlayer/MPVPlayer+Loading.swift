@@ -1,4 +1,5 @@
 import CMPV
+import Concurrency
 import Timekeeping
 
 extension MPVPlayer {

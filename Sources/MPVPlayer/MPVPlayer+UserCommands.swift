@@ -1,3 +1,4 @@
+import Concurrency
 import Timekeeping
 
 /// Commands from the user, written as mpv's commands.

@@ -1,4 +1,5 @@
 import CMPV
+import Concurrency
 import PlaybackCoordination
 import Synchronization
 import Timekeeping
@@ -196,7 +197,7 @@ public actor MPVPlayer {
     isQuitting = true
     supersedeTransport()
     handle.quit()
-    await handle.destroyed.wait()
+    await handle.destroyed.certainValue()
   }
 
   /// Sets the identifier that commands must expect. The program calls this before it loads an item.

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Synchronization
 
@@ -51,7 +52,7 @@ public final class LibraryScanner: Sendable {
       return !state.isRunning
     }
     guard begins else { return }
-    Thread.detachNewThread { [weak self] in
+    OwnedThread.start("library scan") { [weak self] in
       // The priority of this thread only; the kernel uses it for the thread's disk reads, too.
       setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
       self?.run()

@@ -1,4 +1,5 @@
 import CNATS
+import Concurrency
 import Foundation
 import GroupActivities
 import Synchronization
@@ -95,7 +96,7 @@ final class NATSConnection: @unchecked Sendable {
       return life.isClosed ? nil : Handles(connection, life.subscriptions)
     }
     // Freeing waits for libnats' own threads, and the last owner may run on one of them.
-    if let handles { startThread(named: "nats-close") { handles.destroy() } }
+    if let handles { OwnedThread.start("nats-close") { handles.destroy() } }
   }
 
   /// Sends a message. Blocks until the socket has taken it or the write deadline has passed.

@@ -1,4 +1,5 @@
 import CNATS
+import Concurrency
 import GroupActivities
 import Timekeeping
 
@@ -11,7 +12,7 @@ extension NATSTransport {
   ) async -> Result<NATSConnection, TransportError> {
     let (outcomes, continuation) = AsyncStream.makeStream(
       of: (server: ServerAddress, result: Result<NATSConnection, TransportError>).self)
-    let isDecided = Flag()
+    let isDecided = ThreadFlag()
     // A server that is listed twice is tried once.
     var listed: Set<String> = []
     let servers = list.filter { listed.insert($0.description).inserted }
@@ -26,7 +27,7 @@ extension NATSTransport {
         continue
       }
       let delay = configuration.attemptStagger * index
-      startThread(named: "nats-connect") { [self] in
+      OwnedThread.start("nats-connect") { [self] in
         isDecided.wait(atMost: delay)
         let result = isDecided.isSet ? nil : open(server)
         state.withLock { _ = $0.attempted.remove(server.description) }
@@ -111,7 +112,7 @@ extension NATSTransport {
         return missing
       }
       if missing.isEmpty { return state.withLock { $0.phase.isClosed } ? .failed : .installed }
-      let isPlaced = await blocking("nats-subscribe") {
+      let isPlaced = await OwnedThread.run("nats-subscribe") {
         do throws(NATSError) {
           for subscription in missing { try connection.subscribe(subscription) }
           try connection.flush(timeout: .seconds(5))

@@ -1,3 +1,4 @@
+import Concurrency
 import GroupActivities
 import Timekeeping
 
@@ -29,7 +30,7 @@ extension NATSTransport {
   private func replace(_ ended: NATSConnection, lost reason: String) async -> NATSConnection? {
     let discovered = ended.discoveredServers()
     // Closing may wait for a write to a server that no longer reads.
-    startThread(named: "nats-close") { ended.close() }
+    OwnedThread.start("nats-close") { ended.close() }
     let wasInUse = state.withLock { state in
       guard case .connected(let current) = state.phase, current === ended else { return false }
       state.phase = .reconnecting
@@ -61,7 +62,7 @@ extension NATSTransport {
       switch await connectToFirst(of: servers.successors(of: lost, using: &random)) {
       case .success(let connection):
         if await install(connection) == .installed { return connection }
-        startThread(named: "nats-close") { connection.close() }
+        OwnedThread.start("nats-close") { connection.close() }
         refusal = nil
       case .failure(let error):
         if Task.isCancelled { return nil }
@@ -102,7 +103,7 @@ extension NATSTransport {
     }
     // The new connection leads to the same server by another of its addresses, or can't be used.
     guard next.serverID != old.serverID, await install(next) == .installed else {
-      startThread(named: "nats-close") { [recent] in
+      OwnedThread.start("nats-close") { [recent] in
         next.close()
         recent.end()
       }
@@ -114,7 +115,7 @@ extension NATSTransport {
     try? await Task.sleep(for: Self.overlap)
     // Messages that the old connection delivers until it is closed have arrived over the new one
     // too, or still wait there.
-    startThread(named: "nats-close") { [recent] in
+    OwnedThread.start("nats-close") { [recent] in
       old.close()
       next.catchUp(within: .seconds(10))
       recent.end()

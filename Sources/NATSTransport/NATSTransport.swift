@@ -1,3 +1,4 @@
+import Concurrency
 import EventQueue
 import GroupActivities
 import Logging
@@ -99,7 +100,7 @@ public final class NATSTransport: GroupTransport {
     case .success(let connection):
       publisher.start()
       guard await install(connection) == .installed else {
-        startThread(named: "nats-close") { connection.close() }
+        OwnedThread.start("nats-close") { connection.close() }
         resetToNew()
         throw state.withLock({ $0.phase.isClosed })
           ? .transportClosed : TransportError(.unreachable, "\(connection.server): connection lost")
@@ -122,7 +123,7 @@ public final class NATSTransport: GroupTransport {
       state.subscriptions.append(wanted)
       return (connection, true)
     }
-    let failure = await blocking("nats-subscribe") { () -> TransportError? in
+    let failure = await OwnedThread.run("nats-subscribe") { () -> TransportError? in
       do throws(NATSError) {
         if isNew { try connection.subscribe(wanted) }
         try connection.flush(timeout: .seconds(5))
@@ -167,7 +168,7 @@ public final class NATSTransport: GroupTransport {
     case .connecting(let attempt): attempt.cancel()
     case .connected(let connection):
       await publisher.stop()
-      await blocking("nats-close") {
+      await OwnedThread.run("nats-close") {
         // The answer means that the server has read all that was sent.
         try? connection.flush(timeout: .milliseconds(500))
         connection.close()

@@ -1,3 +1,4 @@
+import Concurrency
 import DequeModule
 import Dispatch
 import GroupActivities
@@ -19,13 +20,12 @@ final class Publisher: Sendable {
     var isStopped = false
     /// The time at which unsent messages are dropped.
     var deadline: HostTime?
-    /// The callers to resume when the thread has ended.
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let ready = DispatchSemaphore(value: 0)
+  /// Fulfilled when the thread has ended.
+  private let ended = OneShot<Void>()
   /// More than the session layer ever sends in a burst.
   private static let countLimit = 1024
   private static let byteLimit = 4 << 20
@@ -36,7 +36,7 @@ final class Publisher: Sendable {
       defer { state.isStarted = true }
       return !state.isStarted && !state.isStopped
     }
-    if isFirst { startThread(named: "nats-publish") { [self] in run() } }
+    if isFirst { OwnedThread.start("nats-publish") { [self] in run() } }
   }
 
   /// - Throws: kind `slow` when the queue is full, `closed` after ``stop()``.
@@ -61,16 +61,14 @@ final class Publisher: Sendable {
   /// Sends the queued messages, for a second at most, and ends the thread. Idempotent. One write
   /// may be under way at the end, so this takes no longer than a second and a write deadline.
   func stop() async {
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if !state.isStopped { state.deadline = .now() + .seconds(1) }
-        state.isStopped = true
-        if !state.isStarted || state.hasEnded { return true }
-        state.waiting.append(continuation)
-        return false
-      }
-      if isOver { continuation.resume() } else { ready.signal() }
+    let isStarted = state.withLock { state in
+      if !state.isStopped { state.deadline = .now() + .seconds(1) }
+      state.isStopped = true
+      return state.isStarted
     }
+    guard isStarted else { return }
+    ready.signal()
+    await ended.certainValue()
   }
 
   private func run() {
@@ -87,15 +85,8 @@ final class Publisher: Sendable {
       }
       guard let next else {
         // Only `stop()` signals without an entry.
-        let waiting = state.withLock { state in
-          guard state.isStopped else { return [CheckedContinuation<Void, Never>]?.none }
-          state.hasEnded = true
-          defer { state.waiting = [] }
-          return state.waiting
-        }
-        guard let waiting else { continue }
-        for continuation in waiting { continuation.resume() }
-        return
+        guard state.withLock({ $0.isStopped }) else { continue }
+        return ended.fulfil(())
       }
       guard broken !== next.connection else { continue }
       do throws(NATSError) {

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Synchronization
 
@@ -103,7 +104,7 @@ final class FilterCore: Sendable {
   var connectionCount: Int { state.withLock { $0.clients.count } }
 
   func start() {
-    Thread.detachNewThread { [self] in
+    OwnedThread.start("origin filter") { [self] in
       while takeNext() {}
       close(listener)
     }
@@ -116,6 +117,13 @@ final class FilterCore: Sendable {
       // This wakes accept(2) and poll(2). Each thread closes its own descriptor.
       shutdown(listener, CInt(SHUT_RDWR))
       for client in state.clients { shutdown(client, CInt(SHUT_RDWR)) }
+    }
+  }
+
+  private func end(_ client: CInt) {
+    state.withLock { state in
+      state.clients.remove(client)
+      _ = close(client)
     }
   }
 
@@ -139,12 +147,13 @@ final class FilterCore: Sendable {
       close(client)
       return true
     }
-    Thread.detachNewThread { [self] in
-      FilterConnection(client: client, core: self).run()
-      state.withLock { state in
-        state.clients.remove(client)
-        _ = close(client)
+    do {
+      try OwnedThread.make("origin filter") { [self] in
+        FilterConnection(client: client, core: self).run()
+        end(client)
       }
+    } catch {
+      end(client)
     }
     return true
   }

@@ -1,4 +1,5 @@
 import CEpoll
+import Concurrency
 import Glibc
 import Synchronization
 
@@ -19,7 +20,7 @@ final class LoopThread: Sendable {
   init(_ make: @escaping @Sendable () -> RelayLoop) {
     bell = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
     precondition(bell >= 0, "eventfd: errno \(errno)")
-    start { [self] in
+    OwnedThread.start("relay") { [self] in
       let loop = make()
       loop.watch(bell)
       repeat {
@@ -49,10 +50,9 @@ final class LoopThread: Sendable {
 
   /// Runs `body` on the thread and returns its result; nil if the thread was stopped.
   func submit<Value: Sendable>(_ body: @escaping @Sendable (RelayLoop) -> Value) async -> Value? {
-    await withCheckedContinuation { continuation in
-      let isTaken = execute { loop in continuation.resume(returning: body(loop)) }
-      if !isTaken { continuation.resume(returning: nil) }
-    }
+    let answer = OneShot<Value>()
+    guard execute({ loop in answer.fulfil(body(loop)) }) else { return nil }
+    return await answer.certainValue()
   }
 
   /// Ends the thread after the jobs that it was given before. Idempotent.
@@ -73,24 +73,5 @@ final class LoopThread: Sendable {
     var one: UInt64 = 1
     // The write fails only if the counter is full; then the thread is woken anyway.
     _ = write(bell, &one, 8)
-  }
-
-  private func start(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Body(run: body))
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        pthread_setname_np(pthread_self(), "relay")
-        Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-        return nil
-      }, box.toOpaque())
-    precondition(status == 0, "a thread can't be started: errno \(status)")
-    pthread_detach(thread)
-  }
-
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }

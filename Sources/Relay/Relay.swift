@@ -1,3 +1,4 @@
+import Concurrency
 import Crypto
 import GroupActivities
 import Logging
@@ -128,12 +129,9 @@ public final class Relay: Sendable {
     }
     guard isFirst else { return }
     let drain = configuration.limits.drain
-    let isDrained = await withCheckedContinuation { continuation in
-      let isTaken = thread.execute { loop in
-        loop.shutDown(drain: drain) { continuation.resume(returning: $0) }
-      }
-      if !isTaken { continuation.resume(returning: false) }
-    }
+    let drained = OneShot<Bool>()
+    let isTaken = thread.execute { loop in loop.shutDown(drain: drain) { drained.fulfil($0) } }
+    let isDrained = isTaken ? await drained.certainValue() : false
     logger.info("relay stopped", metadata: ["drained": "\(isDrained)"])
     thread.stop()
   }

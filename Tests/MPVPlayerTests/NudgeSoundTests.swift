@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Glibc
 import PlaybackCoordination
@@ -166,7 +167,7 @@ final class ToneRecording: Sendable {
     // Without blocking, because the writer opens the pipe later.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw MPVError(.call, "open", code: -errno) }
-    DedicatedThread.start(name: "recording") { self.read(descriptor) }
+    OwnedThread.start("recording") { self.read(descriptor) }
   }
 
   func begin() { state.withLock { $0.isRecording = true } }

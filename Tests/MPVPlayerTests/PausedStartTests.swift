@@ -1,3 +1,4 @@
+import Concurrency
 import PlaybackCoordination
 import Testing
 import Timekeeping

@@ -160,7 +160,7 @@ extension RealPlayerTests {
       try await player?.load(Clips.film)
       let handle = try #require(player?.handle)
       player = nil
-      await handle.destroyed.wait()
+      await handle.destroyed.certainValue()
     }
   }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import PlaybackCoordination
 import Synchronization
 import Testing

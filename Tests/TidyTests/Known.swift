@@ -44,11 +44,9 @@ enum Known {
     "Sources/GroupActivities/Party/Party+Sessions.swift": 1,
     "Sources/MPVPlayer/MPVHandle.swift": 1,
     "Sources/NATSTransport/NATSTransport+Connecting.swift": 1,
-    "Sources/matinee/Desktop/Errands.swift": 1,
     "Sources/matinee/Headless/HeadlessSession.swift": 1,
     "Sources/matinee/Headless/JSONLines.swift": 1,
     "Sources/matinee/Terminal/TerminalSession.swift": 1,
-    "Sources/matinee/Theater/Theater.swift": 1,
   ]
 
   /// Failed reads for which a default is substituted, by file.

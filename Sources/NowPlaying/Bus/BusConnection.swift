@@ -1,4 +1,5 @@
 import CSDBus
+import Concurrency
 import Foundation
 import Synchronization
 
@@ -85,9 +86,7 @@ final class BusConnection: Sendable {
 
   private func start() {
     let worker = Worker(connection: self)
-    let thread = Thread { worker.run() }
-    thread.name = "bus"
-    thread.start()
+    OwnedThread.start("bus") { worker.run() }
   }
 
   private func takeOrders() -> (orders: [Order], isOverfull: Bool) {

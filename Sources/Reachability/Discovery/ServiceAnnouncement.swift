@@ -1,4 +1,5 @@
 import CAvahi
+import Concurrency
 import Foundation
 import Synchronization
 
@@ -15,7 +16,7 @@ public final class ServiceAnnouncement: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     isAnnounced = stream
-    startThread(named: "avahi-announce") { [stop] in
+    OwnedThread.start("avahi-announce") { [stop] in
       Announcing(service) { continuation.yield($0) }.run(until: stop)
       continuation.finish()
     }

@@ -1,4 +1,5 @@
 import CAvahi
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -12,7 +13,7 @@ public enum ServiceBrowser {
   public static func services(
     ofType type: String, within limit: Duration = .seconds(3)
   ) async throws(LocalDiscoveryError) -> [LocalService] {
-    let result = await blocking("avahi-browse", atMost: limit + .seconds(2)) {
+    let result = await OwnedThread.run("avahi-browse", atMost: limit + .seconds(2)) {
       Result { () throws(LocalDiscoveryError) in
         let browsing = try Browsing(type: type)
         return browsing.run(until: .now() + limit)
@@ -26,7 +27,7 @@ public enum ServiceBrowser {
   ///
   /// - Throws: if there is no daemon, or no D-Bus to reach it.
   public static func daemonVersion() async throws(LocalDiscoveryError) -> String {
-    let result = await blocking("avahi-version", atMost: .seconds(3)) {
+    let result = await OwnedThread.run("avahi-version", atMost: .seconds(3)) {
       Result { () throws(LocalDiscoveryError) in
         let connection = try AvahiConnection(flags: AvahiClientFlags(0), callback: nil, nil)
         return try withExtendedLifetime(connection) { () throws(LocalDiscoveryError) in

@@ -1,4 +1,5 @@
 import CNATPMP
+import Concurrency
 import Foundation
 import Timekeeping
 
@@ -47,7 +48,7 @@ struct NATPMPGateway: MappingGateway {
     _ operation: String, type: Int32,
     _ request: @escaping @Sendable (inout natpmp_t) -> Int32
   ) async throws(PortMappingError) -> Response {
-    let result = await blocking("nat-pmp", atMost: Self.patience + .seconds(1)) {
+    let result = await OwnedThread.run("nat-pmp", atMost: Self.patience + .seconds(1)) {
       Result { () throws(PortMappingError) in
         try Self.exchange(operation, type: type, request)
       }

@@ -1,4 +1,5 @@
 import CMiniUPnPc
+import Concurrency
 import Foundation
 
 /// A router that is found by SSDP and controlled by SOAP: UPnP's Internet Gateway Device, through libminiupnpc.
@@ -20,7 +21,7 @@ struct UPnPGateway: MappingGateway {
   /// Returns the first router on this network; nil if none answers.
   static func find() async -> UPnPGateway? {
     // The search, and then the descriptions of the devices that answered, over HTTP.
-    await blocking("upnp-search", atMost: searchTime + .seconds(4)) { search() } ?? nil
+    await OwnedThread.run("upnp-search", atMost: searchTime + .seconds(4)) { search() } ?? nil
   }
 
   private static func search() -> UPnPGateway? {
@@ -87,7 +88,7 @@ struct UPnPGateway: MappingGateway {
   private func call(
     _ operation: String, _ body: @escaping @Sendable (UnsafeMutablePointer<CChar>) -> Int32
   ) async throws(PortMappingError) -> String {
-    let result = await blocking("upnp", atMost: Self.patience) {
+    let result = await OwnedThread.run("upnp", atMost: Self.patience) {
       // The longest text that libminiupnpc writes is 128 bytes.
       var room = [CChar](repeating: 0, count: 256)
       let status = room.withUnsafeMutableBufferPointer { body($0.baseAddress!) }

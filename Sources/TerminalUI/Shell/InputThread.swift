@@ -1,5 +1,5 @@
 import CTerminalGuard
-import Dispatch
+import Concurrency
 import Glibc
 import Synchronization
 import Timekeeping
@@ -32,7 +32,7 @@ final class InputThread: Sendable {
   private let exitLimit: Duration
   private let isReading = Atomic<Bool>(true)
   private let isStopping = Atomic<Bool>(false)
-  private let ended = DispatchSemaphore(value: 0)
+  private let ended = ThreadFlag()
 
   /// Takes over the signals.
   ///
@@ -60,9 +60,9 @@ final class InputThread: Sendable {
   }
 
   func start() throws(TerminalError) {
-    try OwnerThread.startThread(name: "matinee-input") { [self] in
+    try TerminalError.withThread("matinee-input") { [self] in
       run()
-      ended.signal()
+      ended.set()
     }
   }
 

@@ -1,4 +1,4 @@
-import CNCurses
+import Concurrency
 import Dispatch
 import Glibc
 import Synchronization
@@ -24,7 +24,7 @@ final class OwnerThread: SerialExecutor, Sendable {
   ///
   /// - Throws: ``TerminalError/system(operation:code:)`` if the system can't make a thread.
   func start(name: String) throws(TerminalError) {
-    try Self.startThread(name: name) { [self] in run() }
+    try TerminalError.withThread(name) { [self] in run() }
   }
 
   /// Ends the thread after the work that is queued.
@@ -68,33 +68,17 @@ final class OwnerThread: SerialExecutor, Sendable {
       if isStopped, batch.isEmpty { return }
     }
   }
+}
 
+extension TerminalError {
   /// Runs `body` on a new thread.
-  static func startThread(name: String, body: @escaping @Sendable () -> Void) throws(TerminalError)
-  {
-    final class Body: Sendable {
-      let name: String
-      let run: @Sendable () -> Void
-      init(name: String, run: @escaping @Sendable () -> Void) {
-        self.name = name
-        self.run = run
-      }
+  static func withThread(
+    _ name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(TerminalError) {
+    do {
+      try OwnedThread.make(name, body)
+    } catch {
+      throw .system(operation: "pthread_create", code: error.code)
     }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(Body(name: name, run: body))
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
-        _ = cncurses_name_thread(body.name)
-        body.run()
-        return nil
-      }, context.toOpaque())
-    guard status == 0 else {
-      context.release()
-      throw TerminalError.system(operation: "pthread_create", code: status)
-    }
-    pthread_detach(thread)
   }
 }

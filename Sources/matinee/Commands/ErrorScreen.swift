@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 
 /// Keeps an error visible in a terminal that a desktop opened for the program, and would close at once.
@@ -10,7 +11,7 @@ enum ErrorScreen {
       if isWanted, isatty(STDIN_FILENO) == 1 {
         FileHandle.standardError.write(Data("\nPress enter to close this window.\n".utf8))
         // A thread of its own, because the wait has no limit.
-        await OwnThread.run { _ = readLine() }
+        await OwnedThread.run("read line") { _ = readLine() }
       }
       throw error
     }

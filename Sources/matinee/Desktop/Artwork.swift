@@ -1,4 +1,5 @@
 import AVFormat
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -79,12 +80,12 @@ actor Artwork {
     var result = Found()
     if !film.isStream {
       let path = film.location
-      result.tags = await OwnThread.run { FileTags.read(path) } ?? FileTags()
+      result.tags = await OwnedThread.run("artwork") { FileTags.read(path) } ?? FileTags()
     }
     let (cover, cache) = (result.tags.cover ?? preview, cache)
     // The cover is shown from the cache's file.
     result.tags.cover = nil
-    result.picture = await OwnThread.run { () -> URL? in
+    result.picture = await OwnedThread.run("artwork") { () -> URL? in
       if let known = cache?.url(for: name) { return known }
       return cover.flatMap { try? cache?.store($0, as: name) }
     }
@@ -94,7 +95,7 @@ actor Artwork {
         ? await still(ofStream: film) : await still(ofFile: film.location, lasting: duration),
       !Task.isCancelled
     else { return }
-    result.picture = await OwnThread.run { try? cache.store(still, as: name) }
+    result.picture = await OwnedThread.run("artwork") { try? cache.store(still, as: name) }
     tell(name, result)
   }
 

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import TerminalUI
 
@@ -56,7 +57,7 @@ enum Clipboard {
     for program in programs(environment: environment) {
       guard let path = path(of: program[0], environment) else { continue }
       let arguments = Array(program.dropFirst())
-      let isDone = await OwnThread.run {
+      let isDone = await OwnedThread.run("clipboard") {
         run([path] + arguments, input: text, environment, atMost: .seconds(2))
       }
       if isDone { return .copied }

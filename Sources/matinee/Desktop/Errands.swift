@@ -1,3 +1,4 @@
+import Concurrency
 import NowPlaying
 import Synchronization
 import Timekeeping
@@ -17,26 +18,19 @@ final class Errands: Sendable {
   /// - Returns: the command's result; success if it is still running.
   func run(_ body: @escaping @Sendable () async -> RemoteCommandStatus) async -> RemoteCommandStatus
   {
-    let (results, result) = AsyncStream.makeStream(of: RemoteCommandStatus.self)
+    let result = OneShot<RemoteCommandStatus>()
     let number: Int? = state.withLock { state in
       guard !state.isOver else { return nil }
       state.last += 1
       let number = state.last
       state.tasks[number] = Task { [weak self] in
-        result.yield(await body())
-        result.finish()
+        result.fulfil(await body())
         self?.forget(number)
       }
       return number
     }
     guard number != nil else { return .commandFailed }
-    let alarm = Task {
-      try? await Task.sleep(for: Self.patience, clock: .suspending)
-      result.finish()
-    }
-    defer { alarm.cancel() }
-    var iterator = results.makeAsyncIterator()
-    return await iterator.next() ?? .success
+    return await result.value(atMost: Self.patience) ?? .success
   }
 
   func cancel() {

@@ -1,10 +1,11 @@
+import Concurrency
 import Foundation
 import TerminalUI
 
 extension DoctorCheck {
   static let terminal = DoctorCheck(subject: "terminal", progress: "Asking the terminal…") {
     let environment = ProcessInfo.processInfo.environment
-    let result = await OwnThread.run {
+    let result = await OwnedThread.run("doctor") {
       Result { () throws(TerminalError) in
         try TerminalProbe.abilities(within: .seconds(1))
       }

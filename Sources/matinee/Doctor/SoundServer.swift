@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 
 /// The latency of the default device as the sound server reports it: PulseAudio, or PipeWire in its place.
@@ -13,8 +14,12 @@ enum SoundServer {
     let environment = ProcessInfo.processInfo.environment
     guard let pactl = Executable.path(of: "pactl", environment) else { return nil }
     let limit = Duration.seconds(2)
-    async let name = OwnThread.run(atMost: limit) { output(of: pactl, ["get-default-sink"]) }
-    async let sinks = OwnThread.run(atMost: limit) { output(of: pactl, ["list", "sinks"]) }
+    async let name = OwnedThread.run("pactl", atMost: limit) {
+      output(of: pactl, ["get-default-sink"])
+    }
+    async let sinks = OwnedThread.run("pactl", atMost: limit) {
+      output(of: pactl, ["list", "sinks"])
+    }
     guard let name = await name ?? nil, let sinks = await sinks ?? nil else { return nil }
     return latency(ofSink: name.trimmingCharacters(in: .whitespacesAndNewlines), in: sinks)
   }

@@ -1,3 +1,4 @@
+import Concurrency
 import Crypto
 import Foundation
 
@@ -56,7 +57,7 @@ struct FilmIdentity: Hashable, Sendable {
 
   /// Reads a film's identity without blocking the caller: a disk may have to spin up first.
   static func read(_ location: String) async throws(FilmError) -> FilmIdentity {
-    try await OwnThread.run {
+    try await OwnedThread.run("film") {
       Result { () throws(FilmError) in try FilmIdentity(location) }
     }.get()
   }

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Reachability
 
@@ -57,7 +58,7 @@ enum HostNetwork: Hashable, Sendable {
 
   /// Finds the network of a server through the system's resolver.
   static func find(_ host: String) async -> HostNetwork {
-    await OwnThread.run(atMost: .seconds(5)) {
+    await OwnedThread.run("resolve", atMost: .seconds(5)) {
       HostNetwork(of: host, addresses: resolve(host), nearby: nearby())
     } ?? HostNetwork(of: host, addresses: nil, nearby: [])
   }

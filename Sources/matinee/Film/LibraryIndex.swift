@@ -1,4 +1,5 @@
 import AVFormat
+import Concurrency
 import Foundation
 import MediaLibrary
 import Timekeeping
@@ -98,7 +99,7 @@ actor LibraryIndex {
     {
       remembered.recent = recent
       let locations = recent.map(\.location)
-      let files = await OwnThread.run(atMost: .seconds(2)) {
+      let files = await OwnedThread.run("library", atMost: .seconds(2)) {
         locations.compactMap { location in
           FilmLibrary.FileKey(location).map { (location, $0) }
         }
@@ -153,7 +154,7 @@ actor LibraryIndex {
     }
     guard let (files, watched) = read else { return }
     // A file outside the media folders may have been removed.
-    let there = await OwnThread.run(atMost: .seconds(2)) {
+    let there = await OwnedThread.run("library", atMost: .seconds(2)) {
       files.compactMap { file in FilmLibrary.FileKey(file.path).map { (known: file, key: $0) } }
     }
     guard !Task.isCancelled else { return }
@@ -176,7 +177,7 @@ actor LibraryIndex {
     }
     // Nothing is remembered over records that can't be read.
     guard let (known, watched, sameFilms) = read else { return }
-    let versions = await OwnThread.run { files.map { KnownFile.Version(ofFileAt: $0) } }
+    let versions = await OwnedThread.run("library") { files.map { KnownFile.Version(ofFileAt: $0) } }
     guard !Task.isCancelled else { return }
     var found: [KnownFile] = []
     var unread: [(path: String, version: KnownFile.Version)] = []
@@ -194,7 +195,7 @@ actor LibraryIndex {
     }
     continuation.yield()
     for (path, version) in unread {
-      let information = await OwnThread.run { MediaInformation.read(path) }
+      let information = await OwnedThread.run("library") { MediaInformation.read(path) }
       guard !Task.isCancelled else { return }
       let file = KnownFile(path: path, version: version, information: information)
       details[path]?.information = information
@@ -207,7 +208,7 @@ actor LibraryIndex {
     for var file in found where file.identifier == nil {
       try? await Task.sleep(for: Self.pause, clock: .suspending)
       let path = file.path
-      file.identifier = await OwnThread.run { (try? FilmIdentity(path))?.identifier }
+      file.identifier = await OwnedThread.run("library") { (try? FilmIdentity(path))?.identifier }
       guard !Task.isCancelled else { return }
       guard file.identifier != nil else { continue }
       details[path]?.identifier = file.identifier

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Concurrency
 import Foundation
 import GroupActivities
 import Reachability
@@ -112,9 +113,7 @@ enum PartyPicker {
   /// - Throws: `ExitCode` at the end of the input.
   private static func read(_ prompt: String) async throws -> String {
     say(prompt, end: "")
-    let line = await withCheckedContinuation { continuation in
-      Thread { continuation.resume(returning: readLine()) }.start()
-    }
+    let line = await OwnedThread.run("read line") { readLine() }
     guard let line else {
       say("")
       throw ExitCode.validationFailure

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import MediaLibrary
@@ -15,7 +16,7 @@ extension TerminalSession {
   }
 
   func addFolder(_ path: String) async throws {
-    guard await OwnThread.run(atMost: .seconds(2), { FilmLibrary.isFolder(path) }) ?? false else {
+    guard await OwnedThread.run("library", atMost: .seconds(2), { FilmLibrary.isFolder(path) }) ?? false else {
       return tell("Only folders can be added to the library", .information)
     }
     try await theater.addFolder(path)

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -72,7 +73,7 @@ actor TerminalSession {
       try await plan.begin(theater)
     }
     let screen = try await TerminalScreen.open(configuration)
-    let films = await OwnThread.run { FilmLibrary(roots: plan.roots) }
+    let films = await OwnedThread.run("library") { FilmLibrary(roots: plan.roots) }
     let session = TerminalSession(
       theater: theater, plan: plan, library: library, films: films, screen: screen)
     let frames = theater.frames

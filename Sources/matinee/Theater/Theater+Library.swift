@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import MediaLibrary
 import Timekeeping
@@ -62,7 +63,7 @@ extension Theater {
     await forgivingly { files = try await $0.files(of: identifier) }
     guard !files.isEmpty else { return nil }
     let known = files
-    return await OwnThread.run(atMost: .seconds(2)) {
+    return await OwnedThread.run("library", atMost: .seconds(2)) {
       for file in known {
         guard let version = KnownFile.Version(ofFileAt: file.path) else { continue }
         if version == file.version { return FilmIdentity(identifier: identifier, path: file.path) }

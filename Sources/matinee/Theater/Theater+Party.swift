@@ -1,3 +1,4 @@
+import Concurrency
 import DrawTogether
 import Foundation
 import GroupActivities
@@ -147,21 +148,9 @@ extension Theater {
 
   /// Starts a session and returns once the coordinator has entered it: the next command is then the group's.
   func start(_ program: FilmActivity, in party: Party) async throws {
-    let before = entered
+    let entry = nextEntry
     try await program.activate(in: party)
-    guard entered == before else { return }
-    nextWaiter += 1
-    let id = nextWaiter
-    let alarm = Task { [weak self] in
-      try? await Task.sleep(for: .seconds(3), clock: .suspending)
-      await self?.stopWaitingForEntry(id)
-    }
-    defer { alarm.cancel() }
-    await withCheckedContinuation { entryWaiters[id] = $0 }
-  }
-
-  private func stopWaitingForEntry(_ id: Int) {
-    entryWaiters.removeValue(forKey: id)?.resume()
+    await entry.value(atMost: .seconds(3))
   }
 
   private func enter(_ party: Party) async {
@@ -205,8 +194,8 @@ extension Theater {
     } catch {
       emit(.failed("\(error)"))
     }
-    entered += 1
-    for id in entryWaiters.keys { stopWaitingForEntry(id) }
+    nextEntry.fulfil(())
+    nextEntry = OneShot()
     let decision = session.decision
     let first = decision.activity
     share(first.playlist)
@@ -355,12 +344,12 @@ extension Theater {
       emit(
         .participantJoined(
           participant, wasHere: await party?.preceded(participant.id) ?? false))
-      company.yield(participant)
+      company?.yield(participant)
     case .participantLeft(let participant, let announced):
       emit(.participantLeft(participant, announced: announced))
     case .renamed(let participant, let old):
       emit(.renamed(participant, from: old))
-      company.yield(participant)
+      company?.yield(participant)
     case .chat(let participant, let text): emit(.chat(participant, text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next session may have begun already.

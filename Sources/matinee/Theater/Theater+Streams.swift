@@ -1,4 +1,5 @@
 import AVFormat
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -29,7 +30,9 @@ extension Theater {
     while true {
       switch step {
       case .look(let location):
-        let answer = await OwnThread.run(atMost: .seconds(12)) { HTTPProbe.ask(location, access) }
+        let answer = await OwnedThread.run("stream", atMost: .seconds(12)) {
+          HTTPProbe.ask(location, access)
+        }
         // The filter refused the origin: its name may now lead into another network.
         if let refusal = originWatch?.refusal { throw LeadsElsewhere(refusal: refusal) }
         step = walk.take(answer ?? nil, policy)
@@ -72,7 +75,7 @@ extension Theater {
     let log = streamLog
     let location = film.location
     let (last, answer) =
-      await OwnThread.run(atMost: .seconds(15)) { Self.lastAnswer(location, access) }
+      await OwnedThread.run("stream", atMost: .seconds(15)) { Self.lastAnswer(location, access) }
       ?? (location, .silent)
     return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: log).text
   }

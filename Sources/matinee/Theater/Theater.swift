@@ -1,4 +1,5 @@
 import AVFormat
+import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -66,7 +67,7 @@ actor Theater {
   /// The remembered record of this party, and this participant's identity in it.
   var seat: PartySeat?
   /// The participants who joined or changed their names, for the memory of people.
-  var company = AsyncStream<Participant>.makeStream().continuation
+  var company: AsyncStream<Participant>.Continuation?
   /// The position at which a film continues once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
@@ -102,10 +103,8 @@ actor Theater {
   var sharedPlaylist: SharedPlaylist?
   /// The task that restores missing edits of the playlist at its deadline.
   var restoring: Task<Void, Never>?
-  /// The number of sessions that the coordinator has entered, and the callers that wait for the next one.
-  var entered = 0
-  var entryWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
-  var nextWaiter = 0
+  /// Fulfilled when the coordinator has entered the next session.
+  var nextEntry = OneShot<Void>()
   var roster: [Participant] = []
   var partyTasks: [Task<Void, Never>] = []
   var isLinkUp = false
