@@ -69,9 +69,6 @@ let package = Package(
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
     .target(
-      name: "EventQueue",
-      dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
-    .target(
       name: "AVFormat", dependencies: ["CAVFormat", "CConnectGuard", "Concurrency", "Timekeeping"]),
     // The way to the servers of a film that somebody else chose.
     .target(name: "OriginFilter", dependencies: ["Concurrency"]),
@@ -98,7 +95,7 @@ let package = Package(
     .target(
       name: "NATSTransport",
       dependencies: [
-        "CNATS", "CReadHook", "Concurrency", "EventQueue", "GroupActivities", "NKeys",
+        "CNATS", "CReadHook", "Concurrency", "GroupActivities", "NKeys",
         "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -106,7 +103,7 @@ let package = Package(
     .target(
       name: "Relay",
       dependencies: [
-        "CEpoll", "Concurrency", "EventQueue", "GroupActivities", "NKeys", "Timekeeping",
+        "CEpoll", "Concurrency", "GroupActivities", "NKeys", "Timekeeping",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
@@ -189,7 +186,7 @@ let package = Package(
     .testTarget(
       name: "TerminalUITests",
       dependencies: [
-        "ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee",
+        "Concurrency", "ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee",
       ]),
     .testTarget(
       name: "TerminalVideoTests", dependencies: ["CZlib", "TerminalVideo", "Timekeeping"]),
@@ -250,7 +247,7 @@ let package = Package(
     .testTarget(
       name: "RelayTests",
       dependencies: [
-        "BrokerTesting", "EventQueue", "GroupActivities", "NKeys", "Relay", "Timekeeping",
+        "BrokerTesting", "Concurrency", "GroupActivities", "NKeys", "Relay", "Timekeeping",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ]),

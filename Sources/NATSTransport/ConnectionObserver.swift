@@ -1,4 +1,4 @@
-import EventQueue
+import Concurrency
 import GroupActivities
 import Synchronization
 import Timekeeping
@@ -9,7 +9,7 @@ import Timekeeping
 /// libnats' threads call it; it only copies and queues.
 final class ConnectionObserver: Sendable {
   let identity: ClientIdentity
-  private let queue: EventQueue<TransportEvent>
+  private let queue: BoundedInbox<TransportEvent>
   private let recent: RecentMessages
   private let turns: AsyncStream<Turn>
   private let turnsContinuation: AsyncStream<Turn>.Continuation
@@ -28,7 +28,7 @@ final class ConnectionObserver: Sendable {
   }
 
   init(
-    identity: ClientIdentity, queue: EventQueue<TransportEvent>, recent: RecentMessages
+    identity: ClientIdentity, queue: BoundedInbox<TransportEvent>, recent: RecentMessages
   ) {
     self.recent = recent
     self.identity = identity
@@ -73,7 +73,7 @@ final class ConnectionObserver: Sendable {
   func received(subject: String, payload: [UInt8], at time: HostTime) {
     guard recent.note(payload, of: subject) else { return }
     let cost = payload.count + 256
-    queue.push(
+    queue.put(
       .received(TransportMessage(subject: subject, payload: payload, receivedAt: time)), cost: cost)
   }
 
@@ -85,7 +85,7 @@ final class ConnectionObserver: Sendable {
       last = (text, time)
       return true
     }
-    if isNews { queue.push(.warning(text), cost: text.utf8.count + 256) }
+    if isNews { queue.put(.warning(text), cost: text.utf8.count + 256) }
   }
 
   /// Notes that the server is about to stop. The server repeats this in every later INFO.

@@ -10,8 +10,10 @@ extension NATSTransport {
   func connectToFirst(
     of list: [ServerAddress]
   ) async -> Result<NATSConnection, TransportError> {
+    // At most two outcomes for each server: its own, and the one at the limit.
     let (outcomes, continuation) = AsyncStream.makeStream(
-      of: (server: ServerAddress, result: Result<NATSConnection, TransportError>).self)
+      of: (server: ServerAddress, result: Result<NATSConnection, TransportError>).self,
+      bufferingPolicy: .bufferingOldest(2 * list.count))
     let isDecided = ThreadFlag()
     // A server that is listed twice is tried once.
     var listed: Set<String> = []
@@ -107,7 +109,7 @@ extension NATSTransport {
         if missing.isEmpty {
           state.phase = .connected(connection)
           state.server = connection.server
-          queue.pushEssential(.connected(server: connection.server.description))
+          queue.putEssential(.connected(server: connection.server.description))
         }
         return missing
       }

@@ -35,7 +35,7 @@ extension NATSTransport {
       guard case .connected(let current) = state.phase, current === ended else { return false }
       state.phase = .reconnecting
       state.servers.learn(discovered)
-      queue.pushEssential(.disconnected(reason: reason))
+      queue.putEssential(.disconnected(reason: reason))
       return true
     }
     guard wasInUse else { return nil }
@@ -73,7 +73,7 @@ extension NATSTransport {
         }
         // The texts of several servers come in any order, so only the first refusal is reported.
         if refusal == nil {
-          queue.push(.warning(error.description), cost: error.description.utf8.count + 256)
+          queue.put(.warning(error.description), cost: error.description.utf8.count + 256)
           logger.warning("the relay refuses this party", metadata: ["error": "\(error)"])
         }
         refusal = error

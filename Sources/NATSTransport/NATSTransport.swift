@@ -1,5 +1,4 @@
 import Concurrency
-import EventQueue
 import GroupActivities
 import Logging
 import Synchronization
@@ -26,7 +25,7 @@ public final class NATSTransport: GroupTransport {
   let logger: Logger
   /// The events that wait for the consumer. The limit counts payload bytes, and a fixed number for
   /// each message.
-  let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
+  let queue = BoundedInbox<TransportEvent>(costLimit: 4 << 20)
   /// The messages that were received or sent while there were two connections.
   let recent = RecentMessages()
   private let publisher = Publisher()
@@ -176,7 +175,7 @@ public final class NATSTransport: GroupTransport {
     case .new, .reconnecting: break
     }
     await publisher.stop()
-    queue.pushEssential(.closed(nil))
+    queue.putEssential(.closed(nil))
     queue.finish()
   }
 

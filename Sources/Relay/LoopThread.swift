@@ -9,6 +9,8 @@ final class LoopThread: Sendable {
 
   private struct State: Sendable {
     var jobs: [Job] = []
+    /// The number of offered jobs in `jobs`.
+    var offered = 0
     var isStopped = false
   }
 
@@ -34,7 +36,27 @@ final class LoopThread: Sendable {
   // The thread keeps a reference to this object until it has stopped.
   deinit { Glibc.close(bell) }
 
-  /// Runs `job` on the thread, after the jobs before it. Any thread may call this.
+  /// The limit of offered jobs that wait: a burst larger than any that the session layer sends, and at 64 KiB each still
+  /// only 64 MiB.
+  static let offerLimit = 1024
+
+  enum Offer: Hashable, Sendable { case taken, full, stopped }
+
+  /// Runs `job` like ``execute(_:)``, unless too many offered jobs wait.
+  func offer(_ job: @escaping Job) -> Offer {
+    let offer = state.withLock { state -> Offer in
+      guard !state.isStopped else { return .stopped }
+      guard state.offered < Self.offerLimit else { return .full }
+      state.offered += 1
+      state.jobs.append(job)
+      return .taken
+    }
+    if offer == .taken { ring() }
+    return offer
+  }
+
+  /// Runs `job` on the thread, after the jobs before it. Any thread may call this. The callers wait for their jobs, so
+  /// their number is the bound.
   ///
   /// - Returns: false if the thread was stopped.
   @discardableResult
@@ -63,7 +85,10 @@ final class LoopThread: Sendable {
 
   private func runJobs(on loop: RelayLoop) {
     let jobs = state.withLock { state in
-      defer { state.jobs = [] }
+      defer {
+        state.jobs = []
+        state.offered = 0
+      }
       return state.jobs
     }
     for job in jobs { job(loop) }

@@ -1,4 +1,4 @@
-import EventQueue
+import Concurrency
 import GroupActivities
 import NIOCore
 import Synchronization
@@ -23,13 +23,7 @@ public final class LoopbackTransport: GroupTransport {
       case closed
     }
     var phase = Phase.new
-    /// The number of messages that were handed to the relay's thread and wait there.
-    var outgoing = 0
   }
-
-  /// The limit of messages on their way to the relay's thread: a burst larger than any that the
-  /// session layer sends, and at 64 KiB each still only 64 MiB.
-  private static let outgoingLimit = 1024
 
   init(relay: Relay, admissionPublicKey: [UInt8]) {
     self.relay = relay
@@ -56,7 +50,7 @@ public final class LoopbackTransport: GroupTransport {
       let isWanted = state.withLock { state in
         guard case .connecting = state.phase else { return false }
         state.phase = .connected(id)
-        inbox.queue.pushEssential(.connected(server: Inbox.server))
+        inbox.queue.putEssential(.connected(server: Inbox.server))
         return true
       }
       guard isWanted else {
@@ -93,16 +87,12 @@ public final class LoopbackTransport: GroupTransport {
         .payloadTooLarge, "\(payload.count) bytes exceed the relay's limit of \(maximumPayload)")
     }
     let id = try connection()
-    try state.withLock { state throws(TransportError) in
-      guard state.outgoing < Self.outgoingLimit else {
-        throw TransportError(
-          .slow, "the relay is too slow: \(state.outgoing) messages are waiting to be sent")
-      }
-      state.outgoing += 1
-    }
-    relay.thread.execute { [self] loop in
-      state.withLock { $0.outgoing -= 1 }
-      loop.publish(payload, to: target, from: id)
+    switch relay.thread.offer({ loop in loop.publish(payload, to: target, from: id) }) {
+    case .taken: break
+    case .stopped: break  // The end of the relay follows on ``events``.
+    case .full:
+      throw TransportError(
+        .slow, "the relay is too slow: \(LoopThread.offerLimit) messages are waiting to be sent")
     }
   }
 
@@ -145,7 +135,7 @@ extension LoopbackTransport {
 
     /// The messages that wait for the session. The limit counts payload bytes, and a fixed number
     /// for each message.
-    let queue = EventQueue<TransportEvent>(costLimit: 4 << 20)
+    let queue = BoundedInbox<TransportEvent>(costLimit: 4 << 20)
     private let stopped = Atomic(false)
 
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
@@ -154,16 +144,16 @@ extension LoopbackTransport {
       let message = TransportMessage(
         subject: subject.description, payload: Array(payload.readableBytesView),
         receivedAt: .now())
-      queue.push(.received(message), cost: message.payload.count + 256)
+      queue.put(.received(message), cost: message.payload.count + 256)
     }
 
-    func warned(_ text: String) { queue.push(.warning(text), cost: text.utf8.count + 256) }
+    func warned(_ text: String) { queue.put(.warning(text), cost: text.utf8.count + 256) }
 
     func relayStopped() { end(TransportError(.closed, "\(Inbox.server) has stopped")) }
 
     func end(_ error: TransportError?) {
       guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      queue.pushEssential(.closed(error))
+      queue.putEssential(.closed(error))
       queue.finish()
     }
   }

@@ -1,4 +1,5 @@
 import BrokerTesting
+import Concurrency
 import Foundation
 import GroupActivities
 import Logging
@@ -58,6 +59,25 @@ struct RelayTests {
     #expect(await relay.statistics() == RelayStatistics())
     let dead = await #expect(throws: RelayError.self) { try await relay.start() }
     #expect(dead?.kind == .alreadyStarted)
+  }
+
+  @Test("The host's own messages are refused while a thousand of them wait for the relay's thread")
+  func offerLimit() async throws {
+    let relay = Relay(configuration: configuration(), logger: .silent)
+    let host = relay.attach(as: greeting.key.publicKey)
+    try await host.connect()
+    let (gate, isBusy) = (ThreadFlag(), OneShot<Void>())
+    relay.thread.execute { _ in
+      isBusy.fulfil(())
+      gate.wait()
+    }
+    await isBusy.certainValue()
+    for _ in 0..<LoopThread.offerLimit { try host.publish([1], to: "a") }
+    let error = #expect(throws: TransportError.self) { try host.publish([1], to: "a") }
+    #expect(error?.kind == .slow)
+    gate.set()
+    await host.close()
+    await relay.shutdown()
   }
 
   @Test("It accepts IPv4 on every address")

@@ -1,3 +1,4 @@
+import Concurrency
 import TerminalVideo
 import Testing
 import Timekeeping
@@ -118,5 +119,28 @@ struct ShellPartsTests {
       #expect(error.description.contains("--screen-reader"))
       #expect(!error.description.contains("\u{1B}"))
     }
+  }
+
+  @Test("A thread that hangs takes a limited number of actions, and some more that are essential")
+  func actionLimit() async throws {
+    let owner = OwnerThread()
+    try owner.start(name: "test")
+    let (gate, isBusy) = (ThreadFlag(), OneShot<Void>())
+    owner.perform {
+      isBusy.fulfil(())
+      gate.wait()
+    }
+    await isBusy.certainValue()
+    var taken = 0
+    for _ in 0..<2 * OwnerThread.actionLimit where owner.perform({}) { taken += 1 }
+    #expect(taken == OwnerThread.actionLimit)
+    let isDone = OneShot<Void>()
+    let isSignalTaken = owner.perform(isEssential: true) { isDone.fulfil(()) }
+    #expect(isSignalTaken)
+    gate.set()
+    await isDone.certainValue()
+    let isTakenAgain = owner.perform {}
+    #expect(isTakenAgain)
+    owner.stop()
   }
 }

@@ -41,12 +41,7 @@ enum Known {
   /// Streams without a bound, by file.
   static let unboundedStreams: [String: Int] = [
     "Sources/GroupActivities/Journal/JournalInbox.swift": 1,
-    "Sources/GroupActivities/Party/Party+Sessions.swift": 1,
     "Sources/MPVPlayer/MPVHandle.swift": 1,
-    "Sources/NATSTransport/NATSTransport+Connecting.swift": 1,
-    "Sources/matinee/Headless/HeadlessSession.swift": 1,
-    "Sources/matinee/Headless/JSONLines.swift": 1,
-    "Sources/matinee/Terminal/TerminalSession.swift": 1,
   ]
 
   /// Failed reads for which a default is substituted, by file.

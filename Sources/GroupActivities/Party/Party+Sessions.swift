@@ -34,8 +34,12 @@ extension Party {
 
   var isJoined: Bool { !isClosed && machine.joinedAt != nil }
 
+  /// The number of sessions that wait for one reader. Beyond it the oldest are dropped: newer ones have replaced them.
+  private static let waitingSessionLimit = 16
+
   func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
-    let (stream, continuation) = AsyncStream.makeStream(of: GroupSession<A>.self)
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: GroupSession<A>.self, bufferingPolicy: .bufferingNewest(Self.waitingSessionLimit))
     if isClosed {
       continuation.finish()
       return stream

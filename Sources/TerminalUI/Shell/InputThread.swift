@@ -17,6 +17,13 @@ final class InputThread: Sendable {
     case terminate(signal: Int32)
     /// Lines that some part of the process printed.
     case printed([String])
+
+    var isSignal: Bool {
+      switch self {
+      case .events, .printed: false
+      case .resized, .stopRequested, .continued, .terminate: true
+      }
+    }
   }
 
   /// The time to wait for the rest of an escape sequence: over a network its pieces arrive apart.

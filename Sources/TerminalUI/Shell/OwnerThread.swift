@@ -7,6 +7,8 @@ import Synchronization
 final class OwnerThread: SerialExecutor, Sendable {
   private struct Inbox: Sendable {
     var work: [Work] = []
+    /// The number of actions in `work`.
+    var actions = 0
     var isStopped = false
   }
 
@@ -39,11 +41,25 @@ final class OwnerThread: SerialExecutor, Sendable {
     ready.signal()
   }
 
+  /// The number of actions that may wait; twice as many if they are essential. A thread that is that far behind hangs.
+  ///
+  /// The number of waiting jobs is that of the actor's callers, who all wait for an answer.
+  static let actionLimit = 1024
+
   /// Runs `action` on the thread after everything that is queued, so that the effects of input have the order of the
   /// input.
-  func perform(_ action: @escaping @Sendable () -> Void) {
-    inbox.withLock { $0.work.append(.perform(action)) }
-    ready.signal()
+  ///
+  /// - Returns: false if it was refused, because too many wait.
+  @discardableResult
+  func perform(isEssential: Bool = false, _ action: @escaping @Sendable () -> Void) -> Bool {
+    let isTaken = inbox.withLock { inbox in
+      guard inbox.actions < Self.actionLimit * (isEssential ? 2 : 1) else { return false }
+      inbox.actions += 1
+      inbox.work.append(.perform(action))
+      return true
+    }
+    if isTaken { ready.signal() }
+    return isTaken
   }
 
   func checkIsolated() {
@@ -56,7 +72,10 @@ final class OwnerThread: SerialExecutor, Sendable {
     while true {
       ready.wait()
       let (batch, isStopped) = inbox.withLock { inbox in
-        defer { inbox.work.removeAll() }
+        defer {
+          inbox.work.removeAll()
+          inbox.actions = 0
+        }
         return (inbox.work, inbox.isStopped)
       }
       for work in batch {

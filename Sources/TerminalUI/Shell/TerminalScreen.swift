@@ -201,7 +201,8 @@ extension TerminalScreen {
         exitLimit: configuration.orderlyExitLimit,
         answered: { [picture] answer in picture.take(answer) }
       ) { [self] report in
-        owner.perform { self.assumeIsolated { $0.take(report) } }
+        // Keys and printed lines are lost while the screen hangs; signals aren't.
+        owner.perform(isEssential: report.isSignal) { self.assumeIsolated { $0.take(report) } }
       }
     } catch {
       streams.close()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Concurrency
 import Foundation
 import GroupActivities
 import PlaybackCoordination
@@ -21,29 +22,31 @@ struct HeadlessSession: Sendable {
     case line(LineSplitter.Line)
     case event(TheaterEvent)
     /// A line for a screen reader has settled.
-    case due
+    case due(alarm: Int)
     case end
   }
 
   func run() async throws {
-    let (lines, taken) = JSONLines.input()
-    let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+    // A source waits while the inbox is full: then the bound of its own queue applies.
+    let inbox = BoundedInbox<Input>(costLimit: 256)
+    let lines = JSONLines.input()
     let tasks = [
       Task {
-        for await line in lines { continuation.yield(.line(line)) }
-        continuation.yield(.end)
+        for await line in lines { await inbox.send(.line(line)) }
+        inbox.putEssential(.end)
       },
       Task {
-        for await event in theater.events { continuation.yield(.event(event)) }
+        for await event in theater.events { await inbox.send(.event(event)) }
       },
       Task {
-        for await _ in await Signals.termination() { continuation.yield(.end) }
+        for await _ in await Signals.termination() { inbox.putEssential(.end) }
       },
     ]
-    var alarm: Task<Void, Never>?
+    var setting = AlarmSetting()
+    let alarm = Alarm()
     defer {
       for task in tasks { task.cancel() }
-      alarm?.cancel()
+      inbox.finish()
     }
     switch style {
     case .json: _ = JSONLines.write(["event": "ready", "version": Matinee.configuration.version])
@@ -63,7 +66,7 @@ struct HeadlessSession: Sendable {
     // Every drawing event contains the whole drawing, so fewer of them suffice.
     await theater.setDrawingPace(.milliseconds(100))
     var plain = PlainLines()
-    for await input in inputs {
+    for await input in inbox.makeStream() {
       switch input {
       case .end: return
       case .event(.userQuit), .event(.quitWanted): return
@@ -85,24 +88,18 @@ struct HeadlessSession: Sendable {
           let status = await theater.status()
           guard PlainLines.write(plain.lines(for: event, status, at: .now())) else { return }
         }
-      case .due: guard PlainLines.write(plain.settled(at: .now())) else { return }
+      case .due(let number):
+        guard setting.rang(number) else { continue }
+        guard PlainLines.write(plain.settled(at: .now())) else { return }
       case .line(.tooLong):
-        defer { taken() }
         let limit = LineSplitter.limit / 1024
         guard complain("This line has more than \(limit) KiB. Write a shorter one.", as: "error")
         else { return }
       case .line(.text(let line)):
-        defer { taken() }
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         guard try await carryOut(line) else { return }
       }
-      alarm?.cancel()
-      alarm = plain.due.map { due in
-        Task {
-          try? await Task.sleep(for: max(Duration.zero, due - HostTime.now()), clock: .suspending)
-          if !Task.isCancelled { continuation.yield(.due) }
-        }
-      }
+      alarm.carryOut(setting.set(for: plain.due)) { inbox.putEssential(.due(alarm: $0)) }
     }
   }
 

@@ -1,18 +1,14 @@
+import Concurrency
 import Foundation
 
 /// Standard input and output as lines.
 enum JSONLines {
   /// Reads the lines of standard input on a thread of its own, since reading blocks. The stream ends with the input.
   ///
-  /// - Returns: the lines, and a closure to call after each line was carried out. A script that writes faster has to
-  ///   wait; no line is lost.
-  static func input() -> (lines: AsyncStream<LineSplitter.Line>, taken: @Sendable () -> Void) {
-    let (stream, continuation) = AsyncStream.makeStream(of: LineSplitter.Line.self)
-    // Not `value: 256`: libdispatch crashes if a semaphore is deallocated below its initial value, which lines in
-    // progress would cause.
-    let slots = DispatchSemaphore(value: 0)
-    for _ in 0..<256 { slots.signal() }
-    let thread = Thread {
+  /// At most 256 lines wait. A script that writes faster has to wait; no line is lost.
+  static func input() -> AsyncStream<LineSplitter.Line> {
+    let inbox = BoundedInbox<LineSplitter.Line>(costLimit: 256)
+    OwnedThread.start("stdin") {
       var splitter = LineSplitter()
       var buffer = [UInt8](repeating: 0, count: 16 * 1024)
       while true {
@@ -20,17 +16,12 @@ enum JSONLines {
         if count < 0, errno == EINTR { continue }
         let lines =
           count > 0 ? splitter.take(buffer.prefix(count)) : splitter.finish().map { [$0] } ?? []
-        for line in lines {
-          slots.wait()
-          continuation.yield(line)
-        }
+        for line in lines where !inbox.sendBlocking(line) { return }
         if count <= 0 { break }
       }
-      continuation.finish()
+      inbox.finish()
     }
-    thread.name = "standard input"
-    thread.start()
-    return (stream, { slots.signal() })
+    return inbox.makeStream()
   }
 
   /// Writes one object as one line.

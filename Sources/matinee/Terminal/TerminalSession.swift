@@ -110,7 +110,8 @@ actor TerminalSession {
   }
 
   private func run() async throws {
-    let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+    // A source waits while the inbox is full: then the bound of its own queue applies.
+    let inbox = BoundedInbox<Input>(costLimit: 256)
     let screen = screen
     let theater = theater
     let index = index
@@ -122,19 +123,20 @@ actor TerminalSession {
       Task {
         await index?.refresh()
         if let changes = index?.changes {
-          for await _ in changes { continuation.yield(.libraryChanged) }
+          for await _ in changes { await inbox.send(.libraryChanged) }
         }
       },
       Task {
-        for await intent in screen.intents { continuation.yield(.intent(intent)) }
-        continuation.yield(.end)
+        for await intent in screen.intents { await inbox.send(.intent(intent)) }
+        inbox.putEssential(.end)
       },
       Task {
-        for await event in theater.events { continuation.yield(.event(event)) }
+        for await event in theater.events { await inbox.send(.event(event)) }
       },
     ]
     defer {
       for task in tasks { task.cancel() }
+      inbox.finish()
       ticker?.cancel()
     }
     switch plan.entrance {
@@ -142,7 +144,7 @@ actor TerminalSession {
     case .alone, .hosting: try await plan.begin(theater)
     }
     await render()
-    for await input in inputs {
+    for await input in inbox.makeStream() {
       var status: TheaterStatus?
       switch input {
       case .end: return
