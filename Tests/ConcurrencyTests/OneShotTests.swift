@@ -86,7 +86,7 @@ import Timekeeping
     #expect(await value == 1)
   }
 
-  @Test("A wait with a deadline goes on in a cancelled task: whoever cleans up still waits")
+  @Test("A wait with a deadline continues in a cancelled task, whose cleaning up needs it")
   func despite() async {
     let (shot, clock) = (OneShot<Int>(), ManualClock())
     let task = Task { await shot.value(atMost: .seconds(3), clock: clock) }
