@@ -20,6 +20,8 @@ extension Theater {
     /// The session of the party's latest drawing, even if this participant takes no part in it.
     var latest: GroupSession<DrawTogether>?
     var board: DrawingBoard?
+    /// The board of a drawing that another one has replaced, until this participant is in the new one.
+    var replaced: DrawingBoard?
     var drawing = Drawing()
     /// The lines to draw as soon as there is a board.
     var pending: [[PicturePoint]] = []
@@ -60,6 +62,7 @@ extension Theater {
   func leaveDrawing() async {
     drawingPart.attendance = .away
     drawingPart.pending = []
+    drawingPart.replaced = nil
     let board = drawingPart.board
     await forgetDrawing()
     await board?.leave()
@@ -134,7 +137,8 @@ extension Theater {
       return
     }
     let board = await DrawingBoard(session: session)
-    let previous = drawingPart.board
+    let previous = drawingPart.board ?? drawingPart.replaced
+    drawingPart.replaced = nil
     drawingPart.reading?.cancel()
     drawingPart.board = board
     drawingPart.drawing = Drawing()
@@ -184,7 +188,8 @@ extension Theater {
 
   private func drawingEnded(_ session: GroupSessionID) async {
     // Otherwise another drawing has already replaced this one.
-    guard drawingPart.board?.session.id == session else { return }
+    guard let board = drawingPart.board, board.session.id == session else { return }
+    if case .invalidated(.replaced) = board.session.state { drawingPart.replaced = board }
     await forgetDrawing()
   }
 
