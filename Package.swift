@@ -64,7 +64,9 @@ let package = Package(
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
 
     // What one participant's program decides: no terminal, no mpv, no broker.
-    .target(name: "Screening", dependencies: ["PlaybackCoordination", "Timekeeping"]),
+    .target(
+      name: "Screening",
+      dependencies: ["DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping"]),
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
@@ -90,7 +92,8 @@ let package = Package(
     .target(
       name: "TerminalUI",
       dependencies: [
-        "CFriBidi", "CNCurses", "CTerminalGuard", "Concurrency", "TerminalVideo", "Timekeeping",
+        "CFriBidi", "CNCurses", "CTerminalGuard", "Concurrency", "Screening", "TerminalVideo",
+        "Timekeeping",
       ]),
     .target(
       name: "NATSTransport",
@@ -166,7 +169,9 @@ let package = Package(
     .testTarget(name: "OriginFilterTests", dependencies: ["OriginFilter", "ProcessTesting"]),
     .testTarget(
       name: "ScreeningTests",
-      dependencies: ["GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping"]),
+      dependencies: [
+        "DrawTogether", "GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping",
+      ]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
@@ -181,12 +186,14 @@ let package = Package(
         "GroupActivities", "GroupSimulation", "PartyTesting", "PlaybackCoordination", "Timekeeping",
       ]),
     .executableTarget(
-      name: "ScreenDemo", dependencies: ["TerminalUI", "TerminalVideo", "Timekeeping"],
+      name: "ScreenDemo",
+      dependencies: ["Screening", "TerminalUI", "TerminalVideo", "Timekeeping"],
       path: "Tests/ScreenDemo"),
     .testTarget(
       name: "TerminalUITests",
       dependencies: [
-        "Concurrency", "ProcessTesting", "ScreenDemo", "TerminalUI", "Timekeeping", "matinee",
+        "Concurrency", "ProcessTesting", "ScreenDemo", "Screening", "TerminalUI", "Timekeeping",
+        "matinee",
       ]),
     .testTarget(
       name: "TerminalVideoTests", dependencies: ["CZlib", "TerminalVideo", "Timekeeping"]),
@@ -196,6 +203,7 @@ let package = Package(
         "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "NowPlaying",
         "OriginFilter", "PlaybackCoordination",
         "Reachability",
+        "Screening",
         "TerminalUI",
         "Timekeeping",
         "matinee",

@@ -327,6 +327,30 @@ struct PartyTests {
     for one in [ben, ana] { #expect(try await one.quit() == 0) }
   }
 
+  @Test("A command without an effect is answered in words, and mpv's words are understood too")
+  func answered() async throws {
+    let solo = try MatineeProcess([])
+    for (line, words) in [
+      ("play", "No film is open"), ("release 5", "no preview to end"), ("allow", "no question"),
+      ("ready-check", "works in a party only"), ("pause now", "takes no argument"),
+    ] {
+      try solo.send(line)
+      let error = try await solo.next("error") { $0.string("command") == line }
+      #expect(error.string("message")?.contains(words) == true, "\(line)")
+    }
+    try solo.send("add volume -10")
+    #expect(try await solo.next("notice").string("message") == "Volume 90 %")
+    #expect(try await solo.quit() == 0)
+
+    let (ana, invite) = try await host()
+    let ben = try await join(invite, name: "Ben")
+    try ana.send("control hosts")
+    _ = try await ben.next("rules") { $0.string("control") == "hosts" }
+    try ben.send("ready-check")
+    #expect(try await ben.next("error").string("message")?.contains("Only hosts") == true)
+    for one in [ben, ana] { #expect(try await one.quit() == 0) }
+  }
+
   @Test("No command of a fast script is lost, and a script may stop in the middle")
   func flood() async throws {
     let player = try MatineeProcess([])

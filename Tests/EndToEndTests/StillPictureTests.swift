@@ -122,12 +122,12 @@ struct StillPictureTests {
 
   /// Commands that end the program, show the picture elsewhere, or have a test of their own.
   private static let others: [Command] = [
-    .intent(.quit), .intent(.cycleVideo), .suspend,
+    .user(.quit), .user(.cycleVideo), .suspend,
   ]
   /// Commands that change the screen until they are given again.
   private static let toggles: [Command] = [
     .togglePicture, .toggleCompact, .toggleSync, .toggleLibrary, .stepAwayOrRejoin,
-    .intent(.toggleReady), .intent(.toggleMute), .openPartyOrPictureInPicture,
+    .user(.toggleReady), .user(.toggleMute), .openPartyOrPictureInPicture,
   ]
 
   @Test(

@@ -1,4 +1,5 @@
 import MPVPlayer
+import Screening
 import TerminalUI
 import Testing
 import Timekeeping
@@ -106,7 +107,7 @@ struct WindowInputTests {
     _ = input.handle(key("type", "LEFT"), isInParty: true)
     _ = input.handle(key("type", "BS"), isInParty: true)
     #expect(input.line?.before == "h" && input.line?.after == "?")
-    #expect(input.handle(key("send"), isInParty: true) == [.rebind, .intent(.say("h?"))])
+    #expect(input.handle(key("send"), isInParty: true) == [.rebind, .line("h?")])
     #expect(input.line == nil)
   }
 
@@ -118,7 +119,7 @@ struct WindowInputTests {
     #expect(input.handle(key("play-pause", "p", text: "p"), isInParty: true).isEmpty)
     #expect(input.line?.text == " p")
     _ = input.handle(key("cancel", "ESC"), isInParty: true)
-    #expect(input.handle(key("type", "SPACE", text: " "), isInParty: true) == [.intent(.playPause)])
+    #expect(input.handle(key("type", "SPACE", text: " "), isInParty: true) == [.user(.playPause)])
     #expect(input.handle(key("type", "x", text: "x"), isInParty: true).isEmpty)
     #expect(input.handle(key("send", "ENTER"), isInParty: true) == [.rebind])
     #expect(input.line != nil)
@@ -143,14 +144,14 @@ struct WindowInputTests {
     #expect(input.point(x: 0.25, y: 0.5).isEmpty)
     #expect(input.drawingChanged(true) == [.rebind])
     #expect(input.isDrawing)
-    let first = SketchModel.Point(x: 0.25, y: 0.5)
-    let second = SketchModel.Point(x: 0.5, y: 0.5)
-    #expect(input.handle(key("pen"), isInParty: true) == [.intent(.pressPen(at: first))])
-    #expect(input.point(x: 0.5, y: 0.5) == [.intent(.movePen(to: second))])
-    #expect(input.handle(key("pen", phase: .released), isInParty: true) == [.intent(.liftPen)])
+    let first = UserCommand.Point(x: 0.25, y: 0.5)
+    let second = UserCommand.Point(x: 0.5, y: 0.5)
+    #expect(input.handle(key("pen"), isInParty: true) == [.user(.pressPen(at: first))])
+    #expect(input.point(x: 0.5, y: 0.5) == [.user(.movePen(to: second))])
+    #expect(input.handle(key("pen", phase: .released), isInParty: true) == [.user(.liftPen)])
     #expect(input.point(x: 0.75, y: 0.5).isEmpty)
     #expect(input.handle(key("pen", phase: .released), isInParty: true).isEmpty)
-    #expect(input.handle(key("leave-drawing"), isInParty: true) == [.intent(.leaveDrawing)])
+    #expect(input.handle(key("leave-drawing"), isInParty: true) == [.user(.leaveDrawing)])
     #expect(input.drawingChanged(false) == [.rebind])
     #expect(!input.isDrawing)
   }

@@ -1,5 +1,7 @@
 import Glibc
+import Screening
 import TerminalUI
+import TerminalVideo
 import Timekeeping
 
 /// Shows a sample on the real terminal and writes what it hears to a file, so that tests can drive the shell
@@ -37,86 +39,104 @@ struct ScreenDemo {
       for await line in screen.printedLines { note("printed \(line)") }
     }
     for await intent in screen.intents {
-      note("intent \(intent)")
       switch intent {
-      case .say("abort"): abort()
-      case .say("trap"): fatalError("deliberate")
-      case .say("segfault"): kill(getpid(), SIGSEGV)
-      case .say("exit"): exit(3)
-      case .say("stall"):
-        model.picture = PictureModel(width: 16, height: 9)
-        await screen.render(model)
-        note("stalled \(await Pictures.shown(on: screen))")
-      case .say("print"):
-        let scribble = "scribble on stderr\n"
-        write(STDERR_FILENO, scribble, scribble.utf8.count)
-        print("scribble on stdout")
-        fflush(nil)
-      case .say("question"):
-        model.question = QuestionModel(
-          id: "q1", text: "Open http://films.example.org/orbits.mkv? Ben has chosen it.",
-          choices: [
-            .init(id: "everyone", key: "e", title: "open it"),
-            .init(id: "no", key: "n", title: "not now"),
-          ])
-      case .say("error"):
-        model.message = MessageModel(
-          "Can't reach films.example.org: the name isn't known. Check the address, or open your own copy.",
-          severity: .error)
-      case .say(let text):
-        model.chat.append(
-          ChatEntry(
-            id: (model.chat.last?.id ?? 0) + 1, hour: 21, minute: 42,
-            .said(TerminalText(text), by: "Ana", isOwn: true)))
-      case .react(let index):
-        model.reactions.append(
-          ReactionEntry(
-            id: (model.reactions.last?.id ?? 0) + 1, model.reactionSigns[index], by: "Ana"))
-      case .draw: model.sketch = SketchModel(isDrawing: true)
-      case .leaveDrawing: model.sketch?.isDrawing = false
-      case .pressPen(at: let point):
-        model.sketch?.strokes.append(.init(author: model.ownName, points: [point]))
-      case .movePen(to: let point):
-        let last = (model.sketch?.strokes.count ?? 0) - 1
-        if last >= 0 { model.sketch?.strokes[last].points.append(point) }
-      case .undoStroke: _ = model.sketch?.strokes.popLast()
-      case .resetDrawing: model.sketch?.strokes = []
-      case .answer: model.question = nil
-      case .playPause:
-        model.transport.status = model.transport.status == .playing ? .paused : .playing
-      case .skip(let distance):
-        model.transport.itemTime = max(.zero, model.transport.itemTime + distance)
-      case .seek(let time), .endScrub(at: let time?): model.transport.itemTime = time
-      case .setRate(let rate): model.transport.rate = rate
-      case .multiplyRate(let factor): model.transport.rate *= factor
-      case .toggleMute: model.transport.isMuted.toggle()
-      case .choose: model.item = Samples.item
-      case .stepAway: model.isSteppedAway = true
-      case .rejoin: model.isSteppedAway = false
-      case .showSync(let isShown): model.sync = isShown ? Samples.sync : nil
-      case .startAnyway: model.waiting = nil
-      case .quit:
-        if arguments.contains("stuck") { continue }
-        await screen.close()
-        await printed.value
-        note("closed")
-        exit(0)
-      case .terminate(let signal):
-        if arguments.contains("deaf") { continue }
-        await screen.close()
-        note("closed")
-        exit(128 + signal)
-      case .seekChapter, .frameStep, .changeVolume, .changeLatencyOffset, .cycleSubtitles,
-        .toggleSubtitles, .cycleVideo, .cyclePictureKind, .cycleAudio, .player,
-        .whatHappened, .setName, .openParty, .join, .leaveParty, .endParty, .copiedInvite,
-        .clipboardAnswered, .saveInvite,
-        .leaveFolder,
-        .openURL, .scrub, .endScrub(at: nil), .toggleReady, .enqueue, .advance, .watch, .moveEntry,
-        .dropEntry, .liftPen, .togglePictureInPicture, .browse, .chooseAnew, .showDetails,
-        .search, .addFolder, .forget, .rejoinLast, .explain:
-        break
+      case .user(let command):
+        note("intent \(command)")
+        switch command {
+        case .say("abort"): abort()
+        case .say("trap"): fatalError("deliberate")
+        case .say("segfault"): kill(getpid(), SIGSEGV)
+        case .say("exit"): exit(3)
+        case .say("stall"):
+          model.picture = PictureModel(width: 16, height: 9)
+          await screen.render(model)
+          note("stalled \(await Pictures.shown(on: screen))")
+        case .say("print"):
+          let scribble = "scribble on stderr\n"
+          write(STDERR_FILENO, scribble, scribble.utf8.count)
+          print("scribble on stdout")
+          fflush(nil)
+        case .say("question"):
+          model.question = QuestionModel(
+            id: "q1", text: "Open http://films.example.org/orbits.mkv? Ben has chosen it.",
+            choices: [
+              .init(id: "everyone", key: "e", title: "open it"),
+              .init(id: "no", key: "n", title: "not now"),
+            ])
+        case .say("error"):
+          model.message = MessageModel(
+            "Can't reach films.example.org: the name isn't known. Check the address, or open your own copy.",
+            severity: .error)
+        case .say(let text):
+          model.chat.append(
+            ChatEntry(
+              id: (model.chat.last?.id ?? 0) + 1, hour: 21, minute: 42,
+              .said(TerminalText(text), by: "Ana", isOwn: true)))
+        case .react(let reaction):
+          let index = Reaction.allCases.firstIndex(of: reaction) ?? 0
+          model.reactions.append(
+            ReactionEntry(
+              id: (model.reactions.last?.id ?? 0) + 1, model.reactionSigns[index], by: "Ana"))
+        case .draw: model.sketch = SketchModel(isDrawing: true)
+        case .leaveDrawing: model.sketch?.isDrawing = false
+        case .pressPen(at: let point):
+          model.sketch?.strokes.append(.init(author: model.ownName, points: [.init(point)]))
+        case .movePen(to: let point):
+          let last = (model.sketch?.strokes.count ?? 0) - 1
+          if last >= 0 { model.sketch?.strokes[last].points.append(.init(point)) }
+        case .undoStroke: _ = model.sketch?.strokes.popLast()
+        case .resetDrawing: model.sketch?.strokes = []
+        case .playPause:
+          model.transport.status = model.transport.status == .playing ? .paused : .playing
+        case .skip(let distance):
+          model.transport.itemTime = max(.zero, model.transport.itemTime + distance)
+        case .seek(let time), .endScrub(at: let time?): model.transport.itemTime = time
+        case .setRate(let rate): model.transport.rate = rate
+        case .multiplyRate(let factor): model.transport.rate *= factor
+        case .toggleMute: model.transport.isMuted.toggle()
+        case .suspend: model.isSteppedAway = true
+        case .resume: model.isSteppedAway = false
+        case .play(immediately: true): model.waiting = nil
+        case .quit:
+          if arguments.contains("stuck") { continue }
+          await screen.close()
+          await printed.value
+          note("closed")
+          exit(0)
+        case .pause, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
+          .loadAlone,
+          .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
+          .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,
+          .cycleAudio, .player, .whatHappened, .setName, .host, .join, .rejoin, .leave, .endFilm,
+          .endParty, .rule, .answer, .scrub, .endScrub(at: nil), .setReady, .toggleReady,
+          .askWhetherReady, .enqueue, .advance, .watch, .moveEntry, .dropEntry, .liftPen,
+          .togglePictureInPicture, .folders, .addFolder, .dropFolder, .scan, .search, .parties,
+          .forgetParty, .people, .hosts, .forgetHost, .state:
+          break
+        }
+      case .screen(let command):
+        note("intent \(command)")
+        switch command {
+        case .answer: model.question = nil
+        case .choose: model.item = Samples.item
+        case .showSync(let isShown): model.sync = isShown ? Samples.sync : nil
+        case .terminate(let signal):
+          if arguments.contains("deaf") { continue }
+          await screen.close()
+          note("closed")
+          exit(128 + signal)
+        case .copiedInvite, .clipboardAnswered, .saveInvite, .leaveFolder, .browse, .chooseAnew,
+          .showDetails, .search, .forget, .explain, .cyclePictureKind:
+          break
+        }
       }
       await screen.render(model)
     }
+  }
+}
+
+extension SketchModel.Point {
+  fileprivate init(_ point: UserCommand.Point) {
+    self.init(x: Float(point.place.x), y: Float(point.place.y))
   }
 }

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -41,7 +42,7 @@ struct ArrangementTests {
     screen.wait(.milliseconds(700))
     #expect(!screen.text.contains(controls))
     #expect(screen.machine.nextDeadline == nil, "nothing is left to change")
-    #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
+    #expect(screen.press("RIGHT") == [.user(.skip(by: .seconds(5)))])
     #expect(screen.text.contains(controls))
     screen.wait(.seconds(4))
     screen.mouse(.press, 10, 10)
@@ -101,9 +102,9 @@ struct ArrangementTests {
   @Test("Over the picture the wheel changes the volume, and the right button pauses, as in mpv")
   func pictureMouse() {
     var screen = playing()
-    #expect(screen.mouse(.wheelUp, 20, 10) == [.intent(.changeVolume(by: 2))])
-    #expect(screen.mouse(.wheelDown, 20, 10) == [.intent(.changeVolume(by: -2))])
-    #expect(screen.mouse(.secondaryPress, 20, 10) == [.intent(.playPause)])
+    #expect(screen.mouse(.wheelUp, 20, 10) == [.user(.changeVolume(by: 2))])
+    #expect(screen.mouse(.wheelDown, 20, 10) == [.user(.changeVolume(by: -2))])
+    #expect(screen.mouse(.secondaryPress, 20, 10) == [.user(.playPause)])
     #expect(screen.mouse(.secondaryPress, 70, 10) == [], "that is the chat")
   }
 
@@ -115,7 +116,7 @@ struct ArrangementTests {
       in: ScreenLayout(size: screen.size, model: screen.model, state: screen.machine.state)
         .transport, screen.model.transport)
     screen.mouse(.press, bar.column, bar.row)
-    #expect(screen.mouse(.release, bar.column, bar.row) == [.intent(.seek(to: .zero))])
+    #expect(screen.mouse(.release, bar.column, bar.row) == [.user(.seek(to: .zero))])
     screen.wait(.seconds(4))
     screen.mouse(.press, bar.column, bar.row)
     #expect(screen.mouse(.release, bar.column, bar.row) == [], "there is none")
@@ -156,12 +157,12 @@ struct ArrangementTests {
       screen.press("t")
       _ = screen.send(.paste("good evening"))
       #expect(screen.text.contains("evening"), "\(columns)×\(rows)")
-      #expect(screen.press("ENTER") == [.intent(.say("good evening"))])
+      #expect(screen.press("ENTER") == [.user(.say("good evening"))])
       screen.change { $0.waiting = WaitingModel(waitingFor: ["Chi"], remaining: .seconds(3)) }
       #expect(screen.text.contains("p start"), "\(columns)×\(rows)")
       #expect(screen.press("L") == [])
       #expect(screen.text.contains("y leave  n stay"), "\(columns)×\(rows)")
-      #expect(screen.press("y") == [.intent(.leaveParty)])
+      #expect(screen.press("y") == [.user(.leave)])
     }
   }
 
@@ -177,7 +178,7 @@ struct ArrangementTests {
     }
     screen.press("I")
     #expect(screen.text.contains("c copy the invite"))
-    #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
+    #expect(screen.press("c") == [.copy(Samples.invite), .screen(.copiedInvite)])
   }
 
   // MARK: - News

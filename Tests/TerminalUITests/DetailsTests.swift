@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -34,28 +35,28 @@ struct DetailsTests {
   func opening() {
     var screen = library()
     screen.press("DOWN", "DOWN")
-    #expect(screen.press("d") == [.intent(.showDetails("/films/a.mkv"))])
+    #expect(screen.press("d") == [.screen(.showDetails("/films/a.mkv"))])
     #expect(screen.text.contains("Library: details") && !screen.text.contains("Recently"))
     screen.change { $0.details = details(of: "/films/a.mkv") }
     #expect(screen.text.contains("A long way home") && screen.text.contains("Length  1:42:10"))
-    #expect(screen.press("DOWN") == [.intent(.showDetails("/films/b.mkv"))])
+    #expect(screen.press("DOWN") == [.screen(.showDetails("/films/b.mkv"))])
     #expect(!screen.text.contains("A long way home"), "that is the other film's")
-    #expect(screen.press("ESC") == [.intent(.showDetails(nil))])
+    #expect(screen.press("ESC") == [.screen(.showDetails(nil))])
     #expect(screen.text.contains("Recently watched") && screen.text.contains("12:41 of 1:42:10"))
     #expect(screen.text.contains("1 folder, 2 titles"))
   }
 
   @Test("Enter opens the film and closes the page; b opens it from its beginning")
   func choosing() {
-    for (key, intent) in [
-      ("ENTER", Intent.choose("/films/a.mkv")), ("b", .chooseAnew("/films/a.mkv")),
+    for (key, command) in [
+      ("ENTER", ScreenCommand.choose("/films/a.mkv")), ("b", .chooseAnew("/films/a.mkv")),
     ] {
       var screen = library()
       screen.press("DOWN", "DOWN", "d")
-      #expect(screen.press(key) == [.intent(intent), .intent(.showDetails(nil))])
+      #expect(screen.press(key) == [.screen(command), .screen(.showDetails(nil))])
     }
     var screen = library()
-    #expect(screen.press("d") == [.intent(.showDetails("recent:"))], "which has no page")
+    #expect(screen.press("d") == [.screen(.showDetails("recent:"))], "which has no page")
     #expect(screen.press("b") == [])
   }
 

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -12,28 +13,28 @@ struct InputMachineTests {
   func syncPage() {
     for closing in ["Y", "ESC", "q"] {
       var screen = playing()
-      #expect(screen.press("Y") == [.intent(.showSync(true))])
+      #expect(screen.press("Y") == [.screen(.showSync(true))])
       screen.model.sync = Samples.sync
       #expect(screen.text.contains("round trip"))
       // Playing and seeking work below it; an unknown key has no effect.
-      #expect(screen.press("SPACE") == [.intent(.playPause)])
-      #expect(screen.press("RIGHT") == [.intent(.skip(by: .seconds(5)))])
+      #expect(screen.press("SPACE") == [.user(.playPause)])
+      #expect(screen.press("RIGHT") == [.user(.skip(by: .seconds(5)))])
       #expect(screen.press("k") == [])
       #expect(screen.text.contains("round trip"))
-      #expect(screen.press(closing) == [.intent(.showSync(false))])
+      #expect(screen.press(closing) == [.screen(.showSync(false))])
       #expect(!screen.text.contains("round trip"))
     }
     var screen = playing()
     _ = screen.press("Y")
-    #expect(screen.press("?") == [.intent(.showSync(false))])
+    #expect(screen.press("?") == [.screen(.showSync(false))])
     #expect(screen.text.contains("Keys"))
     _ = screen.press("ESC", "Y")
-    #expect(screen.press("t") == [.intent(.showSync(false))])
+    #expect(screen.press("t") == [.screen(.showSync(false))])
     #expect(screen.machine.state.prompt != nil)
     // In a prompt it is a letter.
     #expect(screen.press("Y") == [])
     _ = screen.press("ESC", "Y")
-    #expect(screen.press("ctrl+c") == [.intent(.quit), .intent(.showSync(false))])
+    #expect(screen.press("ctrl+c") == [.user(.quit), .screen(.showSync(false))])
   }
 
   @Test("The invite of a party that opens meanwhile doesn't cover the page about synchronization")
@@ -50,33 +51,32 @@ struct InputMachineTests {
   @Test(
     "mpv's keys have the same effects as in mpv",
     arguments: [
-      ("SPACE", Intent.playPause), ("p", .playPause), ("LEFT", .skip(by: .seconds(-5))),
+      ("SPACE", UserCommand.playPause), ("p", .playPause), ("LEFT", .skip(by: .seconds(-5))),
       ("RIGHT", .skip(by: .seconds(5))), ("UP", .skip(by: .seconds(60))),
       ("DOWN", .skip(by: .seconds(-60))),
       ("Shift+LEFT", .skip(by: .seconds(-1))), ("Shift+RIGHT", .skip(by: .seconds(1))),
-      ("Shift+PGUP", .skip(by: .seconds(600))), ("PGUP", .skip(by: .seconds(600))),
+      ("Shift+PGUP", .skip(by: .seconds(600))), ("PGUP", .seekChapter(by: 1)),
       ("[", .multiplyRate(by: 1 / 1.1)), ("]", .multiplyRate(by: 1.1)),
       ("{", .multiplyRate(by: 0.5)),
       ("}", .multiplyRate(by: 2)), ("BS", .setRate(1)), ("9", .changeVolume(by: -2)),
       ("0", .changeVolume(by: 2)), ("m", .toggleMute), ("j", .cycleSubtitles(by: 1)),
       ("J", .cycleSubtitles(by: -1)), ("#", .cycleAudio), ("v", .cycleVideo),
-      ("K", .cyclePictureKind),
       ("V", .toggleSubtitles),
       (",", .frameStep(by: -1)), (".", .frameStep(by: 1)), ("q", .quit), ("ctrl+c", .quit),
-      ("w", .whatHappened), ("b", .stepAway), ("P", .togglePictureInPicture),
+      ("w", .whatHappened), ("b", .suspend(.steppedAway)), ("P", .togglePictureInPicture),
       ("ctrl++", .changeLatencyOffset(by: 1)), ("ctrl+-", .changeLatencyOffset(by: -1)),
       ("alt++", .changeLatencyOffset(by: 1)), ("alt+-", .changeLatencyOffset(by: -1)),
     ])
-  func keys(name: String, intent: Intent) {
+  func keys(name: String, command: UserCommand) {
     var screen = playing()
-    #expect(screen.press(name) == [.intent(intent)])
+    #expect(screen.press(name) == [.user(command)])
   }
 
   @Test("P opens a party; in a party it makes the window small")
   func openParty() {
     var screen = playing()
     screen.model.party = nil
-    #expect(screen.press("P") == [.intent(.openParty)])
+    #expect(screen.press("P") == [.user(.host)])
   }
 
   @Test("The application learns when the user begins and stops looking for a film")
@@ -117,8 +117,8 @@ struct InputMachineTests {
   @Test("While the group waits for a participant, p starts without them")
   func startAnyway() {
     var screen = TestScreen(model: Samples.waiting)
-    #expect(screen.press("p") == [.intent(.startAnyway)])
-    #expect(screen.press("SPACE") == [.intent(.playPause)])
+    #expect(screen.press("p") == [.user(.play(immediately: true))])
+    #expect(screen.press("SPACE") == [.user(.playPause)])
   }
 
   @Test("Page keys move by chapters if there are any")
@@ -127,7 +127,7 @@ struct InputMachineTests {
     screen.model.transport.chapters = [.zero, MediaTime(seconds: 100)]
     #expect(
       screen.press("PGUP", "PGDWN") == [
-        .intent(.seekChapter(by: 1)), .intent(.seekChapter(by: -1)),
+        .user(.seekChapter(by: 1)), .user(.seekChapter(by: -1)),
       ])
   }
 
@@ -135,7 +135,7 @@ struct InputMachineTests {
   func rejoin() {
     var screen = playing()
     screen.model.isSteppedAway = true
-    #expect(screen.press("b") == [.intent(.rejoin)])
+    #expect(screen.press("b") == [.user(.resume)])
   }
 
   @Test("Chat is typed, sent and remembered")
@@ -144,9 +144,9 @@ struct InputMachineTests {
     #expect(screen.press("ENTER") == [])
     #expect(screen.type("hello q ? w") == [])
     #expect(screen.text.contains("Chat › hello q ? w"))
-    #expect(screen.press("ENTER") == [.intent(.say("hello q ? w"))])
+    #expect(screen.press("ENTER") == [.user(.say("hello q ? w"))])
     #expect(screen.machine.state.prompt == nil)
-    #expect(screen.press("t", "UP", "ENTER") == [.intent(.say("hello q ? w"))])
+    #expect(screen.press("t", "UP", "ENTER") == [.user(.say("hello q ? w"))])
     // An empty line isn't sent; Escape and Backspace on an empty line close the prompt.
     #expect(screen.press("t", "ENTER", "t", "SPACE", "ENTER", "t", "x", "ESC") == [])
     #expect(screen.press("t", "BS") == [])
@@ -158,15 +158,15 @@ struct InputMachineTests {
     var screen = playing()
     #expect(
       screen.press("g") + screen.type("1:30") + screen.press("ENTER") == [
-        .intent(.seek(to: MediaTime(seconds: 90)))
+        .user(.seek(to: MediaTime(seconds: 90)))
       ])
     #expect(
       screen.press("g") + screen.type("-10") + screen.press("ENTER") == [
-        .intent(.skip(by: .seconds(-10)))
+        .user(.skip(by: .seconds(-10)))
       ])
     #expect(
       screen.press("g") + screen.type("50%") + screen.press("ENTER") == [
-        .intent(.seek(to: MediaTime(seconds: 3065)))
+        .user(.seek(to: MediaTime(seconds: 3065)))
       ])
     #expect(screen.press("g") + screen.type("later") + screen.press("ENTER") == [])
     #expect(screen.text.contains("Not a time."))
@@ -175,11 +175,11 @@ struct InputMachineTests {
 
     #expect(
       screen.press("u") + screen.type("  /films/a b.mkv ") + screen.press("ENTER") == [
-        .intent(.openURL("/films/a b.mkv"))
+        .user(.load("/films/a b.mkv"))
       ])
     #expect(
       screen.press("u") + screen.type(Samples.invite) + screen.press("ENTER") == [
-        .intent(.join(invite: Samples.invite))
+        .user(.join(invite: Samples.invite))
       ])
     screen.model.party = nil
     #expect(screen.press("I") + screen.type("http://x") + screen.press("ENTER") == [])
@@ -187,9 +187,9 @@ struct InputMachineTests {
     _ = screen.press("ctrl+u")
     #expect(
       screen.type("MATINEE://a:1/b#c") + screen.press("ENTER") == [
-        .intent(.join(invite: "MATINEE://a:1/b#c"))
+        .user(.join(invite: "MATINEE://a:1/b#c"))
       ])
-    #expect(screen.press("N", "!", "ENTER") == [.intent(.setName("Ana!"))])
+    #expect(screen.press("N", "!", "ENTER") == [.user(.setName("Ana!"))])
     #expect(
       screen.press("N", "ctrl+u") + screen.paste("\u{200B}\u{202E}") + screen.press("ENTER") == [])
     #expect(screen.machine.state.prompt != nil)
@@ -203,11 +203,11 @@ struct InputMachineTests {
     // An invite that was cut into lines on its way.
     let cut = Samples.invite.prefix(50) + "\r\n  " + Samples.invite.dropFirst(50)
     #expect(screen.paste(" \(cut)\n") == [])
-    #expect(screen.press("ENTER") == [.intent(.join(invite: Samples.invite))])
+    #expect(screen.press("ENTER") == [.user(.join(invite: Samples.invite))])
     #expect(screen.paste("https://example.org/a.mkv") == [])
-    #expect(screen.press("ENTER") == [.intent(.openURL("https://example.org/a.mkv"))])
+    #expect(screen.press("ENTER") == [.user(.load("https://example.org/a.mkv"))])
     #expect(screen.press("t") + screen.paste("one\ntwo") == [])
-    #expect(screen.press("ENTER") == [.intent(.say("one two"))])
+    #expect(screen.press("ENTER") == [.user(.say("one two"))])
   }
 
   @Test("A click on a choice takes it, and a click beside them takes none")
@@ -230,7 +230,7 @@ struct InputMachineTests {
     #expect(screen.mouse(.press, question.column, question.row) == [])
     let yes = try place(of: "open it")
     #expect(
-      screen.mouse(.press, yes.column, yes.row) == [.intent(.answer(question: "q", choice: "yes"))])
+      screen.mouse(.press, yes.column, yes.row) == [.screen(.answer(question: "q", choice: "yes"))])
     screen.model.question = nil
     screen.press("L")
     let stay = try place(of: "stay")
@@ -238,7 +238,7 @@ struct InputMachineTests {
     #expect(screen.machine.state.overlay == nil)
     screen.press("L")
     let leave = try place(of: "y  leave")
-    #expect(screen.mouse(.press, leave.column, leave.row) == [.intent(.leaveParty)])
+    #expect(screen.mouse(.press, leave.column, leave.row) == [.user(.leave)])
   }
 
   @Test("A question waits while something is being typed, and takes no key by mistake")
@@ -252,19 +252,19 @@ struct InputMachineTests {
       ])
     #expect(screen.type("yes") == [])
     #expect(!screen.text.contains("Open http"))
-    #expect(screen.press("ENTER") == [.intent(.say("yes"))])
+    #expect(screen.press("ENTER") == [.user(.say("yes"))])
     #expect(screen.text.contains("Open http://example.org?"))
     // Enter takes the marked choice, which is the harmless one.
     #expect(screen.press("SPACE", "q", "RIGHT", "LEFT", "x") == [])
-    #expect(screen.press("ENTER") == [.intent(.answer(question: "q", choice: "no"))])
-    #expect(screen.press("UP", "ENTER") == [.intent(.answer(question: "q", choice: "yes"))])
-    #expect(screen.press("TAB", "ESC") == [.intent(.answer(question: "q", choice: "no"))])
-    #expect(screen.press("y") == [.intent(.answer(question: "q", choice: "yes"))])
-    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+    #expect(screen.press("ENTER") == [.screen(.answer(question: "q", choice: "no"))])
+    #expect(screen.press("UP", "ENTER") == [.screen(.answer(question: "q", choice: "yes"))])
+    #expect(screen.press("TAB", "ESC") == [.screen(.answer(question: "q", choice: "no"))])
+    #expect(screen.press("y") == [.screen(.answer(question: "q", choice: "yes"))])
+    #expect(screen.press("ctrl+c") == [.user(.quit)])
     // Another question starts with its own mark.
     _ = screen.press("UP")
     screen.model.question?.id = "r"
-    #expect(screen.press("ENTER") == [.intent(.answer(question: "r", choice: "no"))])
+    #expect(screen.press("ENTER") == [.screen(.answer(question: "r", choice: "no"))])
   }
 
   @Test("Ctrl-C closes a prompt, so that the question is visible")
@@ -272,7 +272,7 @@ struct InputMachineTests {
     var screen = playing()
     screen.press("t")
     screen.type("hello")
-    #expect(screen.press("ctrl+c") == [.intent(.quit)])
+    #expect(screen.press("ctrl+c") == [.user(.quit)])
     screen.model.question = QuestionModel(
       id: "q", text: "Quit and close the party?",
       choices: [
@@ -280,7 +280,7 @@ struct InputMachineTests {
       ])
     #expect(screen.text.contains("Quit and close the party?"))
     #expect(screen.press("q", "q") == [], "a habitual second q is no answer")
-    #expect(screen.press("ENTER") == [.intent(.answer(question: "q", choice: "no"))])
+    #expect(screen.press("ENTER") == [.screen(.answer(question: "q", choice: "no"))])
   }
 
   @Test("The help scrolls within its bounds and closes on any other key")
@@ -298,18 +298,18 @@ struct InputMachineTests {
   func keyScrub() throws {
     var screen = playing()
     screen.model.transport.itemTime = MediaTime(seconds: 100)
-    #expect(screen.press("S") == [.intent(.scrub(to: MediaTime(seconds: 100)))])
+    #expect(screen.press("S") == [.user(.scrub(to: MediaTime(seconds: 100)))])
     #expect(screen.text.contains("enter take everyone there"))
-    #expect(screen.press("RIGHT") == [.intent(.scrub(to: MediaTime(seconds: 105)))])
-    #expect(screen.press("DOWN", "DOWN").last == .intent(.scrub(to: .zero)))
+    #expect(screen.press("RIGHT") == [.user(.scrub(to: MediaTime(seconds: 105)))])
+    #expect(screen.press("DOWN", "DOWN").last == .user(.scrub(to: .zero)))
     #expect(screen.press("t", "SPACE") == [], "nothing else happens meanwhile")
-    #expect(screen.press("RIGHT", "ENTER").last == .intent(.endScrub(at: MediaTime(seconds: 5))))
-    #expect(screen.press("SPACE") == [.intent(.playPause)])
-    #expect(screen.press("S", "ESC").last == .intent(.endScrub(at: nil)))
+    #expect(screen.press("RIGHT", "ENTER").last == .user(.endScrub(at: MediaTime(seconds: 5))))
+    #expect(screen.press("SPACE") == [.user(.playPause)])
+    #expect(screen.press("S", "ESC").last == .user(.endScrub(at: nil)))
     screen.model.transport.duration = nil
     #expect(
       screen.press("S")
-        == [.intent(.explain("Length unknown. Previewing isn't possible."))])
+        == [.screen(.explain("Length unknown. Previewing isn't possible."))])
   }
 
   @Test("Clicking and dragging on the bar seeks, on release and once")
@@ -319,24 +319,24 @@ struct InputMachineTests {
     let bar = TransportView.barArea(in: layout.transport, screen.model.transport)
     // A click alone.
     #expect(screen.mouse(.press, bar.column, bar.row) == [])
-    #expect(screen.mouse(.release, bar.column, bar.row) == [.intent(.seek(to: .zero))])
+    #expect(screen.mouse(.release, bar.column, bar.row) == [.user(.seek(to: .zero))])
     // A drag shows its position to this participant only, until the button is released.
     #expect(screen.mouse(.press, bar.column, bar.row) == [])
     let shown = screen.mouse(.drag, bar.column + 5, bar.row - 3)
     #expect(
       shown.count == 1
-        && shown.first.map { if case .intent(.scrub) = $0 { true } else { false } } == true)
+        && shown.first.map { if case .user(.scrub) = $0 { true } else { false } } == true)
     #expect(screen.text.contains("0:2"))
     let end = MediaTime(seconds: 6130)
-    #expect(screen.mouse(.drag, 500, bar.row) == [.intent(.scrub(to: end))])
+    #expect(screen.mouse(.drag, 500, bar.row) == [.user(.scrub(to: end))])
     #expect(screen.mouse(.drag, 501, bar.row) == [], "nothing new to show")
-    #expect(screen.mouse(.release, 500, bar.row) == [.intent(.endScrub(at: end))])
+    #expect(screen.mouse(.release, 500, bar.row) == [.user(.endScrub(at: end))])
     _ = screen.mouse(.press, bar.column, bar.row)
     _ = screen.mouse(.drag, 500, bar.row)
-    #expect(screen.press("ESC") == [.intent(.endScrub(at: nil))])
+    #expect(screen.press("ESC") == [.user(.endScrub(at: nil))])
     #expect(screen.mouse(.release, bar.column, bar.row) == [])
     #expect(screen.mouse(.drag, bar.column, bar.row) == [])
-    #expect(screen.mouse(.press, 1, bar.row) == [.intent(.playPause)])
+    #expect(screen.mouse(.press, 1, bar.row) == [.user(.playPause)])
     screen.model.transport.duration = nil
     #expect(screen.mouse(.press, bar.column + 2, bar.row) == [])
     #expect(screen.machine.state.scrub == nil)
@@ -348,9 +348,9 @@ struct InputMachineTests {
     screen.model.library.entries = (0..<50).map { .init(id: "\($0)", kind: .film, title: "Film") }
     #expect(screen.mouse(.press, 5, 12) == [])
     #expect(screen.mouse(.release, 5, 12) == [])
-    #expect(screen.mouse(.press, 5, 12) == [.intent(.choose("10"))])
+    #expect(screen.mouse(.press, 5, 12) == [.screen(.choose("10"))])
     #expect(
-      screen.mouse(.wheelDown, 5, 12) == [] && screen.press("ENTER") == [.intent(.choose("11"))])
+      screen.mouse(.wheelDown, 5, 12) == [] && screen.press("ENTER") == [.screen(.choose("11"))])
   }
 
   @Test("The wheel scrolls the chat, not beyond its ends")
@@ -365,7 +365,7 @@ struct InputMachineTests {
     #expect(screen.text.contains("line 99.") && screen.machine.state.chatScroll == 0)
     #expect(screen.press("t", "PGUP") == [] && screen.machine.state.chatScroll > 0)
     #expect(
-      screen.press("x", "ENTER") == [.intent(.say("x"))] && screen.machine.state.chatScroll == 0)
+      screen.press("x", "ENTER") == [.user(.say("x"))] && screen.machine.state.chatScroll == 0)
   }
 
   @Test(
@@ -374,7 +374,7 @@ struct InputMachineTests {
   func always(opener: String) {
     var screen = playing()
     _ = screen.press(opener)
-    #expect(screen.press("ctrl+l", "ctrl+z", "ctrl+c") == [.redraw, .suspend, .intent(.quit)])
+    #expect(screen.press("ctrl+l", "ctrl+z", "ctrl+c") == [.redraw, .suspend, .user(.quit)])
   }
 
   @Test("No keys and clicks make it fail, on any screen", arguments: UInt64(0)..<20)

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -18,7 +19,7 @@ struct KeyBindingsTests {
   }
 
   private func words(_ text: String) throws -> PlayerCommand? {
-    guard case .intent(.player(let command))? = try command("x", "x " + text) else { return nil }
+    guard case .user(.player(let command))? = try command("x", "x " + text) else { return nil }
     return command
   }
 
@@ -37,11 +38,11 @@ struct KeyBindingsTests {
     func command(_ name: String) -> Command? {
       map.command(for: KeyPress(mpvName: name)!)
     }
-    #expect(command("h") == .intent(.skip(by: .seconds(-10))))
-    #expect(command("l") == .intent(.skip(by: .seconds(10))))
-    #expect(command("Shift+RIGHT") == .chapterOrLongSeek(1))
+    #expect(command("h") == .user(.skip(by: .seconds(-10))))
+    #expect(command("l") == .user(.skip(by: .seconds(10))))
+    #expect(command("Shift+RIGHT") == .user(.seekChapter(by: 1)))
     #expect(command("w") == nil, "taken away")
-    #expect(command("RIGHT") == .intent(.skip(by: .seconds(5))), "as it was")
+    #expect(command("RIGHT") == .user(.skip(by: .seconds(5))), "as it was")
     #expect(
       map.command(for: KeyPress(mpvName: "UP")!, in: .library) == .select(by: -1),
       "the library keeps its own")
@@ -229,16 +230,17 @@ struct KeyBindingsTests {
   @Test(
     "Commands of mpv's that move playback become the group's",
     arguments: [
-      ("set pause yes", Command.setPaused(true)), ("add speed 0.25", .addRate(0.25)),
-      ("cycle-values speed 1 1.5 2", .cycleRates([1, 1.5, 2])),
-      ("seek 50 absolute-percent", .seekPercent(50, isRelative: false)),
-      ("seek -1:30", .intent(.skip(by: .seconds(-90)))),
-      ("seek 1:00 absolute+exact", .intent(.seek(to: MediaTime(seconds: 60)))),
-      ("set time-pos 60", .intent(.seek(to: MediaTime(seconds: 60)))),
-      ("set fullscreen no", .showPicture(false)), ("playlist-next weak", .intent(.advance(by: 1))),
-      ("set playlist-pos-1 3", .intent(.watch(entry: 2))),
-      ("loadfile ~/film.mkv", .intent(.openURL("~/film.mkv"))),
-      ("quit-watch-later", .intent(.quit)), ("add chapter -1", .chapterOrLongSeek(-1)),
+      ("set pause yes", Command.user(.pause)), ("set pause no", .user(.play(immediately: false))),
+      ("add speed 0.25", .user(.addRate(0.25))),
+      ("cycle-values speed 1 1.5 2", .user(.cycleRates([1, 1.5, 2]))),
+      ("seek 50 absolute-percent", .user(.seekPercent(50, isRelative: false))),
+      ("seek -1:30", .user(.skip(by: .seconds(-90)))),
+      ("seek 1:00 absolute+exact", .user(.seek(to: MediaTime(seconds: 60)))),
+      ("set time-pos 60", .user(.seek(to: MediaTime(seconds: 60)))),
+      ("set fullscreen no", .showPicture(false)), ("playlist-next weak", .user(.advance(by: 1))),
+      ("set playlist-pos-1 3", .user(.watch(entry: 2))),
+      ("loadfile ~/film.mkv", .user(.load("~/film.mkv"))),
+      ("quit-watch-later", .user(.quit)), ("add chapter -1", .user(.seekChapter(by: -1))),
     ])
   func routed(text: String, expected: Command) throws {
     #expect(try command("x", "x " + text) == expected)
@@ -247,7 +249,7 @@ struct KeyBindingsTests {
   @Test("Several commands on one line are performed one after the other")
   func several() throws {
     let expected: Command = .sequence([
-      .intent(.skip(by: .seconds(-10))), .intent(.toggleSubtitles), .prompt(.chat),
+      .user(.skip(by: .seconds(-10))), .user(.toggleSubtitles), .prompt(.chat),
     ])
     #expect(try command("x", "x seek -10 ; cycle sub-visibility; chat # all of it") == expected)
     var machine = InputMachine(
@@ -255,32 +257,29 @@ struct KeyBindingsTests {
     let effects = machine.handle(
       .key(KeyPress(.character("x"))), model: Samples.playing,
       size: ScreenSize(columns: 100, rows: 30), at: .now())
-    #expect(effects == [.intent(.skip(by: .seconds(-10))), .intent(.toggleSubtitles)])
+    #expect(effects == [.user(.skip(by: .seconds(-10))), .user(.toggleSubtitles)])
     #expect(machine.state.prompt?.kind == .chat)
   }
 
-  @Test("A command that depends on playback uses the state on the screen")
-  func relative() throws {
-    var model = Samples.playing
-    func effects(_ text: String) -> [InputMachine.Effect] {
-      var machine = InputMachine(
-        keyMap: .standard.applying(KeyBindings(parsing: "x " + text)))
-      return machine.handle(
-        .key(KeyPress(.character("x"))), model: model, size: ScreenSize(columns: 100, rows: 30),
-        at: .now())
-    }
-    model.transport.rate = 1.5
-    model.transport.duration = MediaTime(seconds: 200)
-    model.transport.itemTime = MediaTime(seconds: 100)
-    #expect(effects("cycle-values speed 1 1.5 2") == [.intent(.setRate(2))])
-    #expect(effects("cycle-values speed 1 2") == [.intent(.setRate(1))])
-    #expect(effects("seek 25 absolute-percent") == [.intent(.seek(to: MediaTime(seconds: 50)))])
-    #expect(effects("seek -10 relative-percent") == [.intent(.seek(to: MediaTime(seconds: 80)))])
-    model.transport.status = .playing
-    #expect(effects("set pause no").isEmpty)
-    #expect(effects("set pause yes") == [.intent(.playPause)])
-    model.transport.status = .paused
-    #expect(effects("set pause yes").isEmpty)
+  @Test(
+    "Each command that can be typed can be given to a key, with its argument",
+    arguments: [
+      ("play now", Command.user(.play(immediately: true))),
+      ("chat Back soon", .user(.say("Back soon"))),
+      ("react love", .user(.react(.love))), ("ready-check", .user(.askWhetherReady)),
+      ("seek 5", .user(.skip(by: .seconds(5)))), ("rate +0.1", .user(.addRate(0.1))),
+      ("ready", .user(.toggleReady)), ("open-party", .user(.host)), ("rejoin", .user(.rejoin(nil))),
+      ("draw", .user(.draw([]))), ("output-later", .user(.changeLatencyOffset(by: 1))),
+      ("what-happened", .user(.whatHappened)), ("leave-party", .leaveParty),
+    ])
+  func typed(text: String, expected: Command) throws {
+    #expect(try command("x", "x " + text) == expected)
+  }
+
+  @Test("A wrong argument of such a command is reported with an example")
+  func wrong() {
+    #expect(problem("x react boo")?.contains("as in: react applause") == true)
+    #expect(problem("x move 1")?.contains("as in: move 3 1") == true)
   }
 
   @Test("The wheel and the buttons over the video can be bound, and removed")
@@ -295,9 +294,9 @@ struct KeyBindingsTests {
       machine.handle(
         .mouse(MouseEvent(action, at: point)), model: Samples.playing, size: size, at: .now())
     }
-    #expect(effects(.wheelUp) == [.intent(.skip(by: .seconds(10)))])
+    #expect(effects(.wheelUp) == [.user(.skip(by: .seconds(10)))])
     #expect(effects(.wheelDown).isEmpty)
-    #expect(effects(.press) == [.intent(.playPause)])
-    #expect(effects(.secondaryPress) == [.intent(.playPause)], "as it was")
+    #expect(effects(.press) == [.user(.playPause)])
+    #expect(effects(.secondaryPress) == [.user(.playPause)], "as it was")
   }
 }

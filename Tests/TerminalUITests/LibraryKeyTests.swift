@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 
 @testable import TerminalUI
@@ -11,17 +12,17 @@ struct LibraryKeyTests {
   func library() {
     var screen = TestScreen(model: Samples.alone)
     #expect(screen.text.contains("› ▸ Talks"))
-    #expect(screen.press("DOWN", "DOWN", "ENTER") == [.intent(.choose("orbits"))])
-    #expect(screen.press("UP", "k", "UP", "RIGHT") == [.intent(.choose("talks"))])
-    #expect(screen.press("END", "DOWN", "ENTER") == [.intent(.choose("bells"))])
-    #expect(screen.press("LEFT") == [.intent(.leaveFolder)])
+    #expect(screen.press("DOWN", "DOWN", "ENTER") == [.screen(.choose("orbits"))])
+    #expect(screen.press("UP", "k", "UP", "RIGHT") == [.screen(.choose("talks"))])
+    #expect(screen.press("END", "DOWN", "ENTER") == [.screen(.choose("bells"))])
+    #expect(screen.press("LEFT") == [.screen(.leaveFolder)])
     screen.model.library.hasParent = false
     #expect(screen.press("LEFT", "BS") == [])
     // A film that appears at the front moves nothing under the selection.
     screen.model.library.entries.insert(.init(id: "new", kind: .film, title: "A new one"), at: 0)
-    #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("bells"))])
     screen.model.library.entries.removeLast()
-    #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("tides"))])
     screen.model.library.entries = []
     #expect(screen.press("ENTER", "UP", "END", "PGUP") == [])
     #expect(screen.text.contains("No films in this folder"))
@@ -35,9 +36,9 @@ struct LibraryKeyTests {
     screen.model.library = LibraryModel(
       location: "/Media/Talks", title: "Talks", hasParent: true,
       entries: [.init(id: "one", kind: .film, title: "One")])
-    #expect(screen.press("ENTER") == [.intent(.choose("one"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("one"))])
     screen.model.library = media
-    #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("orbits"))])
   }
 
   @Test("The library closes when a film opens, and returns on request")
@@ -46,12 +47,12 @@ struct LibraryKeyTests {
     _ = screen.press("DOWN", "ENTER")
     screen.model.item = Samples.item
     #expect(!screen.text.contains("Library"))
-    #expect(screen.press("DOWN") == [.intent(.skip(by: .seconds(-60)))])
+    #expect(screen.press("DOWN") == [.user(.skip(by: .seconds(-60)))])
     #expect(screen.press("o") == [] && screen.text.contains("Library"))
-    #expect(screen.press("SPACE") == [.intent(.playPause)])
+    #expect(screen.press("SPACE") == [.user(.playPause)])
     #expect(screen.press("DOWN") == [])
     #expect(screen.press("ESC") == [] && !screen.text.contains("Library"))
-    #expect(screen.press("o", "END", "ENTER") == [.intent(.choose("bells"))])
+    #expect(screen.press("o", "END", "ENTER") == [.screen(.choose("bells"))])
     #expect(!screen.text.contains("Library"))
   }
 

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -22,7 +23,7 @@ struct ListTests {
     #expect(screen.machine.state.library.index(in: screen.model.library) == 4)
     screen.press("/")
     screen.type("t")
-    #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("talks"))])
   }
 
   @Test("Results from other folders follow the folder's own, and move no selection")
@@ -40,7 +41,7 @@ struct ListTests {
     }
     #expect(
       screen.machine.state.shownLibrary(screen.model).entries.map(\.id) == ["bells", "/else/bells"])
-    #expect(screen.press("ENTER") == [.intent(.choose("bells"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("bells"))])
   }
 
   @Test("Typing shows the entries with all the words, and enter opens the marked one")
@@ -53,7 +54,7 @@ struct ListTests {
     screen.type("ides slow")
     #expect(screen.text.contains("Tides and other slow things"))
     #expect(!screen.text.contains("Talks") && screen.text.contains("1 title"))
-    #expect(screen.press("ENTER") == [.intent(.choose("tides"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("tides"))])
     screen.press("o")
     #expect(screen.text.contains("Bells"), "all of it again")
   }
@@ -64,7 +65,7 @@ struct ListTests {
     screen.press("o", "/")
     screen.type("t")
     screen.press("UP", "UP", "UP", "UP", "DOWN", "DOWN")
-    #expect(screen.press("ENTER") == [.intent(.choose("orbits"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("orbits"))])
     var other = TestScreen()
     other.press("o", "/")
     other.type("orb")
@@ -87,10 +88,10 @@ struct ListTests {
   func elsewhere() {
     var screen = TestScreen()
     screen.press("o", "/")
-    #expect(screen.press("o") == [.intent(.search("o"))])
-    #expect(screen.press("SPACE") == [.intent(.search("o "))])
-    #expect(screen.press("BS") == [.intent(.search("o"))])
-    #expect(screen.press("r", "b") == [.intent(.search("or")), .intent(.search("orb"))])
+    #expect(screen.press("o") == [.screen(.search("o"))])
+    #expect(screen.press("SPACE") == [.screen(.search("o "))])
+    #expect(screen.press("BS") == [.screen(.search("o"))])
+    #expect(screen.press("r", "b") == [.screen(.search("or")), .screen(.search("orb"))])
     screen.model.library.found = .init(
       query: "or", entries: [.init(id: "/old", kind: .film, title: "Too late")])
     #expect(!screen.text.contains("Too late"))
@@ -102,7 +103,7 @@ struct ListTests {
       ])
     #expect(screen.text.contains("Orbs from afar") && !screen.text.contains("Here, too"))
     screen.press("DOWN")
-    #expect(screen.press("ENTER") == [.intent(.choose("/far/Orbs.mkv"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("/far/Orbs.mkv"))])
   }
 
   @Test("Keys add folders, and delete stored facts")
@@ -116,17 +117,17 @@ struct ListTests {
         .init(id: "party:1", kind: .party, title: "crisp-otter"),
         .init(id: "host:h", kind: .fact, title: "h"),
       ])
-    #expect(screen.press("o", "HOME", "a") == [.intent(.addFolder("/films/a"))])
-    #expect(screen.press("DOWN", "a") == [.intent(.addFolder("/films"))])
-    #expect(screen.press("x") == [.intent(.forget("/films/b.mkv"))])
-    #expect(screen.press("DOWN", "e", "d") == [.intent(.showDetails("party:1"))], "it is no film")
+    #expect(screen.press("o", "HOME", "a") == [.user(.addFolder("/films/a"))])
+    #expect(screen.press("DOWN", "a") == [.user(.addFolder("/films"))])
+    #expect(screen.press("x") == [.screen(.forget("/films/b.mkv"))])
+    #expect(screen.press("DOWN", "e", "d") == [.screen(.showDetails("party:1"))], "it is no film")
     // The question comes because its invite would be lost.
     #expect(screen.press("x") == [] && screen.text.contains("Forget crisp-otter?"))
     #expect(screen.press("ENTER", "x", "n", "x", "ESC") == [])
-    #expect(screen.press("x", "y") == [.intent(.forget("party:1"))])
+    #expect(screen.press("x", "y") == [.screen(.forget("party:1"))])
     #expect(screen.press("END", "ENTER") == [], "there is nothing to open")
-    #expect(screen.press("DEL") == [.intent(.forget("host:h"))])
-    #expect(screen.press("UP", "ENTER") == [.intent(.choose("party:1"))])
+    #expect(screen.press("DEL") == [.screen(.forget("host:h"))])
+    #expect(screen.press("UP", "ENTER") == [.screen(.choose("party:1"))])
   }
 
   @Test("Another folder ends the search")
@@ -134,7 +135,7 @@ struct ListTests {
     var screen = TestScreen()
     screen.press("o", "/")
     screen.type("talks")
-    #expect(screen.press("ENTER") == [.intent(.choose("talks"))])
+    #expect(screen.press("ENTER") == [.screen(.choose("talks"))])
     screen.model.library = LibraryModel(
       location: "/Media/Talks", title: "Talks", hasParent: true,
       entries: [.init(id: "one", kind: .film, title: "One")])
@@ -157,7 +158,7 @@ struct ListTests {
     var screen = withPlaylist()
     screen.press("l")
     #expect(screen.text.contains("Playlist") && screen.text.contains("2  Orbits"))
-    #expect(screen.press("DOWN", "DOWN", "DOWN", "ENTER") == [.intent(.watch(entry: 2))])
+    #expect(screen.press("DOWN", "DOWN", "DOWN", "ENTER") == [.user(.watch(entry: 2))])
     #expect(!screen.text.contains("2  Orbits"))
   }
 
@@ -165,10 +166,10 @@ struct ListTests {
   func editing() {
     var screen = withPlaylist()
     screen.press("l", "j")
-    #expect(screen.press("J") == [.intent(.moveEntry(from: 1, to: 2))])
+    #expect(screen.press("J") == [.user(.moveEntry(from: 1, to: 2))])
     #expect(screen.press("J") == [], "it is the last")
-    #expect(screen.press("Shift+UP") == [.intent(.moveEntry(from: 2, to: 1))])
-    #expect(screen.press("x") == [.intent(.dropEntry(1))])
+    #expect(screen.press("Shift+UP") == [.user(.moveEntry(from: 2, to: 1))])
+    #expect(screen.press("x") == [.user(.dropEntry(1))])
   }
 
   @Test("An empty playlist says how to add to it, and its keys do nothing")
@@ -187,6 +188,6 @@ struct ListTests {
     let row = try #require(lines.firstIndex { String($0).contains("2  Orbits") })
     let click = InputEvent.mouse(MouseEvent(.press, at: ScreenPoint(column: 20, row: row)))
     #expect(screen.send(click) == [])
-    #expect(screen.send(click) == [.intent(.watch(entry: 1))])
+    #expect(screen.send(click) == [.user(.watch(entry: 1))])
   }
 }

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 
 @testable import TerminalUI
@@ -20,32 +21,32 @@ struct PartyKeyTests {
     screen.model.party?.othersLosingParty = 3
     screen.press("L")
     #expect(screen.text.contains("close the party for 3 others?"))
-    #expect(screen.press("y") == [.intent(.leaveParty)])
+    #expect(screen.press("y") == [.user(.leave)])
   }
 
   @Test("Leaving and ending a party ask for confirmation, and only y confirms")
   func confirmations() {
     var screen = playing()
     #expect(screen.press("L", "ENTER", "L", "n", "E", "ESC", "E", "q") == [])
-    #expect(screen.press("L", "y") == [.intent(.leaveParty)])
-    #expect(screen.press("E", "y") == [.intent(.endParty)])
+    #expect(screen.press("L", "y") == [.user(.leave)])
+    #expect(screen.press("E", "y") == [.user(.endParty)])
     screen.model.party?.isHost = false
     #expect(
       screen.press("E")
-        == [.intent(.explain("Only the host can end the party. To leave it, press L."))])
+        == [.screen(.explain("Only the host can end the party. To leave it, press L."))])
     screen.model.party = nil
-    #expect(screen.press("L") == [.intent(.explain("You are in no party."))])
+    #expect(screen.press("L") == [.screen(.explain("You are in no party."))])
   }
 
   @Test("Keys without an effect say why")
   func explanations() {
     var screen = playing()
     screen.model.party = nil
-    #expect(screen.press("r") == [.intent(.explain("Reactions work in a party only."))])
+    #expect(screen.press("r") == [.screen(.explain("Reactions work in a party only."))])
     screen.model.transport.duration = nil
-    #expect(screen.press("S") == [.intent(.explain("Length unknown. Previewing isn't possible."))])
+    #expect(screen.press("S") == [.screen(.explain("Length unknown. Previewing isn't possible."))])
     screen.model.item = nil
-    #expect(screen.press("S") == [.intent(.explain("No film is open. Open one first."))])
+    #expect(screen.press("S") == [.screen(.explain("No film is open. Open one first."))])
   }
 
   @Test("Escape, or the key that leaves a party, dismisses the note that the party ended")
@@ -54,21 +55,21 @@ struct PartyKeyTests {
     screen.model.party = nil
     #expect(screen.press("ESC") == [])
     screen.model.participantState = .partyClosed("Ana closed the party.", canRejoin: true)
-    #expect(screen.press("ESC") == [.intent(.leaveParty)])
-    #expect(screen.press("L") == [.intent(.leaveParty)])
+    #expect(screen.press("ESC") == [.user(.leave)])
+    #expect(screen.press("L") == [.user(.leave)])
   }
 
   @Test("The invite is copied on request")
   func invite() {
     var screen = playing()
     #expect(screen.press("I") == [])
-    #expect(screen.press("c") == [.copy(Samples.invite), .intent(.copiedInvite)])
+    #expect(screen.press("c") == [.copy(Samples.invite), .screen(.copiedInvite)])
     // The application has to find out the result.
     #expect(!screen.text.lowercased().contains("copied"))
     screen.model.inviteNotice = MessageModel("Copied to the clipboard.")
     #expect(screen.text.contains("Copied to the clipboard."))
-    #expect(screen.press("s") == [.intent(.saveInvite)])
-    #expect(screen.press("ESC", "SPACE") == [.intent(.playPause)])
+    #expect(screen.press("s") == [.screen(.saveInvite)])
+    #expect(screen.press("ESC", "SPACE") == [.user(.playPause)])
     screen.model.party = nil
     // Without a party the key asks for an invite.
     #expect(screen.press("I") == [] && screen.text.contains("paste the invite"))
@@ -86,7 +87,7 @@ struct PartyKeyTests {
       _ = screen.machine.modelChanged(
         from: before, to: alone, size: screen.size, at: screen.now)
       #expect(screen.text.contains(words))
-      #expect(screen.press(key) == (key == "SPACE" ? [.intent(.playPause)] : []))
+      #expect(screen.press(key) == (key == "SPACE" ? [.user(.playPause)] : []))
       #expect(!screen.text.contains(words))
     }
     _ = screen.machine.modelChanged(

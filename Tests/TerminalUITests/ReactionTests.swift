@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -19,7 +20,7 @@ struct ReactionTests {
     var screen = playing()
     #expect(screen.press("r") == [])
     #expect(screen.canvas().text.last?.contains("1 👍  2 👏  esc cancel") == true)
-    #expect(screen.press("2") == [.intent(.react(1))])
+    #expect(screen.press("2") == [.user(.react(.laugh))])
     #expect(screen.canvas().text.last?.contains("space pause") == true)
     for key in ["ESC", "3", "0", "SPACE"] {
       #expect(screen.press("r") + screen.press(key) == [])

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 
 @testable import TerminalUI

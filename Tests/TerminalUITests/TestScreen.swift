@@ -10,7 +10,7 @@ struct TestScreen {
   var model = Samples.playing
   var size = ScreenSize(columns: 80, rows: 24)
   var now = HostTime(nanoseconds: 0)
-  /// The ``Intent/browse(_:)`` values so far.
+  /// The ``ScreenCommand/browse(_:)`` values so far.
   private(set) var browses: [Bool] = []
 
   @discardableResult
@@ -44,10 +44,10 @@ struct TestScreen {
     apart(machine.handle(event, model: model, size: size, at: now))
   }
 
-  /// Separates ``Intent/browse(_:)``, which accompanies many other effects and is tested on its own.
+  /// Separates ``ScreenCommand/browse(_:)``, which accompanies many other effects and is tested on its own.
   private mutating func apart(_ effects: [InputMachine.Effect]) -> [InputMachine.Effect] {
     effects.filter { effect in
-      guard case .intent(.browse(let isBrowsing)) = effect else { return true }
+      guard case .screen(.browse(let isBrowsing)) = effect else { return true }
       browses.append(isBrowsing)
       return false
     }

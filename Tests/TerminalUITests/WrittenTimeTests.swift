@@ -1,3 +1,4 @@
+import Screening
 import Testing
 import Timekeeping
 

@@ -1,3 +1,4 @@
+import Screening
 import TerminalVideo
 
 /// The colours of the screen.

@@ -1,22 +1,15 @@
-/// The command of a key: an intent for the application, or a change of the screen itself.
+import Screening
+
+/// The command of a key: one for the application, or a change of the screen itself.
 indirect enum Command: Hashable, Sendable {
-  case intent(Intent)
+  case user(UserCommand)
+  case screen(ScreenCommand)
   /// Several commands, one after the other.
   case sequence([Command])
-  /// Pauses or plays, whatever the current state.
-  case setPaused(Bool)
-  /// Adds to the speed.
-  case addRate(Double)
-  /// Selects the speed that follows the current one.
-  case cycleRates([Double])
-  /// Seeks to a position in per cent of the duration, or by that part of it.
-  case seekPercent(Double, isRelative: Bool)
   /// Shows the picture on the full screen, or ends that.
   case showPicture(Bool)
   /// Pauses as in mpv; while the group waits for participants, starts without them.
   case startAnywayOrPause
-  /// Moves one chapter on (1) or back (-1), or ten minutes if there are no chapters.
-  case chapterOrLongSeek(Int)
   case stepAwayOrRejoin
   /// Moves only this participant's picture, until the new position is accepted or given up.
   case scrub

@@ -1,3 +1,4 @@
+import Screening
 import TerminalVideo
 
 /// Drawing over the picture, by keys or by mouse.
@@ -28,12 +29,12 @@ extension InputMachine {
           x: pen.point.x + Float(columns) / Float(area.width),
           y: pen.point.y + Float(rows) / Float(2 * area.height)))
       state.pen = pen
-      return pen.isDown ? [.intent(.movePen(to: pen.point))] : []
+      return pen.isDown ? [.user(.movePen(to: .init(pen.point)))] : []
     case .togglePen:
       state.pen?.isDown.toggle()
-      return [.intent(pen.isDown ? .liftPen : .pressPen(at: pen.point))]
+      return [.user(pen.isDown ? .liftPen : .pressPen(at: .init(pen.point)))]
     case .leaveDrawing:
-      return (pen.isDown ? [.intent(.liftPen)] : []) + [.intent(.leaveDrawing)]
+      return (pen.isDown ? [.user(.liftPen)] : []) + [.user(.leaveDrawing)]
     default: return []
     }
   }
@@ -53,19 +54,25 @@ extension InputMachine {
     switch mouse.action {
     case .press where isInside:
       (pen.isDown, pen.isMouse) = (true, true)
-      effect = .intent(.pressPen(at: point))
+      effect = .user(.pressPen(at: .init(point)))
     case .drag where pen.isMouse && pen.isDown:
-      effect = .intent(.movePen(to: point))
+      effect = .user(.movePen(to: .init(point)))
     case .release where pen.isMouse:
       state.pen?.isDown = false
       state.pen?.isMouse = false
-      return [.intent(.liftPen)]
+      return [.user(.liftPen)]
     case .press, .drag, .release, .secondaryPress, .wheelUp, .wheelDown:
       return nil
     }
     pen.move(to: point)
     state.pen = pen
     return [effect]
+  }
+}
+
+extension UserCommand.Point {
+  fileprivate init(_ point: Sketch.Point) {
+    self.init(x: Double(point.x), y: Double(point.y))
   }
 }
 

@@ -1,3 +1,4 @@
+import Screening
 import Timekeeping
 
 /// The mouse, and dragging with keys.
@@ -48,7 +49,7 @@ extension InputMachine {
         scrollChat(3 * step, layout, model)
       } else if layout.pane.contains(mouse.point) {
         // As in mpv, the wheel changes the volume.
-        if !isInLibrary { return [.intent(.changeVolume(by: Double(2 * step)))] }
+        if !isInLibrary { return [.user(.changeVolume(by: Double(2 * step)))] }
         select(model, by: -step)
       }
     case .press:
@@ -57,14 +58,14 @@ extension InputMachine {
         return scrub(mouse, model, layout)
       }
       if layout.transport.contains(mouse.point), mouse.point.column < bar.column {
-        return [.intent(.playPause)]
+        return [.user(.playPause)]
       }
       if isInLibrary, layout.paneRows.contains(mouse.point) {
         return clickLibrary(mouse.point, model, layout)
       }
       if layout.pane.contains(mouse.point) { clickPane(mouse.point, model, at: now) }
     case .secondaryPress:
-      if !isInLibrary, layout.pane.contains(mouse.point) { return [.intent(.playPause)] }
+      if !isInLibrary, layout.pane.contains(mouse.point) { return [.user(.playPause)] }
     case .drag, .release: break
     }
     return []
@@ -150,11 +151,11 @@ extension InputMachine {
     if key.key == .escape { return giveUpScrub() }
     if key.key == .enter { return letGo() }
     switch keyMap.command(for: key) {
-    case .intent(.skip(by: let step)):
+    case .user(.skip(by: let step)):
       state.scrub = min(max(.zero, place + step), duration)
-    case .intent(.frameStep(by: let frames)):
+    case .user(.frameStep(by: let frames)):
       state.scrub = min(max(.zero, place + .milliseconds(40 * frames)), duration)
-    case .intent(.quit): return giveUpScrub() + [.intent(.quit)]
+    case .user(.quit): return giveUpScrub() + [.user(.quit)]
     default: return []
     }
     return follow()
@@ -164,20 +165,20 @@ extension InputMachine {
   mutating func follow() -> [Effect] {
     guard let scrub = state.scrub else { return [] }
     state.isScrubTold = true
-    return [.intent(.scrub(to: scrub))]
+    return [.user(.scrub(to: scrub))]
   }
 
   mutating func letGo() -> [Effect] {
     guard let scrub = state.scrub else { return [] }
     let isTold = state.isScrubTold
     endScrub()
-    return [.intent(isTold ? .endScrub(at: scrub) : .seek(to: scrub))]
+    return [.user(isTold ? .endScrub(at: scrub) : .seek(to: scrub))]
   }
 
   mutating func giveUpScrub() -> [Effect] {
     let isTold = state.isScrubTold
     endScrub()
-    return isTold ? [.intent(.endScrub(at: nil))] : []
+    return isTold ? [.user(.endScrub(at: nil))] : []
   }
 
   mutating func endScrub() {

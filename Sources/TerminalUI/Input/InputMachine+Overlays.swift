@@ -24,11 +24,11 @@ extension InputMachine {
           return []
         }
         state.overlay = .invite(isCopied: true)
-        return [.copy(invite), .intent(.copiedInvite)]
+        return [.copy(invite), .screen(.copiedInvite)]
       case .character("s"):
         guard model.party?.invite != nil else { return [] }
         state.overlay = .invite(isCopied: true)
-        return [.intent(.saveInvite)]
+        return [.screen(.saveInvite)]
       case .escape, .character("q"):
         state.overlay = nil
         return []
@@ -46,10 +46,9 @@ extension InputMachine {
         return []
       }
       switch command {
-      case .toggleSync, .intent(.quit): state.overlay = nil
+      case .toggleSync, .user(.quit): state.overlay = nil
       // The effect of these commands on playback is of interest, so the page stays open.
-      case .intent, .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin,
-        .openPartyOrPictureInPicture, .setPaused, .addRate, .cycleRates, .seekPercent:
+      case .user, .screen, .startAnywayOrPause, .stepAwayOrRejoin, .openPartyOrPictureInPicture:
         return perform(command, model, layout)
       case .sequence, .showPicture, .movePen, .togglePen, .leaveDrawing, .scrub, .prompt, .showHelp,
         .showInvite,
@@ -82,9 +81,9 @@ extension InputMachine {
       let target = index + (key.key == .character("J") || key.key == .down ? 1 : -1)
       guard last >= 0, (0...last).contains(target) else { return [] }
       selectEntry(target, of: model)
-      return [.intent(.moveEntry(from: index, to: target))]
+      return [.user(.moveEntry(from: index, to: target))]
     case .delete, .character("x"), .character("d"):
-      return last >= 0 ? [.intent(.dropEntry(index))] : []
+      return last >= 0 ? [.user(.dropEntry(index))] : []
     case .enter, .right:
       return last >= 0 ? watch(entry: index) : []
     case .escape, .character("q"): state.overlay = nil
@@ -100,7 +99,7 @@ extension InputMachine {
 
   mutating func watch(entry index: Int) -> [Effect] {
     state.overlay = nil
-    return [.intent(.watch(entry: index))]
+    return [.user(.watch(entry: index))]
   }
 
   mutating func scrollHelp(to scroll: Int, _ model: ScreenModel, _ layout: ScreenLayout) {
@@ -131,7 +130,7 @@ extension InputMachine {
 
   mutating func take(choice index: Int, of question: QuestionModel) -> [Effect] {
     state.markedChoice = nil
-    return [.intent(.answer(question: question.id, choice: question.choices[index].id))]
+    return [.screen(.answer(question: question.id, choice: question.choices[index].id))]
   }
 
   mutating func decide(
@@ -141,9 +140,9 @@ extension InputMachine {
     guard isConfirmed else { return [] }
     switch confirmation {
     // The party may have ended meanwhile.
-    case .leaveParty(closingFor: _): return model.party == nil ? [] : [.intent(.leaveParty)]
-    case .endParty: return model.party == nil ? [] : [.intent(.endParty)]
-    case .forgetParty(let id, _): return [.intent(.forget(id))]
+    case .leaveParty(closingFor: _): return model.party == nil ? [] : [.user(.leave)]
+    case .endParty: return model.party == nil ? [] : [.user(.endParty)]
+    case .forgetParty(let id, _): return [.screen(.forget(id))]
     }
   }
 }

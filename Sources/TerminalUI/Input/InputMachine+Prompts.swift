@@ -1,3 +1,4 @@
+import Screening
 import Timekeeping
 
 /// Keys, pastes and submitted lines of the prompts.
@@ -76,17 +77,14 @@ extension InputMachine {
       state.prompt = Prompt(.chat, text: "/")
       return []
     case .chat:
-      state.history.add(trimmed)
-      state.chatScroll = 0
-      state.unread.clearMark()
-      return close(with: .say(trimmed))
+      return submit(line: trimmed)
     case .name:
       guard !TerminalText(trimmed).isEmpty else {
         return complain("Please enter a visible name.")
       }
       return close(with: .setName(trimmed))
     case .openURL:
-      return close(with: Self.isInvite(trimmed) ? Self.join(trimmed) : .openURL(trimmed))
+      return close(with: Self.isInvite(trimmed) ? Self.join(trimmed) : .load(trimmed))
     case .join:
       guard Self.isInvite(trimmed) else {
         return complain("Not an invite. An invite begins with matinee://")
@@ -102,6 +100,20 @@ extension InputMachine {
     }
   }
 
+  /// Sends a line of the chat, or carries out the command after its slash. A wrong command stays in the prompt.
+  private mutating func submit(line: String) -> [Effect] {
+    let command: UserCommand
+    do throws(UserCommandProblem) {
+      command = try UserCommand(chatLine: line)
+    } catch {
+      return complain(TerminalText(error.description))
+    }
+    state.history.add(line)
+    state.chatScroll = 0
+    state.unread.clearMark()
+    return close(with: command)
+  }
+
   mutating func goTo(_ text: String, _ model: ScreenModel) -> [Effect] {
     switch TimeEntry(text) {
     case nil: return complain("Not a time. Examples: 12:30, 1:02:03, +90, -10, 50%")
@@ -115,9 +127,9 @@ extension InputMachine {
     }
   }
 
-  mutating func close(with intent: Intent) -> [Effect] {
+  mutating func close(with command: UserCommand) -> [Effect] {
     state.prompt = nil
-    return [.intent(intent)]
+    return [.user(command)]
   }
 
   mutating func complain(_ complaint: TerminalText) -> [Effect] {
@@ -148,8 +160,8 @@ extension InputMachine {
     text.prefix(10).lowercased() == "matinee://"
   }
 
-  /// Returns the intent to join. An invite that was copied from a screen may have been cut into lines.
-  static func join(_ text: String) -> Intent {
+  /// Returns the command to join. An invite that was copied from a screen may have been cut into lines.
+  static func join(_ text: String) -> UserCommand {
     .join(invite: text.filter { !$0.isWhitespace })
   }
 }

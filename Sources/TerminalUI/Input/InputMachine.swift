@@ -1,11 +1,13 @@
 import Concurrency
+import Screening
 import Timekeeping
 
 /// Decides the effects of keys, mouse and pastes from the contents of the screen at that time.
 struct InputMachine: HostedMachine, Sendable {
   /// An effect that the shell carries out.
   enum Effect: Hashable, Sendable {
-    case intent(Intent)
+    case user(UserCommand)
+    case screen(ScreenCommand)
     case redraw
     case suspend
     case copy(String)
@@ -58,15 +60,15 @@ struct InputMachine: HostedMachine, Sendable {
     // The application needs to know this, however the page was opened or closed.
     let isSyncShown = state.overlay == .sync
     let wanted = state.detailedFilm(model)?.id
-    return effects + (isSyncShown == wasSyncShown ? [] : [.intent(.showSync(isSyncShown))])
-      + (wanted == details ? [] : [.intent(.showDetails(wanted))])
+    return effects + (isSyncShown == wasSyncShown ? [] : [.screen(.showSync(isSyncShown))])
+      + (wanted == details ? [] : [.screen(.showDetails(wanted))])
       + browsing(since: wasBrowsing, model)
-      + (state.search?.query.flatMap { $0 == query ? nil : [.intent(.search($0))] } ?? [])
+      + (state.search?.query.flatMap { $0 == query ? nil : [.screen(.search($0))] } ?? [])
   }
 
   private func browsing(since wasBrowsing: Bool, _ model: ScreenModel) -> [Effect] {
     let isBrowsing = state.isBrowsing(model)
-    return isBrowsing == wasBrowsing ? [] : [.intent(.browse(isBrowsing))]
+    return isBrowsing == wasBrowsing ? [] : [.screen(.browse(isBrowsing))]
   }
 
   /// The time at which the screen has to be drawn again without input; nil for never.
@@ -95,7 +97,7 @@ struct InputMachine: HostedMachine, Sendable {
     showInvite(after: old, new)
     let details = state.detailedFilm(new)?.id
     let asked: [Effect] =
-      (details == state.detailedFilm(old)?.id ? [] : [.intent(.showDetails(details))])
+      (details == state.detailedFilm(old)?.id ? [] : [.screen(.showDetails(details))])
       + browsing(since: state.isBrowsing(old), new)
     // A terminal that has the keyboard needs no notification.
     guard focus != true else { return asked }
@@ -136,7 +138,7 @@ struct InputMachine: HostedMachine, Sendable {
     // These work whatever is open.
     if key.modifiers == .control, let command = keyMap.command(for: key) {
       switch command {
-      case .intent(.quit):
+      case .user(.quit):
         // The question about it has to be visible.
         if model.party != nil {
           state.overlay = nil
@@ -153,32 +155,26 @@ struct InputMachine: HostedMachine, Sendable {
     if let overlay = state.overlay { return press(key, in: overlay, model, layout) }
     if let question = state.question(model) { return answer(key, question) }
     guard let command = keyMap.command(for: key, in: state.section(model)) else {
-      return key.key == .escape && model.isPartyEndShown ? [.intent(.leaveParty)] : []
+      return key.key == .escape && model.isPartyEndShown ? [.user(.leave)] : []
     }
     return perform(command, model, layout)
   }
 
-  private func explain(_ text: TerminalText) -> [Effect] { [.intent(.explain(text))] }
+  private func explain(_ text: TerminalText) -> [Effect] { [.screen(.explain(text))] }
 
   mutating func perform(_ command: Command, _ model: ScreenModel, _ layout: ScreenLayout)
     -> [Effect]
   {
     switch command {
-    case .intent(let intent): return [.intent(intent)]
+    case .user(let command): return [.user(command)]
+    case .screen(let command): return [.screen(command)]
     case .sequence(let commands): return commands.flatMap { perform($0, model, layout) }
-    case .setPaused, .addRate, .cycleRates, .seekPercent:
-      return performPlayback(command, model.transport)
     case .showPicture(let isFull):
       if isFull != (state.arrangement == .picture) { arrange(.picture, model) }
     case .openPartyOrPictureInPicture:
-      return [.intent(model.party == nil ? .openParty : .togglePictureInPicture)]
-    case .startAnywayOrPause: return [.intent(model.waiting == nil ? .playPause : .startAnyway)]
-    case .chapterOrLongSeek(let step):
-      return [
-        .intent(
-          model.transport.chapters.isEmpty
-            ? .skip(by: .seconds(600 * step)) : .seekChapter(by: step))
-      ]
+      return [.user(model.party == nil ? .host : .togglePictureInPicture)]
+    case .startAnywayOrPause:
+      return [.user(model.waiting == nil ? .playPause : .play(immediately: true))]
     case .scrub:
       guard model.item != nil else { return explain("No film is open. Open one first.") }
       guard model.transport.duration != nil else {
@@ -187,7 +183,8 @@ struct InputMachine: HostedMachine, Sendable {
       state.scrub = model.transport.itemTime
       state.isKeyScrub = true
       return follow()
-    case .stepAwayOrRejoin: return [.intent(model.isSteppedAway ? .rejoin : .stepAway)]
+    case .stepAwayOrRejoin:
+      return [.user(model.isSteppedAway ? .resume : .suspend(.steppedAway))]
     case .prompt(let kind):
       state.prompt = Prompt(kind, text: kind == .name ? model.ownName.description : "")
     case .showHelp: state.overlay = .help(scroll: 0)
@@ -211,7 +208,7 @@ struct InputMachine: HostedMachine, Sendable {
       state.arrangement = .standard
     case .leaveParty:
       guard let party = model.party else {
-        return model.isPartyEndShown ? [.intent(.leaveParty)] : explain("You are in no party.")
+        return model.isPartyEndShown ? [.user(.leave)] : explain("You are in no party.")
       }
       state.overlay = .confirmation(.leaveParty(closingFor: party.othersLosingParty))
     case .endParty:
@@ -231,23 +228,23 @@ struct InputMachine: HostedMachine, Sendable {
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      return entry.kind.isFilm ? [.intent(.enqueue(entry.id))] : []
+      return entry.kind.isFilm ? [.user(.enqueue(entry.id))] : []
     case .addFolder:
       let library = state.shownLibrary(model)
       let selected = state.library.index(in: library).map { library.entries[$0] }
       let folder = selected.flatMap { $0.kind == .folder ? $0.id : nil } ?? model.library.location
-      return folder.isEmpty ? [] : [.intent(.addFolder(folder))]
+      return folder.isEmpty ? [] : [.user(.addFolder(folder))]
     case .forgetSelected:
       let library = state.shownLibrary(model)
       guard let index = state.library.index(in: library) else { return [] }
       let entry = library.entries[index]
-      guard entry.kind == .party else { return [.intent(.forget(entry.id))] }
+      guard entry.kind == .party else { return [.screen(.forget(entry.id))] }
       state.overlay = .confirmation(.forgetParty(id: entry.id, title: entry.title))
     case .leaveFolder, .closeLibrary:
       if state.areDetailsShown {
         state.areDetailsShown = false
       } else if command == .leaveFolder {
-        return model.library.hasParent ? [.intent(.leaveFolder)] : []
+        return model.library.hasParent ? [.screen(.leaveFolder)] : []
       } else if model.item != nil {
         state.isLibraryWanted = false
       }
@@ -256,7 +253,7 @@ struct InputMachine: HostedMachine, Sendable {
         let library = state.shownLibrary(model)
         // Without an entry, the application says that there are no details.
         return state.library.index(in: library)
-          .map { [.intent(.showDetails(library.entries[$0].id))] } ?? []
+          .map { [.screen(.showDetails(library.entries[$0].id))] } ?? []
       }
       state.areDetailsShown.toggle()
     case .openSelectedAnew:
@@ -276,9 +273,10 @@ struct InputMachine: HostedMachine, Sendable {
   private mutating func react(_ key: KeyPress, _ model: ScreenModel) -> [Effect] {
     state.isReacting = false
     guard case .character(let character) = key.key, let number = character.wholeNumberValue,
-      model.reactionSigns.indices.contains(number - 1)
+      model.reactionSigns.indices.contains(number - 1),
+      Reaction.allCases.indices.contains(number - 1)
     else { return [] }
-    return [.intent(.react(number - 1))]
+    return [.user(.react(Reaction.allCases[number - 1]))]
   }
 
   mutating func select(_ model: ScreenModel, by step: Int) {
@@ -289,8 +287,10 @@ struct InputMachine: HostedMachine, Sendable {
 
   /// Opens the selected entry.
   ///
-  /// - Parameter intent: nil for the usual one.
-  mutating func openSelected(_ model: ScreenModel, with intent: Intent? = nil) -> [Effect] {
+  /// - Parameter command: nil for the usual one.
+  mutating func openSelected(
+    _ model: ScreenModel, with command: ScreenCommand? = nil
+  ) -> [Effect] {
     let library = state.shownLibrary(model)
     guard let index = state.library.index(in: library) else { return [] }
     let entry = library.entries[index]
@@ -304,6 +304,6 @@ struct InputMachine: HostedMachine, Sendable {
     case .film, .audio: state.isLibraryWanted = model.item == nil ? nil : false
     case .folder, .recent, .party, .fact: break
     }
-    return [.intent(intent ?? .choose(entry.id))]
+    return [.screen(command ?? .choose(entry.id))]
   }
 }

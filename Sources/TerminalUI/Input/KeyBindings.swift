@@ -1,3 +1,5 @@
+import Screening
+
 /// The user's own keys, in the format of mpv's `input.conf`: one line per key, `KEY COMMAND`, and `#` before remarks.
 ///
 /// Commands are mpv's if mpv has them (`seek 5`, `add volume -2`, `cycle pause`), else Matinee's (`chat`,
@@ -72,12 +74,12 @@ public struct KeyBindings: Hashable, Sendable {
     guard !parsed.commands.isEmpty else {
       throw problem("the command after “\(name)” is missing, as in: \(name) cycle pause")
     }
-    do throws(Command.Refusal) {
+    do throws(UserCommandProblem) {
       return Binding(
         key: key, command: try Command.reading(parsed.commands),
         words: parsed.commands.map { $0.joined(separator: " ") }.joined(separator: "; "))
     } catch {
-      throw problem(error.reason)
+      throw problem(error.description)
     }
   }
 }

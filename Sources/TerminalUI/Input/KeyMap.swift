@@ -1,3 +1,6 @@
+import Screening
+import Timekeeping
+
 /// The keys and their commands, with mpv's keys for mpv's commands. The help and the line of hints are made from it, so
 /// that they always agree with the keys.
 struct KeyMap: Hashable, Sendable {
@@ -103,7 +106,7 @@ struct KeyMap: Hashable, Sendable {
 extension KeyMap {
   static let standard = KeyMap(entries: [
     Entry(
-      .playback, [Binding("SPACE", .intent(.playPause))], "play or pause, for everyone",
+      .playback, [Binding("SPACE", .user(.playPause))], "play or pause, for everyone",
       hint: "play"),
     Entry(
       .playback, [Binding("p", .startAnywayOrPause)],
@@ -111,36 +114,36 @@ extension KeyMap {
     Entry(
       .playback,
       [
-        Binding("LEFT", .intent(.skip(by: .seconds(-5)))),
-        Binding("RIGHT", .intent(.skip(by: .seconds(5)))),
+        Binding("LEFT", .user(.skip(by: .seconds(-5)))),
+        Binding("RIGHT", .user(.skip(by: .seconds(5)))),
       ], "back / forward 5 s", hint: "seek"),
     Entry(
       .playback,
       [
-        Binding("Shift+LEFT", .intent(.skip(by: .seconds(-1)))),
-        Binding("Shift+RIGHT", .intent(.skip(by: .seconds(1)))),
+        Binding("Shift+LEFT", .user(.skip(by: .seconds(-1)))),
+        Binding("Shift+RIGHT", .user(.skip(by: .seconds(1)))),
       ], "back / forward 1 s"),
     Entry(
       .playback,
       [
-        Binding("DOWN", .intent(.skip(by: .seconds(-60)))),
-        Binding("UP", .intent(.skip(by: .seconds(60)))),
+        Binding("DOWN", .user(.skip(by: .seconds(-60)))),
+        Binding("UP", .user(.skip(by: .seconds(60)))),
       ], "back / forward 1 min"),
     Entry(
       .playback,
       [
-        Binding("Shift+DOWN", .intent(.skip(by: .seconds(-5)))),
-        Binding("Shift+UP", .intent(.skip(by: .seconds(5)))),
+        Binding("Shift+DOWN", .user(.skip(by: .seconds(-5)))),
+        Binding("Shift+UP", .user(.skip(by: .seconds(5)))),
       ], "back / forward 5 s"),
     Entry(
       .playback,
-      [Binding("PGDWN", .chapterOrLongSeek(-1)), Binding("PGUP", .chapterOrLongSeek(1))],
+      [Binding("PGDWN", .user(.seekChapter(by: -1))), Binding("PGUP", .user(.seekChapter(by: 1)))],
       "previous / next chapter (10 min without chapters)"),
     Entry(
       .playback,
       [
-        Binding("Shift+PGDWN", .intent(.skip(by: .seconds(-600)))),
-        Binding("Shift+PGUP", .intent(.skip(by: .seconds(600)))),
+        Binding("Shift+PGDWN", .user(.skip(by: .seconds(-600)))),
+        Binding("Shift+PGUP", .user(.skip(by: .seconds(600)))),
       ], "back / forward 10 min"),
     Entry(.playback, [Binding("g", .prompt(.goTo))], "go to a time"),
     Entry(
@@ -149,77 +152,77 @@ extension KeyMap {
     Entry(
       .playback,
       [
-        Binding("[", .intent(.multiplyRate(by: 1 / 1.1))),
-        Binding("]", .intent(.multiplyRate(by: 1.1))),
+        Binding("[", .user(.multiplyRate(by: 1 / 1.1))),
+        Binding("]", .user(.multiplyRate(by: 1.1))),
       ], "10 % slower / faster", hint: "speed"),
     Entry(
       .playback,
-      [Binding("{", .intent(.multiplyRate(by: 0.5))), Binding("}", .intent(.multiplyRate(by: 2)))],
+      [Binding("{", .user(.multiplyRate(by: 0.5))), Binding("}", .user(.multiplyRate(by: 2)))],
       "half / double speed"),
-    Entry(.playback, [Binding("BS", .intent(.setRate(1)))], "normal speed"),
+    Entry(.playback, [Binding("BS", .user(.setRate(1)))], "normal speed"),
     Entry(
       .playback,
-      [Binding(",", .intent(.frameStep(by: -1))), Binding(".", .intent(.frameStep(by: 1)))],
+      [Binding(",", .user(.frameStep(by: -1))), Binding(".", .user(.frameStep(by: 1)))],
       "previous / next frame"),
     Entry(
       .playback,
-      [Binding("<", .intent(.advance(by: -1))), Binding(">", .intent(.advance(by: 1)))],
+      [Binding("<", .user(.advance(by: -1))), Binding(">", .user(.advance(by: 1)))],
       "previous / next video in the playlist"),
 
     Entry(
       .sound,
       [
-        Binding("9 /", .intent(.changeVolume(by: -2))),
-        Binding("0 *", .intent(.changeVolume(by: 2))),
+        Binding("9 /", .user(.changeVolume(by: -2))),
+        Binding("0 *", .user(.changeVolume(by: 2))),
       ], "volume (just you)"),
-    Entry(.sound, [Binding("m", .intent(.toggleMute))], "mute (just you)"),
+    Entry(.sound, [Binding("m", .user(.toggleMute))], "mute (just you)"),
     // mpv's keys for its audio delay. Few terminals send them; all send them with alt.
     Entry(
       .sound,
       [
-        Binding("ctrl++ alt++", .intent(.changeLatencyOffset(by: 1))),
-        Binding("ctrl+- alt+-", .intent(.changeLatencyOffset(by: -1))),
+        Binding("ctrl++ alt++", .user(.changeLatencyOffset(by: 1))),
+        Binding("ctrl+- alt+-", .user(.changeLatencyOffset(by: -1))),
       ], "audio/video delay +10 ms / −10 ms (for Bluetooth, TVs)"),
-    Entry(.sound, [Binding("SHARP", .intent(.cycleAudio))], "next audio track"),
+    Entry(.sound, [Binding("SHARP", .user(.cycleAudio))], "next audio track"),
     Entry(
       .sound,
       [
-        Binding("j", .intent(.cycleSubtitles(by: 1))),
-        Binding("J", .intent(.cycleSubtitles(by: -1))),
+        Binding("j", .user(.cycleSubtitles(by: 1))),
+        Binding("J", .user(.cycleSubtitles(by: -1))),
       ],
       "next / previous subtitles"),
-    Entry(.sound, [Binding("V", .intent(.toggleSubtitles))], "hide / show subtitles"),
+    Entry(.sound, [Binding("V", .user(.toggleSubtitles))], "hide / show subtitles"),
     Entry(
       .sound,
       [
-        Binding("z", .intent(.player(.add("sub-delay", "-0.1")))),
-        Binding("Z x", .intent(.player(.add("sub-delay", "+0.1")))),
+        Binding("z", .user(.player(.add("sub-delay", "-0.1")))),
+        Binding("Z x", .user(.player(.add("sub-delay", "+0.1")))),
       ], "subtitles 0.1 s earlier / later"),
     Entry(
       .sound,
       [
-        Binding("F", .intent(.player(.add("sub-scale", "-0.1")))),
-        Binding("G", .intent(.player(.add("sub-scale", "+0.1")))),
+        Binding("F", .user(.player(.add("sub-scale", "-0.1")))),
+        Binding("G", .user(.player(.add("sub-scale", "+0.1")))),
       ], "smaller / larger subtitles in mpv's window"),
-    Entry(.sound, [Binding("s", .intent(.player(.screenshot)))], "screenshot"),
+    Entry(.sound, [Binding("s", .user(.player(.screenshot)))], "screenshot"),
     Entry(
-      .sound, [Binding("v", .intent(.cycleVideo))], "video: terminal → window → off"),
+      .sound, [Binding("v", .user(.cycleVideo))], "video: terminal → window → off"),
     Entry(
-      .sound, [Binding("K", .intent(.cyclePictureKind))],
+      .sound, [Binding("K", .screen(.cyclePictureKind))],
       "terminal video: pixels → half-blocks → quadrants"),
 
     Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
     Entry(.party, [Binding("r", .react)], "send a reaction"),
     Entry(
-      .party, [Binding("w", .intent(.whatHappened))],
+      .party, [Binding("w", .user(.whatHappened))],
       "catch up: replay the last 10 s at 2× (just you)", hint: "catch up"),
     Entry(.party, [Binding("b", .stepAwayOrRejoin)], "watch on your own / rejoin"),
-    Entry(.party, [Binding("R", .intent(.toggleReady))], "not ready / ready (start waits for you)"),
+    Entry(.party, [Binding("R", .user(.toggleReady))], "not ready / ready (start waits for you)"),
     Entry(
       .party, [Binding("P", .openPartyOrPictureInPicture)],
       "host a party; in a party: picture-in-picture", hint: "host a party"),
     Entry(
-      .party, [Binding("A", .intent(.rejoinLast))], "rejoin your last party",
+      .party, [Binding("A", .user(.rejoin(nil)))], "rejoin your last party",
       hint: "rejoin"),
     Entry(
       .party, [Binding("I", .showInvite)],
@@ -228,7 +231,7 @@ extension KeyMap {
     Entry(.party, [Binding("L", .leaveParty)], "leave the party"),
     Entry(.party, [Binding("E", .endParty)], "end the party for everyone (host only)"),
 
-    Entry(.party, [Binding("D", .intent(.draw))], "draw on the video together"),
+    Entry(.party, [Binding("D", .user(.draw([])))], "draw on the video together"),
 
     Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down / up", hint: "pen"),
     Entry(
@@ -248,9 +251,9 @@ extension KeyMap {
         Binding("Shift+RIGHT", .movePen(columns: 5, rows: 0)),
       ], "move the pen further"),
     Entry(
-      .drawing, [Binding("u BS", .intent(.undoStroke))], "undo your last line", hint: "undo"),
+      .drawing, [Binding("u BS", .user(.undoStroke))], "undo your last line", hint: "undo"),
     Entry(
-      .drawing, [Binding("R", .intent(.resetDrawing))], "clear the drawing for everyone",
+      .drawing, [Binding("R", .user(.resetDrawing))], "clear the drawing for everyone",
       hint: "clear"),
     Entry(
       .drawing, [Binding("ESC D", .leaveDrawing)], "leave the drawing", hint: "leave"),
@@ -297,6 +300,6 @@ extension KeyMap {
     Entry(.screen, [Binding("? F1", .showHelp)], "all keys", hint: "keys"),
     Entry(.screen, [Binding("ctrl+l", .redraw)], "redraw"),
     Entry(.screen, [Binding("ctrl+z", .suspend)], "suspend (fg to return)"),
-    Entry(.screen, [Binding("q ctrl+c", .intent(.quit))], "quit", hint: "quit"),
+    Entry(.screen, [Binding("q ctrl+c", .user(.quit))], "quit", hint: "quit"),
   ])
 }

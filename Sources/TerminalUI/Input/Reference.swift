@@ -23,8 +23,8 @@ public enum Reference {
     }
   }
 
-  /// The commands of `keys.conf` that take no number.
-  public static var commands: [String] { Command.named.map(\.name) }
+  /// The commands of `keys.conf` that concern the screen, beside those of `UserCommandTable`.
+  public static var commands: [String] { Command.named.map(\.name) + ["cycle fullscreen"] }
 
   /// The roles that have a colour in `theme.conf`.
   public static var roles: [String] { Theme.roles.map(\.name) + ["background"] }

@@ -18,7 +18,7 @@ public struct LibraryModel: Hashable, Sendable {
       var isFilm: Bool { self == .film || self == .audio }
     }
 
-    /// The entry's identifier in ``Intent/choose(_:)``; unique in its folder.
+    /// The entry's identifier in ``ScreenCommand/choose(_:)``; unique in its folder.
     public var id: String
     /// The kind of the entry, which decides what opening it does.
     public var kind: Kind
@@ -45,20 +45,20 @@ public struct LibraryModel: Hashable, Sendable {
   public var location: String
   /// The folder's name.
   public var title: TerminalText
-  /// A Boolean value that indicates whether there is a folder above, which ``Intent/leaveFolder`` opens.
+  /// A Boolean value that indicates whether there is a folder above, which ``ScreenCommand/leaveFolder`` opens.
   public var hasParent: Bool
   /// The entries, in the order to show.
   public var entries: [Entry]
   /// A Boolean value that indicates whether these are search results.
   var isSearch = false
-  /// The results for ``Intent/search(_:)``, from all folders.
+  /// The results for ``ScreenCommand/search(_:)``, from all folders.
   public var found: Found?
   /// The reason why there are no entries, in place of the usual one.
   public var notice: TerminalText?
 
   /// The results of a search in all folders.
   public struct Found: Hashable, Sendable {
-    /// The text of ``Intent/search(_:)``, unchanged.
+    /// The text of ``ScreenCommand/search(_:)``, unchanged.
     public var query: String
     public var entries: [Entry]
 

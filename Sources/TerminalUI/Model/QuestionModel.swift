@@ -1,12 +1,12 @@
 /// A question that only the user can decide: "Open a film from example.org?"
 ///
-/// The answer comes as ``Intent/answer(question:choice:)``. Keys that were meant for something else don't answer it:
+/// The answer comes as ``ScreenCommand/answer(question:choice:)``. Keys that were meant for something else don't answer it:
 /// the question waits while something is being typed, and Enter takes the marked choice, which at first is
 /// ``initialChoice``. Make that the harmless one.
 public struct QuestionModel: Hashable, Sendable, Identifiable {
   /// An answer.
   public struct Choice: Hashable, Sendable, Identifiable {
-    /// The choice's identifier in ``Intent/answer(question:choice:)``; unique in its question.
+    /// The choice's identifier in ``ScreenCommand/answer(question:choice:)``; unique in its question.
     public var id: String
     /// The key that takes this choice: a letter or digit, different from the other choices'.
     public var key: Character
@@ -20,7 +20,7 @@ public struct QuestionModel: Hashable, Sendable, Identifiable {
     }
   }
 
-  /// The question's identifier in ``Intent/answer(question:choice:)``; a new question has a new one.
+  /// The question's identifier in ``ScreenCommand/answer(question:choice:)``; a new question has a new one.
   public var id: String
   /// The question. Text that is too long for the screen is cut; the choices never are.
   public var text: TerminalText

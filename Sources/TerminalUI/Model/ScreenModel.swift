@@ -20,7 +20,7 @@ public struct ScreenModel: Hashable, Sendable {
   public var chat: [ChatEntry]
   /// The latest reactions of the participants, oldest first. Each is shown once, for some seconds.
   public var reactions: [ReactionEntry]
-  /// The available reactions, at most nine, in the order of ``Intent/react(_:)``.
+  /// The available reactions, at most nine, in the order of `Reaction.allCases`.
   public var reactionSigns: [ReactionSign]
   /// The drawing over the picture; nil without one.
   public var sketch: SketchModel?
@@ -28,7 +28,7 @@ public struct ScreenModel: Hashable, Sendable {
   public var playlist: [PlaylistEntry]
   /// The films and folders that can be opened.
   public var library: LibraryModel
-  /// The details of the film that ``Intent/showDetails(_:)`` asked for.
+  /// The details of the film that ``ScreenCommand/showDetails(_:)`` asked for.
   public var details: DetailsModel?
   /// The participants that the group waits for before it starts; nil while it doesn't wait.
   public var waiting: WaitingModel?
@@ -46,7 +46,7 @@ public struct ScreenModel: Hashable, Sendable {
   public var groupTime: MediaTime?
   /// The names that may follow a slash in the chat, for their completion.
   public var slashCommands: [String]
-  /// A Boolean value that indicates whether ``Intent/rejoinLast`` has a party to join again.
+  /// A Boolean value that indicates whether the command `rejoin` has a party to join again.
   public var canRejoin: Bool
   /// The result of copying or saving the invite, for its dialog.
   public var inviteNotice: MessageModel?
@@ -54,7 +54,7 @@ public struct ScreenModel: Hashable, Sendable {
   public var slashHelp: [SlashCommand] = []
   /// The problems of the user's settings, each with its file and line: the help lists them.
   public var settingsProblems: [TerminalText] = []
-  /// The quality of this player's synchronization; needed only between ``Intent/showSync(_:)`` and its end.
+  /// The quality of this player's synchronization; needed only between ``ScreenCommand/showSync(_:)`` and its end.
   public var sync: SyncModel?
 
   public init(

@@ -16,7 +16,7 @@ import Timekeeping
 public actor TerminalScreen {
   /// The options of a screen.
   public struct Configuration: Hashable, Sendable {
-    /// The time that the application has to leave after ``Intent/terminate(signal:)`` before the process is ended.
+    /// The time that the application has to leave after ``ScreenCommand/terminate(signal:)`` before the process is ended.
     public var orderlyExitLimit: Duration
     /// The shortest time between two updates. Models that come faster are shown together.
     public var shortestFrame: Duration
@@ -336,7 +336,7 @@ extension TerminalScreen {
         parts?.input.setReading(false)
         returnFromShell()
       }
-    case .terminate(let signal): intentsContinuation.yield(.terminate(signal: signal))
+    case .terminate(let signal): intentsContinuation.yield(.screen(.terminate(signal: signal)))
     case .printed(let lines): lines.forEach { printedContinuation.yield($0) }
     }
   }
@@ -350,7 +350,7 @@ extension TerminalScreen {
       return needsDrawing()
     }
     if let answer = copying.answer(to: event) {
-      intentsContinuation.yield(.clipboardAnswered(answer))
+      intentsContinuation.yield(.screen(.clipboardAnswered(answer)))
       return
     }
     carryOut(machine.handle(event, model: model, size: size, at: .now()))
@@ -361,7 +361,8 @@ extension TerminalScreen {
   private func carryOut(_ effects: [InputMachine.Effect]) {
     for effect in effects {
       switch effect {
-      case .intent(let intent): intentsContinuation.yield(intent)
+      case .user(let command): intentsContinuation.yield(.user(command))
+      case .screen(let command): intentsContinuation.yield(.screen(command))
       case .redraw: parts?.display.invalidate()
       case .suspend: suspend()
       case .copy(let text): write(copying.copy(text))

@@ -16,7 +16,7 @@ struct HintsView: Hashable, Sendable {
       return
     }
     // The key to quit and the key to the help always have room.
-    let certain = [Command.intent(.quit), .showHelp].compactMap { command in
+    let certain = [Command.user(.quit), .showHelp].compactMap { command in
       keyMap.entries.first { $0.bindings.contains { $0.command == command } }
     }
     var last = StyledLine()
@@ -39,7 +39,7 @@ struct HintsView: Hashable, Sendable {
     guard var hint = entry.hint else { return nil }
     func does(_ command: Command) -> Bool { entry.bindings.contains { $0.command == command } }
     if model.party == nil, does(.showInvite) { hint = "join one" }
-    if does(.intent(.playPause)), model.transport.status == .playing { hint = "pause" }
+    if does(.user(.playPause)), model.transport.status == .playing { hint = "pause" }
     var keys = entry.keysLabel(isUnicode: isUnicode, allKeys: false)
     // A key with another effect here isn't named.
     if entry.section != state.section(model), let command = entry.bindings.first?.command,
@@ -71,7 +71,7 @@ struct HintsView: Hashable, Sendable {
     // Without a party, users look for the way to one.
     let parties = others.filter { entry in
       entry.bindings.contains {
-        [.openPartyOrPictureInPicture, .showInvite, .intent(.rejoinLast)].contains($0.command)
+        [.openPartyOrPictureInPicture, .showInvite, .user(.rejoin(nil))].contains($0.command)
       }
     }
     let most = first.prefix { Self.rank($0) <= 1 }
@@ -94,19 +94,19 @@ struct HintsView: Hashable, Sendable {
     case .closeLibrary: isInLibrary && model.item != nil
     case .searchLibrary: isInLibrary
     case .addFolder, .forgetSelected: isInLibrary
-    case .intent(.rejoinLast): model.canRejoin && model.party == nil
+    case .user(.rejoin(nil)): model.canRejoin && model.party == nil
     case .toggleDetails, .openSelectedAnew: isInLibrary && state.selectedFilm(model) != nil
-    case .prompt(.chat), .intent(.whatHappened):
+    case .prompt(.chat), .user(.whatHappened):
       model.party != nil && (model.item != nil || command == .prompt(.chat))
     case .showInvite: model.party == nil || model.party?.invite != nil
-    case .intent(.openParty), .openPartyOrPictureInPicture: model.party == nil
-    case .intent(.skip(by:)): model.item != nil && !isInLibrary
-    case .intent(.playPause), .intent(.multiplyRate): model.item != nil
+    case .user(.host), .openPartyOrPictureInPicture: model.party == nil
+    case .user(.skip(by:)): model.item != nil && !isInLibrary
+    case .user(.playPause), .user(.multiplyRate): model.item != nil
     case .toggleLibrary: !isInLibrary
-    case .movePen, .togglePen, .leaveDrawing, .intent(.undoStroke), .intent(.resetDrawing):
+    case .movePen, .togglePen, .leaveDrawing, .user(.undoStroke), .user(.resetDrawing):
       state.pen != nil
-    case .intent, .sequence, .setPaused, .addRate, .cycleRates, .seekPercent, .showPicture,
-      .startAnywayOrPause, .chapterOrLongSeek, .stepAwayOrRejoin, .scrub, .prompt,
+    case .user, .screen, .sequence, .showPicture, .startAnywayOrPause, .stepAwayOrRejoin, .scrub,
+      .prompt,
       .showHelp, .toggleSync, .togglePicture, .toggleCompact, .showPlaylist, .react,
       .leaveParty, .endParty, .redraw, .suspend:
       true

@@ -38,15 +38,15 @@ struct StateLine: Hashable, Sendable {
         Key(name: "esc", action: "go back"),
       ]
     case .partyClosed(_, let canRejoin):
-      if canRejoin { add(.intent(.rejoinLast), "rejoin") }
+      if canRejoin { add(.user(.rejoin(nil)), "rejoin") }
       keys.append(Key(name: "esc", action: "dismiss"))
       add(.openPartyOrPictureInPicture, "host a party")
     case .needsCopy:
       add(.toggleLibrary, "library")
       add(.prompt(.openURL), "open file")
     case .reconnecting: add(.leaveParty, "leave party")
-    case .notReady: add(.intent(.toggleReady), "I'm ready")
-    case .catchingUp: add(.intent(.whatHappened), "skip to now")
+    case .notReady: add(.user(.toggleReady), "I'm ready")
+    case .catchingUp: add(.user(.whatHappened), "skip to now")
     case .watchingAlone, .steppedAway: add(.stepAwayOrRejoin, "rejoin")
     case .trailer: add(.stepAwayOrRejoin, "skip trailer")
     case .unable: add(.toggleLibrary, "library")

@@ -122,6 +122,7 @@ struct Plan: Sendable {
 
   /// Enters the party, if one is requested, and opens the first film.
   func begin(_ theater: Theater) async throws {
+    await theater.setHostingOptions(hosting)
     await theater.remember(copies)
     switch entrance {
     case .alone:

@@ -1,3 +1,4 @@
+import Screening
 import TerminalUI
 
 /// A misspelt command name in the position of a film.

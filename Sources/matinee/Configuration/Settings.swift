@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Screening
 import Synchronization
 import TerminalUI
 

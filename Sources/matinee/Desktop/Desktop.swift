@@ -1,4 +1,5 @@
 import NowPlaying
+import Screening
 import Timekeeping
 
 /// The program's presence on the desktop. The desktop shows the current film; media keys, widgets and `playerctl`
@@ -52,33 +53,24 @@ actor Desktop {
     ) async -> RemoteCommandStatus {
       await errands.run { await carryOut(body, in: theater) }
     }
-    center.playCommand.addTarget { _ in await attempt { try await $0.setPaused(false) } }
-    center.pauseCommand.addTarget { _ in await attempt { try await $0.setPaused(true) } }
-    center.togglePlayPauseCommand.addTarget { _ in await attempt { try await $0.playPause() } }
+    @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
+      await attempt { _ = try await $0.carryOut(command) }
+    }
+    center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
+    center.pauseCommand.addTarget { _ in await perform(.pause) }
+    center.togglePlayPauseCommand.addTarget { _ in await perform(.playPause) }
     center.stopCommand.addTarget { _ in await attempt { try await $0.stopPlayback() } }
     center.skipForwardCommand.preferredIntervals = [.seconds(5)]
-    center.skipForwardCommand.addTarget { event in
-      await attempt { try await $0.seek(by: event.interval) }
-    }
+    center.skipForwardCommand.addTarget { await perform(.skip(by: $0.interval)) }
     center.skipBackwardCommand.preferredIntervals = [.seconds(5)]
-    center.skipBackwardCommand.addTarget { event in
-      await attempt { try await $0.seek(by: .zero - event.interval) }
-    }
-    center.changePlaybackPositionCommand.addTarget { event in
-      await attempt { try await $0.seek(to: event.positionTime) }
-    }
-    center.nextTrackCommand.addTarget { _ in await attempt { try await $0.advance(by: 1) } }
-    center.previousTrackCommand.addTarget { _ in await attempt { try await $0.advance(by: -1) } }
+    center.skipBackwardCommand.addTarget { await perform(.skip(by: .zero - $0.interval)) }
+    center.changePlaybackPositionCommand.addTarget { await perform(.seek(to: $0.positionTime)) }
+    center.nextTrackCommand.addTarget { _ in await perform(.advance(by: 1)) }
+    center.previousTrackCommand.addTarget { _ in await perform(.advance(by: -1)) }
     center.changePlaybackRateCommand.supportedPlaybackRates = 0.01...100
-    center.changePlaybackRateCommand.addTarget { event in
-      await attempt { try await $0.setRate(event.playbackRate) }
-    }
-    center.changeVolumeCommand.addTarget { event in
-      await attempt { try await $0.player.setVolume(event.volume * 100) }
-    }
-    center.changeFullscreenCommand.addTarget { event in
-      await attempt { try await $0.player.setFullscreen(event.isFullscreen) }
-    }
+    center.changePlaybackRateCommand.addTarget { await perform(.setRate($0.playbackRate)) }
+    center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
+    center.changeFullscreenCommand.addTarget { await perform(.setFullscreen($0.isFullscreen)) }
     center.playQueueItemCommand.addTarget { event in
       await attempt { try await $0.watch(entry: event.id) }
     }

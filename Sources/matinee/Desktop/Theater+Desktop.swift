@@ -4,17 +4,6 @@ import Timekeeping
 
 /// The operations that only the desktop uses.
 extension Theater {
-  /// Pauses or plays the film, or the trailer while there is one.
-  func setPaused(_ isPaused: Bool) async throws {
-    if let preroll {
-      if await preroll.snapshot().isPaused != isPaused { try await preroll.playPause() }
-    } else if isPaused {
-      try await pause()
-    } else {
-      try await play()
-    }
-  }
-
   /// Pauses. A file also returns to its beginning; a live stream doesn't.
   func stopPlayback() async throws {
     if preroll != nil { return try await setPaused(true) }

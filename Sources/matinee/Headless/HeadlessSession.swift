@@ -2,7 +2,7 @@ import ArgumentParser
 import Concurrency
 import Foundation
 import GroupActivities
-import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The interface for scripts, bots and screen readers: one line per event and per command.
@@ -111,6 +111,14 @@ struct HeadlessSession: Sendable {
     return JSONLines.write(object)
   }
 
+  /// - Returns: false if standard output is closed.
+  private func notice(_ text: String) -> Bool {
+    switch style {
+    case .json: JSONLines.write(["event": "notice", "message": text])
+    case .plain: PlainLines.write([text])
+    }
+  }
+
   /// Answers the questions that only people ask.
   ///
   /// - Returns: nil for any other line.
@@ -139,47 +147,14 @@ struct HeadlessSession: Sendable {
     }
     if let lines = await answer(line) { return PlainLines.write(lines) }
     do {
-      switch try HeadlessCommand(line) {
-      case .play(let immediately): try await theater.play(immediately: immediately)
-      case .pause: try await theater.pause()
-      case .seekTo(let place): try await theater.seek(to: place)
-      case .seekBy(let distance): try await theater.seek(by: distance)
-      case .rate(let rate): try await theater.setRate(rate)
-      case .load(let location): await theater.open(location)
-      case .loadAlone(let location): try await theater.openAlone(FilmIdentity.read(location))
-      case .draw(let points):
-        try await theater.draw()
-        try await theater.draw(points)
-      case .undo: try await theater.undoStroke()
-      case .resetDrawing: try await theater.resetDrawing()
-      case .leaveDrawing: await theater.leaveDrawing()
-      case .react(let reaction): try await theater.react(reaction)
-      case .chat(let text): try await theater.say(text)
-      case .name(let name): try await theater.setName(name)
-      case .scrub(let place): try await theater.scrub(to: place)
-      case .endScrub(let place): try await theater.endScrub(at: place)
-      case .readyCheck: try await theater.askWhetherReady()
-      case .ready(let isReady): await theater.setReady(isReady)
-      case .suspend(let reason): try await theater.suspend(reason)
-      case .resume: await theater.resume()
-      case .whatHappened: try await theater.whatHappened()
-      case .state: return JSONLines.write(HeadlessEvents.state(await theater.status()))
-      case .latencyOffset(let offset): await theater.setLatencyOffset(offset)
-      case .playlist(let command): try await theater.carryOut(command)
-      case .rule(let rule): try await theater.change(rule)
-      case .host:
-        try await theater.openParty(plan.hosting)
-        try await plan.writeInvite(of: theater)
-      case .join(let text):
-        try await theater.joinParty(try Invite(text), brokers: plan.hosting.brokers)
-      case .leave: await theater.leaveParty()
-      case .end: try await theater.endSession()
-      case .endParty: try await theater.closeParty()
-      case .allow(let isAllowed, let forGood):
-        await theater.decide(isAllowed, forGood: forGood)
-      case .library(let command): try await theater.carryOut(command, plan.hosting)
-      case .quit: return false
+      let command = try UserCommand(line)
+      if case .quit = command { return false }
+      switch try await theater.carryOut(command) {
+      case .done: break
+      case .notice(let text): return notice(text)
+      case .state(let status): return JSONLines.write(HeadlessEvents.state(status))
       }
+      if case .host = command { try await plan.writeInvite(of: theater) }
     } catch {
       return complain("\(error)", as: "error", about: line)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The lines for a screen reader: one sentence each, and no moving elements.
@@ -156,14 +157,21 @@ struct PlainLines: Sendable {
     }
   }
 
-  static let help = [
-    "play, pause, seek 754.5, seek +10, rate 1.25: for everyone",
-    "chat TEXT, react applause, name NAME",
-    "load FILE-OR-URL, load-alone FILE-OR-URL, enqueue FILE-OR-URL, next, previous, playlist",
-    "state: the film's position; who: the people in the party; invite: the party's invite",
-    "what-happened: replay the last 10 seconds, just for you; suspend, resume: watch on your own, rejoin",
-    "host: open a party; join INVITE; leave; end: close the film; end-party: end the party for everyone; quit",
-  ]
+  /// The commands, from their table, and the questions that only people ask.
+  static var help: [String] {
+    var lines: [String] = []
+    for section in UserCommandTable.Section.allCases {
+      lines.append("\(section.rawValue):")
+      for row in UserCommandTable.rows where row.section == section {
+        let people = row.permission.words.map { " (\($0))" } ?? ""
+        lines.append("\(row.usage): \(row.help)\(people)")
+      }
+    }
+    return lines + [
+      "Questions:", "who: the people in the party", "playlist: the videos in the playlist",
+      "invite: the party's invite",
+    ]
+  }
 
   /// Writes lines, cleaned of control sequences.
   ///

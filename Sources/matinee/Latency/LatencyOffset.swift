@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MPVPlayer
+import Screening
 import Timekeeping
 
 /// The delay of this participant's screen and speaker that mpv doesn't know about, as the user enters it.
@@ -25,19 +26,10 @@ struct LatencyOffset: Hashable, Sendable {
   ///
   /// - Throws: ``Problem`` with a description of the expected input.
   init(parsing text: String) throws(Problem) {
-    var number = text.filter { $0 != " " }.lowercased()
-    var factor = 0.001
-    if number.hasSuffix("ms") {
-      number.removeLast(2)
-    } else if number.hasSuffix("s") {
-      number.removeLast()
-      factor = 1
-    }
-    guard number.allSatisfy({ "+-.0123456789".contains($0) }), let value = Double(number) else {
+    guard let duration = ArgumentText.delay(text) else {
       throw Problem(
         description: "“\(text.prefix(40))” isn't a latency offset. Examples: 180, 180ms, 0.18s.")
     }
-    let duration = Duration(clampingSeconds: value * factor)
     guard MPVPlayer.outputLatencies.contains(duration) else {
       throw Problem(
         description: "A latency offset must be between -2000 and 10000 ms, not \(text).")

@@ -1,3 +1,5 @@
+import Screening
+
 /// The commands and events of `--headless`, which are an interface for programs.
 enum HeadlessReference {
   /// A command with its arguments, or an event with its fields.
@@ -9,96 +11,40 @@ enum HeadlessReference {
     var text: String
 
     init(_ names: String, _ term: String, _ text: String) {
-      self.names = names.split(separator: " ").map(String.init)
+      self.init(names.split(separator: " ").map(String.init), term, text)
+    }
+
+    init(_ names: [String], _ term: String, _ text: String) {
+      self.names = names
       self.term = term
       self.text = text
     }
   }
 
-  static let commands = [
-    Entry(
-      "play", "`play`, `play now`",
-      "Starts together when everyone is ready, after ten seconds at most; `now` starts with those who are ready."
-    ),
-    Entry("pause", "`pause`", "Pauses everyone on this participant's frame."),
-    Entry(
-      "seek", "`seek 754.5`, `seek +10`, `seek -10`",
-      "Goes to a position in seconds, or forward or back by a number of seconds."
-    ),
-    Entry("rate", "`rate 1.25`", "Sets the speed, 0.01 to 100."),
-    Entry("load", "`load` _FILE_|_URL_", "Opens a film, for everyone in a party."),
-    Entry(
-      "load-alone", "`load-alone` _FILE_|_URL_",
-      "Opens a film for this participant only; the party continues without it. `resume` returns."),
-    Entry("enqueue", "`enqueue` _FILE_|_URL_", "Adds a film to the end of the playlist."),
-    Entry(
-      "next previous move drop", "`next`, `previous`, `move 3 1`, `drop 2`",
-      "Go forward or back in the playlist; change it (positions from 1)."),
-    Entry("chat", "`chat` _TEXT_", "Sends a message to everyone."),
-    Entry(
-      "react", "`react applause`",
-      "Sends a reaction: `like`, `laugh`, `wow`, `sad`, `applause`, `love`, `party`, `fire`."),
-    Entry(
-      "draw", "`draw 0.1 0.2 0.5 0.8`, `draw`",
-      "Takes part in the drawing over the video, and draws a line through points in it (0 to 1, from the upper left corner)."
-    ),
-    Entry(
-      "undo reset-drawing leave-drawing", "`undo`, `reset-drawing`, `leave-drawing`",
-      "Remove one's own last line; clear the drawing for everyone; stop showing the drawing."),
-    Entry("name", "`name` _NAME_", "Takes another name, or the next free one like it."),
-    Entry(
-      "scrub release", "`scrub 754.5`, `release 754.5`, `scrub cancel`",
-      "Previews another position alone; takes everyone there; returns."),
-    Entry(
-      "not-ready ready", "`not-ready`, `ready`",
-      "Makes a start wait for this participant, one minute at most; ends that."),
-    Entry(
-      "ready-check", "`ready-check`",
-      "Asks everyone else whether they are ready. The start waits for each `ready`."),
-    Entry(
-      "suspend resume", "`suspend` _REASON_, `resume`",
-      "Leaves the group's playback for a while, with a reason of up to 128 bytes for the others; rejoins it at its position."
-    ),
-    Entry(
-      "what-happened", "`what-happened`",
-      "Replays the last 10 s alone, then catches up; again, or `resume`, ends the replay."),
-    Entry(
-      "latency-offset", "`latency-offset 180`",
-      "Sets the extra output delay of a television or speaker in milliseconds (or `0.18s`)."),
-    Entry("state", "`state`", "Answers with a `state` event."),
-    Entry(
-      "host join leave end end-party", "`host`, `join` _INVITE_, `leave`, `end`, `end-party`",
-      "Open, join and leave a party; end the party's film for everyone; pause the film and end the party for everyone, which only its host may do. A host whose program is the relay ends the party with `leave` too."
-    ),
-    Entry("control", "`control everyone`, `control hosts`", "Sets who may control playback."),
-    Entry(
-      "co-host guest hand-over", "`co-host` _NAME_, `guest` _NAME_, `hand-over` _NAME_",
-      "Change a participant's role."),
-    Entry(
-      "remove close open", "`remove` _NAME_, `close`, `open`",
-      "Remove a participant; refuse newcomers; admit everyone with the invite."),
-    Entry(
-      "lifetime", "`lifetime automatic`, `lifetime host`",
-      "Sets whether the party ends when its host leaves."),
-    Entry(
-      "wait-for", "`wait-for everyone`, `wait-for nobody`",
-      "Sets whether a start waits for trailers and for participants who aren't ready."),
-    Entry(
-      "allow deny", "`allow`, `allow always`, `deny`",
-      "Answers `confirm`: for this run, permanently, or no."),
-    Entry(
-      "add-folder drop-folder folders scan",
-      "`add-folder` _FOLDER_, `drop-folder` _FOLDER_, `folders`, `scan`",
-      "Add, remove and list media folders; scan them again."),
-    Entry("search", "`search` _WORDS_", "Finds films in the media folders by name."),
-    Entry(
-      "parties rejoin forget-party", "`parties`, `rejoin` [_PARTY_], `forget-party` _PARTY_",
-      "List the recent parties; return to one, or to the last; forget one."),
-    Entry(
-      "people hosts forget-host", "`people`, `hosts`, `forget-host` _HOST_",
-      "List the people met and the servers trusted permanently; stop trusting one."),
-    Entry("quit", "`quit`", "Leaves the party and ends the program."),
-  ]
+  /// The commands, from their table.
+  static let commands = UserCommandTable.rows.map { row in
+    Entry([row.name] + row.aliases, "`\(row.usage)`", text(of: row))
+  }
+
+  private static func text(of row: UserCommandTable.Row) -> String {
+    var sentences = [row.help.prefix(1).uppercased() + row.help.dropFirst()]
+    if !row.values.isEmpty {
+      let examples = row.examples.map { "`\($0)`" }.joined(separator: ", ")
+      sentences.append(
+        row.values.prefix(1).uppercased() + row.values.dropFirst() + ", as in " + examples)
+    }
+    if let mpv = row.mpv { sentences.append("mpv's `\(mpv)`") }
+    if !row.aliases.isEmpty {
+      sentences.append("Also " + row.aliases.map { "`\($0)`" }.joined(separator: ", "))
+    }
+    let conditions = [row.isPartyOnly ? "in a party only" : nil, row.permission.words]
+      .compactMap(\.self)
+    if !conditions.isEmpty {
+      let words = conditions.joined(separator: ", ")
+      sentences.append(words.prefix(1).uppercased() + words.dropFirst())
+    }
+    return sentences.map { $0 + "." }.joined(separator: " ")
+  }
 
   static let events = [
     Entry("ready", "`ready`", "`version`: the program has started."),
@@ -196,6 +142,9 @@ enum HeadlessReference {
       "`closed`: this participant left the party; true if the party ended for others with that."),
     Entry(
       "connected disconnected", "`connected`, `disconnected`", "`relay`; `reason`."),
+    Entry(
+      "notice", "`notice`",
+      "`message`: the answer to a command about this participant's own video, sound or library."),
     Entry(
       "warning error", "`warning`, `error`",
       "`message`; an error that a command caused has the command in `command`."),

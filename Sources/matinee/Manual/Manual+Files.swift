@@ -87,7 +87,10 @@ extension Manual {
           "L       ignore",
         ]),
         .paragraph(
-          "mpv's commands that concern only you act on your player: `screenshot`, `show-text`, `sub-step`, `af`, `vf`, `sub-add`, `script-message` and the like, and `set`, `add`, `cycle`, `multiply` and `cycle-values` of such properties as `sub-delay`, `audio-delay`, `volume`, `deinterlace` and, in mpv's window, `sub-scale`, `sub-pos` or `brightness`. Commands that move playback become the group's: `seek`, `add chapter`, `set speed`, `playlist-next`, `loadfile`, `set pause`. `ab-loop` and `loop-file` work only while you watch alone, and end when you enter a party. `run` is refused. Without numbers there are: "
+          "mpv's commands that concern only you act on your player: `screenshot`, `show-text`, `sub-step`, `af`, `vf`, `sub-add`, `script-message` and the like, and `set`, `add`, `cycle`, `multiply` and `cycle-values` of such properties as `sub-delay`, `audio-delay`, `volume`, `deinterlace` and, in mpv's window, `sub-scale`, `sub-pos` or `brightness`. Commands that move playback become the group's: `seek`, `add chapter`, `set speed`, `playlist-next`, `loadfile`, `set pause`. `ab-loop` and `loop-file` work only while you watch alone, and end when you enter a party. `run` is refused."
+        ),
+        .paragraph(
+          "Every command of `matinee-headless`(7) can be given to a key too, with its argument: `play now`, `react applause`, `chat Back soon`. The words are mpv's first: `seek 5` goes forward. These concern the screen, or ask for their argument on it: "
             + Reference.commands.map { "`\($0)`" }.joined(separator: ", ") + "."),
       ])
   }

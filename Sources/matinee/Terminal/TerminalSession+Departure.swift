@@ -1,4 +1,5 @@
 import GroupActivities
+import Screening
 import TerminalUI
 
 /// Leaving a party that ends with this program: the user is asked first.
@@ -8,6 +9,21 @@ extension TerminalSession {
     case quit
     case join(String)
     case rejoin(String)
+
+    /// Returns the departure that a command means; nil for other commands.
+    ///
+    /// - Parameter lastParty: the id of the last party that can be rejoined.
+    init?(_ command: UserCommand, lastParty: String?) {
+      if command == .quit {
+        self = .quit
+      } else if case .join(let invite) = command {
+        self = .join(invite)
+      } else if case .rejoin(let id) = command, let party = id ?? lastParty {
+        self = .rejoin(party)
+      } else {
+        return nil
+      }
+    }
 
     /// The question's identifier.
     static let question = "departure"

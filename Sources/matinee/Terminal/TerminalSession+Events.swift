@@ -28,6 +28,8 @@ extension TerminalSession {
       if reactions.count > Self.reactionLimit { reactions.removeFirst() }
     case .drawingBegan(_, again: false): tell("Press D to draw too", .information)
     case .openWanted(let location): await choose(location)
+    case .listed(let listing):
+      for sentence in listing.sentences { note(.note(TerminalText(sentence))) }
     case .opened, .joined, .left: await index?.refresh()
     // The rows aren't refreshed for each participant of a crowd.
     case .participantJoined where status.participants.count < 10: await index?.refresh()

@@ -1,68 +1,66 @@
 import Foundation
 import GroupActivities
 import MPVPlayer
+import Screening
 import TerminalUI
 import Timekeeping
 
 /// The reactions to the user's intents.
 extension TerminalSession {
   func carryOut(_ intent: Intent) async throws {
-    if let text = await explanation(of: intent) { return tell(text, .information) }
-    if try await theater.carryOut(intent) { return }
     switch intent {
-    case .changeVolume(by: let change):
-      let volume = try await theater.player.addVolume(change)
-      let isMuted = await theater.player.snapshot().isMuted
-      tell("Volume \(Int(clampingRounded: volume)) %" + (isMuted ? " (muted)" : ""), .information)
-    case .player(let command):
-      if let notice = try await theater.perform(command) { tell(notice, .information) }
-    case .cycleVideo: try await cycleVideo()
+    case .user(let command): try await carryOut(command)
+    case .screen(let command): try await carryOut(command)
+    }
+  }
+
+  private func carryOut(_ command: UserCommand) async throws {
+    if let text = await explanation(of: command) { return tell(text, .information) }
+    if let departure = Departure(command, lastParty: lastParty) {
+      return try await leave(for: departure)
+    }
+    if case .rejoin(nil) = command {
+      return tell("No party to rejoin. Press I to join one with an invite.", .information)
+    }
+    // In a party the user decides for whom the film opens.
+    if case .load(let location) = command { return await choose(location) }
+    switch try await theater.carryOut(command) {
+    case .done: break
+    case .notice(let text): tell(text, .information)
+    case .state(let status):
+      for line in PlainLines.state(status) { note(.note(TerminalText(line))) }
+    }
+    if case .host = command { try await plan.writeInvite(of: theater) }
+    if case .addFolder = command { await index?.refresh() }
+  }
+
+  private func carryOut(_ command: ScreenCommand) async throws {
+    switch command {
     case .cyclePictureKind: await cyclePictureKind()
-    case .cycleAudio:
-      tell(TrackWords.audio(try await theater.player.cycleAudioTrack()), .information)
-    case .cycleSubtitles(by: let step):
-      let choice = try await theater.player.cycleSubtitleTrack(by: step)
-      let isVisible = await theater.player.snapshot().areSubtitlesVisible
-      tell(TrackWords.subtitles(choice, isVisible: isVisible), .information)
-    case .toggleSubtitles:
-      let hasTrack = await theater.player.snapshot().tracks.contains {
-        $0.kind == .subtitles && $0.isSelected
-      }
-      let isVisible = try await theater.player.toggleSubtitleVisibility()
-      tell(TrackWords.visibility(isVisible, hasTrack: hasTrack), .information)
-    case .openParty:
-      try await theater.openParty(plan.hosting)
-      try await plan.writeInvite(of: theater)
-    case .join(let invite): try await leave(for: .join(invite))
     case .copiedInvite: await copyInvite()
     case .clipboardAnswered(let answer): clipboardAnswered(answer)
     case .saveInvite: await saveInvite()
     case .search(let query): await index?.search(query)
-    case .addFolder(let path): try await addFolder(path)
     case .forget(let id): try await forget(id)
-    case .rejoinLast:
-      guard let last = library.remembered.parties.first(where: { $0.ending == nil }) else {
-        if await index?.problems[.parties] != nil, let problem = await index?.problem {
-          return tell(problem, .error)
-        }
-        return tell("No party to rejoin. Press I to join one with an invite.", .information)
-      }
-      try await rejoin(last.id)
     case .choose(let id):
-      if case .party(let party)? = RememberedItem(id: id) { return try await rejoin(party) }
+      if case .party(let party)? = RememberedItem(id: id) {
+        return try await leave(for: .rejoin(party))
+      }
       if library.isPlace(id, in: listing) { library.enter(id) } else { await choose(id) }
     case .chooseAnew(let id): await choose(id, isAnew: true)
     case .showDetails(let id): await showDetails(of: id)
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
-    case .openURL(let location): await choose(location)
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
+    case .browse(let isBrowsing): await theater.setBrowsing(isBrowsing)
     case .explain(let text): tell(text.description, .information)
-    case .quit: try await leave(for: .quit)
     case .terminate: quits = true
-    // The theater carries out the other intents.
-    default: preconditionFailure("an intent that nobody carries out")
     }
+  }
+
+  /// The id of the last party that can be rejoined; nil if there is none.
+  private var lastParty: String? {
+    library.remembered.parties.first { $0.ending == nil }?.id
   }
 
   // MARK: - For everyone, or just me
@@ -144,14 +142,13 @@ extension TerminalSession {
   }
 
   /// Returns the reason why a command has no effect outside a party; nil if it has one.
-  private func explanation(of intent: Intent) async -> String? {
+  private func explanation(of command: UserCommand) async -> String? {
     guard await theater.party == nil else { return nil }
-    switch intent {
-    case .whatHappened: return "Catching up works in a party only. Press ← to go back."
-    case .stepAway: return "Stepping away works in a party only."
-    case .toggleReady: return "“Not ready” works in a party only."
-    default: return nil
+    if command == .whatHappened {
+      return "Catching up works in a party only. Press ← to go back."
     }
+    if command == .suspend(.steppedAway) { return "Stepping away works in a party only." }
+    return command == .toggleReady ? "“Not ready” works in a party only." : nil
   }
 
   private func cyclePictureKind() async {
@@ -165,16 +162,5 @@ extension TerminalSession {
       case .quadrants: "quadrants"
       }
     tell("Terminal video: \(words)", .information)
-  }
-
-  func cycleVideo() async throws {
-    let player = theater.player
-    let next: MPVConfiguration.VideoMode =
-      switch await player.videoMode {
-      case .frames: Display.isThere ? .window : .none
-      case .window: .none
-      case .none: .frames
-      }
-    try await theater.show(in: next)
   }
 }

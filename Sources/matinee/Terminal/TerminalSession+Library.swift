@@ -15,18 +15,6 @@ extension TerminalSession {
     toldProblem = problem
   }
 
-  func addFolder(_ path: String) async throws {
-    guard await OwnedThread.run("library", atMost: .seconds(2), { FilmLibrary.isFolder(path) }) ?? false else {
-      return tell("Only folders can be added to the library", .information)
-    }
-    try await theater.addFolder(path)
-    await index?.refresh()
-    tell(
-      "Added \(URL(fileURLWithPath: path).lastPathComponent) to the library. Press / to search it.",
-      .information
-    )
-  }
-
   /// Forgets an item. Only a party is confirmed first; the other items return when they are seen again.
   func forget(_ id: String) async throws {
     let known = library.remembered
@@ -63,6 +51,4 @@ extension TerminalSession {
     }
     tell("Removed \(PartyText.clean(name, limit: 100)) from the list", .information)
   }
-
-  func rejoin(_ party: String) async throws { try await leave(for: .rejoin(party)) }
 }

@@ -197,11 +197,11 @@ actor TerminalSession {
       details: detailsModel(known),
       message: message?.model,
       question: question,
-      ownName: name, isSteppedAway: isAway, slashCommands: Theater.slashCommands,
+      ownName: name, isSteppedAway: isAway, slashCommands: SlashCommand.all.map(\.name),
       canRejoin: library.remembered.parties.contains { $0.ending == nil }, sync: sync)
     model.settingsProblems = settingsProblems
     model.inviteNotice = inviteNotice
-    model.slashHelp = Theater.slashHelp
+    model.slashHelp = SlashCommand.all
     await screen.render(model)
     let isWaitingForLink = status.invite != nil && !status.isConnected
     keepTicking(isMoving(status) || isWaitingForLink || message != nil)

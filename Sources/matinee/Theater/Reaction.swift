@@ -1,22 +1,5 @@
 import GroupActivities
-
-/// A sign that rises over the picture of all participants.
-enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
-  case like, laugh, wow, sad, applause, love, party, fire
-
-  var symbol: String {
-    switch self {
-    case .like: "👍"
-    case .laugh: "😂"
-    case .wow: "😮"
-    case .sad: "😢"
-    case .applause: "👏"
-    case .love: "💙"
-    case .party: "🎉"
-    case .fire: "🔥"
-    }
-  }
-}
+import Screening
 
 /// The message of a reaction. It is delivered at once or not at all, since a late one would be confusing.
 struct ReactionMessage: Codable, Sendable, CustomMessageIdentifiable {

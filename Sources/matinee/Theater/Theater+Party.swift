@@ -306,7 +306,7 @@ extension Theater {
     try await session.end()
   }
 
-  func change(_ rule: RuleCommand) async throws {
+  func change(_ rule: UserCommand.Rule) async throws {
     guard let party else { throw PartyError.notJoined }
     let participants = await party.participants
     try await party.amend(try rule.amendment(among: participants))

@@ -1,7 +1,7 @@
 import Foundation
 import GroupActivities
 import MPVPlayer
-import TerminalUI
+import Screening
 
 /// mpv's commands that the user has bound to keys.
 extension Theater {

@@ -71,6 +71,9 @@ actor Theater {
   /// The position at which a film continues once it is open.
   var resumption: (identifier: String, place: MediaTime)?
 
+  /// The options for parties that this participant opens or joins.
+  var hostingOptions = PartyHosting.Options()
+
   /// The program while this participant is in no party.
   var ownProgram: FilmActivity?
   /// The film that this player watches while the party watches something else; nil while it follows the party.

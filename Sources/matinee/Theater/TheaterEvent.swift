@@ -2,6 +2,7 @@ import GroupActivities
 import MPVPlayer
 import MediaLibrary
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// An event in the theater, for its user interface: the terminal, or a script.

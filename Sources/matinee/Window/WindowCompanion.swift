@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import PlaybackCoordination
+import Screening
 import TerminalUI
 import Timekeeping
 
@@ -154,28 +155,32 @@ actor WindowCompanion {
   private func carryOut(_ action: WindowInput.Action) async throws {
     guard let theater else { return }
     switch action {
-    case .intent(let intent):
-      _ = try await theater.carryOut(intent)
-      switch intent {
-      // mpv's own keys do this too.
-      case .skip, .seekChapter: await player.showProgress()
-      default: break
-      }
-    // mpv's own display shows the notice.
-    case .player(let command): _ = try await theater.perform(command)
+    case .user(let command): try await carryOut(command, in: theater)
+    case .line(let text): try await carryOut(UserCommand(chatLine: text), in: theater)
     case .close: try await theater.windowClosed()
-    case .quit:
-      let others = await theater.othersLosingParty
-      if others > 0 {
-        let count = others == 1 ? "1 other" : "\(others) others"
-        add(
-          "Quit and close the party for \(count)? Answer in the terminal.", by: "", color: 0xFFFFFF)
-      }
-      await theater.emit(.quitWanted)
     case .rebind:
       await player.set(WindowInput.drawing, on: input.isDrawing)
       await player.set(WindowInput.typing, on: input.line != nil)
     }
+  }
+
+  private func carryOut(_ command: UserCommand, in theater: Theater) async throws {
+    let others = command == .quit ? await theater.othersLosingParty : 0
+    if others > 0 {
+      let count = others == 1 ? "1 other" : "\(others) others"
+      add("Quit and close the party for \(count)? Answer in the terminal.", by: "", color: 0xFFFFFF)
+    }
+    // The terminal asks for whom a film opens.
+    if case .load(let location) = command { return await theater.emit(.openWanted(location)) }
+    switch try await theater.carryOut(command) {
+    case .done: break
+    // mpv's own display shows the notice of its commands.
+    case .notice(let text): if command.name != "mpv" { add(text, by: "", color: 0xFFFFFF) }
+    case .state(let status):
+      for line in PlainLines.state(status) { add(line, by: "", color: 0xFFFFFF) }
+    }
+    // mpv's own keys do this too.
+    if ["seek", "chapter"].contains(command.name) { await player.showProgress() }
   }
 
   // MARK: - Drawing

@@ -1,16 +1,16 @@
 import MPVPlayer
+import Screening
 import TerminalUI
 
 /// The effect of keys in mpv's window, and of the mouse during a drawing.
 struct WindowInput: Hashable, Sendable {
   /// An action that follows from an input.
   enum Action: Hashable, Sendable {
-    case intent(Intent)
-    /// A command of mpv's, if its requirement is met.
-    case player(PlayerCommand)
+    case user(UserCommand)
+    /// A line of the chat, or a command after a slash.
+    case line(String)
     /// The user closed the window.
     case close
-    case quit
     /// The active keys have changed: the keys for typing while there is a ``WindowInput/line``, and those for drawing
     /// while ``WindowInput/isDrawing``.
     case rebind
@@ -21,7 +21,7 @@ struct WindowInput: Hashable, Sendable {
   /// A Boolean value that indicates whether the mouse draws.
   private(set) var isDrawing = false
   private var isPenDown = false
-  private var pointer = SketchModel.Point(x: 0.5, y: 0.5)
+  private var pointer = UserCommand.Point(x: 0.5, y: 0.5)
 
   /// The keys that are always active. They have priority over mpv's own keys, and the user's bindings over them.
   static let standing = WindowKeys(
@@ -59,44 +59,44 @@ struct WindowInput: Hashable, Sendable {
 
   /// mpv's own keys for playback. They ask the group before the player moves.
   private static let transport: [(key: String, name: String, action: Action, repeats: Bool)] = [
-    ("SPACE", "play-pause", .intent(.playPause), false),
-    ("p", "play-pause", .intent(.playPause), false),
-    ("MBTN_RIGHT", "play-pause", .intent(.playPause), false),
-    ("PLAYPAUSE", "play-pause", .intent(.playPause), false),
-    ("RIGHT", "on-5", .intent(.skip(by: .seconds(5))), true),
-    ("LEFT", "back-5", .intent(.skip(by: .seconds(-5))), true),
-    ("UP", "on-60", .intent(.skip(by: .seconds(60))), true),
-    ("DOWN", "back-60", .intent(.skip(by: .seconds(-60))), true),
-    ("Shift+RIGHT", "on-1", .intent(.skip(by: .seconds(1))), true),
-    ("Shift+LEFT", "back-1", .intent(.skip(by: .seconds(-1))), true),
-    ("Shift+UP", "on-5", .intent(.skip(by: .seconds(5))), true),
-    ("Shift+DOWN", "back-5", .intent(.skip(by: .seconds(-5))), true),
-    ("Shift+PGUP", "on-600", .intent(.skip(by: .seconds(600))), false),
-    ("Shift+PGDWN", "back-600", .intent(.skip(by: .seconds(-600))), false),
-    ("PGUP", "chapter-on", .intent(.seekChapter(by: 1)), false),
-    ("PGDWN", "chapter-back", .intent(.seekChapter(by: -1)), false),
-    (".", "frame-on", .intent(.frameStep(by: 1)), true),
-    (",", "frame-back", .intent(.frameStep(by: -1)), true),
-    ("[", "slower", .intent(.multiplyRate(by: 1 / 1.1)), false),
-    ("]", "faster", .intent(.multiplyRate(by: 1.1)), false),
-    ("{", "half-speed", .intent(.multiplyRate(by: 0.5)), false),
-    ("}", "double-speed", .intent(.multiplyRate(by: 2)), false),
-    ("BS", "normal-speed", .intent(.setRate(1)), false),
-    (">", "next", .intent(.advance(by: 1)), false),
-    ("<", "previous", .intent(.advance(by: -1)), false),
-    ("NEXT", "next", .intent(.advance(by: 1)), false),
-    ("PREV", "previous", .intent(.advance(by: -1)), false),
+    ("SPACE", "play-pause", .user(.playPause), false),
+    ("p", "play-pause", .user(.playPause), false),
+    ("MBTN_RIGHT", "play-pause", .user(.playPause), false),
+    ("PLAYPAUSE", "play-pause", .user(.playPause), false),
+    ("RIGHT", "on-5", .user(.skip(by: .seconds(5))), true),
+    ("LEFT", "back-5", .user(.skip(by: .seconds(-5))), true),
+    ("UP", "on-60", .user(.skip(by: .seconds(60))), true),
+    ("DOWN", "back-60", .user(.skip(by: .seconds(-60))), true),
+    ("Shift+RIGHT", "on-1", .user(.skip(by: .seconds(1))), true),
+    ("Shift+LEFT", "back-1", .user(.skip(by: .seconds(-1))), true),
+    ("Shift+UP", "on-5", .user(.skip(by: .seconds(5))), true),
+    ("Shift+DOWN", "back-5", .user(.skip(by: .seconds(-5))), true),
+    ("Shift+PGUP", "on-600", .user(.skip(by: .seconds(600))), false),
+    ("Shift+PGDWN", "back-600", .user(.skip(by: .seconds(-600))), false),
+    ("PGUP", "chapter-on", .user(.seekChapter(by: 1)), false),
+    ("PGDWN", "chapter-back", .user(.seekChapter(by: -1)), false),
+    (".", "frame-on", .user(.frameStep(by: 1)), true),
+    (",", "frame-back", .user(.frameStep(by: -1)), true),
+    ("[", "slower", .user(.multiplyRate(by: 1 / 1.1)), false),
+    ("]", "faster", .user(.multiplyRate(by: 1.1)), false),
+    ("{", "half-speed", .user(.multiplyRate(by: 0.5)), false),
+    ("}", "double-speed", .user(.multiplyRate(by: 2)), false),
+    ("BS", "normal-speed", .user(.setRate(1)), false),
+    (">", "next", .user(.advance(by: 1)), false),
+    ("<", "previous", .user(.advance(by: -1)), false),
+    ("NEXT", "next", .user(.advance(by: 1)), false),
+    ("PREV", "previous", .user(.advance(by: -1)), false),
     // These commands would move this player apart from the group, so they don't work in a party.
-    ("l", "ab-loop", .player(.abLoop), false),
-    ("L", "loop-file", .player(.loopFile), false),
+    ("l", "ab-loop", .user(.player(.abLoop)), false),
+    ("L", "loop-file", .user(.player(.loopFile)), false),
     ("ENTER", "chat", .rebind, false),
     ("t", "chat", .rebind, false),
-    ("D", "draw", .intent(.draw), false),
-    ("P", "picture-in-picture", .intent(.togglePictureInPicture), false),
+    ("D", "draw", .user(.draw([])), false),
+    ("P", "picture-in-picture", .user(.togglePictureInPicture), false),
     ("CLOSE_WIN", "close", .close, false),
-    ("q", "quit", .quit, false),
-    ("Q", "quit", .quit, false),
-    ("Ctrl+c", "quit", .quit, false),
+    ("q", "quit", .user(.quit), false),
+    ("Q", "quit", .user(.quit), false),
+    ("Ctrl+c", "quit", .user(.quit), false),
     ("Ctrl+w", "close", .close, false),
   ]
 
@@ -122,13 +122,13 @@ struct WindowInput: Hashable, Sendable {
     case "send":
       let said = line?.text ?? ""
       line = nil
-      return said.isEmpty ? [.rebind] : [.rebind, .intent(.say(said))]
+      return said.isEmpty ? [.rebind] : [.rebind, .line(said)]
     case "cancel":
       line = nil
       return [.rebind]
-    case "undo": return [.intent(.undoStroke)]
-    case "reset-drawing": return [.intent(.resetDrawing)]
-    case "leave-drawing": return [.intent(.leaveDrawing)]
+    case "undo": return [.user(.undoStroke)]
+    case "reset-drawing": return [.user(.resetDrawing)]
+    case "leave-drawing": return [.user(.leaveDrawing)]
     default: return Self.actions[binding].map { [$0] } ?? []
     }
   }
@@ -146,19 +146,19 @@ struct WindowInput: Hashable, Sendable {
     switch phase {
     case .pressed:
       isPenDown = true
-      return [.intent(.pressPen(at: pointer))]
+      return [.user(.pressPen(at: pointer))]
     case .released:
       guard isPenDown else { return [] }
       isPenDown = false
-      return [.intent(.liftPen)]
+      return [.user(.liftPen)]
     case .repeated: return []
     }
   }
 
   /// Handles a move of the mouse to this position, from 0 to 1 in the picture.
   mutating func point(x: Double, y: Double) -> [Action] {
-    pointer = SketchModel.Point(x: Float(x), y: Float(y))
-    return isPenDown ? [.intent(.movePen(to: pointer))] : []
+    pointer = UserCommand.Point(x: x, y: y)
+    return isPenDown ? [.user(.movePen(to: pointer))] : []
   }
 
   /// Notes that this participant's part in a drawing begins or ends.

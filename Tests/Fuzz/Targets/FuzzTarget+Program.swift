@@ -12,7 +12,8 @@ extension FuzzTarget {
   private static let headless = FuzzTarget(
     "headless",
     texts: [
-      "play", "play now", "seek 754.5", "seek +10", "rate 1.25", "load http://h/f.mkv", "chat hi",
+      "play", "play now", "seek 754.5", "seek +10", "seek 50%", "seek 5 relative-percent",
+      "/seek 1:30", "rate 1.25", "load http://h/f.mkv", "chat hi",
       "name Ana", "draw 0.1 1", "draw", "undo", "scrub 1", "scrub cancel", "release 5", "suspend x",
       "latency-offset 180ms",
       "latency-offset 0.18s", "enqueue f", "move 3 1", "drop 2", "control hosts", "lifetime host",
@@ -20,13 +21,17 @@ extension FuzzTarget {
     ]
   ) { bytes in
     let line = String(decoding: bytes, as: UTF8.self)
-    switch try? HeadlessCommand(line) {
-    case .seekTo(let time)?, .scrub(let time)?:
-      try hold(time.seconds.magnitude <= 1e7, "\(time)")
-    case .rule(let rule)?:
-      let ana = Participant(id: .init(high: 1, low: 1), name: "Ana")
-      _ = try? rule.amendment(among: [ana])
-    default: break
+    for command in [try? UserCommand(line), try? UserCommand(chatLine: line)] {
+      guard let command else { continue }
+      try hold(UserCommandTable.row(command.name) != nil, command.name)
+      if case .seek(to: let time) = command {
+        try hold(time.seconds.magnitude <= 1e7, "\(time)")
+      }
+      if case .scrub(to: let time) = command { try hold(time.seconds <= 1e7, "\(time)") }
+      if case .rule(let rule) = command {
+        let ana = Participant(id: .init(high: 1, low: 1), name: "Ana")
+        _ = try? rule.amendment(among: [ana])
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Screening
 import Timekeeping
 
 @testable import GroupActivities

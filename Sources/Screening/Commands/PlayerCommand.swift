@@ -20,9 +20,12 @@ public struct PlayerCommand: Hashable, Sendable {
 
   /// The command's name and its arguments, in which mpv expands properties.
   public var arguments: [String]
+  /// The notice that follows the command.
   public var feedback: Feedback
+  /// The condition without which the command is refused.
   public var requirement: Requirement
 
+  /// - Parameter arguments: the command's name and its arguments.
   public init(_ arguments: [String], feedback: Feedback, requirement: Requirement = .none) {
     self.arguments = arguments
     self.feedback = feedback
@@ -58,9 +61,13 @@ extension PlayerCommand {
     ["cycle-values", "loop-file", "inf", "no"], feedback: .text("File loop: ${loop-file}"),
     requirement: .noParty)
 
-  static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
+  /// Saves a picture of the video.
+  public static let screenshot = PlayerCommand(["screenshot"], feedback: .screenshot)
 
-  static func add(_ name: String, _ step: String) -> PlayerCommand {
+  /// Returns the command that adds to a property.
+  ///
+  /// - Parameter step: a number with its sign.
+  public static func add(_ name: String, _ step: String) -> PlayerCommand {
     guard let property = PlayerProperty(name) else {
       preconditionFailure("\(name) isn't in the table")
     }

@@ -1,14 +1,16 @@
 import Timekeeping
 
 /// A position in the item as typed by the user.
-enum TimeEntry: Hashable, Sendable {
+public enum TimeEntry: Hashable, Sendable {
+  /// A position from the start.
   case absolute(MediaTime)
+  /// A distance from the current position.
   case relative(Duration)
   /// A fraction of the duration, 0...1.
   case fraction(Double)
 
   /// Reads "754.5", "12:34", "1:02:03.5", "+90", "-1:00", "50%". Nil if it is none of these.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     let text = text.filter { !$0.isWhitespace }
     if text.last == "%" {
       guard let percent = Self.number(text.dropLast()), percent <= 100 else { return nil }

@@ -1,15 +1,15 @@
 /// mpv's commands that concern only this player, and those that can't be given to a key.
-extension Command {
+extension UserCommand {
   /// Reads a command that concerns only this player.
   ///
   /// - Returns: nil for an unknown command.
-  static func local(_ words: [String]) throws(Refusal) -> Command? {
+  static func local(_ words: [String]) throws(UserCommandProblem) -> UserCommand? {
     guard let name = words.first else { return nil }
     func player(
       _ feedback: PlayerCommand.Feedback = .none,
       _ requirement: PlayerCommand.Requirement = .none
-    ) -> Command {
-      .intent(.player(PlayerCommand(words, feedback: feedback, requirement: requirement)))
+    ) -> UserCommand {
+      .player(PlayerCommand(words, feedback: feedback, requirement: requirement))
     }
     switch name {
     case "set", "add", "cycle", "multiply", "cycle-values": return try change(words)
@@ -17,72 +17,71 @@ extension Command {
       let modes: Set = ["subtitles", "video", "window", "each-frame", "single", "async"]
       let given = words.dropFirst().flatMap { $0.split(separator: "+").map(String.init) }
       if let mode = given.first(where: { !modes.contains($0) }) {
-        throw Refusal(
-          reason: "“screenshot” has no mode “\(shown(mode))”; use subtitles, video or window")
+        throw UserCommandProblem(
+          "“screenshot” has no mode “\(shown(mode))”; use subtitles, video or window")
       }
       return player(given.contains("each-frame") ? .none : .screenshot)
     case "screenshot-to-file":
-      guard words.count > 1 else { throw Refusal(reason: "“screenshot-to-file” takes a path") }
+      guard words.count > 1 else { throw UserCommandProblem("“screenshot-to-file” takes a path") }
       return player(.text("Screenshot: \(words[1])"))
     case "show-text":
-      guard words.count > 1 else { throw Refusal(reason: "“show-text” takes a text") }
+      guard words.count > 1 else { throw UserCommandProblem("“show-text” takes a text") }
       return player(.text(words[1]))
     case "show-progress":
       return player(.text("${time-pos} / ${duration} (${percent-pos} %)"))
     case "ab-loop": return player(PlayerCommand.abLoop.feedback, .noParty)
     case "sub-step", "sub-seek":
       guard words.count > 1, Int(words[1]) != nil else {
-        throw Refusal(reason: "“\(name)” takes a number, as in: \(name) 1")
+        throw UserCommandProblem("“\(name)” takes a number, as in: \(name) 1")
       }
       return player(name == "sub-step" ? .text("Subtitle delay: ${sub-delay}") : .none)
     case "sub-add", "audio-add", "vf", "af-command", "vf-command", "apply-profile",
       "script-message", "script-message-to", "script-binding":
-      guard words.count > 1 else { throw Refusal(reason: "“\(name)” is incomplete") }
+      guard words.count > 1 else { throw UserCommandProblem("“\(name)” is incomplete") }
       return player()
     case "sub-remove", "sub-reload", "audio-remove", "audio-reload", "rescan-external-files",
       "ao-reload", "revert-seek":
       return player()
     case "af":
       guard words.count > 2, words[1] != "set" else {
-        throw Refusal(
-          reason:
-            "“af” can only add, toggle and remove filters here, because Matinee uses a filter of its own"
+        throw UserCommandProblem(
+          "“af” can only add, toggle and remove filters here, because Matinee uses a filter of its own"
         )
       }
       return player()
     default:
-      if let refused = refusals[name] { throw Refusal(reason: "“\(name)” \(refused)") }
+      if let refused = refusals[name] { throw UserCommandProblem("“\(name)” \(refused)") }
       return nil
     }
   }
 
   /// Reads `set`, `add`, `cycle`, `multiply` and `cycle-values` of a property.
-  private static func change(_ words: [String]) throws(Refusal) -> Command {
+  private static func change(_ words: [String]) throws(UserCommandProblem) -> UserCommand {
     let values = words.dropFirst().filter { $0 != "!reverse" }
     guard let name = values.first else {
-      throw Refusal(reason: "“\(words[0])” takes a property, as in: cycle mute")
+      throw UserCommandProblem("“\(words[0])” takes a property, as in: cycle mute")
     }
-    guard let property = PlayerProperty(name) else { throw Refusal(reason: why(name)) }
+    guard let property = PlayerProperty(name) else { throw UserCommandProblem(why(name)) }
     switch words[0] {
     case "set":
       guard values.count == 2 else {
-        throw Refusal(reason: "“set” takes a property and a value, as in: set \(name) VALUE")
+        throw UserCommandProblem("“set” takes a property and a value, as in: set \(name) VALUE")
       }
     case "add", "multiply":
       guard values.count == 2 || (values.count == 1 && words[0] == "add") else {
-        throw Refusal(reason: "“\(words[0])” takes a property and a number")
+        throw UserCommandProblem("“\(words[0])” takes a property and a number")
       }
       if values.count == 2 { _ = try number(values[1], of: name) }
     case "cycle":
       guard values.count == 1 || (values.count == 2 && ["up", "down"].contains(values[1])) else {
-        throw Refusal(reason: "“cycle” takes a property, and up or down")
+        throw UserCommandProblem("“cycle” takes a property, and up or down")
       }
     default:
       guard values.count > 2 else {
-        throw Refusal(reason: "“cycle-values” takes a property and at least two values")
+        throw UserCommandProblem("“cycle-values” takes a property and at least two values")
       }
     }
-    return .intent(.player(PlayerCommand(words, of: property)))
+    return .player(PlayerCommand(words, of: property))
   }
 
   /// The reason why a key can't change a property.
@@ -125,11 +124,4 @@ extension Command {
     "video-reload": "can't be given to a key", "video-add": "can't be given to a key; use --angle",
     "video-remove": "can't be given to a key",
   ]
-
-  static func unknown(_ words: [String]) -> Refusal {
-    let name = words.joined(separator: " ")
-    return Refusal(
-      reason: "there is no command “\(shown(name))”"
-        + Spelling.suggestion(for: name, among: examples))
-  }
 }

@@ -1,0 +1,18 @@
+/// A sign that rises over the picture of all participants.
+public enum Reaction: String, Hashable, Sendable, CaseIterable, Codable {
+  case like, laugh, wow, sad, applause, love, party, fire
+
+  /// The sign as one character.
+  public var symbol: String {
+    switch self {
+    case .like: "👍"
+    case .laugh: "😂"
+    case .wow: "😮"
+    case .sad: "😢"
+    case .applause: "👏"
+    case .love: "💙"
+    case .party: "🎉"
+    case .fire: "🔥"
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/// The commands about the party, and those for the library and the program.
+extension UserCommandTable {
+  static let party: [Row] = [
+    Row(
+      .party, "chat", "TEXT", "a text", examples: ["chat Hello!"], isPartyOnly: true,
+      help: "send a message to everyone", read: text { .say($0) }),
+    Row(
+      .party, "react", reactions.joined(separator: "|"),
+      "a reaction (" + reactions.joined(separator: ", ") + ")", examples: ["react applause"],
+      isPartyOnly: true, help: "send a reaction"
+    ) { Reaction(rawValue: $0).map { .react($0) } },
+    Row(
+      .party, "name", "NAME", "a name", examples: ["name Ana"],
+      help: "take another name, or the next free one like it", read: text { .setName($0) }),
+    Row(
+      .party, "not-ready", help: "make a start wait for you, one minute at most",
+      read: plain(.setReady(false))),
+    Row(.party, "ready", help: "end that", read: plain(.setReady(true))),
+    Row(
+      .party, "toggle-ready", isPartyOnly: true, help: "not ready, or ready again",
+      read: plain(.toggleReady)),
+    Row(
+      .party, "ready-check", by: .controllers, isPartyOnly: true,
+      help: "ask everyone whether they are ready; the start waits for each answer",
+      read: plain(.askWhetherReady)),
+    Row(.party, "host", aliases: ["open-party"], help: "open a party", read: plain(.host)),
+    Row(
+      .party, "join", "INVITE", "an invite", examples: ["join matinee://HOST:PORT/PARTY#SECRET"],
+      help: "join a party", read: text { .join(invite: $0) }),
+    Row(
+      .party, "rejoin", "[PARTY]", "nothing or a party's id", examples: ["rejoin"],
+      help: "return to a party by its id, or to the last one"
+    ) { .rejoin($0.isEmpty ? nil : $0) },
+    Row(
+      .party, "leave", aliases: ["leave-party"],
+      help: "leave the party, which ends if your program is its relay", read: plain(.leave)),
+    Row(
+      .party, "end-party", by: .host, isPartyOnly: true,
+      help: "pause the video and end the party for everyone", read: plain(.endParty)),
+  ]
+
+  private static let reactions = Reaction.allCases.map(\.rawValue)
+
+  /// Returns a row whose argument is a participant's name.
+  private static func person(
+    _ name: String, by permission: Permission = .host, help: String,
+    _ rule: @escaping @Sendable (String) -> UserCommand.Rule
+  ) -> Row {
+    Row(
+      .party, name, "NAME", "a participant's name", examples: ["\(name) Ana"], by: permission,
+      isPartyOnly: true, help: help, read: text { .rule(rule($0)) })
+  }
+
+  static let rules: [Row] = [
+    Row(
+      .party, "control", "everyone|hosts", "everyone or hosts", examples: ["control hosts"],
+      by: .host, isPartyOnly: true, help: "choose who may control playback",
+      read: choice(["everyone": .rule(.control(.everyone)), "hosts": .rule(.control(.hosts))])
+    ),
+    Row(
+      .party, "wait-for", "everyone|nobody", "everyone or nobody", examples: ["wait-for nobody"],
+      by: .host, isPartyOnly: true,
+      help: "choose whether a start waits for trailers and participants who aren't ready",
+      read: choice(["everyone": .rule(.waitFor(.everyone)), "nobody": .rule(.waitFor(.nobody))])
+    ),
+    Row(
+      .party, "lifetime", "automatic|host", "automatic or host", examples: ["lifetime host"],
+      by: .host, isPartyOnly: true, help: "end the party when the host leaves, or not",
+      read: choice([
+        "automatic": .rule(.lifetime(.automatic)), "host": .rule(.lifetime(.endsWhenHostLeaves)),
+      ])
+    ),
+    person("co-host", help: "make a participant co-host") { .coHost(name: $0) },
+    person("guest", help: "make a co-host a guest again") { .guest(name: $0) },
+    person("hand-over", help: "hand your role as host to a participant") { .handOver(name: $0) },
+    person("remove", by: .coHosts, help: "remove a participant from the party") {
+      .remove(name: $0)
+    },
+    Row(
+      .party, "close", by: .coHosts, isPartyOnly: true, help: "refuse newcomers",
+      read: plain(.rule(.close))),
+    Row(
+      .party, "open", by: .coHosts, isPartyOnly: true, help: "admit newcomers again",
+      read: plain(.rule(.open))),
+  ]
+
+  static let drawing: [Row] = [
+    Row(
+      .drawing, "draw", "[X Y…]", "points in the video (0 to 1, from the upper left corner)",
+      examples: ["draw", "draw 0.1 0.2 0.5 0.8"], isPartyOnly: true,
+      help: "take part in the drawing; with points, draw a line through them"
+    ) { ArgumentText.points($0).map { .draw($0) } },
+    Row(
+      .drawing, "pen-down", "X Y", "a point in the video (0 to 1)", examples: ["pen-down 0.1 0.2"],
+      isPartyOnly: true, help: "begin a line"
+    ) { ArgumentText.point($0).map { .pressPen(at: $0) } },
+    Row(
+      .drawing, "pen-move", "X Y", "a point in the video (0 to 1)", examples: ["pen-move 0.5 0.8"],
+      isPartyOnly: true, help: "continue the line"
+    ) { ArgumentText.point($0).map { .movePen(to: $0) } },
+    Row(.drawing, "pen-up", isPartyOnly: true, help: "end the line", read: plain(.liftPen)),
+    Row(
+      .drawing, "undo", isPartyOnly: true, help: "remove your last line", read: plain(.undoStroke)),
+    Row(
+      .drawing, "reset-drawing", isPartyOnly: true, help: "clear the drawing for everyone",
+      read: plain(.resetDrawing)),
+    Row(.drawing, "leave-drawing", help: "stop showing the drawing", read: plain(.leaveDrawing)),
+  ]
+
+  static let library: [Row] = [
+    Row(.library, "folders", help: "list the media folders", read: plain(.folders)),
+    Row(
+      .library, "add-folder", "FOLDER", "a folder", examples: ["add-folder Videos"],
+      help: "add a media folder", read: text { .addFolder($0) }),
+    Row(
+      .library, "drop-folder", "FOLDER", "a folder (to list the folders, type: folders)",
+      examples: ["drop-folder Videos"], help: "remove a media folder",
+      read: text { .dropFolder($0) }),
+    Row(.library, "scan", help: "scan the media folders again", read: plain(.scan)),
+    Row(
+      .library, "search", "WORDS", "words of a video's name", examples: ["search big trees"],
+      help: "find videos in the media folders by name", read: text { .search($0) }),
+    Row(.library, "parties", help: "list the recent parties", read: plain(.parties)),
+    Row(
+      .library, "forget-party", "PARTY", "a party's id (to list the parties, type: parties)",
+      examples: ["forget-party ID"], help: "forget a party", read: text { .forgetParty($0) }),
+    Row(.library, "people", help: "list the people met", read: plain(.people)),
+    Row(.library, "hosts", help: "list the servers trusted permanently", read: plain(.hosts)),
+    Row(
+      .library, "forget-host", "HOST", "a server (to list the trusted servers, type: hosts)",
+      examples: ["forget-host films.example.org"], help: "stop trusting a server",
+      read: text { .forgetHost($0) }),
+  ]
+
+  static let program: [Row] = [
+    Row(.program, "state", help: "report the state of playback and the party", read: plain(.state)),
+    Row(
+      .program, "quit", mpv: "quit", help: "leave the party and end the program", read: plain(.quit)
+    ),
+  ]
+}

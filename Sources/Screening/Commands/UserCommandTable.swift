@@ -1,0 +1,172 @@
+import GroupActivities
+
+/// The commands of the user, in one table: the source of every way to type one, and of every list of them.
+public enum UserCommandTable {
+  /// A command.
+  public struct Row: Sendable {
+    /// The word that begins the command's line.
+    public var name: String
+    /// Other words for the name, each of which works in its place.
+    public var aliases: [String]
+    /// mpv's own command for it, which works too; nil if mpv has none.
+    public var mpv: String?
+    /// The argument's form, as in `SECONDS|+SECONDS|PERCENT%`; empty without an argument. Brackets mark an
+    /// optional one.
+    public var argument: String
+    /// The argument's meaning with its unit and range; empty without an argument.
+    public var values: String
+    /// Complete lines.
+    public var examples: [String]
+    /// The group of related commands.
+    public var section: Section
+    /// The participants who may use the command.
+    public var permission: Permission
+    /// A Boolean value that indicates whether the command needs a party.
+    public var isPartyOnly: Bool
+    /// One line of help, in the imperative, without a full stop.
+    public var help: String
+    /// Reads the argument; nil if it has another form.
+    var read: @Sendable (String) throws(UserCommandProblem) -> UserCommand?
+
+    init(
+      _ section: Section, _ name: String, _ argument: String = "", _ values: String = "",
+      examples: [String] = [], aliases: [String] = [], mpv: String? = nil,
+      by permission: Permission = .anyone, isPartyOnly: Bool = false, help: String,
+      read: @escaping @Sendable (String) throws(UserCommandProblem) -> UserCommand?
+    ) {
+      self.section = section
+      self.name = name
+      self.argument = argument
+      self.values = values
+      self.examples = examples.isEmpty ? [name] : examples
+      self.aliases = aliases
+      self.mpv = mpv
+      self.permission = permission
+      self.isPartyOnly = isPartyOnly
+      self.help = help
+      self.read = read
+    }
+
+    /// The name with its argument: `seek SECONDS|+SECONDS`.
+    public var usage: String { argument.isEmpty ? name : name + " " + argument }
+  }
+
+  /// The participants who may use a command.
+  public enum Permission: String, Hashable, Sendable {
+    case anyone
+    /// Everyone who may control playback by the party's rules.
+    case controllers
+    /// The host and the co-hosts.
+    case coHosts
+    case host
+
+    /// The participants in words, for a list of commands; nil for everyone.
+    public var words: String? {
+      switch self {
+      case .anyone: nil
+      case .controllers: "if you may control playback"
+      case .coHosts: "hosts only"
+      case .host: "host only"
+      }
+    }
+  }
+
+  /// A group of related commands, in the order of the lists.
+  public enum Section: String, CaseIterable, Hashable, Sendable {
+    case playback = "Playback"
+    case films = "Videos and playlist"
+    case sound = "Audio, video and subtitles"
+    case party = "Party"
+    case drawing = "Drawing on the video"
+    case library = "Library"
+    case program = "Program"
+  }
+
+  /// The commands, section by section.
+  public static let rows: [Row] = [
+    playback, films, sound, party, rules, drawing, library, program,
+  ].flatMap { $0 }
+
+  private static let byName = {
+    var found: [String: Row] = [:]
+    for row in rows {
+      for name in [row.name] + row.aliases {
+        precondition(found.updateValue(row, forKey: name) == nil, "\(name) is in two rows")
+      }
+    }
+    return found
+  }()
+
+  /// Returns the command with this name or alias; nil if there is none.
+  public static func row(_ name: String) -> Row? { byName[name] }
+}
+
+extension UserCommand {
+  /// The longest part of a wrong text that a message repeats, in characters.
+  private static let shownLength = 60
+
+  /// Reads a line: a name and its argument, or a command of mpv's.
+  ///
+  /// - Throws: ``UserCommandProblem`` with a description of the expected line.
+  public init(_ line: String) throws(UserCommandProblem) {
+    let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).map(String.init)
+    let name = words.first ?? ""
+    guard let row = UserCommandTable.row(name) else {
+      let found = try Self(mpv: line.split(whereSeparator: \.isWhitespace).map(String.init))
+      guard let found else { throw Self.unknown(name) }
+      self = found
+      return
+    }
+    try self.init(row, words.count > 1 ? Self.trimmed(words[1]) : "")
+  }
+
+  private init(_ row: UserCommandTable.Row, _ argument: String) throws(UserCommandProblem) {
+    if let command = try row.read(argument) {
+      self = command
+      return
+    }
+    let examples = row.examples.joined(separator: ", ")
+    if row.argument.isEmpty {
+      throw UserCommandProblem("\(row.name) takes no argument, as in: \(examples)")
+    }
+    throw UserCommandProblem(
+      "\(row.name) needs \(row.values)"
+        + (argument.isEmpty ? "" : ", not “\(Self.shown(argument))”") + ", as in: \(examples)")
+  }
+
+  /// Reads a line of the chat: a command after a slash, or a message. Two slashes at the beginning mean a message
+  /// that begins with one.
+  public init(chatLine text: String) throws(UserCommandProblem) {
+    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+      self = .say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+      return
+    }
+    let line = text.dropFirst()
+    let name = String(line.prefix { !$0.isWhitespace })
+    guard UserCommandTable.row(name) != nil else {
+      throw UserCommandProblem(
+        "Unknown command" + Spelling.suggestion(for: name, among: Self.names)
+          + ". Type / to see the list. (// sends a literal slash)")
+    }
+    try self.init(String(line))
+  }
+
+  private static var names: [String] {
+    UserCommandTable.rows.flatMap { row in [row.name] + row.aliases }
+  }
+
+  private static func unknown(_ name: String) -> UserCommandProblem {
+    let similar = Spelling.suggestion(for: name, among: names)
+    let all = UserCommandTable.rows.map(\.name).joined(separator: ", ")
+    return UserCommandProblem(
+      "“\(shown(name))” isn't a command\(similar)\(similar.isEmpty ? ";" : " –") the commands are \(all)"
+    )
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  /// Returns the beginning of a text, without characters that a terminal interprets.
+  static func shown(_ text: String) -> String { PartyText.clean(text, limit: shownLength) }
+}
