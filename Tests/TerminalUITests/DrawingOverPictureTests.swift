@@ -84,8 +84,9 @@ struct DrawingOverPictureTests {
     screen.press("ESC")
     screen.size = ScreenSize(columns: 130, rows: 60)
     screen.press("?")
-    #expect(screen.press("SPACE") == [])
     #expect(screen.text.contains("Drawing on the video"))
+    #expect(screen.press("SPACE") == [])
+    #expect(screen.text.contains("Keys"), "a page further")
   }
 
   @Test("Each participant's strokes have the colour of the roster")

@@ -1,4 +1,5 @@
 import ScreenDemo
+import Screening
 import Testing
 import Timekeeping
 
@@ -181,7 +182,7 @@ struct ScreenViewTests {
     if columns >= 5, rows > 0 { #expect(text.joined().contains("20×1")) }
   }
 
-  @Test("The help explains every key of the map")
+  @Test("The help explains every key of the map, and then every command of the table")
   func help() {
     var state = ScreenState()
     var seen = ""
@@ -194,10 +195,17 @@ struct ScreenViewTests {
       #expect(seen.contains("\(keys)  \(entry.help.prefix(20))"), "\(keys)")
     }
     state.overlay = .help(scroll: 0)
-    // Nothing needs scrolling if there is room.
+    // The keys need no scrolling if there is room.
     let large = picture(Samples.playing, 200, 60, state: state).joined()
     #expect(KeyMap.standard.entries.allSatisfy { large.contains($0.help.prefix(20)) })
-    #expect(large.contains("esc close"))
+    var commands = ""
+    for scroll in stride(from: 0, through: 150, by: 50) {
+      state.overlay = .help(scroll: scroll)
+      commands += picture(Samples.playing, 200, 60, state: state).joined(separator: "\n")
+    }
+    for row in UserCommandTable.rows where row.name != "chat" {
+      #expect(commands.contains(row.usage + " "), "\(row.name)")
+    }
   }
 
   @Test("The invite can be copied off the screen: unbroken, or in full rows", arguments: sizes)

@@ -1,4 +1,4 @@
-/// The list of all the keys, made from the key map itself.
+/// The list of all keys and commands, made from the key map and the table of commands.
 struct HelpView: Hashable, Sendable {
   private static let columnWidth = 58
   private static let keysWidth = 18
@@ -47,14 +47,35 @@ struct HelpView: Hashable, Sendable {
     max(0, rows(in: layout, isUnicode: true).count - Self.visibleRows(in: layout))
   }
 
-  /// Returns the rows over all columns: the problems of the settings, then the keys.
+  /// Returns the rows over all columns: the problems of the settings, then the keys, then the commands.
   private func rows(in layout: ScreenLayout, isUnicode: Bool) -> [[StyledLine]] {
-    let keys = Self.rows(keyMap, in: layout, isUnicode: isUnicode)
-    guard !problems.isEmpty else { return keys }
     let width = Self.columns(in: layout) * (Self.width(in: layout) + Self.gap) - Self.gap
+    let keys =
+      Self.rows(keyMap, in: layout, isUnicode: isUnicode)
+      + [[StyledLine()]] + Self.commandLines(width: width).map { [$0] }
+    guard !problems.isEmpty else { return keys }
     let lines = problems.flatMap { $0.wrapped(to: width) }
     return [[StyledLine("Problems in your settings", .caution)]]
       + lines.map { [StyledLine($0)] } + [[StyledLine()]] + keys
+  }
+
+  /// Returns the commands, each in one line if there is room.
+  private static func commandLines(width: Int) -> [StyledLine] {
+    let indent = 4
+    var lines = [StyledLine("Commands, after / in the chat", .strong)]
+    for command in SlashCommand.all {
+      let usage = TerminalText([command.name, command.arguments].joined(separator: " "))
+      let line = StyledLine(usage.prefix(columns: max(0, width)), .key)
+      if usage.width + 2 + command.help.width <= width {
+        lines.append(line.adding("  ").adding(command.help, .plain))
+        continue
+      }
+      lines.append(line)
+      for part in command.help.wrapped(to: max(1, width - indent)) {
+        lines.append(StyledLine(TerminalText.blanks(indent)).adding(part, .plain))
+      }
+    }
+    return lines
   }
 
   private static func box(in layout: ScreenLayout, rows: Int) -> Rect {

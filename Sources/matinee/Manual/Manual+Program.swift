@@ -73,7 +73,7 @@ extension Manual {
   private var keys: ManualPage.Section {
     var blocks: [ManualPage.Block] = [
       .paragraph(
-        "The keys are those of mpv where mpv has one; `?` shows them on the screen. You can change them in `keys.conf`, see `matinee`(5)."
+        "The keys are those of mpv where mpv has one; `?` shows them on the screen, with all commands. You can change them in `keys.conf`, see `matinee`(5)."
       )
     ]
     for group in Reference.keys {
