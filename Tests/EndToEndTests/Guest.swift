@@ -23,9 +23,10 @@ struct Guest {
   func propose(_ location: String, title: String = "Film") async throws {
     let entry: [String: any Sendable] = [
       "id": 1, "identifier": "url:\(location) \(UUID())".prefix(400).description, "title": title,
-      "location": location,
+      "location": location, "at": [1], "moved": [0, 1],
     ]
-    let data = try JSONSerialization.data(withJSONObject: ["playlist": [entry], "current": 1])
+    let data = try JSONSerialization.data(
+      withJSONObject: ["playlist": [entry], "current": 1, "chosen": [0, 1]])
     try await JSONDecoder().decode(FilmActivity.self, from: data).activate(in: party)
   }
 }

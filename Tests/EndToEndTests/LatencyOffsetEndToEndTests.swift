@@ -42,7 +42,8 @@ struct LatencyOffsetEndToEndTests {
     try second.send("latency-offset 0.25s")
     #expect(try await second.next("latency-offset").number("ms") == 250)
     try second.send("latency-offset 1m")
-    #expect(try await second.next("error").string("message")?.contains("latency offset") == true)
+    let error = try await second.next("error").string("message")
+    #expect(error?.contains("latency-offset needs milliseconds") == true)
     // Also if the program ends before a change by key has settled.
     #expect(try await second.quit() == 0)
 

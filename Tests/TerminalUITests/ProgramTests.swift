@@ -220,11 +220,13 @@ struct ProgramTests {
         }
         try ben.press("m")
         try await ben.wait("his own film") { rows($0, contain: " matinee   Other") }
-        try await ana.wait("where Ben is") { rows($0, contain: "another film", " matinee   Tone") }
+        try await ana.wait("where Ben is") {
+          rows($0, contain: "watching alone", " matinee   Tone")
+        }
         // Ben returns to the others.
         try ben.press("b")
         try await ben.wait("the party's film") { rows($0, contain: " matinee   Tone") }
-        try await ana.wait("Ben is back") { !rows($0, contain: "another film") }
+        try await ana.wait("Ben is back") { !rows($0, contain: "watching alone") }
 
         try ben.press("u")
         try ben.type(other)

@@ -177,7 +177,9 @@ actor LibraryIndex {
     }
     // Nothing is remembered over records that can't be read.
     guard let (known, watched, sameFilms) = read else { return }
-    let versions = await OwnedThread.run("library") { files.map { KnownFile.Version(ofFileAt: $0) } }
+    let versions = await OwnedThread.run("library") {
+      files.map { KnownFile.Version(ofFileAt: $0) }
+    }
     guard !Task.isCancelled else { return }
     var found: [KnownFile] = []
     var unread: [(path: String, version: KnownFile.Version)] = []

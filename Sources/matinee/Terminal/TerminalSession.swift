@@ -118,7 +118,7 @@ actor TerminalSession {
     let folders = folders
     let tasks = [
       Task {
-        for await _ in folders.changes { continuation.yield(.folderChanged) }
+        for await _ in folders.changes { await inbox.send(.folderChanged) }
       },
       Task {
         await index?.refresh()

@@ -83,8 +83,8 @@ extension Theater {
     case .player(let command):
       if let notice = try await perform(command) { return .notice(notice) }
 
-    case .whatHappened: await whatHappened()
-    case .suspend(let reason): await suspend(reason)
+    case .whatHappened: try await whatHappened()
+    case .suspend(let reason): try await suspend(reason)
     case .resume: await resume()
     case .setReady(let isReady): await setReady(isReady)
     case .toggleReady: await toggleReady()
