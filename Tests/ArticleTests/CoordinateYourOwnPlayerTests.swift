@@ -57,7 +57,7 @@ struct CoordinateYourOwnPlayerTests {
   func stall() async throws {
     try await watch { ana, ben in
       try await ana.playOrPause()
-      try await until { await ben.player.rate == 1 }
+      for screening in [ana, ben] { try await until { await screening.player.rate == 1 } }
       try await ben.dataStopped()
       #expect(await ben.player.rate == 0)
       #expect(await ana.player.rate == 1)

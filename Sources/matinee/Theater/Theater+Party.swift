@@ -290,7 +290,8 @@ extension Theater {
     await giveUpReopening()
     restoring?.cancel()
     sharedPlaylist = nil
-    for separation in [Separation.undecided, .unable, .stalled, .notReady, .watchingAlone] {
+    // Alone there is nobody to be apart from; trailers go on.
+    for separation in Separation.allCases where separation != .interstitial {
       await rejoin(separation)
     }
     await wait(by: nil)

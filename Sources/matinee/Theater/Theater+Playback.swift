@@ -56,6 +56,8 @@ extension Theater {
     _ activity: FilmActivity, by id: Participant.ID?, cause: TheaterEvent.ActivityCause? = nil
   ) async {
     let before = adopted
+    adoptions += 1
+    defer { adoptions -= 1 }
     var cause = cause ?? .chosen
     if cause == .chosen, await follows(activity, before) { cause = .following }
     adopted = activity

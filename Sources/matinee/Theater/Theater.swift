@@ -86,6 +86,8 @@ actor Theater {
   nonisolated let frames = FrameRouter()
   /// The program that was adopted last.
   var adopted: FilmActivity?
+  /// The number of adoptions that haven't begun to open their film yet.
+  var adoptions = 0
   /// The films that are shown beside another film, and that film's identifier; nil until it is known.
   let angles: [String]
   var angledFilm: String?
@@ -278,8 +280,8 @@ actor Theater {
   // MARK: - The user's commands
 
   func play(immediately: Bool = false) async throws {
-    if let coming {
-      playsNext = coming.identifier
+    if let coming = await coming {
+      playsNext = coming
       return
     }
     let rate = await coordinator.snapshot().rate
@@ -295,13 +297,25 @@ actor Theater {
   }
 
   func pause() async throws {
-    if coming != nil { playsNext = nil }
+    if await coming != nil { playsNext = nil }
     try await coordinator.coordinateRateChange(to: 0)
   }
 
-  /// The stream that this player opens outside a party. Commands are kept until it is open.
-  private var coming: FilmIdentity? {
-    party == nil && isOpening && film?.isStream == true ? film : nil
+  /// The identifier of the film that is being opened and isn't the coordinator's item yet: in a party the film that was
+  /// chosen last, otherwise a stream. Commands are kept until it is open; now they would apply to the film before it.
+  private var coming: String? {
+    get async {
+      guard party != nil else {
+        return isOpening && film?.isStream == true ? film?.identifier : nil
+      }
+      let isAdopting = adoptions > 0 && !keepsFilm
+      let (item, identifier) =
+        isAdopting ? (adopted?.item, adopted?.identifier) : (film?.item, film?.identifier)
+      guard isAdopting || isOpening, await coordinator.currentItemIdentifier != item else {
+        return nil
+      }
+      return identifier
+    }
   }
 
   func playPause() async throws {
@@ -313,8 +327,8 @@ actor Theater {
   }
 
   func seek(to place: MediaTime) async throws {
-    if let coming {
-      resumption = (coming.identifier, max(.zero, place))
+    if let coming = await coming {
+      resumption = (coming, max(.zero, place))
       return
     }
     var target = max(.zero, place)
