@@ -38,7 +38,9 @@ package enum Separation: Hashable, Sendable, CaseIterable {
     switch self {
     case .steppedAway, .watchingAlone: .keepsFilm
     case .interstitial, .notReady: .follows
-    case .scrubbing, .undecided, .stalled, .disconnected, .unable: .ends
+    // The next film ends these three once it is open, and the player has data.
+    case .stalled, .disconnected, .unable: .follows
+    case .scrubbing, .undecided: .ends
     }
   }
 }
