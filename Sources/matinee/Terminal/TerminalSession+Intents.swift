@@ -20,6 +20,10 @@ extension TerminalSession {
       return try await leave(for: departure)
     }
     if case .rejoin(nil) = command {
+      // Without the list of parties nobody knows whether there is one.
+      if await index?.problems[.parties] != nil, let problem = await index?.problem {
+        return tell(problem, .error)
+      }
       return tell("No party to rejoin. Press I to join one with an invite.", .information)
     }
     // In a party the user decides for whom the film opens.
