@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import Synchronization
 import Timekeeping
@@ -23,7 +24,7 @@ final class FolderReader: Sendable {
     }
     if let known {
       let files = files
-      Thread.detachNewThread { [weak self] in
+      OwnedThread.start("library") { [weak self] in
         let listing = Self.read(subject, after: known, files)
         self?.take(listing, of: subject)
       }

@@ -12,7 +12,7 @@ extension Theater {
   func beginLibrary(with folders: [String]) async {
     guard let scanner else { return }
     for folder in folders {
-      guard let path = Self.mediaFolder(folder) else {
+      guard let path = await Self.mediaFolder(folder) else {
         emit(.warning("There is no folder \(folder), so it wasn't added to the library."))
         continue
       }
@@ -29,11 +29,13 @@ extension Theater {
     scanner.scan()
   }
 
-  /// Returns the path of the folder that the user named; nil if there is none.
-  static func mediaFolder(_ text: String) -> String? {
-    let path = URL(fileURLWithPath: (text as NSString).expandingTildeInPath)
-      .standardizedFileURL.path
-    return FilmLibrary.isFolder(path) ? path : nil
+  /// Returns the path of the folder that the user named; nil if there is none, or if its disk doesn't answer.
+  static func mediaFolder(_ text: String) async -> String? {
+    await OwnedThread.run("library", atMost: .seconds(2)) {
+      let path = URL(fileURLWithPath: (text as NSString).expandingTildeInPath)
+        .standardizedFileURL.path
+      return FilmLibrary.isFolder(path) ? path : nil
+    } ?? nil
   }
 
   private func take(_ event: LibraryScanner.Event) async {
