@@ -63,7 +63,7 @@ let package = Package(
     // What a party does beside watching, through the public API alone.
     .target(name: "DrawTogether", dependencies: ["GroupActivities", "Timekeeping"]),
 
-    // What one participant's program decides: no terminal, no mpv, no broker.
+    // The decisions of one participant's program: no terminal, no mpv, no broker.
     .target(
       name: "Screening",
       dependencies: ["DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping"]),

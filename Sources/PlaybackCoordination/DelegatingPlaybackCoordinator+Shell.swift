@@ -173,7 +173,7 @@ extension DelegatingPlaybackCoordinator {
 
   private func schedule() {
     let reading = reading
-    // By the newest reading of the group's clock, however long before the alarm was set.
+    // The deadline is in group time, so a new reading of the clock moves the alarm.
     alarm.carryOut(host.setAlarm(for: machine) { reading.hostTime(at: $0) }) { [weak self] number in
       await self?.alarmRang(number)
     }

@@ -6,7 +6,7 @@ public enum ArgumentText {
   /// The longest position and distance, in seconds.
   static let longestTime = 1e7
   /// The possible rates.
-  static let rates = 0.01...100
+  static let rates = 0.01...100.0
   /// The possible delays of an output.
   public static let outputLatencies: ClosedRange<Duration> = .seconds(-2) ... .seconds(10)
 
@@ -32,6 +32,11 @@ public enum ArgumentText {
   static func number(_ text: some StringProtocol, in range: ClosedRange<Double>) -> Double? {
     guard let value = Double(String(text)), range.contains(value) else { return nil }
     return value
+  }
+
+  /// Returns the possible rate that is nearest to a calculated one.
+  package static func clampingRate(_ rate: Double) -> Double {
+    min(max(rates.lowerBound, rate), rates.upperBound)
   }
 
   /// Reads a whole number within a range; nil for any other text.

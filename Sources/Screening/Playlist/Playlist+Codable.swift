@@ -52,8 +52,9 @@ extension Playlist.Item: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let location = try container.decodeIfPresent(String.self, forKey: .location)
     let identifier =
-      if let location, !container.contains(.identifier) { Self.identifier(ofStream: location) } else
-      {
+      if let location, !container.contains(.identifier) {
+        PlaylistEntry.identifier(ofStream: location)
+      } else {
         try container.decode(String.self, forKey: .identifier)
       }
     entry = PlaylistEntry(
@@ -66,7 +67,7 @@ extension Playlist.Item: Codable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entry.id, forKey: .id)
-    if entry.location.map(Self.identifier(ofStream:)) != entry.identifier {
+    if entry.location.map(PlaylistEntry.identifier(ofStream:)) != entry.identifier {
       try container.encode(entry.identifier, forKey: .identifier)
     }
     try container.encode(entry.title, forKey: .title)
@@ -74,6 +75,4 @@ extension Playlist.Item: Codable {
     try container.encode(position, forKey: .position)
     try container.encode(movedAt, forKey: .movedAt)
   }
-  /// The identifier of a stream, which isn't sent beside its address.
-  private static func identifier(ofStream location: String) -> String { "url:" + location }
 }

@@ -68,7 +68,11 @@ package struct Playlist: Hashable, Sendable {
   }
 
   /// The index of the current entry.
-  package var currentIndex: Int { entries.firstIndex { $0.id == currentID } ?? 0 }
+  package var currentIndex: Int { index(in: entries) }
+
+  private func index(in entries: [PlaylistEntry]) -> Int {
+    entries.firstIndex { $0.id == currentID } ?? 0
+  }
 
   /// The current entry.
   package var current: PlaylistEntry { items[currentID]!.entry }
@@ -76,7 +80,7 @@ package struct Playlist: Hashable, Sendable {
   /// The entry at a distance from the current one; nil beyond the list's ends.
   package func entry(at step: Int) -> PlaylistEntry? {
     let entries = entries
-    let (index, overflow) = currentIndex.addingReportingOverflow(step)
+    let (index, overflow) = index(in: entries).addingReportingOverflow(step)
     return !overflow && entries.indices.contains(index) ? entries[index] : nil
   }
 

@@ -14,4 +14,7 @@ package struct PlaylistEntry: Hashable, Sendable {
     self.title = title
     self.location = location
   }
+
+  /// Returns the identifier of a stream, which follows from its URL.
+  package static func identifier(ofStream location: String) -> String { "url:" + location }
 }

@@ -1,6 +1,7 @@
 import Concurrency
 import Crypto
 import Foundation
+import Screening
 
 /// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
 struct FilmIdentity: Hashable, Sendable {
@@ -44,7 +45,7 @@ struct FilmIdentity: Hashable, Sendable {
   init(_ location: String) throws(FilmError) {
     if let scheme = Self.scheme(of: location), scheme != "file" {
       self.location = location
-      identifier = "url:" + location
+      identifier = PlaylistEntry.identifier(ofStream: location)
       title = Self.title(ofStream: location)
       return
     }

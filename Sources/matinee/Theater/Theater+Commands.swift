@@ -40,14 +40,11 @@ extension Theater {
     case .frameStep(by: let frames): try await step(frames: frames)
     case .setRate(let rate): try await setRate(rate)
     case .addRate(let change):
-      // mpv's limits.
-      try await setRate(min(max(0.01, await coordinator.snapshot().rate + change), 100))
+      try await setRate(ArgumentText.clampingRate(await coordinator.snapshot().rate + change))
     case .multiplyRate(by: let factor): try await multiplyRate(by: factor)
     case .cycleRates(let rates): try await cycle(rates: rates)
     case .scrub(to: let place): try await scrub(to: place)
-    case .endScrub(at: let place):
-      try await requirePreview()
-      try await endScrub(at: place)
+    case .endScrub(at: let place): try await endScrub(at: place)
 
     case .load(let location): await open(location)
     case .loadAlone(let location): try await openAlone(FilmIdentity.read(location))
@@ -88,10 +85,7 @@ extension Theater {
     case .resume: await resume()
     case .setReady(let isReady): await setReady(isReady)
     case .toggleReady: await toggleReady()
-    case .askWhetherReady:
-      // The others ignore the question of a participant who may not control playback.
-      if let party, await !party.rules.mayControl(party.localID) { throw PartyError.notPermitted }
-      try await askWhetherReady()
+    case .askWhetherReady: try await askWhetherReady()
 
     case .say(let text): try await say(text)
     case .react(let reaction): try await react(reaction)
@@ -187,11 +181,6 @@ extension Theater {
     guard film != nil || program != nil else { throw .noCurrentItem }
   }
 
-  private func requirePreview() async throws {
-    let reasons = await coordinator.snapshot().suspensionReasons
-    guard reasons.contains(.userIsChangingCurrentTime) else { throw NothingToDo.noPreview }
-  }
-
   private func library() throws(NothingToDo) -> MediaLibrary {
     guard let library = history?.library else { throw .noLibrary }
     return library
@@ -253,7 +242,7 @@ extension Theater {
 
   /// - Returns: the notice for the user.
   private func add(folder text: String) async throws -> String {
-    guard let folder = Self.mediaFolder(text) else {
+    guard let folder = await Self.mediaFolder(text) else {
       throw UserCommandProblem("There is no folder \(text).")
     }
     try await addFolder(folder)

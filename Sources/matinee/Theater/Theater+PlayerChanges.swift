@@ -42,8 +42,4 @@ extension Theater {
       await showNothing()
     }
   }
-
-  private var mayChoose: Bool {
-    get async { if let party { await party.rules.mayControl(party.localID) } else { true } }
-  }
 }

@@ -194,7 +194,7 @@ extension Theater {
     _ change: GroupActivityChange<FilmActivity>, in session: GroupSession<FilmActivity>
   ) async {
     guard let party, self.session === session else { return }
-    let mayEdit = await party.rules.mayControl(party.localID)
+    let mayEdit = await mayChoose
     let now = HostTime.now()
     guard self.session === session,
       let action = sharedPlaylist?.sessionChanged(
@@ -221,8 +221,8 @@ extension Theater {
   }
 
   private func restore(in session: GroupSession<FilmActivity>) async {
-    guard let party, self.session === session else { return }
-    let mayEdit = await party.rules.mayControl(party.localID)
+    guard self.session === session else { return }
+    let mayEdit = await mayChoose
     guard self.session === session,
       let action = sharedPlaylist?.deadlinePassed(mayEdit: mayEdit, now: .now())
     else { return }

@@ -76,9 +76,7 @@ extension Theater {
     for separation in ending { await rejoin(separation) }
   }
 
-  var isSteppedAway: Bool {
-    separations[.steppedAway] != nil || preroll != nil || ownChoice != nil
-  }
+  var isSteppedAway: Bool { keepsFilm || preroll != nil }
 
   func whatHappened() async throws { try await coordinator.whatHappened() }
 
@@ -93,10 +91,10 @@ extension Theater {
 
   /// - Parameter place: the group's new position; nil to return to the group.
   func endScrub(at place: MediaTime?) async throws {
-    guard separations[.scrubbing] != nil else { return }
-    let mayControl = if let party { await party.rules.mayControl(party.localID) } else { true }
+    guard separations[.scrubbing] != nil else { throw NothingToDo.noPreview }
+    let isAllowed = await mayChoose
     await rejoin(.scrubbing, proposingNewTime: place)
-    if place != nil, !mayControl { throw CoordinationError.notPermitted }
+    if place != nil, !isAllowed { throw CoordinationError.notPermitted }
   }
 
   // MARK: - Ready?
@@ -117,6 +115,8 @@ extension Theater {
 
   /// Asks all other participants whether they are ready. A start waits for those who haven't confirmed it.
   func askWhetherReady() async throws {
+    // The others ignore the question of a participant who may not control playback.
+    guard await mayChoose else { throw PartyError.notPermitted }
     guard let session else { throw PartyError.sessionOver }
     try await GroupSessionMessenger(session: session).send(ReadyCheck())
   }

@@ -265,10 +265,15 @@ actor Theater {
       status.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.rejected = await party.rejections.total
       status.mayControl = await coordinator.mayControl
-      status.mayChoose = await party.rules.mayControl(party.localID)
+      status.mayChoose = await mayChoose
       status.drawing = drawingStatus
     }
     return status
+  }
+
+  /// A Boolean value that indicates whether this participant may choose films and change the playlist for everyone.
+  var mayChoose: Bool {
+    get async { if let party { await party.rules.mayControl(party.localID) } else { true } }
   }
 
   func name(of id: Participant.ID?) async -> String {
@@ -364,6 +369,6 @@ actor Theater {
 
   func multiplyRate(by factor: Double) async throws {
     let rate = await coordinator.snapshot().rate * factor
-    try await setRate(min(100, max(0.01, (rate * 1000).rounded() / 1000)))
+    try await setRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))
   }
 }
