@@ -66,7 +66,9 @@ let package = Package(
     // The decisions of one participant's program: no terminal, no mpv, no broker.
     .target(
       name: "Screening",
-      dependencies: ["DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping"]),
+      dependencies: [
+        "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping",
+      ]),
 
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),

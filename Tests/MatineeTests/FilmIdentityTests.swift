@@ -1,4 +1,5 @@
 import Foundation
+import Screening
 import Testing
 
 @testable import matinee

@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import Screening
 import Testing
 import Timekeeping
 

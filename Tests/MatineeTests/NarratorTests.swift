@@ -1,4 +1,5 @@
 import GroupActivities
+import Screening
 import Testing
 import Timekeeping
 

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Screening
 import TerminalUI
 import Testing
 import Timekeeping

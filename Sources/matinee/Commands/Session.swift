@@ -3,6 +3,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import MediaLibrary
+import Screening
 import TerminalUI
 
 /// One run of the program with a player, from the command line to the end.

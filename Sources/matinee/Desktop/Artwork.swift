@@ -4,6 +4,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import NowPlaying
+import Screening
 import Timekeeping
 
 /// Finds the picture and the artist that the desktop shows beside a film's title.

@@ -1,5 +1,6 @@
 import NowPlaying
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The operations that only the desktop uses.

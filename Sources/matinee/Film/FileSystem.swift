@@ -1,5 +1,6 @@
 import Foundation
 import MediaLibrary
+import Screening
 
 /// The reads of folders that the library's list needs. Each may take forever, for example on a disk that doesn't answer,
 /// so they need a thread of their own.

@@ -21,7 +21,7 @@ struct FilmActivity: GroupActivity {
   /// The identifier of the current film.
   var identifier: String { current.identifier }
   /// The identifier of the coordinator's item for the current entry.
-  var item: String { FilmIdentity.item(current.identifier, entry: current.id) }
+  var item: String { current.item }
   var title: String { current.title }
   var location: String? { current.location }
 

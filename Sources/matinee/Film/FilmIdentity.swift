@@ -3,57 +3,22 @@ import Crypto
 import Foundation
 import Screening
 
-/// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
-struct FilmIdentity: Hashable, Sendable {
-  var identifier: String
-  /// The film's title for people.
-  var title: String
-  /// The location that the player opens: an absolute path, or a URL.
-  var location: String
-  /// A Boolean value that indicates whether the location comes from another participant.
-  var isForeign = false
-  /// The playlist's entry for which the film is opened; nil for a film that isn't opened from a playlist.
-  var entry: UInt32?
-
-  /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
-  /// playlist twice.
-  var item: String { Self.item(identifier, entry: entry) }
-
-  static func item(_ identifier: String, entry: UInt32?) -> String {
-    entry.map { String(format: "e%08x:", $0) + identifier } ?? identifier
-  }
-
-  /// Returns the film's identifier in an item's.
-  static func identifier(ofItem item: String) -> String {
-    let prefix = item.prefix(10)
-    guard prefix.utf8.count == 10, prefix.first == "e", prefix.last == ":",
-      UInt32(prefix.dropFirst().dropLast(), radix: 16) != nil
-    else { return item }
-    return String(item.dropFirst(10))
-  }
-
-  /// Returns the film, to be opened for an entry of a playlist.
-  func shown(as entry: UInt32) -> FilmIdentity {
-    var film = self
-    film.entry = entry
-    return film
-  }
-
-  var isStream: Bool { Self.scheme(of: location) != nil }
-
+/// Reading films' identities.
+extension FilmIdentity {
   /// - Throws: ``FilmError`` for a file that isn't there, can't be read, or is empty.
   init(_ location: String) throws(FilmError) {
     if let scheme = Self.scheme(of: location), scheme != "file" {
-      self.location = location
-      identifier = PlaylistEntry.identifier(ofStream: location)
-      title = Self.title(ofStream: location)
+      self.init(
+        identifier: PlaylistEntry.identifier(ofStream: location),
+        title: Self.title(ofStream: location), location: location)
       return
     }
     let path = URL(string: location)?.scheme == "file" ? URL(string: location)!.path : location
     let url = URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
-    self.location = url.standardizedFileURL.path
-    title = url.deletingPathExtension().lastPathComponent
-    identifier = try Self.fingerprint(of: url)
+    self.init(
+      identifier: try Self.fingerprint(of: url),
+      title: url.deletingPathExtension().lastPathComponent,
+      location: url.standardizedFileURL.path)
   }
 
   /// Reads a film's identity without blocking the caller: a disk may have to spin up first.
@@ -65,9 +30,9 @@ struct FilmIdentity: Hashable, Sendable {
 
   /// Creates the identity of a file whose content is known.
   init(identifier: String, path: String) {
-    self.identifier = identifier
-    location = path
-    title = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    self.init(
+      identifier: identifier,
+      title: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent, location: path)
   }
 
   /// Returns a file's name, or a page's whole address, since a name like "watch" is not specific. Credentials in the
@@ -82,19 +47,6 @@ struct FilmIdentity: Hashable, Sendable {
     let page = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
     return (host.hasPrefix("www.") ? String(host.dropFirst(4)) : host) + page
       + (parts.query.map { "?" + $0 } ?? "")
-  }
-
-  /// Returns the scheme of a URL; nil for a path. A single letter before the colon isn't a scheme.
-  static func scheme(of location: String) -> String? {
-    guard let end = location.range(of: "://") else { return nil }
-    let scheme = location[..<end.lowerBound]
-    guard scheme.utf8.count >= 2,
-      scheme.utf8.allSatisfy({
-        (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
-          || [43, 45, 46].contains($0)
-      })
-    else { return nil }
-    return scheme.lowercased()
   }
 
   private static let sample = 256 * 1024

@@ -1,4 +1,5 @@
 import Foundation
+import Screening
 
 /// A server, the unit of the user's consent: scheme, host and port (RFC 6454).
 struct Origin: Hashable, Sendable, CustomStringConvertible {

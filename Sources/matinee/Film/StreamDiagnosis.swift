@@ -1,5 +1,6 @@
 import AVFormat
 import GroupActivities
+import Screening
 
 /// The reason why a stream can't be watched, and a suggestion, as a text for users.
 struct StreamDiagnosis: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Screening
 
 /// The rule for addresses from other participants: they are opened only with an allowed scheme, and from a new
 /// ``Origin`` only after the user agreed.

@@ -2,6 +2,7 @@ import Foundation
 import GroupActivities
 import MPVPlayer
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The events as a script reads them. They are an interface, which ``HeadlessReference`` documents for

@@ -2,6 +2,7 @@ import AVFormat
 import Foundation
 import GroupActivities
 import MediaLibrary
+import Screening
 import TerminalUI
 import Timekeeping
 

@@ -127,7 +127,7 @@ extension TerminalSession {
 
   /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
-    if let waiting = await theater.undecided { show(waiting.question) }
+    if let waiting = await theater.openQuestion { show(waiting) }
   }
 
   private func tellResuming(at place: MediaTime?) {

@@ -4,6 +4,7 @@ import GroupActivities
 import MPVPlayer
 import MediaLibrary
 import PlaybackCoordination
+import Screening
 import TerminalUI
 import Timekeeping
 

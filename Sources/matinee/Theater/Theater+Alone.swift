@@ -12,14 +12,9 @@ extension Theater {
   func openAlone(_ chosen: FilmIdentity, at place: MediaTime? = nil) async {
     guard party != nil else { return await open(chosen, at: place) }
     remember([chosen])
-    resumption = place.map { (chosen.identifier, $0) }
-    undecided = nil
+    programme.resume(chosen, at: place)
     // An item of its own, because the film may be the party's.
-    let chosen = chosen.shown(as: .random(in: .min ... .max))
-    ownChoice = chosen
-    await separate(.watchingAlone, for: .watchingAlone)
-    await rejoin(.undecided)
-    guard ownChoice == chosen else { return }
-    await follow(chosen, chosenBy: nil, proposing: PlaybackTiming(rate: 1, itemTime: .zero))
+    await take(.choseAlone(chosen.shown(as: .random(in: .min ... .max))))
+    await waitForFile()
   }
 }

@@ -109,7 +109,7 @@ extension Theater {
     case .endParty: try await closeParty()
     case .rule(let rule): try await change(rule)
     case .answer(let isAllowed, let forGood):
-      guard undecided != nil else { throw NothingToDo.noQuestion }
+      guard programme.isAsking else { throw NothingToDo.noQuestion }
       await decide(isAllowed, forGood: forGood)
 
     case .folders: list(folders: try await library().folders())

@@ -36,7 +36,9 @@ extension Theater {
   /// Takes part in the drawing on the current film, or begins one.
   func draw() async throws {
     guard let party else { throw DrawingProblem.noParty }
-    guard let item = program?.identifier, ownChoice == nil else { throw DrawingProblem.noFilm }
+    guard let item = program?.identifier, programme.ownChoice == nil else {
+      throw DrawingProblem.noFilm
+    }
     let before = drawingPart.attendance
     drawingPart.attendance = .drawing
     if let board = shownBoard, board.session.state == .joined { return await drawingChanged() }
@@ -89,7 +91,7 @@ extension Theater {
 
   /// The board of the drawing on the current film.
   private var shownBoard: DrawingBoard? {
-    guard let board = drawingPart.board, ownChoice == nil,
+    guard let board = drawingPart.board, programme.ownChoice == nil,
       board.session.activity.item == program?.identifier
     else { return nil }
     return board

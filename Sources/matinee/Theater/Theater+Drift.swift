@@ -8,7 +8,9 @@ extension Theater {
 
   func watchDrift() async {
     // A player without data can't be corrected. The stall ends when the player reports data.
-    guard separations[.stalled] == nil, reopening == nil else { return await forgetDrift() }
+    guard !programme.separations.contains(.stalled), !programme.isRecovering else {
+      return await forgetDrift()
+    }
     await endStallIfReady()
     let snapshot = await player.snapshot()
     await coordinator.reportLatencies(

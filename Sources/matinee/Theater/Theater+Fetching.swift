@@ -1,5 +1,6 @@
 import AVFormat
 import PlaybackCoordination
+import Screening
 
 /// Opening a film, or a live stream, in the player.
 extension Theater {
@@ -12,14 +13,14 @@ extension Theater {
     defer { before?.stop() }
     try await beginFilter(for: film, opening: mine)
     let access = await access(to: film)
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     let location = try await destination(of: film, access)
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     let probe = StreamProbe()
     probing?.cancel()
     probing = probe
     let stream = await LiveStream.probe(location, access, probe)
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     live = stream
     // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
     try await coordinator.transitionToItem(
@@ -27,10 +28,10 @@ extension Theater {
       proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
       interstitials: live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none,
       playerIsReady: false)
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     await player.setCurrentItemIdentifier(film.item)
     let start = await liveStart()
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     try await player.load(
       location, liveStart: start, isForeign: film.isForeign, proxy: filter?.url,
       angles: live == nil ? angles(of: film) : [])

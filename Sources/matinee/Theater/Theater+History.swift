@@ -1,5 +1,6 @@
 import MPVPlayer
 import MediaLibrary
+import Screening
 import Timekeeping
 
 /// The remembered positions of films.
@@ -23,13 +24,24 @@ extension Theater {
 
   /// Remembers the film's current position, because the film is about to be closed or some time has passed.
   func rememberProgress() async {
-    guard history != nil, let film, !isOpening else { return }
+    guard let film, programme.isShown else { return }
+    await rememberProgress(of: film) { programme.isShown && programme.film == film }
+  }
+
+  /// Remembers the position of a film that is about to be left.
+  func rememberProgress(of film: FilmIdentity) async {
+    await rememberProgress(of: film) { true }
+  }
+
+  /// - Parameter isStillThere: returns true if what the player reports is about this film.
+  private func rememberProgress(of film: FilmIdentity, if isStillThere: () -> Bool) async {
+    guard history != nil else { return }
     let snapshot = await player.snapshot()
     let coordinated = await coordinator.snapshot()
     // A paused player may still be seeking to the coordinated position.
     let isSent =
       coordinated.status == .paused && coordinated.currentItemIdentifier == film.item
-    guard self.film == film, !isOpening, snapshot.isLoaded, live == nil,
+    guard isStillThere(), snapshot.isLoaded, live == nil,
       let position = isSent ? coordinated.itemTime : snapshot.itemTime
     else { return }
     history?.rememberedAt = .now()
@@ -64,17 +76,6 @@ extension Theater {
       try await seek(to: .zero)
     } catch {
       emit(.failed("\(error)"))
-    }
-  }
-
-  /// Resumes this film at the requested position, once it is open.
-  func resumeIfWanted(_ chosen: FilmIdentity) async {
-    guard let wanted = resumption, wanted.identifier == chosen.identifier else { return }
-    resumption = nil
-    do {
-      try await seek(to: wanted.place)
-    } catch {
-      emit(.warning("Can't resume, starting from the beginning: \(error)"))
     }
   }
 }

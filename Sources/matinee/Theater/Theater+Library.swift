@@ -1,6 +1,7 @@
 import Concurrency
 import Foundation
 import MediaLibrary
+import Screening
 import Timekeeping
 
 /// The media folders, and this user's copies of films in them.
@@ -50,11 +51,11 @@ extension Theater {
 
   /// Looks for a copy of the party's film, which the scan may have found.
   func lookForOwnCopy() async {
-    guard film == nil, party != nil, undecided == nil, let adopted, adopted.location == nil,
-      let copy = await ownCopy(of: adopted.identifier), film == nil, self.adopted == adopted
+    guard case .missing = programme.state, let entry = programme.adopted?.current,
+      let copy = await ownCopy(of: entry.identifier)
     else { return }
     remember([copy])
-    await adopt(adopted, by: nil)
+    await take(.copyFound(copy, entry: entry.id))
   }
 
   /// Returns this user's own copy of a film; nil if there is none any more.

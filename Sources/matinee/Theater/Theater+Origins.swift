@@ -1,5 +1,6 @@
 import AVFormat
 import OriginFilter
+import Screening
 
 /// The filter between films that another participant chose and their servers.
 extension Theater {
@@ -9,7 +10,7 @@ extension Theater {
   func beginFilter(for film: FilmIdentity, opening mine: Int) async throws {
     let isFiltered = film.isForeign && film.isStream
     let ownProxy = isFiltered ? await player.ownProxy() : nil
-    guard mine == opening else { return }
+    guard programme.isCurrent(mine) else { return }
     ProxyExceptions.setEffective(!isFiltered)
     (filter, originWatch) = (nil, nil)
     guard isFiltered else { return }
@@ -33,8 +34,8 @@ extension Theater {
 
   /// Asks the user about an origin that the film needs, while it is opened or while it plays.
   private func refused(_ refusal: OriginRefusal, opening mine: Int) async {
-    guard mine == opening, originWatch?.refusal == refusal, let adopted else { return }
-    await ask(about: refusal, for: adopted)
+    guard originWatch?.refusal == refusal else { return }
+    await take(.refused(mine, refusal))
   }
 
   /// Returns the conditions for this program's own requests to a film's servers. They are the player's.

@@ -157,6 +157,7 @@ extension Theater {
     self.party = party
     partyEnding = nil
     isLinkUp = true
+    await take(.enteredParty)
     cameIn = .now()
     try? await player.setExpectsNudges(true)
     await player.endLoops()
@@ -209,7 +210,7 @@ extension Theater {
       policy.allow(origin, on: .internet)
     }
     hasTakenPart = true
-    adopted = nil
+    await take(.sessionBegan)
     await adopt(first, by: session.initiator, cause: cause(of: session))
     partyTasks.append(Task { [weak self] in await self?.listen(to: session) })
     partyTasks.append(Task { [weak self] in await self?.followReactions(in: session) })
@@ -238,7 +239,7 @@ extension Theater {
   }
 
   /// Returns the reason why this participant watches a session's first film.
-  private func cause(of session: GroupSession<FilmActivity>) -> TheaterEvent.ActivityCause {
+  private func cause(of session: GroupSession<FilmActivity>) -> FilmCause {
     guard HostTime.now() - cameIn < Self.arrival else { return .chosen }
     return session.initiator == party?.localID ? .own : .current
   }
@@ -268,8 +269,8 @@ extension Theater {
     let closes = closing || hosting?.isRelay == true
     let company = await party.participantCount
     // The party's program becomes this participant's own.
-    ownProgram = keepsFilm && film?.item != program?.item ? film.map { FilmActivity($0) } : program
-    ownChoice = nil
+    ownProgram =
+      programme.keepsFilm && film?.item != program?.item ? film.map { FilmActivity($0) } : program
     await updateParty { $0.seenAt = Date() }
     let place = seat
     seat = nil
@@ -286,14 +287,9 @@ extension Theater {
     hosting = nil
     reach = nil
     roster = []
-    undecided = nil
-    await giveUpReopening()
     restoring?.cancel()
     sharedPlaylist = nil
-    // Alone there is nobody to be apart from; trailers go on.
-    for separation in Separation.allCases where separation != .interstitial {
-      await rejoin(separation)
-    }
+    await take(.leftParty)
     await wait(by: nil)
     isLinkUp = false
     hasTakenPart = false

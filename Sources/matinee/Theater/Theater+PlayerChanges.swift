@@ -12,7 +12,7 @@ extension Theater {
       emit(.failed(error.description))
       return await putBack()
     }
-    if party != nil, keepsFilm { return await openAlone(film) }
+    if party != nil, programme.keepsFilm { return await openAlone(film) }
     let isAllowed = await mayChoose || film.identifier == program?.identifier
     guard isAllowed else {
       emit(.failed("Only hosts choose films in this party. You are back at the party's film."))
@@ -23,23 +23,15 @@ extension Theater {
 
   /// Handles a film that the user closed in mpv. A participant who may not choose films returns to the group's.
   func playerStopped() async {
-    let isAllowed = await mayChoose || keepsFilm
+    let isAllowed = await mayChoose || programme.keepsFilm
     guard isAllowed else {
       emit(.failed("Only hosts close films in this party. You are back at the party's film."))
       return await putBack()
     }
     emit(.warning("The film was closed in the player"))
-    await cannotFollow()
+    await take(.unplayable)
   }
 
-  /// Opens the group's film again, as the player had it.
-  private func putBack() async {
-    if let ownChoice {
-      await follow(ownChoice, chosenBy: nil)
-    } else if let program {
-      await adopt(program, by: nil)
-    } else {
-      await showNothing()
-    }
-  }
+  /// Opens the film again that the player had.
+  private func putBack() async { await take(.putBack(program?.playlist)) }
 }

@@ -43,8 +43,8 @@ extension Theater {
 
   func openPlanned() async {
     guard let ownProgram else { return }
-    playsNext = ownProgram.identifier
-    await adopt(ownProgram, by: nil)
+    programme.playNext(ownProgram.identifier)
+    await adopt(ownProgram)
   }
 
   func enqueue(_ location: String) async throws {
@@ -66,7 +66,7 @@ extension Theater {
 
   /// Moves to the next film, or to the previous one. Playback continues if it was on.
   func advance(by step: Int) async throws {
-    guard !keepsFilm else { throw PlaylistProblem.apart }
+    guard !programme.keepsFilm else { throw PlaylistProblem.apart }
     guard let program else { throw PlaylistProblem.empty }
     // Found before the first suspension: the current entry may change meanwhile.
     guard let target = program.playlist.entry(at: step) else {
@@ -82,13 +82,13 @@ extension Theater {
 
   private func makeCurrent(_ target: PlaylistEntry, plays: Bool) async throws {
     // Set before the change, because the next film may be there at once.
-    if plays { playsNext = target.identifier }
+    if plays { programme.playNext(target.identifier) }
     do {
       try await edit { list, now, random in
         _ = list.makeCurrent(target.id, at: now, using: &random)
       }
     } catch {
-      playsNext = nil
+      programme.playNext(nil)
       throw error
     }
   }
@@ -137,15 +137,15 @@ extension Theater {
 
   /// Makes a film the current one in this player's own list.
   ///
-  /// - Returns: the entry's identifier.
-  func openInOwnPlaylist(_ film: FilmIdentity) -> UInt32 {
+  /// - Returns: the list.
+  func openInOwnPlaylist(_ film: FilmIdentity) -> Playlist {
     var program = ownProgram ?? FilmActivity(film)
     if ownProgram != nil {
       var random = SystemRandomNumberGenerator()
       program.playlist.open(PlaylistEntry(film, using: &random), at: nil, using: &random)
     }
     ownProgram = program
-    return program.current.id
+    return program.playlist
   }
 
   /// Makes a film the group's current one, after the one that was current.
@@ -167,9 +167,8 @@ extension Theater {
     try edit(&changed.playlist, now, &random)
     guard party != nil else {
       ownProgram = changed
-      guard changed.current.id == before.current.id else { return await adopt(changed, by: nil) }
-      adopted = changed
-      return emit(.playlist)
+      guard changed.current.id == before.current.id else { return await adopt(changed) }
+      return await take(.edited(changed.playlist))
     }
     guard let session, let shared = sharedPlaylist else { throw PartyError.sessionOver }
     sharedPlaylist?.edited(changed.playlist)

@@ -3,6 +3,7 @@ import Concurrency
 import Foundation
 import GroupActivities
 import MPVPlayer
+import Screening
 import Timekeeping
 
 /// A film of the party that leads to an origin that the user hasn't agreed to.
@@ -42,27 +43,6 @@ extension Theater {
       case .refuse(let reason): throw StreamProblem(description: reason)
       }
     }
-  }
-
-  /// Closes the film, and asks the user whether to load it from this origin.
-  func ask(about refusal: OriginRefusal, for activity: FilmActivity) async {
-    await showNothing()
-    let network: HostNetwork =
-      if let known = refusal.network { known } else {
-        await HostNetwork.find(refusal.origin.host)
-      }
-    // Another film may have been chosen meanwhile.
-    guard adopted == activity, film == nil else { return }
-    guard questionLimit.mayAsk(about: activity.identifier) else {
-      emit(.failed(QuestionLimit.text))
-      return await cannotFollow()
-    }
-    let question = AddressQuestion(
-      origin: refusal.origin, network: network,
-      location: PartyText.clean(refusal.location, limit: 300))
-    undecided = (activity, question)
-    await separate(.undecided, for: .userActionRequired)
-    emit(.mayOpen(question))
   }
 
   /// Returns the text for the user about a film that couldn't be opened.
@@ -112,7 +92,7 @@ extension Theater {
 
   /// Reports a server that sends too little, once per film. It is called at regular intervals.
   func watchSlowness() async {
-    guard let film, film.isStream, !isOpening, reopening == nil,
+    guard let film, film.isStream, !isOpening, !programme.isRecovering,
       let host = URLPolicy.host(of: film.location)
     else { return }
     let snapshot = await coordinator.snapshot()

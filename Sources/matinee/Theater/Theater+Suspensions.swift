@@ -9,25 +9,12 @@ extension Theater {
   func separate(
     _ separation: Separation, for reason: CoordinatedPlaybackSuspension.Reason
   ) async {
-    guard separations[separation] == nil else { return }
-    // Noted before the coordinator answers, so that two events don't begin it twice.
-    separations[separation] = .some(nil)
-    let suspension: CoordinatedPlaybackSuspension
-    do {
-      suspension = try await coordinator.beginSuspension(for: reason)
-    } catch {
-      separations[separation] = nil
-      return emit(.failed("\(error)"))
-    }
-    guard separations[separation] != nil else { return await suspension.end() }
-    separations[separation] = .some(suspension)
+    await take(.separated(separation, for: reason))
   }
 
   /// - Parameter newTime: the position that is proposed to the group; it counts if no other separation remains.
   func rejoin(_ separation: Separation, proposingNewTime newTime: MediaTime? = nil) async {
-    guard let suspension = separations.removeValue(forKey: separation) else { return }
-    guard let suspension else { return }
-    await coordinator.end(suspension, proposingNewTime: newTime)
+    await take(.rejoined(separation, proposing: newTime))
   }
 
   /// Waits for the participants that the party's rules name.
@@ -54,35 +41,17 @@ extension Theater {
   func resume() async {
     await coordinator.endReplay()
     await preroll?.stop()
-    let kept = keepsFilm
-    ownChoice = nil
-    guard party != nil, kept, film?.item != program?.item else {
-      await rejoin(.steppedAway)
-      return await rejoin(.watchingAlone)
-    }
-    await beginFilmChange(ending: .keepsFilm)
-    if let program { await adopt(program, by: nil) } else { await showNothing() }
+    await take(.resumed(program?.playlist))
+    await waitForFile()
   }
 
-  /// A Boolean value that indicates whether this player keeps its film when the group changes to another one.
-  var keepsFilm: Bool { separations.keys.contains { $0.onFilmChange == .keepsFilm } }
-
-  /// Ends the separations that don't outlive the film on the screen, before another film of the group is opened.
-  func beginFilmChange(ending effect: Separation.FilmChange = .ends) async {
-    let ending = separations.keys.filter { $0.onFilmChange == effect || $0.onFilmChange == .ends }
-    guard !ending.isEmpty else { return }
-    // Without an item the return moves neither this player nor the group.
-    try? await coordinator.transitionToItem(withIdentifier: nil)
-    for separation in ending { await rejoin(separation) }
-  }
-
-  var isSteppedAway: Bool { keepsFilm || preroll != nil }
+  var isSteppedAway: Bool { programme.keepsFilm || preroll != nil }
 
   func whatHappened() async throws { try await coordinator.whatHappened() }
 
   /// Shows another position to this user only.
   func scrub(to place: MediaTime) async throws {
-    if separations[.scrubbing] == nil {
+    if !programme.separations.contains(.scrubbing) {
       await separate(.scrubbing, for: .userIsChangingCurrentTime)
       if case .playing = await coordinator.snapshot().status { try await pause() }
     }
@@ -91,7 +60,7 @@ extension Theater {
 
   /// - Parameter place: the group's new position; nil to return to the group.
   func endScrub(at place: MediaTime?) async throws {
-    guard separations[.scrubbing] != nil else { throw NothingToDo.noPreview }
+    guard programme.separations.contains(.scrubbing) else { throw NothingToDo.noPreview }
     let isAllowed = await mayChoose
     await rejoin(.scrubbing, proposingNewTime: place)
     if place != nil, !isAllowed { throw CoordinationError.notPermitted }
@@ -102,7 +71,7 @@ extension Theater {
   static let readyCheck = CoordinatedPlaybackSuspension.Reason(rawValue: "readyCheck")
 
   func toggleReady() async {
-    if separations[.notReady] == nil {
+    if !programme.separations.contains(.notReady) {
       await separate(.notReady, for: Self.readyCheck)
     } else {
       await rejoin(.notReady)
@@ -110,7 +79,7 @@ extension Theater {
   }
 
   func setReady(_ isReady: Bool) async {
-    if isReady != (separations[.notReady] == nil) { await toggleReady() }
+    if isReady == programme.separations.contains(.notReady) { await toggleReady() }
   }
 
   /// Asks all other participants whether they are ready. A start waits for those who haven't confirmed it.

@@ -1,5 +1,6 @@
 import AVFormat
 import Concurrency
+import DequeModule
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -22,18 +23,28 @@ actor Theater {
   let player: MPVPlayer
   let coordinator: DelegatingPlaybackCoordinator
 
-  var film: FilmIdentity?
-  var isOpening = false
+  /// Decides which film is on the screen. Its directives are performed one after another.
+  var programme = FilmProgramme()
+  var programmeHost = MachineHost<FilmProgramme>()
+  let programmeAlarm = Alarm()
+  var directives: Deque<FilmProgramme.Directive> = []
+  var isPerforming = false
+  /// Fulfilled when all directives are performed.
+  var performed = OneShot<Void>()
+  /// The search for this participant's copy of a film.
+  var search: Task<Void, Never>?
+  /// The newest other request of the programme: loading a film, or finding out about a server.
+  var request: Task<Void, Never>?
+  /// The number of films that were opened and haven't begun yet.
+  var beginnings = 0
+  /// The question about a server, as it was put to the user.
+  var question: AddressQuestion?
   /// A Boolean value that indicates whether this player's copy has ended before the group's film.
   var waitsAtOwnEnd = false
   /// The current film as a live stream; nil for other films.
   var live: LiveStream?
-  /// The task that opens a film that another participant chose, or a stream.
-  var loading: Task<Void, Never>?
-  /// The number of the newest opening. An older opening that ends late changes nothing.
-  var opening = 0
-  /// The reasons why this player is separate from the group. The suspension is nil until the coordinator has begun it.
-  var separations: [Separation: CoordinatedPlaybackSuspension?] = [:]
+  /// The coordinator's suspensions of the programme's separations.
+  var suspensions: [Separation: CoordinatedPlaybackSuspension] = [:]
   var drift = DriftController()
   /// The last time at which the coordinator received the position of a player that plays alone.
   var followedAlone = HostTime(nanoseconds: 0)
@@ -49,10 +60,6 @@ actor Theater {
   var settlingLatency: Task<Void, Never>?
   /// A Boolean value that indicates whether the user was warned that there is no audio device.
   var hasNoSound = false
-  /// The task that tries to open the film again after the loss of its server.
-  var reopening: Task<Void, Never>?
-  /// The number of consecutive reopenings that helped only for a moment, and the time of the last reopening.
-  var reopenings: (count: Int, last: HostTime?) = (0, nil)
 
   /// The lines of mpv's log about the stream that was opened last, and the time until which more lines are added.
   var streamLog: [String] = []
@@ -68,26 +75,17 @@ actor Theater {
   var seat: PartySeat?
   /// The participants who joined or changed their names, for the memory of people.
   var company: AsyncStream<Participant>.Continuation?
-  /// The position at which a film continues once it is open.
-  var resumption: (identifier: String, place: MediaTime)?
-
   /// The options for parties that this participant opens or joins.
   var hostingOptions = PartyHosting.Options()
 
   /// The program while this participant is in no party.
   var ownProgram: FilmActivity?
-  /// The film that this player watches while the party watches something else; nil while it follows the party.
-  var ownChoice: FilmIdentity?
   /// The overlay over the picture in mpv's window, and its keys; nil if there can be no window.
   private(set) var window: WindowCompanion?
   /// A Boolean value that indicates whether the user is looking for something to watch.
   var isBrowsing = false
   /// The router of pictures to the terminal: it selects the player whose picture is shown.
   nonisolated let frames = FrameRouter()
-  /// The program that was adopted last.
-  var adopted: FilmActivity?
-  /// The number of adoptions that haven't begun to open their film yet.
-  var adoptions = 0
   /// The films that are shown beside another film, and that film's identifier; nil until it is known.
   let angles: [String]
   var angledFilm: String?
@@ -95,8 +93,6 @@ actor Theater {
   var trailers: [String] = []
   let prerollConfiguration: MPVConfiguration
   var preroll: Preroll?
-  /// The identifier of the film that plays after it has opened.
-  var playsNext: String?
 
   var party: Party?
   var drawingPart = DrawingPart()
@@ -131,8 +127,6 @@ actor Theater {
   var questionLimit = QuestionLimit()
   /// The requests about the newest film's stream. The next film cancels them.
   var probing: StreamProbe?
-  /// The film that waits for the user's consent.
-  var undecided: (activity: FilmActivity, question: AddressQuestion)?
   var name: String
 
   var tasks: [Task<Void, Never>] = []
@@ -208,8 +202,9 @@ actor Theater {
     await preroll?.stop()
     for task in tasks { task.cancel() }
     await window?.stop()
-    reopening?.cancel()
-    loading?.cancel()
+    search?.cancel()
+    request?.cancel()
+    programmeAlarm.carryOut(programmeHost.cancelAlarm()) { _ in }
     closeLatencyOffset()
     await player.shutDown()
     endFilter()
@@ -250,10 +245,10 @@ actor Theater {
       coordinator: coordinatorSnapshot,
       clock: reading, groupTime: reading?.groupTime(at: .now()), sync: sync,
       latencyOffset: latencyOffsets.offset)
-    status.playsWhenOpen = isOpening && playsNext != nil && playsNext == film?.identifier
+    status.playsWhenOpen = programme.playsWhenOpen
     status.isLive = live != nil
     status.isInTrailer = preroll != nil
-    status.isAlone = ownChoice != nil
+    status.isAlone = programme.ownChoice != nil
     status.partyEnding = partyEnding
     status.othersLosingParty = await othersLosingParty
     if let party {
@@ -276,6 +271,10 @@ actor Theater {
     get async { if let party { await party.rules.mayControl(party.localID) } else { true } }
   }
 
+  /// The film on the screen, or the one that is being opened.
+  var film: FilmIdentity? { programme.film }
+  var isOpening: Bool { programme.isOpening }
+
   func name(of id: Participant.ID?) async -> String {
     guard let party, let id else { return "you" }
     return await party.participants.first { $0.id == id }?.name
@@ -285,10 +284,7 @@ actor Theater {
   // MARK: - The user's commands
 
   func play(immediately: Bool = false) async throws {
-    if let coming = await coming {
-      playsNext = coming
-      return
-    }
+    if programme.keepPlay(besides: await coordinator.currentItemIdentifier) { return }
     let rate = await coordinator.snapshot().rate
     // The others' copies may be longer.
     var end = await coordinator.groupItemEnd
@@ -302,25 +298,8 @@ actor Theater {
   }
 
   func pause() async throws {
-    if await coming != nil { playsNext = nil }
+    programme.forgetPlay(besides: await coordinator.currentItemIdentifier)
     try await coordinator.coordinateRateChange(to: 0)
-  }
-
-  /// The identifier of the film that is being opened and isn't the coordinator's item yet: in a party the film that was
-  /// chosen last, otherwise a stream. Commands are kept until it is open; now they would apply to the film before it.
-  private var coming: String? {
-    get async {
-      guard party != nil else {
-        return isOpening && film?.isStream == true ? film?.identifier : nil
-      }
-      let isAdopting = adoptions > 0 && !keepsFilm
-      let (item, identifier) =
-        isAdopting ? (adopted?.item, adopted?.identifier) : (film?.item, film?.identifier)
-      guard isAdopting || isOpening, await coordinator.currentItemIdentifier != item else {
-        return nil
-      }
-      return identifier
-    }
   }
 
   func playPause() async throws {
@@ -332,10 +311,7 @@ actor Theater {
   }
 
   func seek(to place: MediaTime) async throws {
-    if let coming = await coming {
-      resumption = (coming, max(.zero, place))
-      return
-    }
+    if programme.keepSeek(to: place, besides: await coordinator.currentItemIdentifier) { return }
     var target = max(.zero, place)
     if let end = await player.snapshot().duration { target = min(target, end) }
     if live != nil, let earliest = await player.earliestTime() { target = max(target, earliest) }

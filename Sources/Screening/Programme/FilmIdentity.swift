@@ -1,0 +1,69 @@
+import Foundation
+
+/// A film's identity, independent of its owner and location: a fingerprint of a file's content, or a stream's URL.
+package struct FilmIdentity: Hashable, Sendable {
+  package var identifier: String
+  /// The film's title for people.
+  package var title: String
+  /// The location that the player opens: an absolute path, or a URL.
+  package var location: String
+  /// A Boolean value that indicates whether the location comes from another participant.
+  package var isForeign = false
+  /// The playlist's entry for which the film is opened; nil for a film that isn't opened from a playlist.
+  package var entry: UInt32?
+
+  /// The identifier of the coordinator's item. Each entry of a playlist is an item of its own, so that a film can be in a
+  /// playlist twice.
+  package var item: String { Self.item(identifier, entry: entry) }
+
+  package static func item(_ identifier: String, entry: UInt32?) -> String {
+    entry.map { String(format: "e%08x:", $0) + identifier } ?? identifier
+  }
+
+  /// Returns the film's identifier in an item's.
+  package static func identifier(ofItem item: String) -> String {
+    let prefix = item.prefix(10)
+    guard prefix.utf8.count == 10, prefix.first == "e", prefix.last == ":",
+      UInt32(prefix.dropFirst().dropLast(), radix: 16) != nil
+    else { return item }
+    return String(item.dropFirst(10))
+  }
+
+  /// Returns the film, to be opened for an entry of a playlist.
+  package func shown(as entry: UInt32) -> FilmIdentity {
+    var film = self
+    film.entry = entry
+    return film
+  }
+
+  package var isStream: Bool { Self.scheme(of: location) != nil }
+
+  package init(
+    identifier: String, title: String, location: String, isForeign: Bool = false,
+    entry: UInt32? = nil
+  ) {
+    self.identifier = identifier
+    self.title = title
+    self.location = location
+    self.isForeign = isForeign
+    self.entry = entry
+  }
+
+  /// Returns the scheme of a URL; nil for a path. A single letter before the colon isn't a scheme.
+  package static func scheme(of location: String) -> String? {
+    guard let end = location.range(of: "://") else { return nil }
+    let scheme = location[..<end.lowerBound]
+    guard scheme.utf8.count >= 2,
+      scheme.utf8.allSatisfy({
+        (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+          || [43, 45, 46].contains($0)
+      })
+    else { return nil }
+    return scheme.lowercased()
+  }
+}
+
+extension PlaylistEntry {
+  /// The identifier of the coordinator's item for the entry.
+  package var item: String { FilmIdentity.item(identifier, entry: id) }
+}

@@ -1,0 +1,216 @@
+import PlaybackCoordination
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import Screening
+
+@Suite("Which film is on the screen")
+struct ProgrammeTests {
+  private static let now = HostTime(nanoseconds: 5_000_000_000)
+  private static let other = Chooser.participant(
+    Participant.ID(high: 7, low: 7), isLocal: false)
+
+  private static func film(_ title: String) -> FilmIdentity {
+    FilmIdentity(identifier: title, title: title, location: "/films/" + title)
+  }
+
+  private static func list(_ titles: String...) -> Playlist {
+    var dice = RandomSource.seeded(3)
+    func entry(_ title: String) -> PlaylistEntry {
+      PlaylistEntry(
+        id: .random(in: .min ... .max, using: &dice), identifier: title, title: title,
+        location: nil)
+    }
+    var list = Playlist(entry(titles[0]), at: nil, using: &dice)
+    for title in titles.dropFirst() { _ = list.append(entry(title), at: nil, using: &dice) }
+    return list
+  }
+
+  /// A programme in a party whose film is open.
+  private static func open(_ list: Playlist) -> TestProgramme {
+    var programme = TestProgramme()
+    _ = programme.take(.enteredParty, at: now)
+    _ = programme.take(.adopted(list, by: other, .chosen), at: now)
+    _ = programme.take(.resolved(1, .film(film(list.current.title), other)), at: now)
+    _ = programme.take(.loaded(2), at: now)
+    return programme
+  }
+
+  @Test("A film that is chosen while another is looked for wins, whenever the answers come")
+  func newest() {
+    var programme = TestProgramme()
+    let (first, second) = (Self.list("a"), Self.list("b"))
+    _ = programme.take(.enteredParty, at: Self.now)
+    _ = programme.take(.adopted(first, by: Self.other, .chosen), at: Self.now)
+    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let late = programme.take(.resolved(1, .film(Self.film("a"), Self.other)), at: Self.now)
+    #expect(late == [])
+    _ = programme.take(.resolved(2, .film(Self.film("b"), Self.other)), at: Self.now)
+    #expect(programme.film?.title == "b")
+    #expect(programme.isOpening)
+  }
+
+  @Test("The next film counts as following only after the one before it")
+  func following() {
+    let list = Self.list("a", "b")
+    var programme = Self.open(list)
+    var next = list
+    var dice = RandomSource.seeded(9)
+    let entry = list.entry(at: 1)!
+    let isChosen = next.makeCurrent(entry.id, at: nil, using: &dice)
+    #expect(isChosen)
+    var elsewhere = programme
+    let directives = programme.take(.adopted(next, by: Self.other, .following), at: Self.now)
+    #expect(
+      directives.contains(.announce(entry, by: Self.other.participant, .following)))
+    var another = list
+    another.open(Self.list("c").current, at: nil, using: &dice)
+    let other = elsewhere.take(.adopted(another, by: Self.other, .following), at: Self.now)
+    #expect(
+      other.contains(.announce(another.current, by: Self.other.participant, .chosen)))
+  }
+
+  @Test("Commands are kept for a film that is on its way, and carried out once it is open")
+  func kept() {
+    let (first, second) = (Self.list("a"), Self.list("b"))
+    var programme = Self.open(first)
+    let isKeptWithoutNeed = programme.keepPlay(besides: first.current.item)
+    #expect(!isKeptWithoutNeed)
+    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let isPlayKept = programme.keepPlay(besides: first.current.item)
+    #expect(isPlayKept)
+    let isSeekKept = programme.keepSeek(to: MediaTime(seconds: 30), besides: first.current.item)
+    #expect(isSeekKept)
+    _ = programme.take(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = programme.take(.loaded(4), at: Self.now)
+    #expect(
+      directives == [
+        .begin(
+          4, Self.film("b").shown(as: second.current.id), at: MediaTime(seconds: 30), plays: true)
+      ])
+  }
+
+  @Test("A play command is forgotten by the pause after it")
+  func pausedAgain() {
+    let (first, second) = (Self.list("a"), Self.list("b"))
+    var programme = Self.open(first)
+    _ = programme.take(.adopted(second, by: Self.other, .chosen), at: Self.now)
+    let isKept = programme.keepPlay(besides: first.current.item)
+    #expect(isKept)
+    programme.forgetPlay(besides: first.current.item)
+    _ = programme.take(.resolved(3, .film(Self.film("b"), Self.other)), at: Self.now)
+    let directives = programme.take(.loaded(4), at: Self.now)
+    #expect(
+      directives == [
+        .begin(4, Self.film("b").shown(as: second.current.id), at: nil, plays: false)
+      ])
+  }
+
+  @Test("A lost server is tried again after 1, 2, 4 and 8 seconds, and then every 8")
+  func pauses() {
+    var programme = Self.open(Self.list("a"))
+    _ = programme.take(.lostServer, at: Self.now)
+    var now = Self.now
+    for seconds in [1, 2, 4, 8, 8] {
+      #expect(programme.nextDeadline == now + .seconds(seconds))
+      now = now + .seconds(seconds)
+      let directives = programme.timerFired(at: now)
+      #expect(directives == [.reopen(2, programme.film!)])
+      _ = programme.take(.reopeningFailed(2), at: now)
+    }
+    _ = programme.timerFired(at: now + .seconds(8))
+    let directives = programme.take(.reopened(2), at: now)
+    #expect(directives == [.rejoin(.disconnected, proposing: nil), .tellReady])
+  }
+
+  @Test("The third loss in a row right after the film was opened again is the last")
+  func repeatedLoss() {
+    var programme = Self.open(Self.list("a"))
+    for attempt in 0..<4 {
+      let directives = programme.take(.lostServer, at: Self.now)
+      #expect(directives.contains(.tellOfRepeatedLoss) == (attempt == 3))
+      _ = programme.timerFired(at: Self.now + .seconds(1))
+      _ = programme.take(.reopened(2), at: Self.now + .seconds(1))
+    }
+    #expect(programme.state == .unplayable)
+  }
+
+  @Test("A user who is apart gets the own film back after a change that failed")
+  func putBackApart() {
+    let list = Self.list("a")
+    var programme = Self.open(list)
+    _ = programme.take(.separated(.steppedAway, for: .init(rawValue: "steppedAway")), at: Self.now)
+    let next = Self.list("b")
+    _ = programme.take(.adopted(next, by: Self.other, .chosen), at: Self.now)
+    let directives = programme.take(.putBack(next), at: Self.now)
+    #expect(programme.film?.title == "a")
+    #expect(programme.keepsFilm)
+    #expect(
+      directives.contains {
+        if case .load(_, let film, _) = $0 { film.title == "a" } else { false }
+      })
+  }
+
+  @Test("With slow, failing and late answers every rule holds", arguments: [0])
+  func seeds(first: UInt64) throws {
+    for seed in first..<first + 2000 {
+      var simulation = ProgrammeSimulation(seed: seed)
+      do {
+        try simulation.run(steps: 120)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+        return
+      }
+    }
+  }
+
+  @Test("Each rule finds a planted bug", arguments: ProgrammeSimulation.Rule.allCases)
+  func plantedBugs(rule: ProgrammeSimulation.Rule) {
+    let found = (UInt64(0)..<300).lazy.compactMap { seed in
+      var simulation = ProgrammeSimulation(seed: seed, distortion: Self.distortion(for: rule))
+      do { try simulation.run(steps: 120) } catch {
+        return (error as? ProgrammeSimulation.Violation)?.rule
+      }
+      return nil
+    }
+    #expect(found.first { $0 == rule } == rule)
+  }
+
+  private static func distortion(for rule: ProgrammeSimulation.Rule)
+    -> ProgrammeSimulation.Distortion
+  {
+    { event, before, after, directives in
+      switch rule {
+      case .screen:
+        // Closing forgets the player.
+        directives.removeAll { $0 == .close }
+      case .separations:
+        directives.removeAll { if case .rejoin(.watchingAlone, _) = $0 { true } else { false } }
+      case .questions:
+        directives.removeAll { if case .ask = $0 { true } else { false } }
+      case .apart:
+        guard case .adopted(let list, let chooser, let cause) = event, !chooser.isOwn else {
+          return
+        }
+        // A choice of another participant is taken for one of the user's.
+        after = before
+        directives = after.take(.adopted(list, by: .user, cause), at: now)
+      case .lateAnswers:
+        guard case .loaded(let number) = event, !before.isCurrent(number), before.film != nil else {
+          return
+        }
+        directives = [.begin(number, before.film!, at: nil, plays: false)]
+      case .progress:
+        directives.removeAll { if case .load = $0 { true } else { false } }
+      case .together:
+        guard case .adopted(_, let chooser, _) = event, chooser != .user, before.isOnItsWay else {
+          return
+        }
+        // While a film is on its way, another is ignored.
+        after = before
+        directives = []
+      }
+    }
+  }
+}
