@@ -49,7 +49,7 @@ struct AnglesTests {
 
   @Test("A path may contain colons and backslashes")
   func paths() {
-    #expect(MPVPlayer.externalFiles(["/a:b", "/c\\d"]) == "/a\\:b:/c\\\\d")
+    #expect(AngleGrid.externalFiles(["/a:b", "/c\\d"]) == "/a\\:b:/c\\\\d")
   }
 
   @Test(

@@ -1,0 +1,171 @@
+import Concurrency
+import Timekeeping
+
+/// Foreign changes; see ``ChangeAttribution``.
+extension MPVPlayer {
+  /// Reads `pause` and the related properties.
+  func verifyPause(isSecondReading: Bool) {
+    // The answers come in this order, with no change of ours between them.
+    let reading = Collected(PauseReading())
+    request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { _, reply in
+      reading.value.isAtEnd = reply.value.flag ?? false
+    }
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
+      reading.value.place = reply.value.double.map(MediaTime.init(seconds:))
+    }
+    request({ $0.getProperty(MPVProperty.pause, id: $1) }) { player, reply in
+      guard let isPaused = reply.value.flag else { return }
+      player.pauseRead(
+        isPaused, isAtEnd: reading.value.isAtEnd, place: reading.value.place,
+        isSecondReading: isSecondReading)
+    }
+  }
+
+  private func pauseRead(
+    _ isPaused: Bool, isAtEnd: Bool, place: MediaTime?, isSecondReading: Bool
+  ) {
+    switch attribution.readPause(isPaused, isAtEnd: isAtEnd, isSecondReading: isSecondReading) {
+    case .none: break
+    case .changed(let change): report(change, place: place)
+    case .inDoubt: verifyPauseLater()
+    case .comparePlace:
+      // `frame-step` unpauses for the time of one frame.
+      if let place, isMoved(to: place) { found(place, hostTime: .now()) }
+    }
+  }
+
+  /// Reads `pause` again after one and a half frames, when a `frame-step` is over.
+  private func verifyPauseLater() {
+    let frame = min(state.frameDuration ?? .zero, .milliseconds(150))
+    let oneShot = OneShot<Void>()
+    deadlines.run(at: .now() + max(frame * 1.5, .milliseconds(60))) { oneShot.fulfil(()) }
+    tasks.replace(.doubting) { _ in
+      Task { [weak self] in
+        guard await oneShot.value() != nil else { return }
+        await self?.verifyPause(isSecondReading: true)
+      }
+    }
+  }
+
+  func verifySpeed() {
+    request({ $0.getProperty(MPVProperty.speed, id: $1) }) { player, reply in
+      guard let speed = reply.value.double else { return }
+      let before = player.attribution.speed
+      if let change = player.attribution.readSpeed(speed) {
+        player.noteSpeed(from: before, to: speed, at: reply.hostTime, buffered: nil)
+        player.report(change, place: nil)
+      }
+    }
+  }
+
+  func seekBegan(at time: HostTime) {
+    attribution.seekBegan(standing: extrapolatedItemTime(at: time))
+    state.seeking(true)
+    timing.seekBegan()
+    known.unprime()
+  }
+
+  func playbackRestarted() {
+    state.seeking(false)
+    film.started()
+    let mustCompare = attribution.playbackRestarted()
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double else { return }
+      let place = MediaTime(seconds: seconds)
+      let isPaused = player.attribution.isPaused
+      player.known.continues(
+        at: place, hostTime: reply.hostTime, rate: isPaused ? 0 : player.attribution.speed,
+        uncertainty: isPaused ? .zero : player.state.frameDuration ?? .zero)
+      guard mustCompare else { return }
+      let change = player.attribution.landed(
+        at: place, duration: player.state.duration,
+        frameDuration: player.state.frameDuration ?? .zero,
+        isFree: player.film.item.isLive || player.state.isInexact)
+      if let change { player.report(change, place: place) }
+    }
+    // mpv answers this after the read of the position.
+    lookForEnd()
+  }
+
+  // MARK: The position while paused
+
+  func pausedPositionChanged(_ value: MPVValue) {
+    guard let seconds = value.double, isMoved(to: MediaTime(seconds: seconds)) else { return }
+    // It may be older than a pending read: read again, and compare in order.
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double else { return }
+      let place = MediaTime(seconds: seconds)
+      if player.isMoved(to: place) { player.found(place, hostTime: reply.hostTime) }
+    }
+  }
+
+  /// Reads the position while paused. It is exact then, and needed to detect a foreign seek.
+  func readPausedPosition() {
+    request({ $0.getProperty(state.pausedProperty, id: $1) }) { player, reply in
+      guard let seconds = reply.value.double, player.attribution.isPaused else { return }
+      player.found(MediaTime(seconds: seconds), hostTime: reply.hostTime)
+    }
+  }
+
+  /// Records the paused player's position, and reports a foreign seek if the player has moved.
+  func found(_ place: MediaTime, hostTime: HostTime) {
+    let isMoved = isMoved(to: place)
+    known.paused(at: place, hostTime: hostTime)
+    guard isMoved else { return }
+    known.unprime()
+    report(.sought(to: place), place: place)
+  }
+
+  /// Returns whether another frame is shown although the player itself has not moved.
+  private func isMoved(to place: MediaTime) -> Bool {
+    state.hasVideo && attribution.isPaused && state.isPaused && !state.isSeeking && !state.isAtEnd
+      && !attribution.isSeekPending && film.item.hasStarted
+      && known.isOtherFrame(place, frameDuration: state.frameDuration)
+  }
+
+  // MARK: Reports
+
+  /// Reports a foreign change and adopts its result: the next plan starts from there.
+  private func report(_ change: ChangeAttribution.Change, place: MediaTime?) {
+    guard film.item.hasStarted else { return }
+    stopSettling()
+    let place = place ?? extrapolatedItemTime(at: .now()) ?? .zero
+    switch change {
+    case .paused: emitter.yield(.userPaused(at: place))
+    case .resumed:
+      known.continues(
+        at: place, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20))
+      emitter.yield(.userResumed(at: place))
+    case .sought(let target): reportSought(to: target)
+    case .changedSpeed(let changed):
+      let rate = speed.foreignChange(to: changed)
+      emitter.yield(.rateChanged(rate))
+      emitter.yield(.userChangedRate(to: rate))
+    }
+  }
+
+  /// Reports a foreign seek. If no more data comes, playback stops at one of the last frames, which isn't a foreign
+  /// seek: a seek of ours beyond them ends there too.
+  private func reportSought(to target: MediaTime) {
+    guard state.isRemote else {
+      emitter.yield(.userSought(to: target))
+      return
+    }
+    let entry = film.item.entryID
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      // The answer may be about a film that was opened meanwhile.
+      guard player.film.item.entryID == entry else { return }
+      if player.isCutOff(at: target, reply.value) {
+        player.lost()
+      } else {
+        player.emitter.yield(.userSought(to: target))
+      }
+    }
+  }
+}
+
+/// Values that are read together with `pause`.
+private struct PauseReading: Sendable {
+  var isAtEnd = false
+  var place: MediaTime?
+}

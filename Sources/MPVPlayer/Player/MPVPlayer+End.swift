@@ -1,0 +1,108 @@
+import Timekeeping
+
+/// The end of a film, and of the part of it that has arrived.
+extension MPVPlayer {
+  func endReached(_ isAtEnd: Bool) {
+    guard state.atEnd(isAtEnd), isAtEnd else { return }
+    request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
+      guard player.state.isAtEnd else { return }
+      guard let seconds = reply.value.double else { return player.endedNowhere() }
+      player.ended(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
+    }
+  }
+
+  private func ended(at place: MediaTime, hostTime: HostTime) {
+    known.paused(at: place, hostTime: hostTime)
+    switch FilmEnd.report(at: place, duration: state.duration, isRemote: state.isRemote) {
+    case .connectionLost: lost()
+    case .ended(let place, let isEarly): reportEnd(at: place, isEarly: isEarly)
+    }
+  }
+
+  /// Handles an end that was reached by a seek beyond all frames, so that mpv has no position.
+  private func endedNowhere() {
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      guard player.state.isAtEnd else { return }
+      let place = FilmEnd.placeWithoutFrame(
+        FilmEnd.Fetched(reply.value), duration: player.state.duration,
+        isRemote: player.state.isRemote)
+      player.ended(at: place, hostTime: reply.hostTime)
+    }
+  }
+
+  /// Checks for the end of a film when mpv fetches no more: it has enough, or it has come to the apparent end. In the
+  /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.
+  func lookForEnd() {
+    guard state.isRemote, film.item.hasStarted, film.item.isCacheFull else { return }
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      guard player.film.item.isCacheFull,
+        let place = player.extrapolatedItemTime(at: reply.hostTime)
+      else { return }
+      if player.isCutOff(at: place, reply.value) { player.lost() }
+    }
+  }
+
+  /// Returns whether the received part of the film ends here, and no more data will come.
+  func isCutOff(at place: MediaTime, _ cache: MPVValue) -> Bool {
+    FilmEnd.isCutOff(
+      at: place, FilmEnd.Fetched(cache), duration: state.duration, isRemote: state.isRemote)
+  }
+
+  func lost() {
+    if film.lost() { emitter.yield(.connectionLost) }
+  }
+
+  // MARK: Reports
+
+  /// Reports the film's end when it is perceived; an earlier report would cut off the end for the others.
+  private func reportEnd(at place: MediaTime, isEarly: Bool) {
+    guard filmEnd.isNews(after: transportSerial) else { return }
+    tasks.cancel(.endReport)
+    let event = PlayerEvent.ended(
+      at: place, isEarly: isEarly, item: film.item.request?.identifier)
+    let latency = outputLatency
+    guard latency > .zero else {
+      emitter.yield(event)
+      return
+    }
+    let entry = film.item.entryID
+    // Meanwhile the player may have been paused, or sought away from there.
+    report(event, after: latency) {
+      $0.state.isAtEnd && !$0.attribution.isPaused && $0.film.item.entryID == entry
+    }
+  }
+
+  /// Reports the end of a film whose start came too late for its rest, when the line has reached the end.
+  ///
+  /// The player is paused there, where mpv mostly doesn't say that the end was reached.
+  func reportEnd(of line: PlaybackLine, at end: MediaTime) {
+    let perceived = line.hostTime(atItemTime: end) + outputLatency
+    let serial = transportSerial
+    report(
+      .ended(at: end, isEarly: false, item: film.item.request?.identifier),
+      after: max(perceived - .now(), .zero)
+    ) { player in
+      player.filmEnd.lineEnded(
+        after: serial, current: player.transportSerial, isAtEnd: player.state.isAtEnd)
+    }
+  }
+
+  /// Sends the report of an end after a delay, in place of one that is still delayed.
+  private func report(
+    _ end: PlayerEvent, after delay: Duration,
+    if isDue: @escaping @Sendable (isolated MPVPlayer) -> Bool
+  ) {
+    tasks.replace(.endReport) { _ in
+      Task { [weak self] in
+        do { try await Task.sleep(for: delay, clock: .suspending) } catch { return }
+        await self?.report(end, if: isDue)
+      }
+    }
+  }
+
+  private func report(
+    _ end: PlayerEvent, if isDue: @Sendable (isolated MPVPlayer) -> Bool
+  ) {
+    if !Task.isCancelled, isDue(self) { emitter.yield(end) }
+  }
+}

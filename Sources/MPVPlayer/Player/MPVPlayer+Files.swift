@@ -1,0 +1,94 @@
+import Concurrency
+import Timekeeping
+
+/// The files that mpv opens and closes.
+extension MPVPlayer {
+  func fileStarted(_ entryID: Int64) {
+    attribution.fileStarted()
+    timing.fileStarted()
+    known.unprime()
+    known.forget()
+    state.fileStarted()
+    switch film.fileStarted(entryID) {
+    case .own: break
+    case .unwanted(let mustStop):
+      supersedeTransport()
+      if mustStop { request({ $0.command(.string(MPVCommand.stop), id: $1) }) { _, _ in } }
+    case .foreign:
+      supersedeTransport()
+      request({ $0.getProperty(MPVProperty.path, id: $1) }) { player, reply in
+        guard let path = reply.value.string else { return }
+        player.emitter.yield(.userLoaded(path: path))
+      }
+    }
+  }
+
+  func fileLoaded() {
+    guard let request = film.fileLoaded() else { return }
+    state.loaded()
+    request.outcome.fulfil(.success(()))
+  }
+
+  /// The time to wait for mpv's log after the end of a file.
+  private static let logDelay = Duration.milliseconds(150)
+
+  func fileEnded(_ end: MPVEvent.EndOfFile) {
+    guard mayLackWindow(end), !picture.hasNoWindow else { return judge(end) }
+    let reason = film.postponed(end)
+    deadlines.run(at: .now() + Self.logDelay) { reason.fulfil(()) }
+    // The deadline or the line ends the wait.
+    Task { [weak self] in
+      _ = await reason.value()
+      await self?.judgePostponed()
+    }
+  }
+
+  private func judgePostponed() {
+    guard let end = film.takePostponedEnd() else { return }
+    judge(end)
+    wakeWaiters()
+  }
+
+  /// Returns whether a window that couldn't be opened may be the reason for the end of this file.
+  private func mayLackWindow(_ end: MPVEvent.EndOfFile) -> Bool {
+    film.isOurs(end)
+      && picture.mayLackWindow(end.reason, mayOpenWindow: configuration.mayOpenWindow)
+  }
+
+  private func judge(_ end: MPVEvent.EndOfFile) {
+    let lacksWindow = mayLackWindow(end) && picture.hasNoWindow
+    let ending = film.ended(end, lacksWindow: lacksWindow)
+    if case .redirected = ending { return }
+    attribution.fileEnded()
+    switch ending {
+    case .redirected: break
+    case .openAgain(let request):
+      picture.opensWithoutWindow()
+      send(request)
+    case .closed(let loss, let isCurrent):
+      report(loss, of: end)
+      guard isCurrent else { return }
+      state.unloaded()
+      known.forget()
+      transport.unloaded()
+    }
+  }
+
+  private func report(_ loss: FilmLoading.Loss, of end: MPVEvent.EndOfFile) {
+    switch loss {
+    case .silent: break
+    case .request(let request):
+      request.outcome.fulfil(.failure(film.error(of: request.location, end)))
+    case .playback: emitter.yield(.failed(film.error(of: state.path ?? "", end)))
+    case .stop: reportStop()
+    }
+  }
+
+  /// Reports that the user closed the film, unless mpv goes on with another one, which is reported instead.
+  private func reportStop() {
+    request({ $0.getProperty(MPVProperty.idleActive, id: $1) }) { player, reply in
+      guard reply.value.flag == true, player.film.request == nil else { return }
+      player.emitter.yield(.userStopped)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// The destination of the picture.
+extension MPVPlayer {
+  /// Sets the receiver of the pictures while ``videoMode`` is ``MPVConfiguration/VideoMode/frames``.
+  public nonisolated func setFrameTarget(_ target: (any FrameTarget)?) {
+    handle.renderer?.setTarget(target)
+  }
+
+  /// Passes the current picture to the target again, because the target has another size or had left the picture out.
+  public nonisolated func redrawFrame() { handle.renderer?.redraw() }
+
+  /// Changes the destination of the picture during playback, which mpv interrupts for a moment.
+  ///
+  /// - Precondition: ``MPVConfiguration/offersFrames`` for ``MPVConfiguration/VideoMode/frames``.
+  public func setVideoMode(_ mode: MPVConfiguration.VideoMode) async throws(MPVError) {
+    guard mode != picture.mode else { return }
+    precondition(mode != .frames || handle.renderer != nil, "the player offers no frames")
+    let wasFrames = picture.mode == .frames
+    let subtitles = state.areSubtitlesVisible
+    picture.modeChanged(mode)
+    drawOverlays()
+    if mode != .window { await leavePictureInPicture() }
+    if mode == .frames {
+      for option in mode.options(hasDisplay: false) {
+        try await set(option.name, .string(option.value))
+      }
+    } else {
+      if wasFrames {
+        try await set(MPVProperty.keepAspect, .flag(true))
+        try await set(MPVProperty.osdLevel, .integer(1))
+        try await set(MPVProperty.subVisibility, .flag(subtitles))
+      }
+      let display = mode == .window ? Display.current : nil
+      if let display { await confine(to: display) }
+      try await set(MPVProperty.vo, .string(display == nil ? "null" : windowOutputs))
+    }
+  }
+
+  /// Limits the window to this display, as far as the user's configuration leaves that open. The context that mpv chose
+  /// at its start, without a window, may no longer be right, and mpv on its own would also try the console.
+  private func confine(to display: Display) async {
+    guard let api = handle.openGraphicsAPI else { return }
+    for contexts in display.graphicsContexts(api: api) {
+      if (try? await set(MPVProperty.gpuContext, .string(contexts))) != nil { return }
+    }
+  }
+
+  /// The outputs for a window. If no window opens, the picture continues without one.
+  var windowOutputs: String {
+    (handle.configuredOutputs ?? Display.current?.outputs ?? "gpu") + ",null"
+  }
+}

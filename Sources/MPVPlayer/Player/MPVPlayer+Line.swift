@@ -1,0 +1,203 @@
+import PlaybackCoordination
+import Timekeeping
+
+/// The way onto the line of a play command, and the checks that the player is on it.
+extension MPVPlayer {
+  func follow(_ line: PlaybackLine, _ serial: UInt64) async throws(Interruption) {
+    var plan = PlayPlan(line: line)
+    while true {
+      let standing = try await standing(serial)
+      let step = plan.nextStep(from: standing, now: .now())
+      if plan.lastSeekWasTooShort { timing.seekWasTooShort() }
+      switch step {
+      case .stay:
+        command(rate: line.rate)
+        return
+      case .seek(let target):
+        try await holdStill(serial)
+        try await prepareSpeed(line.rate, serial)
+        try await seekExactly(to: target, serial)
+        try await wait(serial, for: { !$0.state.isStalled })
+      case .start(let instant):
+        if !plan.lastSeekWasTooShort { timing.seekWasEnough() }
+        try await prepareSpeed(line.rate, serial)
+        try await start(at: instant, from: standing, along: line, serial)
+        return
+      case .changeSpeed(let through, let period, let instant):
+        try await changeSpeed(to: line, through: through, for: period, at: instant, serial)
+        return
+      case .standAtEnd:
+        try await holdStill(serial)
+        try await prepareSpeed(line.rate, serial)
+        guard let duration = state.duration else { return }
+        try await seekExactly(to: duration, serial)
+        return reportEnd(of: line, at: duration)
+      case .fail(let reason): throw .failed(reason)
+      }
+    }
+  }
+
+  private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
+    try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
+    var place: PlayerPosition?
+    if isMoving, !attribution.isPaused { place = await corePosition() }
+    if place == nil || attribution.isPaused {
+      try await holdStill(serial)
+      let itemTime = try await pausedPlace(serial)
+      place = PlayerPosition(
+        itemTime: itemTime ?? .zero, hostTime: .now(), rate: 0, uncertainty: .zero,
+        source: .standing)
+    }
+    try check(serial)
+    guard let place else { throw .failed(.coordinatedPlaybackNotPossible) }
+    return PlayPlan.Standing(
+      itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
+      bufferedSpeed: known.primed?.speed,
+      frameDuration: state.frameDuration ?? .zero, duration: state.duration,
+      isSeekable: canSeek,
+      startLatency: startLatency,
+      speedChangeLatency: speedChangeLatency,
+      seekCost: timing.latencies.seek.prediction)
+  }
+
+  /// Unpauses at exactly `instant`, on the deadline thread.
+  private func start(
+    at instant: HostTime, from standing: PlayPlan.Standing, along line: PlaybackLine,
+    _ serial: UInt64
+  ) async throws(Interruption) {
+    try check(serial)
+    let answered = Collected<CInt?>(nil)
+    let answeredAt = Collected<HostTime?>(nil)
+    let id = expectReply { player, reply in
+      answered.value = reply.code
+      answeredAt.value = reply.hostTime
+      guard reply.code >= 0 else { return }
+      player.wrotePause(false)
+      player.known.continues(
+        at: standing.itemTime, hostTime: instant + standing.startLatency,
+        rate: player.attribution.speed, uncertainty: .milliseconds(5))
+    }
+    let handle = handle
+    let timer = deadlines.run(at: instant) {
+      handle.setProperty(MPVProperty.pause, .flag(false), id: id)
+    }
+    speed.scheduledStart(timer, answer: id)
+    let patience = max(instant - .now(), .zero) + Self.longestWait
+    do {
+      try await wait(serial, timeout: patience, for: { _ in answered.value != nil })
+    } catch {
+      if deadlines.cancel(timer) { requests.forget(id) }
+      throw error
+    }
+    guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
+    // A late start shows nothing about how long starts take.
+    let wasOnTime =
+      line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
+      && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
+    settle {
+      await $0.verify(
+        line, serial, at: instant + .milliseconds(150),
+        learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
+    }
+  }
+
+  private func changeSpeed(
+    to line: PlaybackLine, through: Double, for period: Duration, at instant: HostTime,
+    _ serial: UInt64
+  ) async throws(Interruption) {
+    try check(serial)
+    try await perform(serial) { () async throws(MPVError) in
+      try await self.installTempoFilter()
+    }
+    // Before the instant the old rate remains valid.
+    let difference = line.rate - speed.rate
+    let outcome = await schedule(
+      rate: line.rate, catchUp: through / line.rate, at: instant, serial)
+    guard outcome == .met else { throw .superseded }
+    let latency = speedChangeLatency
+    settle { player in
+      if period > .zero {
+        guard
+          await player.schedule(rate: line.rate, catchUp: 1, at: instant + period, serial) == .met
+        else { return }
+      }
+      await player.verify(
+        line, serial, at: .now() + latency + .milliseconds(150),
+        learns: .speedChange(difference: difference))
+    }
+  }
+
+  /// Changes the speed at exactly `instant`.
+  private func schedule(
+    rate: Double, catchUp: Double, at instant: HostTime, _ serial: UInt64
+  ) async -> WaitOutcome {
+    guard serial == transportSerial, !Task.isCancelled else { return .superseded }
+    let change = speed.plan(rate: rate, catchUp: catchUp)
+    let write = expectSpeedWrite(change.speed)
+    let handle = handle
+    let timer = deadlines.run(at: instant) { write.send(handle) }
+    speed.scheduledChange(timer)
+    let outcome = await wait(
+      serial: serial, until: max(instant, .now()) + Self.longestWait,
+      for: { !$0.requests.isExpected(write.after) })
+    guard outcome == .met else {
+      if deadlines.cancel(timer) {
+        for id in [write.before, write.write, write.after] { requests.forget(id) }
+      }
+      return outcome
+    }
+    let result = speed.reached(change)
+    if result.isNewRate { emitter.yield(.rateChanged(rate)) }
+    if result.mustWrite { try? await writeSpeed() }
+    return .met
+  }
+
+  // MARK: Afterwards
+
+  private enum Lesson: Sendable {
+    case nothing
+    case start(allowed: Duration)
+    case speedChange(difference: Double)
+  }
+
+  /// Measures playback's distance from the line, learns from it, and corrects the rest.
+  private func verify(
+    _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns lesson: Lesson
+  ) async {
+    guard await sleep(until: instant, serial: serial) == .met,
+      var error = await medianError(line, serial)
+    else { return }
+    switch lesson {
+    case .nothing: break
+    case .start(let allowed):
+      let source: PlayerPosition.Source = state.hasAudio ? .audio : .frame
+      timing.learnStart(
+        allowed: allowed, error: error, rate: line.rate, source: source)
+      if source == .frame { error = .zero }
+    case .speedChange(let difference):
+      if state.hasAudio { timing.learnSpeedChange(difference: difference, error: error) }
+    }
+    guard transport.mayCorrect(error) else { return }
+    try? await follow(line, serial)
+  }
+
+  /// Returns the median of five measurements; nil if playback stopped meanwhile.
+  private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
+    var errors: [Duration] = []
+    // The frames' estimate is a median already.
+    guard state.hasAudio else {
+      let place = await framePosition(minimumCount: FrameWatch.framesToLearnFrom)
+      guard !Task.isCancelled, serial == transportSerial else { return nil }
+      return place?.syncError(against: line)
+    }
+    for _ in 0..<5 {
+      guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await corePosition()
+      else { return nil }
+      errors.append(place.syncError(against: line))
+      guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {
+        return nil
+      }
+    }
+    return errors.sorted()[errors.count / 2]
+  }
+}

@@ -1,0 +1,179 @@
+import Concurrency
+import Timekeeping
+
+extension MPVPlayer {
+  /// Opens a file or URL in place of the current item. It returns once mpv has opened it, so that ``snapshot()`` knows
+  /// its tracks, title and duration.
+  ///
+  /// - Parameters:
+  ///   - location: a path, or a URL that mpv or yt-dlp understands. The program decides which schemes a peer may name.
+  ///   - start: the exact position at which the item begins.
+  ///   - liveStart: for a live stream, the segment to begin with, counted from the end: -1 is the last. The player's
+  ///     times are then the stream's own time stamps, and it has no end.
+  ///   - paused: true keeps the player paused at `start`; otherwise it plays at normal speed.
+  ///   - isForeign: true for a location that another participant named. A playlist behind it may then not name files
+  ///     and devices of this machine, nor the locations that mpv builds of them (`edl://`, `lavf://`, `memory://`),
+  ///     even if the user's own playlists may (`load-unsafe-playlists`).
+  ///   - proxy: the HTTP proxy through which libavformat and yt-dlp fetch everything that belongs to a foreign film.
+  ///   - angles: up to three other films, which are shown beside it as one picture and follow its time. Only one film's
+  ///     sound plays at a time, as an audio track. A film that can't be opened is omitted; mpv's log reports it.
+  /// - Throws: ``MPVError`` with the reason, in a text for users.
+  public func load(
+    _ location: String, startingAt start: MediaTime = .zero, liveStart: Int? = nil,
+    paused: Bool = true, isForeign: Bool = false, proxy: String? = nil, angles: [String] = []
+  ) async throws(MPVError) {
+    for location in [location] + angles where LoadDiagnosis.kind(of: location) == .forbidden {
+      throw MPVError(.forbiddenLocation, location)
+    }
+    guard !lifecycle.isShutDown else { throw MPVError(.shutDown, location) }
+    supersedeTransport()
+    let serial = transportSerial
+    let pending = PendingLoad(
+      location: location, identifier: film.identifier, start: start, liveStart: liveStart,
+      isForeign: isForeign, angles: angles)
+    if let replaced = film.requested(pending) {
+      replaced.outcome.fulfil(.failure(MPVError(.superseded, replaced.location)))
+    }
+    state.unloaded()
+    known.forget()
+
+    try await endAngles()
+    try await restrict(isForeign: isForeign, proxy: proxy, serial: serial)
+    if speed.expectsNudges { try await installTempoFilter() }
+    try await writePause(true)
+    try await resetSpeed()
+    guard transportSerial == serial else { throw MPVError(.superseded, location) }
+    send(pending)
+    guard let result = await pending.outcome.value() else {
+      await abandonLoad(pending)
+      throw MPVError(.superseded, location)
+    }
+    try result.get()
+    if !angles.isEmpty { try await showAngles(angles) }
+    try await readItem(startingAt: start)
+    guard transportSerial == serial else { throw MPVError(.superseded, location) }
+    if !paused { try await writePause(false) }
+  }
+
+  /// Closes the film. The player remains. It yields no event, because the program already knows.
+  public func stop() async throws(MPVError) {
+    supersedeTransport()
+    film.stopped()
+    try await command(.string(MPVCommand.stop))
+  }
+
+  /// Returns whether a server must have a trusted certificate: `mpv.conf` and the user's options may lift this
+  /// requirement.
+  public func verifiesServers() async throws(MPVError) -> Bool {
+    try await get(MPVProperty.tlsVerify).value.flag ?? false
+  }
+
+  /// Returns the file with the certificate authorities that mpv trusts; nil for the system's.
+  public func certificateAuthorities() async throws(MPVError) -> String? {
+    let file = try await get(MPVProperty.tlsCAFile).value.string
+    return file?.isEmpty == false ? file : nil
+  }
+
+  func send(_ pending: PendingLoad) {
+    film.sent(pending)
+    let start = pending.start
+    var options: [String: MPVValue] = [
+      "start": .string(start > .zero ? start.secondsText : "none")
+    ]
+    var format: [String] = []
+    if let liveStart = pending.liveStart {
+      options["rebase-start-time"] = .string("no")
+      format.append("live_start_index=\(liveStart)")
+    }
+    if pending.isForeign {
+      format += ForeignLimits.formatOptions
+    }
+    if !format.isEmpty { options["demuxer-lavf-o"] = .string(format.joined(separator: ",")) }
+    if !pending.angles.isEmpty {
+      options["external-files"] = .string(AngleGrid.externalFiles(pending.angles))
+      // The filter graph needs pictures in memory.
+      options["hwdec"] = .string("no")
+    }
+    let arguments: [String: MPVValue] = [
+      "name": .string(MPVCommand.loadfile), "url": .string(pending.location),
+      "flags": .string("replace"),
+      // For this file only. The options are always given, because `mpv.conf` may have other values.
+      "options": .map(options),
+    ]
+    request({ $0.command(.map(arguments), id: $1) }) { player, reply in
+      let entryID = reply.value["playlist_entry_id"]?.integer
+      guard player.film.answered(pending, entryID: entryID, isRefused: reply.code < 0) else {
+        return
+      }
+      pending.outcome.fulfil(
+        .failure(MPVError(.call, "load \(pending.location)", code: reply.code)))
+    }
+  }
+
+  private func abandonLoad(_ pending: PendingLoad) async {
+    guard film.abandoned(pending) else { return }
+    _ = try? await command(.string(MPVCommand.stop))
+  }
+
+  /// Reads the properties that the snapshot needs right after loading. Later changes are observed.
+  private func readItem(startingAt start: MediaTime) async throws(MPVError) {
+    for name in [
+      MPVProperty.trackList, MPVProperty.containerFPS, MPVProperty.duration, MPVProperty.seekable,
+      MPVProperty.partiallySeekable, MPVProperty.chapterList, MPVProperty.mediaTitle,
+      MPVProperty.path,
+      MPVProperty.demuxerViaNetwork,
+    ] {
+      let oneShot = OneShot<MPVReply>()
+      request({ $0.getProperty(name, id: $1) }) { player, reply in
+        // A property that the file doesn't have is unavailable, which is an answer too.
+        player.propertyChanged(name, reply.code >= 0 ? reply.value : .none, at: reply.hostTime)
+        oneShot.fulfil(reply)
+      }
+      guard await oneShot.value() != nil else { throw MPVError(.superseded, "get \(name)") }
+    }
+    if film.isEndPostponed {
+      let outcome = await wait(
+        serial: transportSerial, until: .now() + .seconds(60), for: { !$0.film.isEndPostponed })
+      guard outcome == .met else { throw MPVError(.superseded, "load") }
+    }
+    guard film.request == nil else {
+      // The file is being opened again, without a window.
+      let outcome = await wait(
+        serial: transportSerial, until: .now() + .seconds(60), for: { $0.film.request == nil })
+      guard outcome == .met else { throw MPVError(.superseded, "load") }
+      return try await readItem(startingAt: start)
+    }
+    guard film.item.isLoaded else { throw MPVError(.superseded, "load") }
+    state.loaded()
+    var place = start
+    if film.item.isLive {
+      // The first position of a live stream is known once it shows something.
+      _ = await wait(
+        serial: transportSerial, until: .now() + .seconds(10), for: { $0.film.item.hasStarted })
+      place = await pausedPosition()?.itemTime ?? start
+    }
+    if known.anchor == nil || film.item.isLive { known.paused(at: place, hostTime: .now()) }
+    if let path = state.path { emitter.yield(.loaded(path: path)) }
+  }
+
+  /// Loads one tempo filter, `scaletempo`, and keeps it loaded.
+  ///
+  /// By default mpv inserts `scaletempo2` when the speed leaves 1 and removes it when the speed returns to 1. Measured
+  /// with a sine through `ao=pcm` and with `audio-pts`: each insertion and removal clicks (a step of up to half the
+  /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded moves
+  /// nothing, but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither: no step at
+  /// any change, unaltered samples at speed 1, and a start that is exact to 0.1 ms. It costs half a per cent of a core,
+  /// a fifth of the cost of playback. A user who watches alone therefore has no filter until the speed changes.
+  func installTempoFilter() async throws(MPVError) {
+    guard speed.needsFilter() else { return }
+    guard try await get("audio-pitch-correction").value.flag == true else { return }
+    let filters = try await get(MPVProperty.af).value.array ?? []
+    let names = filters.compactMap { $0["name"]?.string }
+    // The user's own tempo filter serves as well.
+    guard names.allSatisfy({ !["scaletempo", "scaletempo2", "rubberband"].contains($0) }) else {
+      return
+    }
+    try await command(
+      .string(MPVCommand.af), .string("append"), .string("@matinee-tempo:scaletempo"))
+  }
+}

@@ -1,0 +1,95 @@
+import Timekeeping
+
+/// The observed properties.
+extension MPVPlayer {
+  func propertyChanged(_ name: String, _ value: MPVValue, at time: HostTime) {
+    if state.took(name, value, isLive: film.item.isLive) { return }
+    switch name {
+    case MPVProperty.pause: if let flag = value.flag { pauseChanged(flag) }
+    case MPVProperty.speed:
+      if let speed = value.double, attribution.observedSpeed(speed) { verifySpeed() }
+    case MPVProperty.eofReached: endReached(value.flag ?? false)
+    case MPVProperty.pausedForCache: stalled(value.flag ?? false, at: time)
+    case MPVProperty.cacheBufferingState:
+      state.buffering(value.double.map { Int(clampingRounded: $0) })
+      loadedPercentChanged()
+    case MPVProperty.volume:
+      if state.volumeChanged(value.double) { reportVolume() }
+    case MPVProperty.mute:
+      if state.muted(value.flag ?? false) { reportVolume() }
+    case MPVProperty.fullscreen:
+      picture.fullscreenChanged(value.flag ?? false)
+      emitter.yield(.fullscreenChanged)
+    case MPVProperty.trackList: tracksChanged(value)
+    case MPVProperty.subVisibility:
+      // In frames mode mpv shows no subtitles; the viewer's choice is stored here.
+      if picture.mode != .frames {
+        state.subtitlesShown(value.flag ?? true)
+        drawOverlays()
+      }
+    case MPVProperty.subText:
+      if state.subtitleTextChanged(value.string) { emitter.yield(.subtitlesChanged) }
+    case MPVProperty.audioDevice:
+      sound.chose(value.string)
+      lookForAudioDevice()
+    case MPVProperty.currentAO: audioOutputChanged(value.string)
+    case MPVProperty.demuxerCacheTime: buffered(value.double.map(MediaTime.init(seconds:)))
+    case MPVProperty.demuxerCacheIdle:
+      film.cacheFull(value.flag ?? false)
+      lookForEnd()
+    case MPVProperty.osdDimensions: windowChanged(value)
+    default: preconditionFailure("\(name) is observed but not handled")
+    }
+  }
+
+  private func pauseChanged(_ isPaused: Bool) {
+    if attribution.observedPause(isPaused) { verifyPause(isSecondReading: false) }
+    showPaused(isPaused)
+  }
+
+  func showPaused(_ isPaused: Bool) {
+    guard state.paused(isPaused) else { return }
+    emitter.yield(.pausedChanged(isPaused))
+    if isPaused {
+      readPausedPosition()
+      // It then changes only by a foreign change. `frame-step` leaves no other trace: mpv merges its two changes of
+      // `pause`.
+      observe(MPVProperty.timePos, as: .pausedPosition)
+    } else {
+      known.unprime()
+      stopObserving(.pausedPosition)
+    }
+  }
+
+  private func stalled(_ isStalled: Bool, at time: HostTime) {
+    guard isStalled != state.isStalled else { return }
+    // While stalled the position is the one before the stall.
+    if let place = extrapolatedItemTime(at: time) {
+      known.continues(
+        at: place, hostTime: time, rate: isStalled ? 0 : attribution.speed,
+        uncertainty: .milliseconds(20))
+    }
+    if state.stalled(isStalled) { emitter.yield(.stalled(isStalled)) }
+    loadedPercentChanged()
+  }
+
+  private func loadedPercentChanged() {
+    if state.updateLoadedPercent() { emitter.yield(.loadedPercentChanged) }
+  }
+
+  private func reportVolume() {
+    emitter.yield(.volumeChanged(volume: state.volume, isMuted: state.isMuted))
+  }
+
+  private func tracksChanged(_ value: MPVValue) {
+    guard state.tracksChanged(value) else { return }
+    drawOverlays()
+    known.unprime()
+    emitter.yield(.tracksChanged)
+  }
+
+  private func buffered(_ until: MediaTime?) {
+    state.buffered(until: until)
+    if film.buffered(until: until), let until { emitter.yield(.buffered(until: until)) }
+  }
+}

@@ -1,0 +1,107 @@
+import Timekeeping
+
+/// Learned durations of this player's operations on this machine, from earlier ones.
+struct LearnedLatencies: Hashable, Sendable {
+  /// The time from a seek command until the player is paused at the frame.
+  private(set) var seek = SeekCost()
+  /// The time from the call that unpauses to the line on which playback then really is, with sound.
+  ///
+  /// The first guess is from measurements with `ao=null`, after an exact seek.
+  private(set) var audioStart = Latency(
+    initial: .microseconds(100), bounds: .zero ... .milliseconds(300))
+  /// The time from the call that changes the speed until the new speed is audible: the contents of audio buffers are
+  /// still played at the old one.
+  private(set) var speedChange = Latency(initial: .milliseconds(450), bounds: .zero ... .seconds(2))
+  /// The difference between the actual delay and the jump of `audio-pts`: a tempo filter of the user's own may hold
+  /// sound that isn't counted. Zero with our filter.
+  private(set) var speedChangeBias = Latency(
+    initial: .zero, bounds: .milliseconds(-80) ... .milliseconds(80))
+  /// The delay of frames against the times from ``FrameClock``. An output that waits for its display reports them
+  /// later, which makes this value negative. Zero with `vo=null`, or nearly.
+  private(set) var frameLeadBias = Self.noFrameLeadBias
+}
+
+extension LearnedLatencies {
+  static let noFrameLeadBias = Latency(
+    initial: .zero, bounds: .milliseconds(-40) ... .milliseconds(40))
+
+  mutating func seekTook(_ cost: Duration) { seek.record(cost) }
+
+  mutating func seekWasTooShort() { seek.wasTooShort() }
+
+  mutating func seekWasEnough() { seek.wasEnough() }
+
+  /// Learns from the sound that was in buffers when the speed changed.
+  mutating func soundWasBuffered(_ duration: Duration) { speedChange.record(duration) }
+
+  /// Another film's frames may be reported at other times.
+  mutating func forgetFrames() { frameLeadBias = Self.noFrameLeadBias }
+
+  /// Learns from a start that was off the line by `error`; it had allowed for `allowed`.
+  mutating func learnStart(
+    allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source
+  ) {
+    // A larger error comes from an overloaded machine, and predicts nothing about the next start.
+    guard error.magnitude <= .milliseconds(150) else { return }
+    switch source {
+    case .audio: audioStart.record(allowed - error / rate)
+    case .frame:
+      // Without sound mpv's clock starts with the call: an apparent error comes from the reporting of frames.
+      frameLeadBias.record(frameLeadBias.value + error / rate)
+    case .standing: break
+    }
+  }
+
+  /// Learns from a change of speed by `difference` that left playback off the line by `error`.
+  mutating func learnSpeedChange(difference: Double, error: Duration) {
+    guard abs(difference) >= 0.05, error.magnitude <= .milliseconds(50) else { return }
+    speedChangeBias.record(speedChangeBias.value - error / difference)
+  }
+}
+
+/// A running estimate that takes the first measurement unchanged and then half of each difference.
+struct Latency: Hashable, Sendable {
+  private(set) var value: Duration
+  private let bounds: ClosedRange<Duration>
+  private var hasMeasurement = false
+
+  init(initial: Duration, bounds: ClosedRange<Duration>) {
+    value = initial
+    self.bounds = bounds
+  }
+
+  mutating func record(_ measured: Duration) {
+    let next = hasMeasurement ? value + (measured - value) / 2 : measured
+    value = min(max(next, bounds.lowerBound), bounds.upperBound)
+    hasMeasurement = true
+  }
+}
+
+/// The estimated upper bound of the next exact seek's duration. The method is TCP's for its retransmission timer: the
+/// smoothed mean and four times the mean deviation (RFC 6298 §2).
+struct SeekCost: Hashable, Sendable {
+  private var mean: Duration?
+  private var deviation = Duration.zero
+  private var failures = 0
+
+  /// The predicted duration, from 10 ms to 10 s. It doubles after each seek that took longer.
+  var prediction: Duration {
+    guard let mean else { return .milliseconds(150) * (1 << min(failures, 6)) }
+    let plain = mean + max(deviation * 4, .milliseconds(5))
+    return min(max(plain * (1 << min(failures, 6)), .milliseconds(10)), .seconds(10))
+  }
+
+  mutating func record(_ cost: Duration) {
+    guard let previous = mean else {
+      mean = cost
+      deviation = cost / 2
+      return
+    }
+    let difference = cost > previous ? cost - previous : previous - cost
+    deviation = deviation * 0.75 + difference * 0.25
+    mean = previous * 0.875 + cost * 0.125
+  }
+
+  mutating func wasTooShort() { failures += 1 }
+  mutating func wasEnough() { failures = 0 }
+}

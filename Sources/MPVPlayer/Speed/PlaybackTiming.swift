@@ -1,0 +1,67 @@
+import Timekeeping
+
+/// The delays between this player's calls and the audible playback.
+struct PlaybackTiming: Hashable, Sendable {
+  private(set) var latencies = LearnedLatencies()
+  private var changes = SpeedChanges()
+
+  // MARK: Predictions
+
+  /// Returns the latency from the call that unpauses to the line.
+  func startLatency(hasAudio: Bool) -> Duration {
+    hasAudio ? latencies.audioStart.value : .zero
+  }
+
+  /// Returns the time from a change of the speed until it is audible.
+  func speedChangeLatency(hasAudio: Bool) -> Duration {
+    guard hasAudio else { return .zero }
+    return max(latencies.speedChange.value + latencies.speedChangeBias.value, .zero)
+  }
+
+  /// Returns the value to add to `audio-pts`.
+  func correction(at time: HostTime) -> Duration { changes.correction(at: time) }
+
+  // MARK: Changes
+
+  /// The speed of a moving player with sound has changed.
+  ///
+  /// - Parameter buffered: the duration of the buffered sound that was made at the old speed, if it was measured.
+  mutating func speedChanged(
+    from old: Double, to new: Double, at time: HostTime, buffered: Duration?
+  ) {
+    var delay = latencies.speedChange.value
+    // The jump of a smaller change would be lost among the microseconds of the readings.
+    if let buffered, abs(new - old) >= 0.005, buffered > .zero, buffered < .seconds(2) {
+      latencies.soundWasBuffered(buffered)
+      delay = buffered
+    }
+    delay = max(delay + latencies.speedChangeBias.value, .zero)
+    changes.record(from: old, to: new, at: time, buffered: delay)
+  }
+
+  /// A seek has emptied the buffers.
+  mutating func seekBegan() { changes.forget() }
+
+  mutating func fileStarted() {
+    changes.forget()
+    latencies.forgetFrames()
+  }
+
+  // MARK: Lessons
+
+  mutating func seekTook(_ cost: Duration) { latencies.seekTook(cost) }
+
+  mutating func seekWasTooShort() { latencies.seekWasTooShort() }
+
+  mutating func seekWasEnough() { latencies.seekWasEnough() }
+
+  mutating func learnStart(
+    allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source
+  ) {
+    latencies.learnStart(allowed: allowed, error: error, rate: rate, source: source)
+  }
+
+  mutating func learnSpeedChange(difference: Double, error: Duration) {
+    latencies.learnSpeedChange(difference: difference, error: error)
+  }
+}

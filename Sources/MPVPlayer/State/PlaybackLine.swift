@@ -1,0 +1,37 @@
+import PlaybackCoordination
+import Timekeeping
+
+/// The expected position of playback at any instant: `itemTime` at `hostTime`, moving at `rate`.
+public struct PlaybackLine: Hashable, Sendable {
+  /// The rate, above zero: mpv can't play backwards along a line.
+  public var rate: Double
+  public var itemTime: MediaTime
+  public var hostTime: HostTime
+
+  /// Creates a line.
+  ///
+  /// - Parameter rate: must be above zero.
+  public init(rate: Double, itemTime: MediaTime, hostTime: HostTime) {
+    precondition(rate > 0, "a line of rate \(rate) leads nowhere")
+    self.rate = rate
+    self.itemTime = itemTime
+    self.hostTime = hostTime
+  }
+
+  /// Returns the line's position at `time`; the line also extends before its anchor.
+  public func itemTime(atHostTime time: HostTime) -> MediaTime {
+    itemTime + (time - hostTime) * rate
+  }
+
+  /// Returns the time at which the line reaches `time`.
+  public func hostTime(atItemTime time: MediaTime) -> HostTime {
+    hostTime + (time - itemTime) / rate
+  }
+}
+
+extension PlaybackLine {
+  /// Returns the line that mpv must follow so that the perceived playback follows this one.
+  func ahead(by latency: Duration) -> PlaybackLine {
+    PlaybackLine(rate: rate, itemTime: itemTime, hostTime: hostTime - latency)
+  }
+}

@@ -1,0 +1,222 @@
+import Timekeeping
+
+/// The player's state, as a value. Cheap to make: it uses values that mpv has already reported.
+public struct PlayerSnapshot: Hashable, Sendable {
+  public struct Track: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case video, audio, subtitles }
+
+    public var kind: Kind
+    /// mpv's number of the track, unique within its kind: the value of `vid`, `aid` or `sid`.
+    public var id: Int
+    /// The title from the file, not cleaned of control characters.
+    public var title: String?
+    /// The language from the file: an ISO 639 code.
+    public var language: String?
+    public var isSelected: Bool
+    /// A Boolean value that indicates whether the track is a still picture for the item, not a film.
+    public var isAlbumArt: Bool
+    /// The other file that contains the track; nil for the loaded file.
+    public var file: String?
+  }
+
+  public struct Chapter: Hashable, Sendable {
+    public var title: String?
+    public var start: MediaTime
+  }
+
+  public struct VideoSize: Hashable, Sendable {
+    /// The width in pixels on the display, after the aspect ratio was applied.
+    public var width: Int
+    public var height: Int
+  }
+
+  /// The file and its contents.
+  private struct File: Hashable, Sendable {
+    var path: String?
+    var title: String?
+    var duration: MediaTime?
+    var isSeekable = false
+    var isPartiallySeekable = false
+    var isRemote = false
+    var tracks: [Track] = []
+    var chapters: [Chapter] = []
+    var videoSize: VideoSize?
+    var framesPerSecond: Double?
+  }
+
+  /// The speed of playback, and the delays of its changes.
+  private struct Motion: Hashable, Sendable {
+    var rate = 1.0
+    var nudge = 1.0
+    var startLatency = Duration.zero
+    var speedChangeLatency = Duration.zero
+    var isSettling = false
+  }
+
+  /// The volume and its output.
+  private struct Sound: Hashable, Sendable {
+    var volume = 100.0
+    var isMuted = false
+    var audioOutput: String?
+  }
+
+  private var file = File()
+  private var motion = Motion()
+  private var sound = Sound()
+
+  /// Creates the state of a player before its first film.
+  init() {}
+
+  /// The loaded path or URL. Nil while nothing is loaded.
+  public var path: String? {
+    get { file.path }
+    set { file.path = newValue }
+  }
+  /// The title from the file or its name; not cleaned of control characters.
+  public var title: String? {
+    get { file.title }
+    set { file.title = newValue }
+  }
+  public var isLoaded = false
+  public var isPaused = true
+  /// The commanded rate, without a nudge.
+  public var rate: Double {
+    get { motion.rate }
+    set { motion.rate = newValue }
+  }
+  /// The additional factor by which the speed is multiplied now, to be in step; 1 for none.
+  public var nudge: Double {
+    get { motion.nudge }
+    set { motion.nudge = newValue }
+  }
+  /// The time before an instant at which the player needs its command to play then.
+  public var startLatency: Duration {
+    get { motion.startLatency }
+    set { motion.startLatency = newValue }
+  }
+  /// The time until a change of the speed is audible.
+  public var speedChangeLatency: Duration {
+    get { motion.speedChangeLatency }
+    set { motion.speedChangeLatency = newValue }
+  }
+  /// A Boolean value that indicates whether the player is still moving onto the line of the last play command.
+  public var isSettling: Bool {
+    get { motion.isSettling }
+    set { motion.isSettling = newValue }
+  }
+  /// The position of playback now, from the last measurement and the clock.
+  public var itemTime: MediaTime?
+  /// The duration; nil while unknown, and for streams without end.
+  public var duration: MediaTime? {
+    get { file.duration }
+    set { file.duration = newValue }
+  }
+  /// The end of the fetched data.
+  public var bufferedUntil: MediaTime?
+  public var isSeekable: Bool {
+    get { file.isSeekable }
+    set { file.isSeekable = newValue }
+  }
+  /// A Boolean value that indicates whether only fetched data can be sought: the server supports no ranges, or the
+  /// stream is live.
+  public var isPartiallySeekable: Bool {
+    get { file.isPartiallySeekable }
+    set { file.isPartiallySeekable = newValue }
+  }
+  public var isSeeking = false
+  /// A Boolean value that indicates whether playback waits for data (`paused-for-cache`).
+  public var isStalled = false
+  /// The part of the data that playback waits for which has arrived, in percent, 0...100
+  /// (`cache-buffering-state`); nil while the player doesn't wait for data.
+  public var loadedPercent: Int?
+  /// A Boolean value that indicates whether the player is at the last frame.
+  public var isAtEnd = false
+  /// A Boolean value that indicates whether the data comes over a network.
+  public var isRemote: Bool {
+    get { file.isRemote }
+    set { file.isRemote = newValue }
+  }
+  /// The volume in per cent; above 100 is amplified.
+  public var volume: Double {
+    get { sound.volume }
+    set { sound.volume = newValue }
+  }
+  public var isMuted: Bool {
+    get { sound.isMuted }
+    set { sound.isMuted = newValue }
+  }
+  public var tracks: [Track] {
+    get { file.tracks }
+    set { file.tracks = newValue }
+  }
+  public var chapters: [Chapter] {
+    get { file.chapters }
+    set { file.chapters = newValue }
+  }
+  public var areSubtitlesVisible = true
+  /// A Boolean value that indicates whether the picture is passed to a ``FrameTarget``.
+  public var handsOutFrames = false
+  /// A Boolean value that indicates whether the window covers the whole screen; nil without a window.
+  public var isFullscreen: Bool?
+  /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
+  public var subtitleText = ""
+  public var videoSize: VideoSize? {
+    get { file.videoSize }
+    set { file.videoSize = newValue }
+  }
+  /// The frame rate from the container; nil if there are no frames.
+  public var framesPerSecond: Double? {
+    get { file.framesPerSecond }
+    set { file.framesPerSecond = newValue }
+  }
+  /// The audio output in use (`current-ao`); nil while there is none.
+  public var audioOutput: String? {
+    get { sound.audioOutput }
+    set { sound.audioOutput = newValue }
+  }
+
+  public var hasVideo: Bool {
+    tracks.contains { $0.kind == .video && $0.isSelected && !$0.isAlbumArt }
+  }
+
+  public var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
+
+  /// The duration of a frame; nil if there are no frames.
+  public var frameDuration: Duration? {
+    guard hasVideo, let framesPerSecond, framesPerSecond > 0 else { return nil }
+    return Duration(clampingSeconds: 1 / framesPerSecond)
+  }
+}
+
+extension PlayerSnapshot.Track {
+  /// Returns nil for kinds that newer versions of mpv may have.
+  init?(_ value: MPVValue) {
+    guard let id = value["id"]?.integer, let type = value["type"]?.string else { return nil }
+    switch type {
+    case "video": kind = .video
+    case "audio": kind = .audio
+    case "sub": kind = .subtitles
+    default: return nil
+    }
+    self.id = Int(id)
+    title = value["title"]?.string
+    language = value["lang"]?.string
+    isSelected = value["selected"]?.flag ?? false
+    isAlbumArt = value["albumart"]?.flag ?? false
+    file = value["external-filename"]?.string
+  }
+}
+
+extension PlayerSnapshot.Chapter {
+  init?(_ value: MPVValue) {
+    guard let start = value["time"]?.double else { return nil }
+    self.init(title: value["title"]?.string, start: MediaTime(seconds: start))
+  }
+}
+
+extension PlayerSnapshot.VideoSize {
+  init?(_ value: MPVValue) {
+    guard let width = value["dw"]?.integer, let height = value["dh"]?.integer else { return nil }
+    self.init(width: Int(width), height: Int(height))
+  }
+}

@@ -1,0 +1,76 @@
+import Timekeeping
+
+/// The end of a film: its reports, and the difference to the end of the part that has arrived.
+struct FilmEnd: Hashable, Sendable {
+  /// The part of a film that mpv has fetched (`demuxer-cache-state`).
+  struct Fetched: Hashable, Sendable {
+    /// A Boolean value that indicates whether no more data comes.
+    let isOver: Bool
+    /// The end of the data; nil for an empty cache.
+    let end: MediaTime?
+
+    init(_ state: MPVValue) {
+      isOver = state["eof"]?.flag == true
+      end = state["cache-end"]?.double.map(MediaTime.init(seconds:))
+    }
+  }
+
+  /// An end that is about to be reported.
+  enum Report: Hashable, Sendable {
+    /// The rest of the film is missing, because its server is gone.
+    case connectionLost
+    case ended(at: MediaTime, isEarly: Bool)
+  }
+
+  /// The transport command after which the end was reported without mpv's saying so.
+  private var reportedAfter: UInt64?
+
+  /// Returns whether mpv's end is news after this transport command.
+  func isNews(after serial: UInt64) -> Bool { reportedAfter != serial }
+
+  /// The line of a play command has reached the film's end, where the player is paused.
+  ///
+  /// - Parameters:
+  ///   - serial: the command.
+  ///   - current: the newest command.
+  ///   - isAtEnd: whether mpv says so, too: the end was reported then.
+  /// - Returns: whether the end is to be reported.
+  mutating func lineEnded(after serial: UInt64, current: UInt64, isAtEnd: Bool) -> Bool {
+    guard serial == current, !isAtEnd else { return false }
+    reportedAfter = serial
+    return true
+  }
+
+  // MARK: Decisions
+
+  /// Returns whether a film that ends here lacks its rest: more than two seconds of the promised duration.
+  static func isEarly(_ place: MediaTime, duration: MediaTime?) -> Bool {
+    duration.map { $0 - place > .seconds(2) } ?? false
+  }
+
+  /// Returns the report of an end that mpv reached.
+  static func report(at place: MediaTime, duration: MediaTime?, isRemote: Bool) -> Report {
+    let isEarly = isEarly(place, duration: duration)
+    return isEarly && isRemote ? .connectionLost : .ended(at: place, isEarly: isEarly)
+  }
+
+  /// Returns the position of an end that was reached by a seek beyond all frames, so that mpv has no position: the
+  /// film's end, or the end of the part that arrived.
+  static func placeWithoutFrame(
+    _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
+  ) -> MediaTime {
+    let end = duration ?? .zero
+    let place = isRemote ? min(fetched.end ?? end, end) : end
+    return isEarly(place, duration: duration) ? place : end
+  }
+
+  /// Returns whether the received part of the film ends here, and no more data will come.
+  static func isCutOff(
+    at place: MediaTime, _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
+  ) -> Bool {
+    guard isRemote, fetched.isOver else { return false }
+    // The cache is empty after a seek that didn't reach the server.
+    let end = fetched.end ?? place
+    return end - place < .seconds(1) && isEarly(max(end, place), duration: duration)
+  }
+}

@@ -1,0 +1,95 @@
+import Concurrency
+import Timekeeping
+
+/// A request to open a film.
+struct PendingLoad: Sendable {
+  let location: String
+  /// The identifier of the coordinator's item at the request.
+  let identifier: String?
+  let start: MediaTime
+  let liveStart: Int?
+  /// A Boolean value that indicates whether a peer named the location.
+  let isForeign: Bool
+  /// Other films that are shown beside this one.
+  let angles: [String]
+  let outcome = OneShot<Result<Void, MPVError>>()
+}
+
+/// The known state of the file in the player.
+struct FilmState: Sendable {
+  private(set) var entryID: Int64?
+  /// A Boolean value that indicates whether the file came through
+  /// ``MPVPlayer/load(_:startingAt:liveStart:paused:isForeign:proxy:angles:)``.
+  private(set) var isOwn = false
+  /// The request for the file, to repeat it without a window.
+  private(set) var request: PendingLoad?
+  /// The time by which exact seeks begin to read before their targets.
+  private(set) var seekOffset = Duration.zero
+  /// A Boolean value that indicates whether mpv has opened the file.
+  private(set) var isLoaded = false
+  /// A Boolean value that indicates whether the first frame has appeared.
+  private(set) var hasStarted = false
+  /// A Boolean value that indicates whether mpv fetches no more for now, because it has enough.
+  private(set) var isCacheFull = false
+  private var isLost = false
+  /// The end of the buffered data in the last event.
+  private var reportedBuffer: MediaTime?
+
+  /// The limit of the seeks' offset, and of the additional seeks in a container without an index.
+  private static let longestOffset = Duration.seconds(20)
+
+  init() {}
+
+  init(entryID: Int64, request: PendingLoad?) {
+    self.entryID = entryID
+    self.request = request
+    isOwn = request != nil
+  }
+
+  var isLive: Bool { request?.liveStart != nil }
+
+  mutating func loaded() { isLoaded = true }
+
+  /// The program closes the film.
+  mutating func stopped() {
+    isOwn = false
+    isLoaded = false
+  }
+
+  mutating func abandoned() { isOwn = false }
+
+  mutating func started() { hasStarted = true }
+
+  mutating func cacheFull(_ isFull: Bool) { isCacheFull = isFull }
+
+  /// Returns whether the loss of the server is news.
+  mutating func lost() -> Bool {
+    defer { isLost = true }
+    return !isLost
+  }
+
+  /// Returns whether the end of the fetched data is to be reported, in steps of half a second.
+  mutating func buffered(until end: MediaTime?) -> Bool {
+    guard let end else {
+      reportedBuffer = nil
+      return false
+    }
+    if let reportedBuffer, (end - reportedBuffer).magnitude < .milliseconds(500) { return false }
+    reportedBuffer = end
+    return true
+  }
+
+  /// An exact seek in a container without an index has ended.
+  ///
+  /// - Returns: the time by which the next seek has to begin earlier, if this one ended after its target. It stays for
+  ///   the rest of the file.
+  mutating func seekLanded(
+    at place: MediaTime?, target: MediaTime, frameDuration: Duration?
+  ) -> Duration? {
+    guard let place, seekOffset < Self.longestOffset else { return nil }
+    let late = place - target
+    guard late > max((frameDuration ?? .zero) * 1.5, .milliseconds(60)) else { return nil }
+    seekOffset = min(seekOffset + late + .seconds(1), Self.longestOffset)
+    return seekOffset
+  }
+}

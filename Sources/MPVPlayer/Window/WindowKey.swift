@@ -1,0 +1,99 @@
+/// A key pressed in mpv's window that is bound to the program (`mpv(1)`, `script-binding`).
+public struct WindowKey: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable { case pressed, repeated, released }
+
+  /// The name of the key's binding.
+  public var binding: String
+  public var phase: Phase
+  /// mpv's name of the key: `Ctrl+w`.
+  public var name: String
+  /// The text that the key types; nil for a key that types nothing.
+  public var text: String?
+
+  public init(binding: String, phase: Phase = .pressed, name: String, text: String? = nil) {
+    self.binding = binding
+    self.phase = phase
+    self.name = name
+    self.text = text
+  }
+
+  /// Reads a message of mpv.
+  ///
+  /// - Parameter message: mpv's message for a `script-binding`: a word, the binding, its state, the key's name, and
+  ///   since 0.31 the text that it types.
+  init?(message: [String]) {
+    guard message.count >= 4, message[0] == "key-binding" else { return nil }
+    binding = message[1]
+    switch message[2].first {
+    // `p`: a key without a release, for example from a script.
+    case "d", "p": phase = .pressed
+    case "r": phase = .repeated
+    case "u": phase = .released
+    default: return nil
+    }
+    name = message[3]
+    text = message.count > 4 && !message[4].isEmpty ? message[4] : nil
+  }
+}
+
+/// A set of related keys in mpv's window: they are bound, and released, together.
+public struct WindowKeys: Hashable, Sendable {
+  public struct Binding: Hashable, Sendable {
+    /// mpv's name of the key: `Ctrl+w`; `any_unicode` for every key that types text.
+    public var key: String
+    public var name: String
+    /// A Boolean value that indicates whether the key repeats while it is held down.
+    public var repeats: Bool
+    /// The set that this key turns on or off. mpv does so before the program receives the key, so that the next key
+    /// already has its new meaning.
+    public var switches: Switch?
+
+    public enum Switch: Hashable, Sendable { case on(String), off(String) }
+
+    public init(_ key: String, _ name: String, repeats: Bool = false, switches: Switch? = nil) {
+      self.key = key
+      self.name = name
+      self.repeats = repeats
+      self.switches = switches
+    }
+
+    /// Returns the binding as a line of mpv's `input.conf`.
+    func line(client: String) -> String {
+      let section =
+        switch switches {
+        case .on(let name): "enable-section \(WindowKeys.section(name)) \(WindowKeys.flags); "
+        case .off(let name): "disable-section \(WindowKeys.section(name)); "
+        case nil: ""
+        }
+      return "\(key) \(repeats ? "repeatable " : "")\(section)script-binding \(client)/\(self.name)"
+    }
+  }
+
+  public enum Precedence: Hashable, Sendable {
+    /// Before mpv's own keys, and after those that the user has bound.
+    case overDefaults
+    /// Before all others.
+    case overAll
+  }
+
+  /// The set's name; a set replaces the earlier one of the same name.
+  public var name: String
+  public var bindings: [Binding]
+  public var precedence: Precedence
+
+  public init(_ name: String, _ bindings: [Binding], _ precedence: Precedence) {
+    self.name = name
+    self.bindings = bindings
+    self.precedence = precedence
+  }
+
+  /// Flags that leave functions to the window. Without the second one the window can't be moved by dragging it.
+  static let flags = "allow-hide-cursor+allow-vo-dragging"
+
+  /// The flags of this set. A bound left mouse button doesn't move the window.
+  var flags: String {
+    bindings.contains { $0.key.hasPrefix("MBTN_LEFT") } ? "allow-hide-cursor" : Self.flags
+  }
+
+  static func section(_ name: String) -> String { "matinee-" + name }
+}

@@ -1,0 +1,62 @@
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+@Suite("The end of a film")
+struct FilmEndTests {
+  private func fetched(until end: Double?, isOver: Bool) -> FilmEnd.Fetched {
+    var values: [String: MPVValue] = ["eof": .flag(isOver)]
+    if let end { values["cache-end"] = .double(end) }
+    return FilmEnd.Fetched(.map(values))
+  }
+
+  @Test(
+    "More than two seconds before the promised end it is early, and of a film over a network the server is lost"
+  )
+  func early() {
+    #expect(
+      FilmEnd.report(at: 98.0, duration: 100.0, isRemote: true) == .ended(at: 98.0, isEarly: false))
+    #expect(
+      FilmEnd.report(at: 97.9, duration: 100.0, isRemote: false) == .ended(at: 97.9, isEarly: true))
+    #expect(FilmEnd.report(at: 97.9, duration: 100.0, isRemote: true) == .connectionLost)
+    #expect(
+      FilmEnd.report(at: 97.9, duration: nil, isRemote: true) == .ended(at: 97.9, isEarly: false))
+  }
+
+  @Test("Beyond all frames it is the film's end, or the end of the part that arrived")
+  func beyond() {
+    let part = fetched(until: 40, isOver: true)
+    #expect(FilmEnd.placeWithoutFrame(part, duration: 100.0, isRemote: true) == 40.0)
+    #expect(FilmEnd.placeWithoutFrame(part, duration: 100.0, isRemote: false) == 100.0)
+    let nearlyAll = fetched(until: 99, isOver: true)
+    #expect(FilmEnd.placeWithoutFrame(nearlyAll, duration: 100.0, isRemote: true) == 100.0)
+  }
+
+  @Test("A film is cut off where its data ends and no more comes")
+  func cutOff() {
+    func isCutOff(_ place: MediaTime, _ fetched: FilmEnd.Fetched, isRemote: Bool = true) -> Bool {
+      FilmEnd.isCutOff(at: place, fetched, duration: 100.0, isRemote: isRemote)
+    }
+    #expect(isCutOff(39.5, fetched(until: 40, isOver: true)))
+    #expect(!isCutOff(39.5, fetched(until: 40, isOver: false)), "more data comes")
+    #expect(!isCutOff(38.0, fetched(until: 40, isOver: true)), "some data is left")
+    #expect(!isCutOff(39.5, fetched(until: 40, isOver: true), isRemote: false))
+    #expect(!isCutOff(99.5, fetched(until: 100, isOver: true)), "the film's own end")
+    #expect(isCutOff(50.0, fetched(until: nil, isOver: true)), "an empty cache")
+  }
+
+  @Test(
+    "The end of a line is reported unless another command came, and mpv's end isn't reported after it"
+  )
+  func once() {
+    var end = FilmEnd()
+    #expect(end.isNews(after: 3))
+    let isSuperseded = !end.lineEnded(after: 2, current: 3, isAtEnd: false)
+    #expect(isSuperseded && end.isNews(after: 2))
+    let isKnown = !end.lineEnded(after: 3, current: 3, isAtEnd: true)
+    #expect(isKnown && end.isNews(after: 3))
+    let isDue = end.lineEnded(after: 3, current: 3, isAtEnd: false)
+    #expect(isDue && !end.isNews(after: 3) && end.isNews(after: 4))
+  }
+}

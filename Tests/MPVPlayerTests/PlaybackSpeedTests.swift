@@ -1,0 +1,105 @@
+import Testing
+import Timekeeping
+
+@testable import MPVPlayer
+
+@Suite("The speed: rate, nudge and catch-up")
+struct PlaybackSpeedTests {
+  @Test("A nudge is clamped, and written at once")
+  func nudged() {
+    var speed = PlaybackSpeed()
+    let step = speed.nudged(1.0131234567)
+    #expect(step == .write(cancelling: nil) && speed.effective == 1.0131234567)
+    let again = speed.nudged(1.0131234567)
+    #expect(again == .nothing)
+    for factor in [0, -1, .nan, .infinity] {
+      let step = speed.nudged(factor)
+      #expect(step == .nothing && speed.nudge == 1.0131234567)
+    }
+    _ = speed.nudged(9)
+    #expect(abs(speed.nudge - 1.25) < 1e-5)
+  }
+
+  @Test("A nudge ends a catch-up, and cancels its scheduled end")
+  func catchUp() {
+    var speed = PlaybackSpeed()
+    _ = speed.reached(speed.plan(rate: 1, catchUp: 1.1))
+    #expect(speed.effective == 1.1)
+    _ = speed.plan(rate: 1, catchUp: 1)
+    speed.scheduledChange(7)
+    let step = speed.nudged(1.0131234567)
+    #expect(step == .write(cancelling: 7) && speed.effective == 1.0131234567)
+    #expect(speed.superseded() == nil)
+  }
+
+  @Test("A nudge waits for a scheduled change of the rate, which then writes it")
+  func scheduled() {
+    var speed = PlaybackSpeed()
+    _ = speed.nudged(1.0071234567)
+    let change = speed.plan(rate: 1.5, catchUp: 1)
+    #expect(change.speed == 1.5, "a new rate begins without the nudge")
+    speed.scheduledChange(7)
+    let step = speed.nudged(1.0131234567)
+    #expect(step == .wait)
+    let result = speed.reached(change)
+    #expect(result.isNewRate && result.mustWrite && speed.effective == 1.5 * 1.0131234567)
+  }
+
+  @Test("A command cancels the scheduled change, and remembers the last start")
+  func superseded() {
+    var speed = PlaybackSpeed()
+    _ = speed.plan(rate: 2, catchUp: 1)
+    speed.scheduledChange(7)
+    speed.scheduledStart(8, answer: 9)
+    let tokens = [speed.superseded(), speed.superseded()]
+    #expect(tokens == [7, nil])
+    #expect(speed.scheduledStart == PlaybackSpeed.ScheduledStart(timer: 8, answer: 9))
+  }
+
+  @Test("A reset ends nudge and catch-up, and a foreign change is adopted without them")
+  func reset() {
+    var speed = PlaybackSpeed()
+    _ = speed.nudged(1.0131234567)
+    let isNew = [speed.reset(toRate: 1), speed.reset(toRate: 2), speed.commanded(2)]
+    #expect(isNew == [false, true, false] && speed.effective == 2)
+    _ = speed.nudged(1.0131234567)
+    let rate = speed.foreignChange(to: 1.5)
+    #expect(rate == 1.5 && speed.effective == 1.5 && speed.nudge == 1)
+  }
+
+  @Test("The filter is needed once")
+  func filter() {
+    var speed = PlaybackSpeed()
+    let needs = [speed.needsFilter(), speed.needsFilter()]
+    #expect(needs == [true, false])
+  }
+}
+
+@Suite("The delays of starts and changes of speed")
+struct PlaybackTimingTests {
+  @Test("Without sound there are none")
+  func silent() {
+    let timing = PlaybackTiming()
+    #expect(timing.startLatency(hasAudio: false) == .zero)
+    #expect(timing.speedChangeLatency(hasAudio: false) == .zero)
+    #expect(timing.startLatency(hasAudio: true) == .microseconds(100))
+    #expect(timing.speedChangeLatency(hasAudio: true) == .milliseconds(450))
+  }
+
+  @Test("The measured buffer of a large change is learned; that of a small one is noise")
+  func buffered() {
+    var timing = PlaybackTiming()
+    let time = HostTime.now()
+    timing.speedChanged(from: 1, to: 1.001, at: time, buffered: .milliseconds(100))
+    #expect(timing.speedChangeLatency(hasAudio: true) == .milliseconds(450))
+    timing.seekBegan()
+    #expect(timing.correction(at: time) == .zero)
+    timing.speedChanged(from: 1, to: 1.5, at: time, buffered: .milliseconds(200))
+    #expect(timing.speedChangeLatency(hasAudio: true) == .milliseconds(200))
+    #expect(timing.correction(at: time) == .milliseconds(100))
+    timing.speedChanged(from: 1.5, to: 1, at: time, buffered: .seconds(5))
+    #expect(timing.speedChangeLatency(hasAudio: true) == .milliseconds(200), "no buffer is so long")
+    timing.fileStarted()
+    #expect(timing.correction(at: time) == .zero)
+  }
+}
