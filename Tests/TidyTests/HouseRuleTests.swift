@@ -59,6 +59,11 @@ import Testing
     expect(Rules.tooLong(repository.sources + repository.tests), areAtMost: Known.tooLong)
   }
 
+  @Test("Types have at most 25 stored properties, except the known ones")
+  func properties() {
+    expect(Rules.crowdedTypes(repository.sources), areAtMost: Known.crowdedTypes)
+  }
+
   @Test("Each suite has a name of its own, so that FILTER finds one")
   func suiteNames() {
     let names = Suites.all(in: repository.tests).map(\.name)

@@ -136,6 +136,71 @@ import Testing
     #expect(Rules.tooLong([file("A/A.swift", lines(449))]).isEmpty)
   }
 
+  @Test("A type with too many stored properties")
+  func properties() {
+    let type = { (count: Int) in
+      "struct A {\n" + (0..<count).map { "  var p\($0) = 1\n" }.joined() + "}\n"
+    }
+    #expect(Rules.crowdedTypes([file("A/A.swift", type(26))]) == ["A.A": 26])
+    #expect(Rules.crowdedTypes([file("A/A.swift", type(25))]).isEmpty)
+  }
+
+  @Test("Stored properties are the variables and constants that aren't computed, static or local")
+  func storedProperties() {
+    let text = """
+      public final class Outer<
+        Value
+      >: Base {
+        let a: Int
+        private(set) var b = 1 { didSet { print(b) } }
+        @Wrapper var c: [String: (Int, Int)] = [:]
+        let d = make {
+          var local = 1
+        }
+        var e: Dictionary<Int, String>,
+          f: Int
+        let (g, h) = (1, 2)
+        var i: (Int, Int) -> Void
+        nonisolated(unsafe) lazy var j = 1, k = f(2, 3)
+        var l: Int {
+          willSet { print(l) }
+        }
+        #if os(Linux)
+          var m: Int?
+        #endif
+        static let none = 1
+        var computed: Int { 1 }
+        var long: Int {
+          get { a }
+          set { b = newValue }
+        }
+        func f() {
+          let local = 1
+        }
+        struct Inner { var a: Int }
+        enum Kind {
+          case one
+          struct Deep {
+            let a: Int
+            let b: Int
+          }
+        }
+      }
+      extension Outer {
+        struct Other {
+          var a = [
+            1, 2,
+          ]
+          var b: Int
+        }
+      }
+      """
+    #expect(
+      StoredProperties.counts(in: file("A/A.swift", text)) == [
+        "Outer": 13, "Outer.Inner": 1, "Outer.Kind.Deep": 2, "Outer.Other": 2,
+      ])
+  }
+
   @Test("Suites are found however they are written")
   func suites() {
     let text = """

@@ -207,6 +207,19 @@ enum Rules {
       uniqueKeysWithValues: files.filter { $0.length >= longest }.map { ($0.path, $0.length) })
   }
 
+  static let mostProperties = 25
+
+  /// The types with too many stored properties, with their numbers.
+  static func crowdedTypes(_ files: [SourceFile]) -> [String: Int] {
+    var found: [String: Int] = [:]
+    for file in files {
+      for (type, count) in StoredProperties.counts(in: file) where count > mostProperties {
+        found["\(file.target).\(type)", default: 0] += count
+      }
+    }
+    return found
+  }
+
   private static func count(
     _ files: [SourceFile], _ body: (SourceFile) -> Int
   ) -> [String: Int] {
