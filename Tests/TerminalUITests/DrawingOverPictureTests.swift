@@ -92,7 +92,7 @@ struct DrawingOverPictureTests {
   @Test("Each participant's strokes have the colour of the roster")
   func colors() throws {
     var screen = screen(isDrawing: false)
-    let inks = Palette.inks(theme: .standard)
+    let inks = Theme.standard.inks
     #expect(Set(inks).count == Style.personColors)
     screen.change {
       $0.sketch?.strokes = ["Ana", "Ben", "Ana"].map {

@@ -19,13 +19,6 @@ enum Known {
     "NowPlaying/Bus ⇄ NowPlaying/MPRIS",
     "PlaybackCoordination/. ⇄ PlaybackCoordination/Commands",
     "PlaybackCoordination/. ⇄ PlaybackCoordination/Machine",
-    "TerminalUI/Canvas ⇄ TerminalUI/Text",
-    "TerminalUI/Input ⇄ TerminalUI/Model",
-    "TerminalUI/Input ⇄ TerminalUI/Shell",
-    "TerminalUI/Input ⇄ TerminalUI/Views",
-    "TerminalUI/Model ⇄ TerminalUI/Views",
-    "TerminalUI/Picture ⇄ TerminalUI/Shell",
-    "TerminalUI/Shell ⇄ TerminalUI/Views",
     "matinee/. ⇄ matinee/Commands",
     "matinee/. ⇄ matinee/Configuration",
     "matinee/Commands ⇄ matinee/Headless",
@@ -52,7 +45,7 @@ enum Known {
   ]
 
   /// Switches over the package's own enums with a `default:`, by target.
-  static let defaults: [String: Int] = ["TerminalUI": 5, "matinee": 4]
+  static let defaults: [String: Int] = ["matinee": 4]
 
   /// Public declarations without a comment, by target.
   static let undocumented: [String: Int] = [
@@ -66,7 +59,6 @@ enum Known {
     "PlaybackCoordination": 51,
     "Reachability": 15,
     "Relay": 22,
-    "TerminalUI": 66,
     "TerminalVideo": 30,
     "Timekeeping": 18,
     "matinee": 1,

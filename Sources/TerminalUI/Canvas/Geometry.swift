@@ -11,6 +11,7 @@ public struct ScreenSize: Hashable, Sendable {
   /// Cells from top to bottom.
   public var rows: Int
 
+  /// Creates a size of this number of columns and rows.
   public init(columns: Int, rows: Int) {
     self.columns = max(0, columns)
     self.rows = max(0, rows)

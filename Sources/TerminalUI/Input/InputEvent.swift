@@ -23,22 +23,3 @@ enum InputEvent: Hashable, Sendable {
   /// The terminal lets programs set its clipboard (XTGETTCAP of `Ms`).
   case acceptsClipboard
 }
-
-/// A mouse action at a cell.
-struct MouseEvent: Hashable, Sendable {
-  enum Action: Hashable, Sendable {
-    /// The left button.
-    case press, drag, release
-    /// The right button.
-    case secondaryPress
-    case wheelUp, wheelDown
-  }
-
-  var action: Action
-  var point: ScreenPoint
-
-  init(_ action: Action, at point: ScreenPoint) {
-    self.action = action
-    self.point = point
-  }
-}

@@ -24,6 +24,7 @@ public struct KeyBindings: Hashable, Sendable {
   /// The key that shows the help, with these bindings; empty if it has none.
   public var helpKey: String { KeyMap.standard.applying(self).label(of: .showHelp) ?? "" }
 
+  /// Reads a file of keys; the lines that can't be used become ``problems``.
   public init(parsing text: String) {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()

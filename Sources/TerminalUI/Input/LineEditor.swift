@@ -8,12 +8,15 @@ public struct LineEditor: Hashable, Sendable {
 
   /// The text before the cursor.
   public private(set) var before = ""
+  /// The text after the cursor.
   public private(set) var after = ""
   /// The text that ctrl-u, ctrl-k or ctrl-w cut last, for ctrl-y.
   private var cut = ""
 
+  /// Creates a line with this text, and the cursor at its end.
   public init(_ text: String = "") { insert(text) }
 
+  /// The whole line.
   public var text: String { before + after }
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 

@@ -2,11 +2,16 @@
 public enum Reference {
   /// A group of related keys, as the help on the screen shows them.
   public struct KeyGroup: Hashable, Sendable {
+    /// The heading of the group.
     public var section: String
+    /// The keys of the group, in the order of the help.
     public var entries: [Entry]
 
+    /// Keys that are explained in one line.
     public struct Entry: Hashable, Sendable {
+      /// The names of the keys, separated by blanks.
       public var keys: String
+      /// The effect of the keys.
       public var help: String
     }
   }

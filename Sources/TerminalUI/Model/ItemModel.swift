@@ -7,6 +7,7 @@ public struct ItemModel: Hashable, Sendable {
     /// The fact.
     public var value: TerminalText
 
+    /// Creates a fact.
     public init(name: TerminalText, value: TerminalText) {
       self.name = name
       self.value = value
@@ -20,6 +21,7 @@ public struct ItemModel: Hashable, Sendable {
   /// Facts about the item, the most important first; those without room are not shown.
   public var details: [Detail]
 
+  /// Creates an item.
   public init(title: TerminalText, subtitle: TerminalText = .empty, details: [Detail] = []) {
     self.title = title
     self.subtitle = subtitle

@@ -29,6 +29,7 @@ public struct LibraryModel: Hashable, Sendable {
     /// A Boolean value that indicates whether the entry is open in the player.
     public var isCurrent: Bool
 
+    /// Creates an entry.
     public init(
       id: String, kind: Kind, title: TerminalText, note: TerminalText = .empty,
       isCurrent: Bool = false
@@ -60,14 +61,17 @@ public struct LibraryModel: Hashable, Sendable {
   public struct Found: Hashable, Sendable {
     /// The text of ``ScreenCommand/search(_:)``, unchanged.
     public var query: String
+    /// The films found, the best first.
     public var entries: [Entry]
 
+    /// Creates the results of a search.
     public init(query: String, entries: [Entry]) {
       self.query = query
       self.entries = entries
     }
   }
 
+  /// Creates the contents of a folder.
   public init(
     location: String = "", title: TerminalText = .empty, hasParent: Bool = false,
     entries: [Entry] = [], found: Found? = nil

@@ -8,6 +8,7 @@ public struct MessageModel: Hashable, Sendable {
   /// The importance of the message.
   public var severity: Severity
 
+  /// Creates a message.
   public init(_ text: TerminalText, severity: Severity = .information) {
     self.text = text
     self.severity = severity

@@ -31,12 +31,14 @@ public struct PartyModel: Hashable, Sendable {
     /// The address and port: "192.168.1.5:62846".
     public var address: TerminalText
 
+    /// Creates an address of the party.
     public init(kind: TerminalText, address: TerminalText) {
       self.kind = kind
       self.address = address
     }
   }
 
+  /// Creates a party.
   public init(
     name: TerminalText, link: Link, invite: String? = nil, isHost: Bool = false,
     places: [Place] = [], advice: TerminalText? = nil, othersLosingParty: Int = 0

@@ -5,6 +5,7 @@ public struct PlaylistEntry: Hashable, Sendable {
   /// A Boolean value that indicates whether the film is being watched.
   public var isCurrent: Bool
 
+  /// Creates an entry.
   public init(title: TerminalText, isCurrent: Bool = false) {
     self.title = title
     self.isCurrent = isCurrent

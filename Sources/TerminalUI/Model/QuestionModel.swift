@@ -13,6 +13,7 @@ public struct QuestionModel: Hashable, Sendable, Identifiable {
     /// The meaning of the answer, in a few words.
     public var title: TerminalText
 
+    /// Creates an answer.
     public init(id: String, key: Character, title: TerminalText) {
       self.id = id
       self.key = key

@@ -26,12 +26,14 @@ public struct RosterEntry: Hashable, Sendable {
   public var name: TerminalText
   /// A Boolean value that indicates whether this is the participant at this terminal.
   public var isSelf: Bool
+  /// The participant's role in the party.
   public var role: Role
   /// The participant's relation to the group.
   public var state: State
   /// The most important fact about the participant now.
   public var note: Note
 
+  /// Creates an entry.
   public init(
     name: TerminalText, isSelf: Bool = false, role: Role = .guest, state: State, note: Note = .none
   ) {

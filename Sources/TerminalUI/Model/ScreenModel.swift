@@ -57,6 +57,7 @@ public struct ScreenModel: Hashable, Sendable {
   /// The quality of this player's synchronization; needed only between ``ScreenCommand/showSync(_:)`` and its end.
   public var sync: SyncModel?
 
+  /// Creates the contents of a screen; by default, those of a screen without an item.
   public init(
     item: ItemModel? = nil, picture: PictureModel? = nil,
     transport: TransportModel = TransportModel(), party: PartyModel? = nil,
@@ -98,13 +99,5 @@ extension ScreenModel {
   /// A Boolean value that indicates whether the state line says that the last party ended.
   var isPartyEndShown: Bool {
     if case .partyClosed? = participantState { true } else { false }
-  }
-
-  /// Returns the screen as text at the given size, one element per row, for documents and tests.
-  ///
-  /// - Parameter isUnicode: false draws with ASCII only.
-  public func text(size: ScreenSize, isUnicode: Bool = true) -> [String] {
-    ScreenView(model: self, state: ScreenState())
-      .canvas(size: size, symbols: isUnicode ? .unicode : .ascii).text
   }
 }

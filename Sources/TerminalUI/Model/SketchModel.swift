@@ -5,11 +5,14 @@ public struct SketchModel: Hashable, Sendable {
   /// A point in the picture: from its upper left corner, 0 to 1 in both directions.
   public typealias Point = Sketch.Point
 
+  /// A line drawn by one participant.
   public struct Stroke: Hashable, Sendable {
     /// The participant who drew the stroke, and whose colour it has.
     public var author: TerminalText
+    /// The points of the line, in the order in which they were drawn.
     public var points: [Point]
 
+    /// Creates a line.
     public init(author: TerminalText, points: [Point]) {
       self.author = author
       self.points = points
@@ -21,6 +24,7 @@ public struct SketchModel: Hashable, Sendable {
   /// A Boolean value that indicates whether the participant at this terminal draws: keys and mouse move the pen.
   public var isDrawing: Bool
 
+  /// Creates a drawing.
   public init(strokes: [Stroke] = [], isDrawing: Bool = false) {
     self.strokes = strokes
     self.isDrawing = isDrawing

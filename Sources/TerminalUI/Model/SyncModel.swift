@@ -4,6 +4,7 @@ import Timekeeping
 public struct SyncModel: Hashable, Sendable {
   /// One measurement of the player, or an event between two measurements.
   public struct Sample: Hashable, Sendable {
+    /// The time of the measurement, by this machine's clock.
     public var time: HostTime
     /// The player's distance from the group, positive when ahead; nil if it wasn't measured.
     public var error: Duration?
@@ -18,6 +19,7 @@ public struct SyncModel: Hashable, Sendable {
     /// A Boolean value that indicates whether a command moved the player here, so that the measurements may jump.
     public var isEvent: Bool
 
+    /// Creates a measurement or an event.
     public init(
       time: HostTime, error: Duration? = nil, uncertainty: Duration? = nil, nudge: Double? = nil,
       roundTrip: Duration? = nil, clockUncertainty: Duration? = nil, isEvent: Bool = false
@@ -34,12 +36,14 @@ public struct SyncModel: Hashable, Sendable {
 
   /// Another participant, as it reports itself.
   public struct Other: Hashable, Sendable {
+    /// The participant's name.
     public var name: TerminalText
     /// The distance of its player from the group, positive when ahead; nil while it measures nothing.
     public var error: Duration?
     /// The greatest possible error of ``error``, in either direction.
     public var uncertainty: Duration?
 
+    /// Creates another participant.
     public init(name: TerminalText, error: Duration? = nil, uncertainty: Duration? = nil) {
       self.name = name
       self.error = error
@@ -66,6 +70,7 @@ public struct SyncModel: Hashable, Sendable {
   /// The delay from the player to this participant's eyes and ears. The player runs ahead by so much.
   public var latencyOffset: Duration
 
+  /// Creates the quality of the synchronization; by default, without measurements.
   public init(
     samples: [Sample] = [], others: [Other] = [], clock: Clock = .alone,
     latencyOffset: Duration = .zero

@@ -47,6 +47,7 @@ public struct TransportModel: Hashable, Sendable {
   /// The beginnings of the chapters, ascending; empty if the item has none.
   public var chapters: [MediaTime]
 
+  /// Creates a state of playback; by default, that without an item.
   public init(
     status: Status = .empty, itemTime: MediaTime = .zero, duration: MediaTime? = nil,
     buffered: [Range<MediaTime>] = [], rate: Double = 1, volume: Double? = nil,

@@ -5,6 +5,7 @@ public struct WaitingModel: Hashable, Sendable {
   /// The time until the group starts anyway. Never shown as negative.
   public var remaining: Duration
 
+  /// Creates a wait for these participants.
   public init(waitingFor: [TerminalText], remaining: Duration) {
     self.waitingFor = waitingFor
     self.remaining = remaining

@@ -1,13 +1,5 @@
 import TerminalVideo
 
-/// A terminal's answer to the request to put a text into its clipboard.
-public enum ClipboardAnswer: Hashable, Sendable {
-  /// The terminal lets programs set its clipboard.
-  case accepts
-  /// The text was read back from its clipboard.
-  case holds
-}
-
 /// The copying of a text to the terminal's clipboard (OSC 52), and the terminal's answers about it.
 struct ClipboardCopy: Sendable {
   /// A Boolean value that indicates whether the terminal may be asked questions.

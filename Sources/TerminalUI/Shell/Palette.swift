@@ -61,16 +61,6 @@ struct Palette {
     return result
   }
 
-  /// Returns the colours of drawings: people's own, bright enough for any picture.
-  static func inks(theme: Theme) -> [UInt8] {
-    let bright: [UInt8] = [39, 212, 51, 154, 141, 207]
-    return (0..<Style.personColors).map { index in
-      // The first sixteen colours depend on the terminal, and aren't known here.
-      theme.looks[.person(index)]?.color.flatMap { $0 >= 16 ? UInt8(exactly: $0) : nil }
-        ?? bright[index % bright.count]
-    }
-  }
-
   /// Returns a role's colour; nil if an attribute is better.
   private static func color(_ role: ColorRole, colors: CInt) -> CShort? {
     if colors >= 256 {

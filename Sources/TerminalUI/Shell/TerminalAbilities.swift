@@ -6,13 +6,16 @@ public struct TerminalAbilities: Hashable, Sendable {
   public var type: String
   /// The number of colours in terminfo's description; 0 for none.
   public var colors: Int
+  /// A Boolean value that indicates whether the environment promises 24-bit colours.
   public var hasDirectColor: Bool
   /// A Boolean value that indicates whether `NO_COLOR` is set.
   public var isColorUnwanted: Bool
+  /// A Boolean value that indicates whether the character set is UTF-8.
   public var isUnicode: Bool
   /// The terminal's answers; nil if it didn't answer in time, or can't be asked.
   public var answers: Answers?
 
+  /// Creates the abilities of a terminal.
   public init(
     type: String, colors: Int, hasDirectColor: Bool, isColorUnwanted: Bool, isUnicode: Bool,
     answers: Answers?
@@ -27,8 +30,11 @@ public struct TerminalAbilities: Hashable, Sendable {
 
   /// The terminal's answers to ``question``.
   public struct Answers: Hashable, Sendable {
+    /// A Boolean value that indicates whether the terminal kept a 24-bit colour.
     public var hasDirectColor = false
+    /// A Boolean value that indicates whether the terminal has kitty's graphics protocol.
     public var hasKittyGraphics = false
+    /// A Boolean value that indicates whether the terminal shows Sixel graphics.
     public var hasSixel = false
     /// A Boolean value that indicates whether the terminal reports that programs may set the clipboard (OSC 52). Many
     /// terminals that allow it don't report it.

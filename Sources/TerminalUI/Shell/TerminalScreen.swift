@@ -28,6 +28,7 @@ public actor TerminalScreen {
     public var notice: Notice
     /// The user's own keys.
     public var keyBindings: KeyBindings
+    /// The colours of the screen.
     public var theme: Theme
 
     /// A notice outside the screen.
@@ -39,6 +40,7 @@ public actor TerminalScreen {
       case desktop
     }
 
+    /// Creates a configuration.
     public init(
       orderlyExitLimit: Duration = .seconds(5), shortestFrame: Duration = .milliseconds(33),
       blocks: PictureQuality.Blocks? = nil, colors: PictureQuality.Colors? = nil,
@@ -107,7 +109,7 @@ public actor TerminalScreen {
   private init(_ configuration: Configuration, owner: OwnerThread) {
     self.configuration = configuration
     self.owner = owner
-    inks = Palette.inks(theme: configuration.theme)
+    inks = configuration.theme.inks
     machine = InputMachine(keyMap: .standard.applying(configuration.keyBindings))
     picture = PictureSurface(
       PictureChoice(

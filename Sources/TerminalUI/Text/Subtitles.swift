@@ -11,6 +11,7 @@ public struct Subtitles: Hashable, Sendable {
   /// subtitle.
   static let maximumLineLength = 500
 
+  /// Creates subtitles of these lines.
   public init(_ lines: [TerminalText] = []) { self.lines = lines }
 
   /// Creates subtitles from mpv's text.

@@ -48,6 +48,7 @@ public struct TerminalText: Hashable, Sendable {
   /// A Boolean value that indicates whether the text shows nothing.
   public var isEmpty: Bool { glyphs.isEmpty }
 
+  /// Returns the second text after the first.
   public static func + (a: TerminalText, b: TerminalText) -> TerminalText {
     let isMixed = a.direction != nil && b.direction != nil && a.direction != b.direction
     return TerminalText(
@@ -61,8 +62,10 @@ extension TerminalText: CustomStringConvertible {
 }
 
 extension TerminalText: ExpressibleByStringInterpolation {
+  /// Creates the text of a literal.
   public init(stringLiteral value: String) { self.init(value) }
 
+  /// Creates the text of a literal with interpolated values.
   public init(stringInterpolation: Interpolation) { self = stringInterpolation.text }
 
   /// Builds a sentence from Matinee's text and other people's. With both directions in it, it is written from left to
@@ -70,12 +73,16 @@ extension TerminalText: ExpressibleByStringInterpolation {
   public struct Interpolation: StringInterpolationProtocol {
     var text = TerminalText.empty
 
+    /// Creates an empty text.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
+    /// Adds a part of the literal.
     public mutating func appendLiteral(_ literal: String) { text = text + TerminalText(literal) }
 
+    /// Adds a text unchanged.
     public mutating func appendInterpolation(_ value: TerminalText) { text = text + value }
 
+    /// Adds a value's description, cleaned.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       text = text + TerminalText(value.description)
     }

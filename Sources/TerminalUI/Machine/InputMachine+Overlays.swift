@@ -13,7 +13,9 @@ extension InputMachine {
       case .pageUp: scrollHelp(to: scroll - page, model, layout)
       case .home: scrollHelp(to: 0, model, layout)
       case .end: scrollHelp(to: .max / 2, model, layout)
-      default: state.overlay = nil
+      case .character, .left, .right, .insert, .delete, .backspace, .enter, .tab, .escape,
+        .function, .mouse:
+        state.overlay = nil
       }
       return []
     case .invite:
@@ -35,7 +37,8 @@ extension InputMachine {
       case _ where keyMap.command(for: key) == .showInvite:
         state.overlay = nil
         return []
-      default:
+      case .character, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .insert,
+        .delete, .backspace, .tab, .function, .mouse:
         // This overlay appears without a request, so other keys close it and keep their effect.
         state.overlay = nil
         return press(key, model, layout)
@@ -88,7 +91,7 @@ extension InputMachine {
       return last >= 0 ? watch(entry: index) : []
     case .escape, .character("q"): state.overlay = nil
     case _ where keyMap.command(for: key) == .showPlaylist: state.overlay = nil
-    default: break
+    case .character, .left, .pageUp, .pageDown, .insert, .backspace, .tab, .function, .mouse: break
     }
     return []
   }

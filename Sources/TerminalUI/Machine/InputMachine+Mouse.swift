@@ -150,14 +150,17 @@ extension InputMachine {
     }
     if key.key == .escape { return giveUpScrub() }
     if key.key == .enter { return letGo() }
-    switch keyMap.command(for: key) {
-    case .user(.skip(by: let step)):
-      state.scrub = min(max(.zero, place + step), duration)
-    case .user(.frameStep(by: let frames)):
-      state.scrub = min(max(.zero, place + .milliseconds(40 * frames)), duration)
-    case .user(.quit): return giveUpScrub() + [.user(.quit)]
-    default: return []
+    guard case .user(let command)? = keyMap.command(for: key) else { return [] }
+    if command == .quit { return giveUpScrub() + [.user(.quit)] }
+    let step: Duration
+    if case .skip(by: let distance) = command {
+      step = distance
+    } else if case .frameStep(by: let frames) = command {
+      step = .milliseconds(40 * frames)
+    } else {
+      return []
     }
+    state.scrub = min(max(.zero, place + step), duration)
     return follow()
   }
 

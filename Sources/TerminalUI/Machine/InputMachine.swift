@@ -137,16 +137,13 @@ struct InputMachine: HostedMachine, Sendable {
   {
     // These work whatever is open.
     if key.modifiers == .control, let command = keyMap.command(for: key) {
-      switch command {
-      case .user(.quit):
-        // The question about it has to be visible.
-        if model.party != nil {
-          state.overlay = nil
-          state.prompt = nil
-        }
+      // The question about it has to be visible.
+      if command == .user(.quit), model.party != nil {
+        state.overlay = nil
+        state.prompt = nil
+      }
+      if [.user(.quit), .redraw, .suspend].contains(command) {
         return perform(command, model, layout)
-      case .redraw, .suspend: return perform(command, model, layout)
-      default: break
       }
     }
     if state.isReacting { return react(key, model) }

@@ -20,8 +20,7 @@ extension InputMachine {
     _ command: Command, _ model: ScreenModel, _ layout: ScreenLayout
   ) -> [Effect] {
     guard var pen = state.pen else { return [] }
-    switch command {
-    case .movePen(let columns, let rows):
+    if case .movePen(let columns, let rows) = command {
       guard let area = drawingArea(model, layout) else { return [] }
       // A cell's height is about twice its width.
       pen.move(
@@ -30,13 +29,13 @@ extension InputMachine {
           y: pen.point.y + Float(rows) / Float(2 * area.height)))
       state.pen = pen
       return pen.isDown ? [.user(.movePen(to: .init(pen.point)))] : []
-    case .togglePen:
+    }
+    if command == .togglePen {
       state.pen?.isDown.toggle()
       return [.user(pen.isDown ? .liftPen : .pressPen(at: .init(pen.point)))]
-    case .leaveDrawing:
-      return (pen.isDown ? [.user(.liftPen)] : []) + [.user(.leaveDrawing)]
-    default: return []
     }
+    guard command == .leaveDrawing else { return [] }
+    return (pen.isDown ? [.user(.liftPen)] : []) + [.user(.leaveDrawing)]
   }
 
   /// Draws with the mouse.
@@ -73,18 +72,5 @@ extension InputMachine {
 extension UserCommand.Point {
   fileprivate init(_ point: Sketch.Point) {
     self.init(x: Double(point.x), y: Double(point.y))
-  }
-}
-
-/// The pen of the participant at this terminal.
-struct Pen: Hashable, Sendable {
-  var point = Sketch.Point(x: 0.5, y: 0.5)
-  var isDown = false
-  /// A Boolean value that indicates whether the mouse's button holds the pen down.
-  var isMouse = false
-
-  /// Moves the pen. Beyond the picture it stays at its edge.
-  mutating func move(to place: Sketch.Point) {
-    point = Sketch.Point(x: min(max(0, place.x), 1), y: min(max(0, place.y), 1))
   }
 }
