@@ -26,10 +26,10 @@ struct WindowInput: Hashable, Sendable {
   /// The keys that are always active. They have priority over mpv's own keys, and the user's bindings over them.
   static let standing = WindowKeys(
     "transport",
-    transport.map { key, name, _, repeats in
-      WindowKeys.Binding(
-        key, name, repeats: repeats, switches: name == "chat" ? .on(typing.name) : nil)
-    }, .overDefaults)
+    commands.map { .init($0.key, name(of: $0.line), repeats: $0.repeats) }
+      + own.map {
+        .init($0.key, $0.name, switches: $0.name == "chat" ? .on(typing.name) : nil)
+      }, .overDefaults)
 
   /// The keys that have priority over all others while a line is typed.
   static let typing = WindowKeys(
@@ -57,53 +57,52 @@ struct WindowInput: Hashable, Sendable {
     "Alt+BS",
   ]
 
-  /// mpv's own keys for playback. They ask the group before the player moves.
-  private static let transport: [(key: String, name: String, action: Action, repeats: Bool)] = [
-    ("SPACE", "play-pause", .user(.playPause), false),
-    ("p", "play-pause", .user(.playPause), false),
-    ("MBTN_RIGHT", "play-pause", .user(.playPause), false),
-    ("PLAYPAUSE", "play-pause", .user(.playPause), false),
-    ("RIGHT", "on-5", .user(.skip(by: .seconds(5))), true),
-    ("LEFT", "back-5", .user(.skip(by: .seconds(-5))), true),
-    ("UP", "on-60", .user(.skip(by: .seconds(60))), true),
-    ("DOWN", "back-60", .user(.skip(by: .seconds(-60))), true),
-    ("Shift+RIGHT", "on-1", .user(.skip(by: .seconds(1))), true),
-    ("Shift+LEFT", "back-1", .user(.skip(by: .seconds(-1))), true),
-    ("Shift+UP", "on-5", .user(.skip(by: .seconds(5))), true),
-    ("Shift+DOWN", "back-5", .user(.skip(by: .seconds(-5))), true),
-    ("Shift+PGUP", "on-600", .user(.skip(by: .seconds(600))), false),
-    ("Shift+PGDWN", "back-600", .user(.skip(by: .seconds(-600))), false),
-    ("PGUP", "chapter-on", .user(.seekChapter(by: 1)), false),
-    ("PGDWN", "chapter-back", .user(.seekChapter(by: -1)), false),
-    (".", "frame-on", .user(.frameStep(by: 1)), true),
-    (",", "frame-back", .user(.frameStep(by: -1)), true),
-    ("[", "slower", .user(.multiplyRate(by: 1 / 1.1)), false),
-    ("]", "faster", .user(.multiplyRate(by: 1.1)), false),
-    ("{", "half-speed", .user(.multiplyRate(by: 0.5)), false),
-    ("}", "double-speed", .user(.multiplyRate(by: 2)), false),
-    ("BS", "normal-speed", .user(.setRate(1)), false),
-    (">", "next", .user(.advance(by: 1)), false),
-    ("<", "previous", .user(.advance(by: -1)), false),
-    ("NEXT", "next", .user(.advance(by: 1)), false),
-    ("PREV", "previous", .user(.advance(by: -1)), false),
+  /// The keys and their lines in the language of ``UserCommandTable``. mpv's own keys for playback ask the group before
+  /// the player moves.
+  private static let commands: [(key: String, line: String, repeats: Bool)] = [
+    ("SPACE", "play-pause", false), ("p", "play-pause", false), ("MBTN_RIGHT", "play-pause", false),
+    ("PLAYPAUSE", "play-pause", false),
+    ("RIGHT", "seek +5", true), ("LEFT", "seek -5", true),
+    ("UP", "seek +60", true), ("DOWN", "seek -60", true),
+    ("Shift+RIGHT", "seek +1", true), ("Shift+LEFT", "seek -1", true),
+    ("Shift+UP", "seek +5", true), ("Shift+DOWN", "seek -5", true),
+    ("Shift+PGUP", "seek +600", false), ("Shift+PGDWN", "seek -600", false),
+    ("PGUP", "chapter 1", false), ("PGDWN", "chapter -1", false),
+    (".", "frame-step", true), (",", "frame-back-step", true),
+    ("[", "rate *\(1 / 1.1)", false), ("]", "rate *1.1", false),
+    ("{", "rate *0.5", false), ("}", "rate *2", false), ("BS", "rate 1", false),
+    (">", "next", false), ("<", "previous", false), ("NEXT", "next", false),
+    ("PREV", "previous", false),
     // These commands would move this player apart from the group, so they don't work in a party.
-    ("l", "ab-loop", .user(.player(.abLoop)), false),
-    ("L", "loop-file", .user(.player(.loopFile)), false),
-    ("ENTER", "chat", .rebind, false),
-    ("t", "chat", .rebind, false),
-    ("D", "draw", .user(.draw([])), false),
-    ("P", "picture-in-picture", .user(.togglePictureInPicture), false),
-    ("CLOSE_WIN", "close", .close, false),
-    ("q", "quit", .user(.quit), false),
-    ("Q", "quit", .user(.quit), false),
-    ("Ctrl+c", "quit", .user(.quit), false),
-    ("Ctrl+w", "close", .close, false),
+    ("l", "mpv ab-loop", false), ("L", "mpv cycle-values loop-file inf no", false),
+    ("D", "draw", false), ("P", "picture-in-picture", false),
+    ("q", "quit", false), ("Q", "quit", false), ("Ctrl+c", "quit", false),
   ]
 
-  private static let actions = Dictionary(
-    transport.map { ($0.name, $0.action) }, uniquingKeysWith: { first, _ in first })
+  /// The keys for the window itself: it takes a line of the chat, or closes.
+  private static let own: [(key: String, name: String, action: Action)] = [
+    ("ENTER", "chat", .rebind), ("t", "chat", .rebind),
+    ("CLOSE_WIN", "close", .close), ("Ctrl+w", "close", .close),
+  ]
+
+  /// Returns the name of a line's binding. A blank would end it.
+  private static func name(of line: String) -> String { line.replacing(" ", with: "_") }
+
+  private static let actions: [String: Action] = {
+    var actions: [String: Action] = [:]
+    for (_, name, action) in own { actions[name] = action }
+    let drawing = ["undo", "reset-drawing", "leave-drawing"].map { (key: $0, line: $0) }
+    for (key, line) in commands.map({ ($0.key, $0.line) }) + drawing {
+      guard let command = try? UserCommand(line) else {
+        preconditionFailure("the line of \(key) is no command: \(line)")
+      }
+      actions[name(of: line)] = .user(command)
+    }
+    return actions
+  }()
   private static let names = Dictionary(
-    transport.map { ($0.key, $0.name) }, uniquingKeysWith: { first, _ in first })
+    commands.map { ($0.key, name(of: $0.line)) } + own.map { ($0.key, $0.name) },
+    uniquingKeysWith: { first, _ in first })
 
   mutating func handle(_ key: WindowKey, isInParty: Bool) -> [Action] {
     if key.binding == "pen" { return pen(key.phase) }
@@ -126,9 +125,6 @@ struct WindowInput: Hashable, Sendable {
     case "cancel":
       line = nil
       return [.rebind]
-    case "undo": return [.user(.undoStroke)]
-    case "reset-drawing": return [.user(.resetDrawing)]
-    case "leave-drawing": return [.user(.leaveDrawing)]
     default: return Self.actions[binding].map { [$0] } ?? []
     }
   }
