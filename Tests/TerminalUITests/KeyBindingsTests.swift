@@ -300,3 +300,30 @@ struct KeyBindingsTests {
     #expect(effects(.secondaryPress) == [.user(.playPause)], "as it was")
   }
 }
+
+@Suite("The help of the keys")
+struct KeyHelpTests {
+  @Test("Keys of commands without an argument have the help of the table of commands")
+  func table() {
+    // The key leaves the argument out, or the screen asks for it.
+    let needsNone: Set = ["draw", "rejoin", "chat", "name", "react"]
+    var count = 0
+    for entry in KeyMap.standard.entries {
+      let rows = entry.bindings.compactMap(\.command.row)
+      guard rows.count == entry.bindings.count,
+        rows.allSatisfy({ $0.argument.isEmpty || needsNone.contains($0.name) })
+      else { continue }
+      #expect(entry.help == KeyHelp.merged(rows.map(\.shortHelp)))
+      count += 1
+    }
+    #expect(count >= 18)
+  }
+
+  @Test("The help of related keys names their difference only")
+  func merged() {
+    #expect(KeyHelp.merged(["quit"]) == "quit")
+    #expect(KeyHelp.merged(["next audio", "previous audio"]) == "next / previous audio")
+    #expect(KeyHelp.merged(["go to the next", "go to the last"]) == "go to the next / last")
+    #expect(KeyHelp.merged(["same", "same"]) == "same")
+  }
+}

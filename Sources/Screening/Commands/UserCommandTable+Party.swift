@@ -11,13 +11,14 @@ extension UserCommandTable {
     ) { Reaction(rawValue: $0).map { .react($0) } },
     Row(
       .party, "name", "NAME", "a name", examples: ["name Ana"],
-      help: "take another name, or the next free one like it", read: text { .setName($0) }),
+      help: "change your name; if it is taken, to the next free one like it",
+      read: text { .setName($0) }),
     Row(
       .party, "not-ready", help: "make a start wait for you, one minute at most",
       read: plain(.setReady(false))),
     Row(.party, "ready", help: "end that", read: plain(.setReady(true))),
     Row(
-      .party, "toggle-ready", isPartyOnly: true, help: "not ready, or ready again",
+      .party, "toggle-ready", isPartyOnly: true, help: "not ready / ready (start waits for you)",
       read: plain(.toggleReady)),
     Row(
       .party, "ready-check", by: .controllers, isPartyOnly: true,
@@ -29,11 +30,11 @@ extension UserCommandTable {
       help: "join a party", read: text { .join(invite: $0) }),
     Row(
       .party, "rejoin", "[PARTY]", "nothing or a party's id", examples: ["rejoin"],
-      help: "return to a party by its id, or to the last one"
+      help: "rejoin your last party; with an id, that party"
     ) { .rejoin($0.isEmpty ? nil : $0) },
     Row(
       .party, "leave", aliases: ["leave-party"],
-      help: "leave the party, which ends if your program is its relay", read: plain(.leave)),
+      help: "leave the party; it ends if your program is its relay", read: plain(.leave)),
     Row(
       .party, "end-party", by: .host, isPartyOnly: true,
       help: "pause the video and end the party for everyone", read: plain(.endParty)),
@@ -88,7 +89,7 @@ extension UserCommandTable {
     Row(
       .drawing, "draw", "[X Y…]", "points in the video (0 to 1, from the upper left corner)",
       examples: ["draw", "draw 0.1 0.2 0.5 0.8"], isPartyOnly: true,
-      help: "take part in the drawing; with points, draw a line through them"
+      help: "draw on the video together; with points, draw a line through them"
     ) { ArgumentText.points($0).map { .draw($0) } },
     Row(
       .drawing, "pen-down", "X Y", "a point in the video (0 to 1)", examples: ["pen-down 0.1 0.2"],
@@ -100,11 +101,11 @@ extension UserCommandTable {
     ) { ArgumentText.point($0).map { .movePen(to: $0) } },
     Row(.drawing, "pen-up", isPartyOnly: true, help: "end the line", read: plain(.liftPen)),
     Row(
-      .drawing, "undo", isPartyOnly: true, help: "remove your last line", read: plain(.undoStroke)),
+      .drawing, "undo", isPartyOnly: true, help: "undo your last line", read: plain(.undoStroke)),
     Row(
       .drawing, "reset-drawing", isPartyOnly: true, help: "clear the drawing for everyone",
       read: plain(.resetDrawing)),
-    Row(.drawing, "leave-drawing", help: "stop showing the drawing", read: plain(.leaveDrawing)),
+    Row(.drawing, "leave-drawing", help: "leave the drawing", read: plain(.leaveDrawing)),
   ]
 
   static let library: [Row] = [

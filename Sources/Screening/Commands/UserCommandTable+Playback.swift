@@ -107,7 +107,7 @@ extension UserCommandTable {
     ),
     Row(
       .playback, "what-happened", isPartyOnly: true,
-      help: "replay the last 10 s alone, then catch up", read: plain(.whatHappened)),
+      help: "catch up: replay the last 10 s at 2× (just you)", read: plain(.whatHappened)),
   ]
 
   static let films: [Row] = [
@@ -168,7 +168,7 @@ extension UserCommandTable {
       return ArgumentText.number(text, in: 0...1000).map { .setVolume($0) }
     },
     Row(
-      .sound, "mute", mpv: "cycle mute", help: "mute yourself or end that", read: plain(.toggleMute)
+      .sound, "mute", mpv: "cycle mute", help: "mute or unmute (just you)", read: plain(.toggleMute)
     ),
     Row(
       .sound, "latency-offset", "MS|SECONDSs",
@@ -181,10 +181,10 @@ extension UserCommandTable {
       }
     },
     Row(
-      .sound, "output-later", help: "10 ms more of that delay",
+      .sound, "output-later", help: "audio/video delay +10 ms (for Bluetooth, TVs)",
       read: plain(.changeLatencyOffset(by: 1))),
     Row(
-      .sound, "output-earlier", help: "10 ms less of that delay",
+      .sound, "output-earlier", help: "audio/video delay −10 ms (for Bluetooth, TVs)",
       read: plain(.changeLatencyOffset(by: -1))),
     Row(
       .sound, "next-audio", mpv: "cycle audio", help: "next audio track", read: plain(.cycleAudio)),
@@ -199,7 +199,7 @@ extension UserCommandTable {
       read: plain(.toggleSubtitles)),
     Row(
       .sound, "next-video-output", mpv: "cycle video",
-      help: "show the video in the terminal, in a window, or not",
+      help: "video: terminal → window → off",
       read: plain(.cycleVideo)),
     Row(
       .sound, "picture-in-picture", help: "make mpv's window small, or restore it",

@@ -49,6 +49,16 @@ public enum UserCommandTable {
 
     /// The name with its argument: `seek SECONDS|+SECONDS`.
     public var usage: String { argument.isEmpty ? name : name + " " + argument }
+
+    /// The help for the command without an argument: the line up to the semicolon after which it explains one, and the
+    /// condition if only hosts may use it.
+    public var shortHelp: String {
+      let words = help.prefix { $0 != ";" }
+      return switch permission {
+      case .anyone, .controllers: String(words)
+      case .coHosts, .host: String(words) + (permission.words.map { " (\($0))" } ?? "")
+      }
+    }
   }
 
   /// The participants who may use a command.

@@ -56,6 +56,19 @@ struct KeyMap: Hashable, Sendable {
       self.hint = hint
     }
 
+    /// Creates an entry with the help of ``UserCommandTable``.
+    ///
+    /// - Precondition: each command is one of the table's without an argument.
+    init(_ section: Section, _ bindings: [Binding], hint: String? = nil) {
+      let helps = bindings.map { binding in
+        guard let row = binding.command.row else {
+          preconditionFailure("\(binding.command) isn't in the table")
+        }
+        return row.shortHelp
+      }
+      self.init(section, bindings, KeyHelp.merged(helps), hint: hint)
+    }
+
     /// Returns "← →"; unless `allKeys`, only the first key of each binding.
     func keysLabel(isUnicode: Bool, allKeys: Bool) -> TerminalText {
       var labels: [String] = []
@@ -106,7 +119,7 @@ struct KeyMap: Hashable, Sendable {
 extension KeyMap {
   static let standard = KeyMap(entries: [
     Entry(
-      .playback, [Binding("SPACE", .user(.playPause))], "play or pause, for everyone",
+      .playback, [Binding("SPACE", .user(.playPause))],
       hint: "play"),
     Entry(
       .playback, [Binding("p", .startAnywayOrPause)],
@@ -162,12 +175,10 @@ extension KeyMap {
     Entry(.playback, [Binding("BS", .user(.setRate(1)))], "normal speed"),
     Entry(
       .playback,
-      [Binding(",", .user(.frameStep(by: -1))), Binding(".", .user(.frameStep(by: 1)))],
-      "previous / next frame"),
+      [Binding(",", .user(.frameStep(by: -1))), Binding(".", .user(.frameStep(by: 1)))]),
     Entry(
       .playback,
-      [Binding("<", .user(.advance(by: -1))), Binding(">", .user(.advance(by: 1)))],
-      "previous / next video in the playlist"),
+      [Binding("<", .user(.advance(by: -1))), Binding(">", .user(.advance(by: 1)))]),
 
     Entry(
       .sound,
@@ -175,23 +186,22 @@ extension KeyMap {
         Binding("9 /", .user(.changeVolume(by: -2))),
         Binding("0 *", .user(.changeVolume(by: 2))),
       ], "volume (just you)"),
-    Entry(.sound, [Binding("m", .user(.toggleMute))], "mute (just you)"),
+    Entry(.sound, [Binding("m", .user(.toggleMute))]),
     // mpv's keys for its audio delay. Few terminals send them; all send them with alt.
     Entry(
       .sound,
       [
         Binding("ctrl++ alt++", .user(.changeLatencyOffset(by: 1))),
         Binding("ctrl+- alt+-", .user(.changeLatencyOffset(by: -1))),
-      ], "audio/video delay +10 ms / −10 ms (for Bluetooth, TVs)"),
-    Entry(.sound, [Binding("SHARP", .user(.cycleAudio))], "next audio track"),
+      ]),
+    Entry(.sound, [Binding("SHARP", .user(.cycleAudio))]),
     Entry(
       .sound,
       [
         Binding("j", .user(.cycleSubtitles(by: 1))),
         Binding("J", .user(.cycleSubtitles(by: -1))),
-      ],
-      "next / previous subtitles"),
-    Entry(.sound, [Binding("V", .user(.toggleSubtitles))], "hide / show subtitles"),
+      ]),
+    Entry(.sound, [Binding("V", .user(.toggleSubtitles))]),
     Entry(
       .sound,
       [
@@ -206,32 +216,31 @@ extension KeyMap {
       ], "smaller / larger subtitles in mpv's window"),
     Entry(.sound, [Binding("s", .user(.player(.screenshot)))], "screenshot"),
     Entry(
-      .sound, [Binding("v", .user(.cycleVideo))], "video: terminal → window → off"),
+      .sound, [Binding("v", .user(.cycleVideo))]),
     Entry(
       .sound, [Binding("K", .screen(.cyclePictureKind))],
       "terminal video: pixels → half-blocks → quadrants"),
 
-    Entry(.party, [Binding("ENTER t", .prompt(.chat))], "chat", hint: "chat"),
-    Entry(.party, [Binding("r", .react)], "send a reaction"),
+    Entry(.party, [Binding("ENTER t", .prompt(.chat))], hint: "chat"),
+    Entry(.party, [Binding("r", .react)]),
     Entry(
-      .party, [Binding("w", .user(.whatHappened))],
-      "catch up: replay the last 10 s at 2× (just you)", hint: "catch up"),
+      .party, [Binding("w", .user(.whatHappened))], hint: "catch up"),
     Entry(.party, [Binding("b", .stepAwayOrRejoin)], "watch on your own / rejoin"),
-    Entry(.party, [Binding("R", .user(.toggleReady))], "not ready / ready (start waits for you)"),
+    Entry(.party, [Binding("R", .user(.toggleReady))]),
     Entry(
       .party, [Binding("P", .openPartyOrPictureInPicture)],
       "host a party; in a party: picture-in-picture", hint: "host a party"),
     Entry(
-      .party, [Binding("A", .user(.rejoin(nil)))], "rejoin your last party",
+      .party, [Binding("A", .user(.rejoin(nil)))],
       hint: "rejoin"),
     Entry(
       .party, [Binding("I", .showInvite)],
       "show the invite / join with an invite", hint: "invite"),
-    Entry(.party, [Binding("N", .prompt(.name))], "change your name"),
-    Entry(.party, [Binding("L", .leaveParty)], "leave the party"),
-    Entry(.party, [Binding("E", .endParty)], "end the party for everyone (host only)"),
+    Entry(.party, [Binding("N", .prompt(.name))]),
+    Entry(.party, [Binding("L", .leaveParty)]),
+    Entry(.party, [Binding("E", .endParty)]),
 
-    Entry(.party, [Binding("D", .user(.draw([])))], "draw on the video together"),
+    Entry(.party, [Binding("D", .user(.draw([])))]),
 
     Entry(.drawing, [Binding("SPACE", .togglePen)], "pen down / up", hint: "pen"),
     Entry(
@@ -251,12 +260,12 @@ extension KeyMap {
         Binding("Shift+RIGHT", .movePen(columns: 5, rows: 0)),
       ], "move the pen further"),
     Entry(
-      .drawing, [Binding("u BS", .user(.undoStroke))], "undo your last line", hint: "undo"),
+      .drawing, [Binding("u BS", .user(.undoStroke))], hint: "undo"),
     Entry(
-      .drawing, [Binding("R", .user(.resetDrawing))], "clear the drawing for everyone",
+      .drawing, [Binding("R", .user(.resetDrawing))],
       hint: "clear"),
     Entry(
-      .drawing, [Binding("ESC D", .leaveDrawing)], "leave the drawing", hint: "leave"),
+      .drawing, [Binding("ESC D", .leaveDrawing)], hint: "leave"),
 
     Entry(
       .library, [Binding("UP k", .select(by: -1)), Binding("DOWN j", .select(by: 1))], "select",
@@ -300,6 +309,6 @@ extension KeyMap {
     Entry(.screen, [Binding("? F1", .showHelp)], "all keys", hint: "keys"),
     Entry(.screen, [Binding("ctrl+l", .redraw)], "redraw"),
     Entry(.screen, [Binding("ctrl+z", .suspend)], "suspend (fg to return)"),
-    Entry(.screen, [Binding("q ctrl+c", .user(.quit))], "quit", hint: "quit"),
+    Entry(.screen, [Binding("q ctrl+c", .user(.quit))], hint: "quit"),
   ])
 }
