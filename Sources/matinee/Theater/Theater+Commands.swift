@@ -21,7 +21,7 @@ extension Theater {
   ///
   /// - Throws: the reason why it isn't possible, in words for the user.
   func carryOut(_ command: UserCommand) async throws -> CommandAnswer {
-    try check(command)
+    try await check(command)
     switch command {
     case .play(let immediately):
       try requireFilm()
@@ -172,9 +172,28 @@ struct PartyOnly: Error, Hashable, CustomStringConvertible {
 }
 
 extension Theater {
-  private func check(_ command: UserCommand) throws(PartyOnly) {
-    guard party == nil, UserCommandTable.row(command.name)?.isPartyOnly == true else { return }
-    throw PartyOnly(name: command.name)
+  /// Checks the conditions that ``UserCommandTable`` lists for a command.
+  private func check(_ command: UserCommand) async throws {
+    guard let row = UserCommandTable.row(command.name) else { return }
+    guard let party else {
+      if row.isPartyOnly { throw PartyOnly(name: row.name) }
+      return
+    }
+    switch row.permission {
+    case .anyone: return
+    case .controllers where row.section == .party:
+      // The others ignore a participant who may not control playback, also one who is apart from them.
+      guard await party.rules.mayControl(party.localID) else { throw PartyError.notPermitted }
+    case .controllers:
+      // A trailer plays here alone, and a guest opens a copy of the party's film.
+      if preroll != nil || row.name == "load" { return }
+      guard await coordinator.mayControl else { throw CoordinationError.notPermitted }
+    case .coHosts:
+      let role = await party.rules.role(of: party.localID)
+      guard role != .guest else { throw PartyError.notPermitted }
+    case .host:
+      guard await party.localParticipant.isHost else { throw PartyError.notPermitted }
+    }
   }
 
   private func requireFilm() throws(CoordinationError) {
