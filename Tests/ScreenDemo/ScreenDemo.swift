@@ -103,7 +103,7 @@ struct ScreenDemo {
           await printed.value
           note("closed")
           exit(0)
-        case .pause, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
+        case .pause, .stop, .play(immediately: false), .seekPercent, .addRate, .cycleRates, .load,
           .loadAlone,
           .seekChapter, .frameStep, .changeVolume, .setVolume, .setLatencyOffset,
           .changeLatencyOffset, .cycleSubtitles, .toggleSubtitles, .cycleVideo, .setFullscreen,

@@ -5,6 +5,7 @@ extension UserCommand {
     case .play: "play"
     case .pause: "pause"
     case .playPause: "play-pause"
+    case .stop: "stop-playback"
     case .seek, .skip, .seekPercent: "seek"
     case .seekChapter: "chapter"
     case .frameStep(let frames): frames < 0 ? "frame-back-step" : "frame-step"

@@ -16,6 +16,8 @@ public enum UserCommand: Hashable, Sendable {
   case play(immediately: Bool)
   case pause
   case playPause
+  /// Pauses, and returns to the beginning; a live stream only pauses.
+  case stop
   case seek(to: MediaTime)
   case skip(by: Duration)
   /// Seeks to a position in per cent of the duration, or by that part of it.

@@ -34,6 +34,9 @@ extension UserCommandTable {
       help: "play or pause, for everyone",
       read: plain(.playPause)),
     Row(
+      .playback, "stop-playback", by: .controllers, help: "pause and return to the beginning",
+      read: plain(.stop)),
+    Row(
       .playback, "seek", "TIME|+TIME|-TIME|PERCENT%",
       "seconds or h:mm:ss up to 9999999 s, + or - before a distance, or 0% to 100%",
       examples: ["seek 754.5", "seek 12:34", "seek +10", "seek -10", "seek 50%"],

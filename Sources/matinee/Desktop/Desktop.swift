@@ -59,7 +59,7 @@ actor Desktop {
     center.playCommand.addTarget { _ in await perform(.play(immediately: false)) }
     center.pauseCommand.addTarget { _ in await perform(.pause) }
     center.togglePlayPauseCommand.addTarget { _ in await perform(.playPause) }
-    center.stopCommand.addTarget { _ in await attempt { try await $0.stopPlayback() } }
+    center.stopCommand.addTarget { _ in await perform(.stop) }
     center.skipForwardCommand.preferredIntervals = [.seconds(5)]
     center.skipForwardCommand.addTarget { await perform(.skip(by: $0.interval)) }
     center.skipBackwardCommand.preferredIntervals = [.seconds(5)]
@@ -72,10 +72,10 @@ actor Desktop {
     center.changeVolumeCommand.addTarget { await perform(.setVolume($0.volume * 100)) }
     center.changeFullscreenCommand.addTarget { await perform(.setFullscreen($0.isFullscreen)) }
     center.playQueueItemCommand.addTarget { event in
-      await attempt { try await $0.watch(entry: event.id) }
+      await attempt { _ = try await $0.carryOut(.watch(entry: $0.index(of: event.id))) }
     }
     center.removeQueueItemCommand.addTarget { event in
-      await attempt { try await $0.drop(entry: event.id) }
+      await attempt { _ = try await $0.carryOut(.dropEntry($0.index(of: event.id))) }
     }
     center.addToQueueCommand.addTarget { event in
       await attempt {
@@ -90,6 +90,7 @@ actor Desktop {
         await theater.emit(.openWanted(film.location))
       }
     }
+    // Nobody is there to answer a question.
     center.quitCommand.addTarget { _ in await attempt { await $0.emit(.userQuit) } }
   }
 

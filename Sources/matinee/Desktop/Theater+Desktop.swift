@@ -27,28 +27,26 @@ extension Theater {
     return try await player.picture()
   }
 
-  func watch(entry id: NowPlayingItem.ID) async throws {
-    guard program != nil else { throw PlaylistProblem.empty }
-    try await watch(at: try index(of: id))
-  }
-
-  func drop(entry id: NowPlayingItem.ID) async throws { try await drop(at: try index(of: id)) }
-
   /// - Parameter id: the entry before the new one; nil for the beginning.
   func enqueue(
     _ location: String, after id: NowPlayingItem.ID?, isWatchedNow: Bool
   ) async throws {
-    try await enqueue(location)
+    _ = try await carryOut(.enqueue(location))
     guard let program, let last = program.playlist.entries.last else { return }
     let place = try id.map { try index(of: $0) + 1 } ?? 0
     let end = program.playlist.entries.count - 1
     if place < end {
-      try await move(from: end, to: place)
+      _ = try await carryOut(.moveEntry(from: end, to: place))
     }
-    if isWatchedNow { try await watch(entry: DesktopView.id(of: last)) }
+    if isWatchedNow {
+      _ = try await carryOut(.watch(entry: index(of: DesktopView.id(of: last))))
+    }
   }
 
-  private func index(of id: NowPlayingItem.ID) throws -> Int {
+  /// Returns the index of an entry of the playlist.
+  ///
+  /// - Throws: ``PlaylistProblem/noSuchEntry`` if it isn't there any more.
+  func index(of id: NowPlayingItem.ID) throws -> Int {
     guard let index = program?.playlist.entries.firstIndex(where: { DesktopView.id(of: $0) == id })
     else {
       throw PlaylistProblem.noSuchEntry

@@ -32,6 +32,7 @@ extension Theater {
     case .playPause:
       try requireFilm()
       try await playPause()
+    case .stop: try await stopPlayback()
     case .seek(to: let place): try await seek(to: place)
     case .skip(by: let distance): try await seek(by: distance)
     case .seekPercent(let percent, let isRelative):
