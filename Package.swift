@@ -173,7 +173,7 @@ let package = Package(
       name: "ScreeningTests",
       dependencies: [
         "DrawTogether", "GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping",
-      ]),
+      ], exclude: ["Golden"]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(

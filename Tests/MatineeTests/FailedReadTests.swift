@@ -79,6 +79,7 @@ final class FailedReadTests {
   func joining() async throws {
     let (founding, record) = try await ownParty()
     let theater = try theater()
+    let events = theater.events.follow(atMost: 64)
     let invite = try Invite(record.invite)
     try await damage("party")
     let seat = await theater.seat(in: invite)
@@ -89,7 +90,7 @@ final class FailedReadTests {
     await theater.rememberParty(invite, isHost: false)
     #expect(try await library.party(record.id) == record)
     await theater.close()
-    let warnings = await theater.events.reduce(into: [String]()) { warnings, event in
+    let warnings = await events.reduce(into: [String]()) { warnings, event in
       if case .warning(let text) = event { warnings.append(text) }
     }
     #expect(warnings.contains { $0.contains("You join as a new participant") })
@@ -125,10 +126,11 @@ final class FailedReadTests {
   func hosts() async throws {
     try await library.allow(host: "example.org")
     let theater = try theater()
+    let events = theater.events.follow(atMost: 64)
     try await damage("host")
     await theater.readTrustedHosts()
     await theater.close()
-    let warnings = await theater.events.reduce(into: [String]()) { warnings, event in
+    let warnings = await events.reduce(into: [String]()) { warnings, event in
       if case .warning(let text) = event { warnings.append(text) }
     }
     #expect(warnings.contains { $0.contains("Can't read the trusted servers") })

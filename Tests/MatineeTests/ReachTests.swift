@@ -1,5 +1,6 @@
 import GroupActivities
 import Reachability
+import Screening
 import Testing
 
 @testable import matinee

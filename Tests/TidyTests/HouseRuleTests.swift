@@ -11,6 +11,16 @@ import Testing
     expect(Rules.folderCircles(in: repository.sources), areExactly: Known.folderCircles)
   }
 
+  @Test("No face of the program names another face's types")
+  func faces() {
+    let faces = ["Terminal", "Window", "Headless", "Desktop"]
+    for face in faces {
+      #expect(repository.sources.contains { $0.folder == "matinee/\(face)" }, "no folder \(face)")
+    }
+    expect(
+      Rules.arrows(between: faces, of: "matinee", in: repository.sources), areExactly: [])
+  }
+
   @Test("A target imports only targets that the manifest names for it")
   func imports() {
     let manifest = Manifest(repository.manifest)

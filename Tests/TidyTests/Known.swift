@@ -21,14 +21,6 @@ enum Known {
     "PlaybackCoordination/. ⇄ PlaybackCoordination/Machine",
     "matinee/. ⇄ matinee/Commands",
     "matinee/. ⇄ matinee/Configuration",
-    "matinee/Commands ⇄ matinee/Headless",
-    "matinee/Commands ⇄ matinee/Reach",
-    "matinee/Commands ⇄ matinee/Terminal",
-    "matinee/Film ⇄ matinee/Theater",
-    "matinee/Headless ⇄ matinee/Reach",
-    "matinee/Headless ⇄ matinee/Theater",
-    "matinee/Reach ⇄ matinee/Theater",
-    "matinee/Theater ⇄ matinee/Window",
   ]
 
   /// Streams without a bound, by file.

@@ -22,6 +22,25 @@ enum Rules {
         .map { "\($0[0]) ⇄ \($0[1])" })
   }
 
+  /// Folders, among these of one target, whose files name types of another one of them.
+  static func arrows(
+    between folders: [String], of target: String, in files: [SourceFile]
+  ) -> Set<String> {
+    let paths = folders.map { "\(target)/\($0)" }
+    var owner: [String: String] = [:]
+    for file in files where paths.contains(file.folder) {
+      for type in file.topLevelTypes { owner[type] = file.folder }
+    }
+    var found: Set<String> = []
+    for file in files where paths.contains(file.folder) {
+      for word in file.capitalizedWords {
+        guard let other = owner[word], other != file.folder else { continue }
+        found.insert("\(file.folder) → \(other): \(word)")
+      }
+    }
+    return found
+  }
+
   /// Imports of a target of this package that the manifest doesn't name for it.
   static func undeclaredImports(in files: [SourceFile], _ manifest: Manifest) -> Set<String> {
     let targets = Set(files.map(\.target))

@@ -111,6 +111,13 @@ public struct CoordinatedChange: Hashable, Sendable {
   public var originator: Participant.ID
   public var itemTime: MediaTime
   public var rate: Double
+
+  package init(kind: Kind, originator: Participant.ID, itemTime: MediaTime, rate: Double) {
+    self.kind = kind
+    self.originator = originator
+    self.itemTime = itemTime
+    self.rate = rate
+  }
 }
 
 extension ItemState {

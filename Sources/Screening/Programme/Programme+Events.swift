@@ -23,18 +23,6 @@ package enum Chooser: Hashable, Sendable {
   }
 }
 
-/// The reason why the group watches another film.
-package enum FilmCause: String, Codable, Hashable, Sendable {
-  /// A participant chose it.
-  case chosen
-  /// The previous film in the playlist ended.
-  case following
-  /// The party was already watching it when this participant joined.
-  case current
-  /// This participant opened the party with it.
-  case own
-}
-
 extension Programme {
   package enum Event: Hashable, Sendable {
     case enteredParty
@@ -122,7 +110,7 @@ extension Programme {
     case rejoin(Separation, proposing: MediaTime?)
     /// Tell the coordinator that the player has data again.
     case tellReady
-    /// The rest of the film is missing, and nobody else has it.
+    /// The rest of the film is missing for good.
     case endEarly
     case announce(PlaylistEntry, by: Participant.ID?, FilmCause)
     case tellPlaylist

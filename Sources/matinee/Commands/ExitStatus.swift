@@ -26,19 +26,6 @@ enum ExitStatus {
     }
   }
 
-  /// Returns the error's text with a suggestion.
-  static func advice(_ error: any Error) -> String {
-    switch error {
-    case PartyError.transport(let error) where error.kind == .unreachable:
-      "\(error). Is the host online, and its port open? Check your side with: matinee doctor"
-    case PartyError.transport(let error) where error.kind == .refused:
-      "\(error). The relay doesn't know this party: the invite may be damaged, or the host may have "
-        + "closed the party. Ask for a new invite. If the relay needs credentials, use "
-        + "--relay-credentials FILE."
-    default: "\(error)"
-    }
-  }
-
   /// Prints an error, cleaned because parts of the text may come from a relay.
   static func printError(_ text: String) {
     let text = text.split(separator: "\n").map { PartyText.clean(String($0), limit: 4000) }

@@ -8,14 +8,9 @@ import TerminalUI
 
 /// One run of the program with a player, from the command line to the end.
 enum Session {
-  enum Entrance: Sendable {
-    case alone, hosting
-    case joining(Invite)
-  }
-
   static func run(
     films: [String], options: PlayerOptions, hosting: PartyHosting.Options,
-    inviteFile: String? = nil, entrance: Entrance
+    inviteFile: String? = nil, entrance: Plan.Entrance
   ) async throws {
     // If the terminal or a reader of the output goes away, the write reports it, not a signal.
     signal(SIGPIPE, SIG_IGN)
@@ -51,7 +46,14 @@ enum Session {
         angles: angles, angledFilm: copies.first?.identifier,
         syncLog: syncLog, latencyOffset: options.playback.latencyOffset, library: library,
         isPrivate: options.general.isPrivate)
+      // Before the first event.
+      let events = theater.events.follow(
+        atMost: options.interface.hasScreen
+          ? TerminalSession.eventLimit : HeadlessSession.eventLimit,
+        except: options.interface.hasScreen ? TerminalSession.ignoredEvents : [])
+      let window = Display.isThere ? WindowCompanion(theater: theater) : nil
       await theater.start()
+      await window?.start()
       let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
       if let warning { await theater.emit(.warning(warning)) }
       await theater.beginLibrary(with: options.general.libraryFolders)
@@ -65,24 +67,28 @@ enum Session {
         if !options.interface.hasScreen {
           for warning in warnings { await theater.emit(.warning(warning)) }
           try await HeadlessSession(
-            theater: theater, plan: plan, style: options.interface.headless ? .json : .plain
+            theater: theater, events: events, plan: plan,
+            style: options.interface.headless ? .json : .plain
           ).run()
         } else {
           try await TerminalSession.run(
-            theater: theater, plan: plan, library: library, screen: options.screen(files),
+            theater: theater, events: events, plan: plan, library: library,
+            screen: options.screen(files),
             warnings: warnings)
         }
       } catch {
         await desktop?.close()
+        await window?.stop()
         await theater.close()
         throw error
       }
       await desktop?.close()
+      await window?.stop()
       await theater.close()
     } catch let exit as ExitCode {
       throw exit
     } catch {
-      ExitStatus.printError(ExitStatus.advice(error))
+      ExitStatus.printError(ErrorAdvice.text(of: error))
       throw ExitStatus.of(error)
     }
   }
@@ -110,36 +116,5 @@ extension Session {
     } catch {
       return (nil, warning ?? error.withoutHistory)
     }
-  }
-}
-
-/// The films, options and party that the command line requests.
-struct Plan: Sendable {
-  var copies: [FilmIdentity]
-  var roots: [String]
-  var hosting: PartyHosting.Options
-  var inviteFile: String?
-  var entrance: Session.Entrance
-
-  /// Enters the party, if one is requested, and opens the first film.
-  func begin(_ theater: Theater) async throws {
-    await theater.setHostingOptions(hosting)
-    await theater.remember(copies)
-    switch entrance {
-    case .alone:
-      await theater.plan(copies)
-      await theater.openPlanned()
-    case .hosting:
-      await theater.plan(copies)
-      try await theater.openParty(hosting)
-      try await writeInvite(of: theater)
-    case .joining(let invite):
-      try await theater.joinParty(invite, brokers: hosting.brokers)
-    }
-  }
-
-  func writeInvite(of theater: Theater) async throws {
-    guard let inviteFile, let invite = await theater.invite else { return }
-    try InviteFile.write(invite, to: inviteFile)
   }
 }

@@ -1,4 +1,5 @@
 import NowPlaying
+import Screening
 import Synchronization
 import Timekeeping
 
@@ -6,6 +7,9 @@ import Timekeeping
 final class TheaterPlayer: NowPlayingPlayer {
   private let theater: Theater
   private let center = Mutex<RemoteCommandCenter?>(nil)
+
+  /// Each event only says that the state is to be read again, so one of them suffices for a slow desktop.
+  static let eventLimit = 1
 
   private let artwork: Artwork
   private let memory = Mutex(DesktopView.Memory())
@@ -16,9 +20,11 @@ final class TheaterPlayer: NowPlayingPlayer {
     self.theater = theater
     self.artwork = artwork
     let continuation = changes.continuation
-    watching = [theater.changes, artwork.changes].map { stream in
-      Task { for await _ in stream { continuation.yield() } }
-    }
+    let events = theater.events.follow(atMost: Self.eventLimit)
+    watching = [
+      Task { for await _ in events { continuation.yield() } },
+      Task { for await _ in artwork.changes { continuation.yield() } },
+    ]
   }
 
   /// The commands that the theater's state enables and disables.

@@ -30,7 +30,7 @@ extension DoctorCheck {
         ?? "not in sync yet"
       return [.good("relay", "a party on this machine works"), .good("clock", clock)]
     } catch {
-      return [.bad("relay", ExitStatus.advice(error))]
+      return [.bad("relay", ErrorAdvice.text(of: error))]
     }
   }
 

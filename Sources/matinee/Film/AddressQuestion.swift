@@ -1,3 +1,5 @@
+import Screening
+
 /// A question to the user about the address of the party's film, to which the user hasn't agreed.
 struct AddressQuestion: Hashable, Sendable {
   var origin: Origin
@@ -5,12 +7,14 @@ struct AddressQuestion: Hashable, Sendable {
   /// The address, cleaned for the screen.
   var location: String
 
-  var text: String {
-    switch network {
-    case .own: "Load the film from \(origin.server)? This address is on your own network."
-    case .internet, .unknown: "Load the film from \(origin.server)?"
-    }
+  /// The question, as all faces show it.
+  var asked: ScreeningEvent.FilmQuestion {
+    .init(
+      host: origin.host, origin: origin.description, url: location,
+      isInOwnNetwork: network == .own)
   }
+
+  var text: String { asked.text }
 }
 
 /// The consent that joining a party implies. It covers only a film that a host chose before the user joined, and

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import MediaLibrary
+import Screening
 
 /// The remembered items from earlier runs, in the places that the library shows beside the folders.
 struct Remembered: Sendable {
@@ -32,7 +33,7 @@ struct Remembered: Sendable {
   var people: [MetPerson] = []
   var hosts: [TrustedHost] = []
   /// The progress of a scan; nil while no folder is scanned.
-  var scan: ScanProgress?
+  var scan: ScreeningEvent.Scan?
 
   /// The places that aren't empty.
   var places: [FilmLibrary.Entry] {
@@ -65,7 +66,8 @@ struct Remembered: Sendable {
         let state = party.ending ?? (party.isHost ? "yours" : "as \(party.name)")
         return FilmLibrary.Entry(
           kind: .party, title: name + (title.map { ": \($0)" } ?? ""),
-          location: RememberedItem.party(party.id).id, note: "\(state), \(Self.day(party.seenAt))")
+          location: RememberedItem.party(party.id).id,
+          note: "\(state), \(StoryWords.day(party.seenAt))")
       }
     case .people:
       people.map { person in
@@ -73,23 +75,19 @@ struct Remembered: Sendable {
         return FilmLibrary.Entry(
           kind: .fact, title: PartyText.clean(person.name, limit: 100),
           location: RememberedItem.person(party: person.party, key: person.key).id,
-          note: "in \(party), \(Self.day(person.seenAt)), key \(person.key.prefix(8))")
+          note: "in \(party), \(StoryWords.day(person.seenAt)), key \(person.key.prefix(8))")
       }
     case .hosts:
       hosts.map { host in
         FilmLibrary.Entry(
           kind: .fact, title: host.name, location: RememberedItem.host(host.name).id,
-          note: "since \(Self.day(host.allowedAt))")
+          note: "since \(StoryWords.day(host.allowedAt))")
       }
     }
   }
-
-  static func day(_ date: Date) -> String {
-    date.formatted(.iso8601.year().month().day())
-  }
 }
 
-extension ScanProgress {
+extension ScreeningEvent.Scan {
   /// The progress as text: "reading 1200 of 50000"; nil at the end of the scan.
   fileprivate var note: String? {
     switch phase {

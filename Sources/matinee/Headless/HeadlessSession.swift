@@ -14,13 +14,19 @@ struct HeadlessSession: Sendable {
     case plain
   }
 
+  /// The number of events that wait while the reader of the output is slow. Beyond it the oldest are dropped, and
+  /// `missed` reports how many.
+  static let eventLimit = 4096
+
   let theater: Theater
+  /// The theater's events, at most ``eventLimit`` of them.
+  let events: AsyncStream<ScreeningEvent>
   let plan: Plan
   let style: Style
 
   private enum Input: Sendable {
     case line(LineSplitter.Line)
-    case event(TheaterEvent)
+    case event(ScreeningEvent)
     /// A line for a screen reader has settled.
     case due(alarm: Int)
     case end
@@ -36,7 +42,7 @@ struct HeadlessSession: Sendable {
         inbox.putEssential(.end)
       },
       Task {
-        for await event in theater.events { await inbox.send(.event(event)) }
+        for await event in events { await inbox.send(.event(event)) }
       },
       Task {
         for await _ in await Signals.termination() { inbox.putEssential(.end) }
@@ -49,7 +55,7 @@ struct HeadlessSession: Sendable {
       inbox.finish()
     }
     switch style {
-    case .json: _ = JSONLines.write(["event": "ready", "version": Matinee.configuration.version])
+    case .json: _ = JSONLines.write(.ready(version: Matinee.configuration.version))
     case .plain:
       _ = PlainLines.write(["matinee \(Matinee.configuration.version). Type help for the commands."]
       )
@@ -59,7 +65,7 @@ struct HeadlessSession: Sendable {
     } catch {
       // A script doesn't read standard error; a user of plain lines does.
       if style == .json {
-        _ = JSONLines.write(["event": "error", "message": ExitStatus.advice(error)])
+        _ = JSONLines.write(.failed(ErrorAdvice.text(of: error)))
       }
       throw error
     }
@@ -76,14 +82,12 @@ struct HeadlessSession: Sendable {
           do {
             try await plan.writeInvite(of: theater)
           } catch {
-            guard complain("\(error)", as: "warning") else { return }
+            guard warn("\(error)") else { return }
           }
         }
         switch style {
         case .json:
-          for object in await HeadlessEvents.objects(for: event, in: theater) {
-            guard JSONLines.write(object) else { return }
-          }
+          guard JSONLines.write(event) else { return }
         case .plain:
           let status = await theater.status()
           guard PlainLines.write(plain.lines(for: event, status, at: .now())) else { return }
@@ -93,8 +97,7 @@ struct HeadlessSession: Sendable {
         guard PlainLines.write(plain.settled(at: .now())) else { return }
       case .line(.tooLong):
         let limit = LineSplitter.limit / 1024
-        guard complain("This line has more than \(limit) KiB. Write a shorter one.", as: "error")
-        else { return }
+        guard complain("This line has more than \(limit) KiB. Write a shorter one.") else { return }
       case .line(.text(let line)):
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         guard try await carryOut(line) else { return }
@@ -104,17 +107,26 @@ struct HeadlessSession: Sendable {
   }
 
   /// - Returns: false if standard output is closed.
-  private func complain(_ problem: String, as event: String, about line: String? = nil) -> Bool {
-    guard style == .json else { return PlainLines.write(["\(event): \(problem)"]) }
-    var object: HeadlessEvents.Object = ["event": event, "message": problem]
-    if let line { object["command"] = PartyText.clean(line, limit: 200) }
-    return JSONLines.write(object)
+  private func complain(_ problem: String, about line: String? = nil) -> Bool {
+    switch style {
+    case .json:
+      JSONLines.write(.failed(problem, command: line.map { PartyText.clean($0, limit: 200) }))
+    case .plain: PlainLines.write(["error: \(problem)"])
+    }
+  }
+
+  /// - Returns: false if standard output is closed.
+  private func warn(_ problem: String) -> Bool {
+    switch style {
+    case .json: JSONLines.write(.warning(problem))
+    case .plain: PlainLines.write(["warning: \(problem)"])
+    }
   }
 
   /// - Returns: false if standard output is closed.
   private func notice(_ text: String) -> Bool {
     switch style {
-    case .json: JSONLines.write(["event": "notice", "message": text])
+    case .json: JSONLines.write(.notice(text))
     case .plain: PlainLines.write([text])
     }
   }
@@ -126,7 +138,7 @@ struct HeadlessSession: Sendable {
     guard style == .plain else { return nil }
     switch line.trimmingCharacters(in: .whitespaces) {
     case "help", "?": return PlainLines.help
-    case "state": return PlainLines.state(await theater.status())
+    case "state": return await theater.status().sentences
     case "who": return PlainLines.roster(await theater.status())
     case "playlist": return PlainLines.playlist(await theater.status())
     case "invite":
@@ -152,11 +164,11 @@ struct HeadlessSession: Sendable {
       switch try await theater.carryOut(command) {
       case .done: break
       case .notice(let text): return notice(text)
-      case .state(let status): return JSONLines.write(HeadlessEvents.state(status))
+      case .state(let status): return JSONLines.write(.state(status.screeningState))
       }
       if case .host = command { try await plan.writeInvite(of: theater) }
     } catch {
-      return complain("\(error)", as: "error", about: line)
+      return complain("\(error)", about: line)
     }
     return true
   }

@@ -1,5 +1,6 @@
 import Concurrency
 import Foundation
+import Screening
 
 /// Standard input and output as lines.
 enum JSONLines {
@@ -24,20 +25,25 @@ enum JSONLines {
     return inbox.makeStream()
   }
 
-  /// Writes one object as one line.
+  /// Writes an event as one line. An event that isn't printed is left out.
   ///
   /// - Returns: false if standard output is closed.
-  static func write(_ object: [String: any Sendable]) -> Bool {
-    StandardOutput.write(line(object))
+  static func write(_ event: ScreeningEvent) -> Bool {
+    guard event.kind.isPrinted else { return true }
+    return StandardOutput.write(line(event))
   }
 
-  /// Returns an object as one line. Invisible characters and those that could be part of a terminal's control sequence
+  /// Returns an event as one line. Invisible characters and those that could be part of a terminal's control sequence
   /// are escaped: a JSON parser reads the same text, and printing the line is harmless.
-  static func line(_ object: [String: any Sendable]) -> [UInt8] {
-    guard
-      let data = try? JSONSerialization.data(
-        withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    else { preconditionFailure("an event that is no JSON: \(object.keys)") }
+  static func line(_ event: ScreeningEvent) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data: Data
+    do {
+      data = try encoder.encode(event)
+    } catch {
+      preconditionFailure("an event that is no JSON (\(event.kind)): \(error)")
+    }
     var text = ""
     for scalar in String(decoding: data, as: UTF8.self).unicodeScalars {
       switch scalar.properties.generalCategory {

@@ -22,14 +22,14 @@ struct PlainLines: Sendable {
   var due: HostTime? { [unsettled?.due, waiting?.due].compactMap(\.self).min() }
 
   mutating func lines(
-    for event: TheaterEvent, _ status: TheaterStatus, at now: HostTime
+    for event: ScreeningEvent, _ status: TheaterStatus, at now: HostTime
   ) -> [String] {
     lines(for: event, Narrator.Context(status), me: status.me?.name, at: now)
   }
 
   /// - Parameter me: this participant's name; nil outside a party.
   mutating func lines(
-    for event: TheaterEvent, _ context: Narrator.Context, me: String?, at now: HostTime
+    for event: ScreeningEvent, _ context: Narrator.Context, me: String?, at now: HostTime
   ) -> [String] {
     var lines = settled(at: now)
     for line in narrator.narrate(event, context, at: now) {
@@ -62,19 +62,21 @@ struct PlainLines: Sendable {
   }
 
   /// Returns the sentences that have no line in the story.
-  private mutating func own(_ event: TheaterEvent, me: String?, at now: HostTime) -> [String] {
+  private mutating func own(_ event: ScreeningEvent, me: String?, at now: HostTime) -> [String] {
     switch event {
-    case .hosting(let invite, _):
-      return ["Party open. Anyone with this link can join. Send it to your friends:", invite.text]
-    case .reach(_, let reach):
-      guard let news = reach.news, news != reachNews else { return [] }
+    case .hosting(let access):
+      return [
+        "Party open. Anyone with this link can join. Send it to your friends:", access.invite,
+      ]
+    case .reach(let access):
+      guard let news = access.news, news != reachNews else { return [] }
       reachNews = news
       return [news]
     case .readyCheck(let by): return ["\(by) asks whether everyone is ready. Answer with: ready"]
     case .mayOpen(let question): return [question.text + " Answer with: allow, or: deny"]
     case .reaction(let participant, let reaction):
       return ["\(participant.name) reacts: \(reaction.rawValue)"]
-    case .opened(let film): return ["\(film.title) is open"]
+    case .opened(_, let title): return ["\(title) is open"]
     case .waiting(let names, _):
       // The names include this participant, which doesn't wait for itself.
       let others = names.filter { $0 != me }
@@ -84,54 +86,15 @@ struct PlainLines: Sendable {
       }
       waiting = (others, waiting?.due ?? now + Self.patience)
       return []
-    case .joined, .participantJoined, .participantLeft, .renamed, .chat, .drawing, .drawingBegan,
+    case .notice(let text): return [text]
+    case .ready, .state, .missed, .announced, .joined, .participants, .participantJoined,
+      .participantLeft, .renamed, .chat, .drawing, .drawingBegan,
       .activity, .playlist, .command, .suspension, .replayEnded, .rules, .latencyOffset, .video,
       .ended,
       .sessionEnded, .partyClosed, .left, .connected, .disconnected, .openWanted, .library,
       .listed, .met, .warning, .failed, .changed, .quitWanted, .userQuit:
       return []
     }
-  }
-
-  /// Returns the sentence about the other participants.
-  private static func company(_ status: TheaterStatus) -> String {
-    guard status.invite != nil else {
-      return (status.partyEnding.map { "\($0.sentence) " } ?? "") + "You are watching alone"
-    }
-    return switch status.participants.count {
-    case ...1: "You are alone in the party"
-    case 2: "You are in a party with 1 other"
-    case let count: "You are in a party with \(count - 1) others"
-    }
-  }
-
-  /// Returns the state of playback in a few sentences.
-  static func state(_ status: TheaterStatus) -> [String] {
-    var lines: [String] = []
-    let snapshot = status.coordinator
-    if let film = status.film {
-      let doing =
-        switch snapshot.status {
-        case .noItem: "loading"
-        case .paused: "paused"
-        case .playing: "playing"
-        case .waiting: "waiting to start"
-        }
-      var line = "\(film.title): \(doing)"
-      if let place = snapshot.itemTime { line += " at \(StoryWords.clock(place))" }
-      if let duration = status.player.snapshot.duration {
-        line += " of \(StoryWords.clock(duration))"
-      }
-      if snapshot.rate != 1 { line += ", speed \(StoryWords.rate(snapshot.rate))" }
-      lines.append(line)
-    } else {
-      lines.append("No film is open. Open one with: load FILE-OR-URL")
-    }
-    if let reason = snapshot.suspensionReasons.last {
-      lines.append("You are not in sync with the group: \(StoryWords.words(for: reason))")
-    }
-    lines.append(company(status))
-    return lines
   }
 
   /// Returns all participants, one per line.

@@ -38,8 +38,5 @@ struct LatencyOffset: Hashable, Sendable {
   }
 
   /// The offset for the user: "+180 ms", "0 ms", "-12.5 ms".
-  var text: String {
-    let milliseconds = (duration.inMilliseconds * 10).rounded() / 10
-    return milliseconds == 0 ? "0 ms" : String(format: "%+g ms", milliseconds)
-  }
+  var text: String { StoryWords.delay(duration) }
 }

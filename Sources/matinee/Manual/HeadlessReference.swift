@@ -50,7 +50,7 @@ enum HeadlessReference {
     Entry("ready", "`ready`", "`version`: the program has started."),
     Entry(
       "hosting", "`hosting`",
-      "`invite`; `addresses`: objects with `address` and `kind` (`public`, `ipv6`, `lan`, `machine`, `relay`, `named`, the last for the addresses of `--listen`); `router` (`searching`, `mapped`, `none`, `refused`, `behind-another`; null if the router isn't asked); `announced` (on the local network); `advice`: the part that can't be reached and what to do, or null."
+      "`invite`; `addresses`: objects with `address` and `kind` (`public`, `ipv6`, `lan`, `machine`, `relay`, `named`, the last for the addresses of `--listen`); `router` (`searching`, `mapped`, `none`, `refused`, `behind-another`; null if the router isn't asked); `announced` (on the local network); `advice`: the part that can't be reached and what to do, or null; `news`: the router's answer as a sentence, or null."
     ),
     Entry(
       "invite", "`invite`",
@@ -75,7 +75,7 @@ enum HeadlessReference {
     Entry("opened", "`opened`", "`item`, `title`: the film is loaded here."),
     Entry(
       "command", "`command`",
-      "`command` (`play`, `pause`, `seek`, `rate`, `ended`, `proposed`), `by`, `position` in s, `rate`."
+      "`command` (`play`, `pause`, `seek`, `rate`, `ended`, `proposed`), `by` and `id` (whose it is), `position` in s, `rate`."
     ),
     Entry(
       "waiting", "`waiting`", "`for`: names, none when the wait is over; `seconds` that are left."),
@@ -132,7 +132,9 @@ enum HeadlessReference {
       "`id`, `name`, `as`, `last`: a participant whom you met in this party on an earlier day, and their name then."
     ),
     Entry("ended", "`ended`", "`by`: the film was ended for everyone."),
-    Entry("end-of-film", "`end-of-film`", "The film was played to its end."),
+    Entry(
+      "end-of-film", "`end-of-film`",
+      "`continues` (with the playlist's next film): the film was played to its end."),
     Entry(
       "party-closed", "`party-closed`",
       "`by`: the host ended the party, or quit the program that was its relay. `left` follows, and this participant continues alone. `rejoin` works once the host has opened the party again."
@@ -148,6 +150,10 @@ enum HeadlessReference {
     Entry(
       "warning error", "`warning`, `error`",
       "`message`; an error that a command caused has the command in `command`."),
+    Entry(
+      "missed", "`missed`",
+      "`count`: events that were dropped, the oldest first, because more than 4096 waited for this program's reader. The newest `participants`, `playlist`, `drawing` and `library` are never dropped."
+    ),
     Entry("state", "`state`", "See below."),
   ]
 

@@ -1,5 +1,6 @@
 import GroupActivities
 import Reachability
+import Screening
 
 /// A party on this network that its host announces by mDNS.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import GroupActivities
 import Reachability
+import Screening
 
 /// The addresses at which others reach the party that this program hosts, and the known problems.
 struct Reach: Hashable, Sendable {
@@ -157,5 +158,15 @@ extension Reach.Router {
       case .refused: .refused
       case .noRouter: .none
       }
+  }
+}
+
+extension ScreeningEvent.Access {
+  init(_ invite: Invite, _ reach: Reach) {
+    self.init(
+      invite: invite.text,
+      addresses: reach.places.map { .init(address: $0.address.text, kind: $0.kind.rawValue) },
+      router: reach.router?.rawValue, announced: reach.isAnnounced, advice: reach.advice,
+      news: reach.news)
   }
 }

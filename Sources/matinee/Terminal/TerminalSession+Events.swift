@@ -1,11 +1,12 @@
 import Foundation
 import GroupActivities
+import Screening
 import TerminalUI
 import Timekeeping
 
 /// The reactions to events.
 extension TerminalSession {
-  func show(_ event: TheaterEvent, _ status: TheaterStatus) async {
+  func show(_ event: ScreeningEvent, _ status: TheaterStatus) async {
     switch event {
     case .hosting: note(.note("Party open. Press I for the invite."))
     case .reach:

@@ -32,7 +32,7 @@ extension TerminalSession {
     case .done: break
     case .notice(let text): tell(text, .information)
     case .state(let status):
-      for line in PlainLines.state(status) { note(.note(TerminalText(line))) }
+      for line in status.sentences { note(.note(TerminalText(line))) }
     }
     if case .host = command { try await plan.writeInvite(of: theater) }
     if case .addFolder = command { await index?.refresh() }
@@ -127,7 +127,7 @@ extension TerminalSession {
 
   /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
-    if let waiting = await theater.openQuestion { show(waiting) }
+    if let waiting = await theater.openQuestion { show(waiting.asked) }
   }
 
   private func tellResuming(at place: MediaTime?) {
@@ -135,9 +135,9 @@ extension TerminalSession {
     tell("Resuming at \(StoryWords.clock(place)) (g 0 to start over)", .information)
   }
 
-  func show(_ asked: AddressQuestion) {
+  func show(_ asked: ScreeningEvent.FilmQuestion) {
     question = QuestionModel(
-      id: asked.location, text: TerminalText(asked.text),
+      id: asked.url, text: TerminalText(asked.text),
       choices: [
         .init(id: "yes", key: "y", title: "Yes, this time"),
         .init(id: "always", key: "a", title: "Always, in every party"),

@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import Screening
 import TerminalUI
 
 /// The ways to pass on the invite.
@@ -36,7 +37,7 @@ extension TerminalSession {
       try InviteFile.write(invite, to: path)
       inviteNotice = MessageModel(TerminalText("Saved to \(path). Only you can read it."))
     } catch {
-      inviteNotice = MessageModel(TerminalText(ExitStatus.advice(error)), severity: .error)
+      inviteNotice = MessageModel(TerminalText(ErrorAdvice.text(of: error)), severity: .error)
     }
   }
 }

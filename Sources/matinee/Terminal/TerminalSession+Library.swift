@@ -2,6 +2,7 @@ import Concurrency
 import Foundation
 import GroupActivities
 import MediaLibrary
+import Screening
 import TerminalUI
 
 /// The user's changes to the remembered folders, films, parties, people and hosts.

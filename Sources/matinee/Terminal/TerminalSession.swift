@@ -53,9 +53,15 @@ actor TerminalSession {
   /// The interval between redraws while the time on the screen runs.
   static let tick = Duration.milliseconds(250)
 
+  /// The number of events that wait while the terminal is slow. Beyond it the oldest are dropped, and a notice reports
+  /// how many.
+  static let eventLimit = 1024
+  /// The events whose content the screen reads from the status.
+  static let ignoredEvents: Set<ScreeningEvent.Kind> = [.participants]
+
   private enum Input: Sendable {
     case intent(Intent)
-    case event(TheaterEvent)
+    case event(ScreeningEvent)
     /// A folder was read.
     case folderChanged
     /// More is known about the library's films.
@@ -64,7 +70,7 @@ actor TerminalSession {
   }
 
   static func run(
-    theater: Theater, plan: Plan, library: MediaLibrary?,
+    theater: Theater, events: AsyncStream<ScreeningEvent>, plan: Plan, library: MediaLibrary?,
     screen configuration: TerminalScreen.Configuration,
     warnings: [String]
   ) async throws {
@@ -87,7 +93,7 @@ actor TerminalSession {
     await session.warn(
       ofSettings: SettingsSummary(warnings), helpKey: configuration.keyBindings.helpKey)
     do {
-      try await session.run()
+      try await session.run(events)
     } catch {
       await session.showDetails(of: nil)
       await screen.close()
@@ -110,7 +116,7 @@ actor TerminalSession {
     folders = FolderReader()
   }
 
-  private func run() async throws {
+  private func run(_ events: AsyncStream<ScreeningEvent>) async throws {
     // A source waits while the inbox is full: then the bound of its own queue applies.
     let inbox = BoundedInbox<Input>(costLimit: 256)
     let screen = screen
@@ -132,7 +138,7 @@ actor TerminalSession {
         inbox.putEssential(.end)
       },
       Task {
-        for await event in theater.events { await inbox.send(.event(event)) }
+        for await event in events { await inbox.send(.event(event)) }
       },
     ]
     defer {
@@ -163,7 +169,7 @@ actor TerminalSession {
         do {
           try await carryOut(intent)
         } catch {
-          tell(ExitStatus.advice(error), .error)
+          tell(ErrorAdvice.text(of: error), .error)
         }
       }
       if quits { return }

@@ -13,12 +13,14 @@ extension Theater {
     guard let session, let party else { throw PartyError.sessionOver }
     try await GroupSessionMessenger(session: session, deliveryMode: .unreliable)
       .send(ReactionMessage(reaction: reaction))
-    emit(.reaction(await party.localParticipant, reaction))
+    emit(.reaction(.init(await party.localParticipant), reaction))
   }
 
   func followReactions(in session: GroupSession<FilmActivity>) async {
     let messages = GroupSessionMessenger(session: session, deliveryMode: .unreliable)
       .messages(of: ReactionMessage.self)
-    for await (message, context) in messages { emit(.reaction(context.source, message.reaction)) }
+    for await (message, context) in messages {
+      emit(.reaction(.init(context.source), message.reaction))
+    }
   }
 }

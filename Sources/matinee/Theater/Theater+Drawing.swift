@@ -1,6 +1,7 @@
 import DrawTogether
 import GroupActivities
 import MPVPlayer
+import Screening
 import TerminalUI
 import Timekeeping
 
@@ -197,7 +198,7 @@ extension Theater {
 
   /// Updates the interface, and mpv's window.
   func drawingChanged() async {
-    emit(.drawing)
+    emit(.drawing(ScreeningEvent.Sketch(drawingStatus)))
     guard await player.videoMode == .window, let status = drawingStatus else {
       return await player.setLines([])
     }
@@ -227,6 +228,17 @@ struct DrawingStatus: Hashable, Sendable {
   /// The authors' names by participant, including those who left the party.
   var authors: [Participant.ID: String]
   var isDrawing: Bool
+}
+
+extension ScreeningEvent.Sketch {
+  init(_ status: DrawingStatus?) {
+    self.init()
+    guard let status else { return }
+    isDrawing = status.isDrawing
+    strokes = status.drawing.strokes.map {
+      Line(by: status.authors[$0.id.author] ?? "somebody", points: $0.points)
+    }
+  }
 }
 
 enum DrawingProblem: Error, Hashable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import GroupActivities
 import MPVPlayer
 import PlaybackCoordination
+import Screening
 import Timekeeping
 
 /// The latency offset, for late speakers and screens: this player runs ahead of the group by its output's latency.
@@ -15,7 +16,7 @@ extension Theater {
     await player.setOutputLatency(offset.duration)
     // A measurement with another offset would be taken for drift.
     await forgetDrift()
-    emit(.latencyOffset(offset, device: latencyDeviceName))
+    emit(.latencyOffset(offset.duration, device: latencyDeviceName))
     settlingLatency?.cancel()
     settlingLatency = Task { [weak self] in
       do { try await Task.sleep(for: Self.settlingTime, clock: .suspending) } catch { return }
@@ -43,7 +44,7 @@ extension Theater {
     noteSync(.latencyOffset)
     await player.setOutputLatency(latencyOffsets.offset.duration)
     await forgetDrift()
-    emit(.latencyOffset(latencyOffsets.offset, device: latencyDeviceName))
+    emit(.latencyOffset(latencyOffsets.offset.duration, device: latencyDeviceName))
     await followLatencyOffset()
   }
 

@@ -42,7 +42,7 @@ extension Theater {
   private func take(_ event: LibraryScanner.Event) async {
     switch event {
     case .progress(let progress):
-      emit(.library(progress))
+      emit(.library(.init(progress)))
       await lookForOwnCopy()
     case .failed(let error):
       emit(.warning("The media folders couldn't be scanned completely: \(error.reason)"))
@@ -103,5 +103,19 @@ extension Theater {
       let text = (error as? MediaLibraryError)?.withoutHistory ?? "\(error)"
       emit(.warning(text))
     }
+  }
+}
+
+extension ScreeningEvent.Scan {
+  init(_ progress: ScanProgress) {
+    let phase: Phase =
+      switch progress.phase {
+      case .looking: .looking
+      case .reading: .reading
+      case .idle: .idle
+      }
+    self.init(
+      phase: phase, seen: progress.seen, read: progress.read, toRead: progress.toRead,
+      unreadable: progress.unreadable)
   }
 }

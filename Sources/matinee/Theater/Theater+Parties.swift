@@ -2,6 +2,7 @@ import Foundation
 import GroupActivities
 import MediaLibrary
 import NATSTransport
+import Screening
 
 /// The parties that this user was in, and the people it met there.
 extension Theater {
@@ -136,12 +137,14 @@ extension Theater {
       name: participant.name, metAt: now, seenAt: now)
     await forgivingly { library in
       let known = try await library.meet(person, since: seat.since)
-      if let before = known.before { emit(.met(participant, before: before)) }
+      if let before = known.before {
+        emit(.met(.init(participant), .init(name: before.name, last: before.seenAt)))
+      }
       if let namesake = known.namesake {
         emit(
           .warning(
             "This \(participant.name) has another key than the \(namesake.name) whom you met here on "
-              + "\(Remembered.day(namesake.metAt)): another person, or another machine. "
+              + "\(StoryWords.day(namesake.metAt)): another person, or another machine. "
               + "To be sure, ask something that only \(namesake.name) knows."))
       }
     }

@@ -36,7 +36,7 @@ extension Theater {
       self.seat = seat
       self.hosting = hosting
       reach = hosting.reach
-      emit(.hosting(party.invite, hosting.reach))
+      emit(.hosting(.init(party.invite, hosting.reach)))
       await enter(party)
       if let watch = hosting.watch {
         await watch.start()
@@ -94,7 +94,7 @@ extension Theater {
 
   private func take(_ reach: Reach) {
     self.reach = reach
-    if let invite { emit(.reach(invite, reach)) }
+    if let invite { emit(.reach(.init(invite, reach))) }
   }
 
   /// - Parameter brokers: the servers to connect to instead of the invite's addresses, if any are named, and the
@@ -320,7 +320,7 @@ extension Theater {
   func say(_ text: String) async throws {
     guard let party else { throw PartyError.notJoined }
     try await party.sendChat(text)
-    emit(.chat(await party.localParticipant, PartyText.chat(text) ?? ""))
+    emit(.chat(.init(await party.localParticipant), PartyText.chat(text) ?? ""))
   }
 
   private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {
@@ -336,18 +336,23 @@ extension Theater {
   private func handle(_ event: PartyEvent) async {
     if let party { roster = merge(await party.participants) }
     switch event {
-    case .joined(let me): emit(.joined(me))
+    case .joined(let me):
+      emit(.joined(.init(me), isHost: me.isHost))
+      await emitParticipants()
     case .participantJoined(let participant):
       emit(
         .participantJoined(
-          participant, wasHere: await party?.preceded(participant.id) ?? false))
+          .init(participant), wasHere: await party?.preceded(participant.id) ?? false))
+      await emitParticipants()
       company?.yield(participant)
     case .participantLeft(let participant, let announced):
-      emit(.participantLeft(participant, announced: announced))
+      emit(.participantLeft(.init(participant), announced: announced))
+      await emitParticipants()
     case .renamed(let participant, let old):
-      emit(.renamed(participant, from: old))
+      emit(.renamed(.init(participant), from: old))
+      await emitParticipants()
       company?.yield(participant)
-    case .chat(let participant, let text): emit(.chat(participant, text))
+    case .chat(let participant, let text): emit(.chat(.init(participant), text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next session may have begun already.
       if case .invalidated = session?.state { session = nil }
@@ -373,7 +378,11 @@ extension Theater {
     case .rulesChanged(let rules, let old, let by):
       await rememberRules()
       await wait(by: rules)
-      emit(.rules(rules, from: old, by: await name(of: by)))
+      let names = Dictionary(roster.map { ($0.id, $0.name) }) { first, _ in first }
+      emit(
+        .rules(
+          .init(rules, from: old, by: await name(of: by)) { names[$0] ?? "somebody" }))
+      await emitParticipants()
     case .closed(let end):
       switch end {
       case .left, .transport(nil): return

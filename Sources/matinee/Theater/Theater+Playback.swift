@@ -31,7 +31,7 @@ extension Theater {
     programme.resume(chosen, at: place)
     guard let party else {
       let own = openInOwnPlaylist(chosen)
-      emit(.playlist)
+      emit(.playlist(ScreeningEvent.ListedFilm.all(of: own)))
       await take(
         .chose(
           chosen.shown(as: own.current.id), own, proposing: PlaybackTiming(rate: 1, itemTime: .zero)
@@ -77,7 +77,7 @@ extension Theater {
     }
   }
 
-  /// Carries out the user's answer to ``TheaterEvent/mayOpen(_:)``.
+  /// Carries out the user's answer to ``ScreeningEvent/mayOpen(_:)``.
   ///
   /// - Parameter forGood: true to trust the origin permanently, in all parties.
   func decide(_ isAllowed: Bool, forGood: Bool = false) async {
@@ -104,8 +104,8 @@ extension Theater {
     case .userLoaded(let path): await playerLoaded(path)
     case .userStopped: await playerStopped()
     case .userQuit: emit(.userQuit)
-    case .windowKey(let key): window?.take(.key(key))
-    case .pointerMoved(let x, let y): window?.take(.pointer(x: x, y: y))
+    case .windowKey(let key): windowContinuation.yield(.key(key))
+    case .pointerMoved(let x, let y): windowContinuation.yield(.pointer(x: x, y: y))
     case .ended(let place, let isEarly, let item):
       // Another film may be open already, or the same one for the next entry of the playlist.
       guard item == nil || item == film?.item else { break }
@@ -171,7 +171,7 @@ extension Theater {
     case .waiting(let participants, let until):
       var names: [String] = []
       for id in (participants ?? []).sorted() { names.append(await name(of: id)) }
-      emit(.waiting(for: names, until: until))
+      emit(.waiting(for: names, until: until, now: .now()))
     case .suspensionReasonsChanged:
       emit(.suspension(await coordinator.snapshot().suspensionReasons.map(\.rawValue)))
     case .replayEnded(let end): emit(.replayEnded(end))

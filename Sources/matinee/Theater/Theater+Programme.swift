@@ -87,7 +87,7 @@ extension Theater {
     case .clearItem: try? await coordinator.transitionToItem(withIdentifier: nil)
     case .describe(let number, let refusal): begin { await $0.describe(refusal, number) }
     case .ask:
-      if let question { emit(.mayOpen(question)) }
+      if let question { emit(.mayOpen(question.asked)) }
     case .separate(let separation, let reason): await begin(separation, for: reason)
     case .rejoin(let separation, let place):
       guard let suspension = suspensions.removeValue(forKey: separation) else { return }
@@ -96,10 +96,11 @@ extension Theater {
     case .endEarly: await endEarly()
     case .announce(let entry, let id, let cause):
       await updateParty { $0.title = entry.title }
-      if let id, let program {
-        emit(.activity(program, by: await name(of: id), .init(cause)))
+      if let id {
+        emit(.activity(.init(entry), by: await name(of: id), cause))
       }
-    case .tellPlaylist: emit(.playlist)
+    case .tellPlaylist:
+      emit(.playlist(ScreeningEvent.ListedFilm.all(of: program?.playlist)))
     case .tell(let text): emit(.failed(text))
     case .tellOfTooManyQuestions: emit(.failed(QuestionLimit.text))
     case .tellOfRepeatedLoss:
@@ -183,7 +184,7 @@ extension Theater {
     _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?, plays: Bool
   ) async {
     waitsAtOwnEnd = false
-    emit(.opened(film))
+    emit(.opened(item: film.identifier, title: film.title))
     // A drawing belongs to its film.
     if drawingPart.board != nil { await drawingChanged() }
     do {
@@ -230,17 +231,5 @@ extension Theater {
       await coordinator.playerDidReachEnd(at: place)
     }
     emit(.ended(continues: false))
-  }
-}
-
-extension TheaterEvent.ActivityCause {
-  fileprivate init(_ cause: FilmCause) {
-    self =
-      switch cause {
-      case .chosen: .chosen
-      case .following: .following
-      case .current: .current
-      case .own: .own
-      }
   }
 }

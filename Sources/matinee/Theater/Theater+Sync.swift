@@ -46,7 +46,7 @@ extension Theater {
       record.clockUncertainty = reading.uncertainty
     }
     syncHistory.append(record)
-    let events = eventContinuation
-    syncLog?.append(record) { events.yield(.warning("\($0). Logging has stopped.")) }
+    let events = events
+    syncLog?.append(record) { events.send(.warning("\($0). Logging has stopped.")) }
   }
 }

@@ -1,4 +1,5 @@
 import MPVPlayer
+import Screening
 import TerminalUI
 
 /// The location of the picture, and its move when the window is closed.
@@ -6,7 +7,7 @@ extension Theater {
   func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
     try await player.setVideoMode(mode)
     await drawingChanged()
-    emit(.video(mode, isClosed: isClosed))
+    emit(.video(.init(mode), isClosed: isClosed))
   }
 
   /// Handles the closing of the window: the participant stays in the party, and the picture moves to the pane if there
@@ -24,6 +25,24 @@ extension Theater {
   func togglePictureInPicture() async throws {
     guard await player.videoMode == .window else { throw WindowProblem.noWindow }
     try await player.setPictureInPicture(!(await player.isPictureInPicture))
+  }
+}
+
+/// An input in mpv's window.
+enum WindowEvent: Sendable {
+  case key(WindowKey)
+  /// The position of the mouse, from 0 to 1 in the picture.
+  case pointer(x: Double, y: Double)
+}
+
+extension ScreeningEvent.VideoLocation {
+  init(_ mode: MPVConfiguration.VideoMode) {
+    self =
+      switch mode {
+      case .window: .window
+      case .frames: .terminal
+      case .none: .none
+      }
   }
 }
 

@@ -13,12 +13,11 @@ import Timekeeping
 /// One participant's program without its user interface: the player, the coordinator, and the party, if there is one.
 /// The user interface sends playback commands to the coordinator, never to the player.
 actor Theater {
-  /// The events, for one consumer.
-  nonisolated let events: AsyncStream<TheaterEvent>
-  let eventContinuation: AsyncStream<TheaterEvent>.Continuation
-  /// A notice of each event, for a second consumer. A slow consumer gets one notice for several events.
-  nonisolated let changes: AsyncStream<Void>
-  private let changeContinuation: AsyncStream<Void>.Continuation
+  /// The events, for all faces. Each states the bound of its own queue.
+  nonisolated let events = EventBroadcast<ScreeningEvent>()
+  /// The keys and the mouse in mpv's window, for one consumer. The newest inputs wait.
+  nonisolated let windowInput: AsyncStream<WindowEvent>
+  let windowContinuation: AsyncStream<WindowEvent>.Continuation
 
   let player: MPVPlayer
   let coordinator: DelegatingPlaybackCoordinator
@@ -80,8 +79,6 @@ actor Theater {
 
   /// The program while this participant is in no party.
   var ownProgram: FilmActivity?
-  /// The overlay over the picture in mpv's window, and its keys; nil if there can be no window.
-  private(set) var window: WindowCompanion?
   /// A Boolean value that indicates whether the user is looking for something to watch.
   var isBrowsing = false
   /// The router of pictures to the terminal: it selects the player whose picture is shown.
@@ -158,8 +155,8 @@ actor Theater {
     self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     frames.show(player)
-    (events, eventContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
-    (changes, changeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (windowInput, windowContinuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
   }
 
   /// Begins to handle the events of the player and the coordinator.
@@ -171,10 +168,6 @@ actor Theater {
     // A player that has shut down needs no filter.
     try? await player.setExpectsNudges(false)
     await player.setOutputLatency(latencyOffsets.offset.duration)
-    if Display.isThere {
-      window = WindowCompanion(theater: self, player: player)
-      await window?.start()
-    }
     let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
     tasks = [
       Task { [weak self] in
@@ -201,7 +194,6 @@ actor Theater {
     await leaveParty()
     await preroll?.stop()
     for task in tasks { task.cancel() }
-    await window?.stop()
     search?.cancel()
     request?.cancel()
     programmeAlarm.carryOut(programmeHost.cancelAlarm()) { _ in }
@@ -209,8 +201,8 @@ actor Theater {
     await player.shutDown()
     endFilter()
     await syncLog?.finish()
-    eventContinuation.finish()
-    changeContinuation.finish()
+    windowContinuation.finish()
+    events.finish()
   }
 
   /// Changes the name under which the others see this participant, in this party and later ones.
@@ -223,17 +215,16 @@ actor Theater {
   /// The player whose picture is in the terminal: a trailer's while there is one.
   var shownPlayer: MPVPlayer { preroll?.player ?? player }
 
-  func emit(_ event: TheaterEvent) {
-    eventContinuation.yield(event)
-    window?.take(.event(event))
-    changeContinuation.yield()
+  func emit(_ event: ScreeningEvent) { events.send(event) }
+
+  /// Reports the participants and their states, if a face shows them.
+  func emitParticipants() async {
+    guard events.isFollowed(for: .participants) else { return }
+    emit(.participants(await status().roster))
   }
 
   /// Reports a change from outside the actor.
-  nonisolated func noteChange() {
-    eventContinuation.yield(.changed)
-    changeContinuation.yield()
-  }
+  nonisolated func noteChange() { events.send(.changed) }
 
   func status() async -> TheaterStatus {
     let reading = party?.clock.reading

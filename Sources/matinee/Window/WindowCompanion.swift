@@ -10,30 +10,36 @@ import Timekeeping
 /// The party in mpv's window: chat, reactions and notices appear over the picture, and keys that affect all
 /// participants go through the group.
 actor WindowCompanion {
-  enum Input: Sendable {
-    case event(TheaterEvent)
-    case key(WindowKey)
-    case pointer(x: Double, y: Double)
+  /// The number of events that wait while the window is slow. Beyond it the oldest are dropped.
+  static let eventLimit = 1024
+  /// The events on which nothing here depends.
+  static let ignoredEvents: Set<ScreeningEvent.Kind> = [
+    .changed, .participants, .playlist, .suspension, .library,
+  ]
+
+  private enum Input: Sendable {
+    case event(ScreeningEvent)
+    case window(WindowEvent)
     /// The text needs a redraw.
     case due(alarm: Int)
   }
 
-  /// The owner of this companion.
-  private weak let theater: Theater?
+  private let theater: Theater?
   private let player: MPVPlayer
-  private nonisolated let inputs: AsyncStream<Input>
-  private nonisolated let continuation: AsyncStream<Input>.Continuation
+  private let events: AsyncStream<ScreeningEvent>
+  // A source waits while the inbox is full: then the bound of its own queue applies.
+  private nonisolated let inbox = BoundedInbox<Input>(costLimit: 64)
   private var scene = WindowScene()
   private var input = WindowInput()
   private var narrator = Narrator()
-  private var reading: Task<Void, Never>?
+  private var tasks: [Task<Void, Never>] = []
   private var alarmSetting = AlarmSetting()
   private let alarm = Alarm()
 
-  init(theater: Theater, player: MPVPlayer) {
+  init(theater: Theater) {
     self.theater = theater
-    self.player = player
-    (inputs, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    player = theater.player
+    events = theater.events.follow(atMost: Self.eventLimit, except: Self.ignoredEvents)
   }
 
   func start() async {
@@ -41,32 +47,35 @@ actor WindowCompanion {
       await player.define(keys)
     }
     await player.set(WindowInput.standing, on: true)
-    let inputs = inputs
-    reading = Task { [weak self] in
-      for await input in inputs { await self?.handle(input) }
-    }
+    let (inbox, events, windowInput) = (inbox, events, theater?.windowInput)
+    tasks = [
+      Task {
+        for await event in events { await inbox.send(.event(event)) }
+      },
+      Task {
+        if let windowInput {
+          for await input in windowInput { await inbox.send(.window(input)) }
+        }
+      },
+      Task { [weak self] in
+        for await input in inbox.makeStream() { await self?.handle(input) }
+      },
+    ]
   }
 
   func stop() {
-    continuation.finish()
-    reading?.cancel()
+    for task in tasks { task.cancel() }
+    inbox.finish()
     alarm.carryOut(.cancel) { _ in }
-  }
-
-  /// Enqueues an input, without waiting. The frequent ``TheaterEvent/changed`` events are dropped, because nothing here
-  /// depends on them.
-  nonisolated func take(_ input: Input) {
-    if case .event(.changed) = input { return }
-    continuation.yield(input)
   }
 
   private func handle(_ received: Input) async {
     switch received {
     case .event(let event): await handle(event)
-    case .key(let key):
+    case .window(.key(let key)):
       let isInParty = await theater?.party != nil
       await carryOut(input.handle(key, isInParty: isInParty))
-    case .pointer(let x, let y): await carryOut(input.point(x: x, y: y))
+    case .window(.pointer(let x, let y)): await carryOut(input.point(x: x, y: y))
     case .due(let number): guard alarmSetting.rang(number) else { return }
     }
     await draw()
@@ -74,13 +83,14 @@ actor WindowCompanion {
 
   // MARK: - Events
 
-  private func handle(_ event: TheaterEvent) async {
+  private func handle(_ event: ScreeningEvent) async {
     scene.state = (await theater?.status()).flatMap { Self.lastingNotice($0) }
     switch event {
-    case .playlist, .suspension: return
-    case .waiting(let names, let until):
+    case .waiting(let names, let seconds):
       let me = await theater?.party?.localParticipant.name
-      scene.wait = .init(names: names.filter { $0 != me && me != nil }, until: until)
+      scene.wait = .init(
+        names: names.filter { $0 != me && me != nil },
+        until: seconds > 0 ? .now() + .seconds(seconds) : nil)
     case .mayOpen(let question):
       scene.question = question.text + " Answer in the terminal"
     case .activity: scene.question = nil
@@ -147,7 +157,7 @@ actor WindowCompanion {
         try await carryOut(action)
       } catch {
         // The event comes back here, so the window shows it too.
-        await theater?.emit(.failed(ExitStatus.advice(error)))
+        await theater?.emit(.failed(ErrorAdvice.text(of: error)))
       }
     }
   }
@@ -177,7 +187,7 @@ actor WindowCompanion {
     // mpv's own display shows the notice of its commands.
     case .notice(let text): if command.name != "mpv" { add(text, by: "", color: 0xFFFFFF) }
     case .state(let status):
-      for line in PlainLines.state(status) { add(line, by: "", color: 0xFFFFFF) }
+      for line in status.sentences { add(line, by: "", color: 0xFFFFFF) }
     }
     // mpv's own keys do this too.
     if ["seek", "chapter"].contains(command.name) { await player.showProgress() }
@@ -191,7 +201,7 @@ actor WindowCompanion {
     }
     let (text, next) = scene.text(at: .now())
     await player.setText(text)
-    alarm.carryOut(alarmSetting.set(for: next)) { [weak self] in self?.take(.due(alarm: $0)) }
+    alarm.carryOut(alarmSetting.set(for: next)) { [inbox] in inbox.putEssential(.due(alarm: $0)) }
   }
 }
 

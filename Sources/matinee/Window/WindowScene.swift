@@ -1,4 +1,5 @@
 import MPVPlayer
+import Screening
 import Timekeeping
 
 /// The text over the picture in mpv's window: lines and signs appear, fade and disappear.

@@ -96,7 +96,7 @@ extension FuzzTarget {
     "json-line", texts: ["hello", "\u{1B}[2J\u{9B}31m\u{202E}\u{2028}\u{200B}\u{E0041}", "\"\\/"]
   ) { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
-    let line = JSONLines.line(["event": "chat", text: text])
+    let line = JSONLines.line(.warning(text))
     for scalar in String(decoding: line.dropLast(), as: UTF8.self).unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:

@@ -3,6 +3,7 @@ import Concurrency
 import Foundation
 import GroupActivities
 import Reachability
+import Screening
 
 /// `matinee join` without an invite: looks for parties on the local network, and asks for one of them and its
 /// secret. Without a terminal it only lists the parties.
@@ -14,7 +15,7 @@ enum PartyPicker {
     let parties = try await find(headless: headless)
     guard isAsked else {
       for party in parties {
-        if headless { _ = JSONLines.write(object(party)) } else { say("  " + line(for: party)) }
+        if headless { _ = JSONLines.write(event(party)) } else { say("  " + line(for: party)) }
       }
       report(
         "The invite is missing. Ask the host for it: matinee join 'matinee://ADDRESS/PARTY#SECRET'",
@@ -50,17 +51,14 @@ enum PartyPicker {
   /// Writes an event for a program, or a message for a person, never both.
   private static func report(_ text: String, headless: Bool) {
     if headless {
-      _ = JSONLines.write(["event": "error", "message": text])
+      _ = JSONLines.write(.failed(text))
     } else {
       ExitStatus.printError(text)
     }
   }
 
-  private static func object(_ party: LocalParty) -> [String: any Sendable] {
-    [
-      "event": "party", "name": party.name, "party": party.id.description,
-      "addresses": party.addresses.map(\.text),
-    ]
+  private static func event(_ party: LocalParty) -> ScreeningEvent {
+    .announced(name: party.name, party: party.id, addresses: party.addresses.map(\.text))
   }
 
   // MARK: - Interactive use

@@ -1,7 +1,7 @@
 import GroupActivities
 
 /// A name for a party that people can say: two words, derived from the party's id.
-enum PartyName {
+package enum PartyName {
   private static let first = [
     "amber", "brave", "calm", "crisp", "dapper", "eager", "fancy", "gentle", "happy", "jolly",
     "keen",
@@ -14,7 +14,8 @@ enum PartyName {
     "wombat",
   ]
 
-  static func of(_ party: Participant.ID) -> String {
+  /// Returns the name of the party with this id.
+  package static func of(_ party: Participant.ID) -> String {
     // FNV-1a over the id's digits.
     let hash = party.description.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

@@ -1,22 +1,22 @@
 import Foundation
 import GroupActivities
-import MPVPlayer
 import PlaybackCoordination
 import Timekeeping
 
 /// Turns events into the lines of a story: merges related events, and names only participants who caused something.
-struct Narrator: Sendable {
-  /// The part of a ``TheaterStatus`` that the texts depend on.
-  struct Context: Sendable {
+package struct Narrator: Sendable {
+  /// The part of the program's state that the texts depend on.
+  package struct Context: Sendable {
     /// This participant; nil outside a party.
-    var me: Participant.ID?
-    var names: [Participant.ID: String] = [:]
+    package var me: Participant.ID?
     /// The names of the other participants who don't have the film.
-    var withoutFilm: [String] = []
-    var isPlaying = false
-    var hasFilm = false
-    /// See ``TheaterStatus/partyEnding``.
-    var partyEnding: PartyEnding?
+    package var withoutFilm: [String] = []
+    package var isPlaying = false
+    package var hasFilm = false
+    /// The ending of the last party, if this participant didn't leave it.
+    package var partyEnding: PartyEnding?
+
+    package init(me: Participant.ID? = nil) { self.me = me }
   }
 
   /// New participants, or participants who were in the party before, that one line names.
@@ -60,12 +60,14 @@ struct Narrator: Sendable {
   private var next: (title: String, at: HostTime)?
   private var isFilmOver = false
 
-  mutating func narrate(
-    _ event: TheaterEvent, _ context: Context, at now: HostTime
+  package init() {}
+
+  package mutating func narrate(
+    _ event: ScreeningEvent, _ context: Context, at now: HostTime
   ) -> [StoryLine] {
     switch event {
-    case .joined(let me):
-      return me.isHost ? [] : [append(.note("You joined as \(me.name)"))]
+    case .joined(let me, let isHost):
+      return isHost ? [] : [append(.note("You joined as \(me.name)"))]
     case .participantJoined(let participant, let wasHere):
       return joined(participant, wasHere: wasHere, at: now)
     case .participantLeft(let participant, let isAnnounced):
@@ -77,11 +79,8 @@ struct Narrator: Sendable {
       return [append(.did("is now \(participant.name)", by: old))]
     case .chat(let participant, let text):
       return [append(.said(text, by: participant.name, isOwn: participant.id == context.me))]
-    case .rules(let rules, let old, let by):
-      return rules.changes(from: old) { context.names[$0] ?? "somebody" }
-        .map { append(.did($0, by: by)) }
-    case .activity(let activity, let by, let cause):
-      return opened(PartyText.clean(activity.title, limit: 200), by: by, cause, at: now)
+    case .rules(let rules): return rules.changes.map { append(.did($0, by: rules.by)) }
+    case .activity(let film, let by, let cause): return opened(film.title, by: by, cause, at: now)
     case .opened:
       openedAt = now
       return []
@@ -106,20 +105,23 @@ struct Narrator: Sendable {
             : "Connection lost; reconnecting…", .warning)
       ]
     case .met(let participant, let before):
-      let day = Remembered.day(before.seenAt)
+      let day = StoryWords.day(before.last)
       let name = before.name == participant.name ? "" : ", then called \(before.name)"
       return [append(.note("You've met \(participant.name) before (\(day)\(name))"))]
     case .listed(let listing): return listing.sentences.map { append(.note($0)) }
     case .latencyOffset(let offset, let device):
       let suffix = device.map { " (\($0))" } ?? ""
-      return [tell("Latency offset: \(offset.text)\(suffix)", .information)]
+      return [tell("Latency offset: \(StoryWords.delay(offset))\(suffix)", .information)]
     case .video(let mode, let isClosed): return [tell(Self.words(mode, isClosed), .information)]
     case .replayEnded(let end): return [tell(end.sentence, .information)]
     case .warning(let text): return [tell(text, .warning)]
-    case .failed(let text): return [tell(text, .error)]
-    case .hosting, .reach, .readyCheck, .mayOpen, .reaction, .drawing, .playlist, .waiting,
-      .suspension, .openWanted, .library, .changed, .quitWanted,
-      .userQuit:
+    case .failed(let text, _): return [tell(text, .error)]
+    case .missed(let count):
+      let events = count == 1 ? "1 event is" : "\(count) events are"
+      return [tell("\(events) missing here: this interface was too slow", .warning)]
+    case .ready, .notice, .state, .announced, .participants, .hosting, .reach, .readyCheck,
+      .mayOpen, .reaction, .drawing, .playlist, .waiting, .suspension, .openWanted, .library,
+      .changed, .quitWanted, .userQuit:
       return []
     }
   }
@@ -143,7 +145,7 @@ struct Narrator: Sendable {
   // MARK: - People
 
   private mutating func joined(
-    _ participant: Participant, wasHere: Bool, at now: HostTime
+    _ participant: ScreeningEvent.Person, wasHere: Bool, at now: HostTime
   ) -> [StoryLine] {
     if lost.remove(participant.id) != nil {
       return [append(.did("is back", by: participant.name))]
@@ -185,7 +187,7 @@ struct Narrator: Sendable {
   // MARK: - The film
 
   private mutating func opened(
-    _ title: String, by name: String, _ cause: TheaterEvent.ActivityCause, at now: HostTime
+    _ title: String, by name: String, _ cause: FilmCause, at now: HostTime
   ) -> [StoryLine] {
     pausedAt = .zero
     openedAt = now
@@ -264,28 +266,13 @@ struct Narrator: Sendable {
     }
   }
 
-  private static func words(_ mode: MPVConfiguration.VideoMode, _ isClosed: Bool) -> String {
-    switch (mode, isClosed) {
-    case (.frames, true): "Window closed – video moved to the terminal"
+  private static func words(_ location: ScreeningEvent.VideoLocation, _ isClosed: Bool) -> String {
+    switch (location, isClosed) {
+    case (.terminal, true): "Window closed – video moved to the terminal"
     case (.window, true), (.none, true): "Window closed – video off"
-    case (.frames, false): "Video in the terminal"
+    case (.terminal, false): "Video in the terminal"
     case (.window, false): "Video in a window"
     case (.none, false): "Video off"
     }
-  }
-}
-
-extension Narrator.Context {
-  init(_ status: TheaterStatus) {
-    me = status.me?.id
-    names = Dictionary(
-      status.participants.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
-    hasFilm = status.film != nil
-    partyEnding = status.partyEnding
-    isPlaying = status.coordinator.status == .playing
-    let mine = status.coordinator.currentItemIdentifier
-    let having = Set(
-      status.coordinator.otherParticipants.filter { $0.currentItemIdentifier == mine }.map(\.id))
-    withoutFilm = status.participants.filter { $0.id != me && !having.contains($0.id) }.map(\.name)
   }
 }

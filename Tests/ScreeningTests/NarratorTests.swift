@@ -1,10 +1,9 @@
 import GroupActivities
-import Screening
+import PlaybackCoordination
 import Testing
 import Timekeeping
 
-@testable import PlaybackCoordination
-@testable import matinee
+@testable import Screening
 
 @Suite("The lines in the chat about events")
 struct NarratorTests {
@@ -21,16 +20,12 @@ struct NarratorTests {
 
     init(me: Participant = NarratorTests.ben) {
       context.me = me.id
-      context.names = Dictionary(
-        uniqueKeysWithValues: [NarratorTests.ana, NarratorTests.ben, NarratorTests.chi].map {
-          ($0.id, $0.name)
-        })
       context.hasFilm = true
     }
 
     var texts: [String] { lines.map(\.text) }
 
-    mutating func tell(_ events: TheaterEvent..., after pause: Duration = .milliseconds(100)) {
+    mutating func tell(_ events: ScreeningEvent..., after pause: Duration = .milliseconds(100)) {
       for event in events {
         now = now + pause
         for line in narrator.narrate(event, context, at: now) {
@@ -55,8 +50,8 @@ struct NarratorTests {
     }
   }
 
-  private static func activity(_ title: String) -> FilmActivity {
-    FilmActivity(FilmIdentity(identifier: title, title: title, location: "/films/" + title))
+  private static func activity(_ title: String) -> ScreeningEvent.Film {
+    .init(item: title, title: title, url: nil)
   }
 
   // MARK: - Commands
@@ -76,7 +71,7 @@ struct NarratorTests {
     story.command(.seek, 30)
     story.command(.seek, 60, by: Self.ben)
     story.command(.seek, 90, by: Self.ben)
-    story.tell(.chat(Self.chi, "stop that"))
+    story.tell(.chat(.init(Self.chi), "stop that"))
     story.command(.seek, 120, by: Self.ben)
     #expect(
       story.texts == ["Ana went to 0:30", "Ben went to 1:30", "Chi: stop that", "Ben went to 2:00"])
@@ -114,7 +109,7 @@ struct NarratorTests {
     story.command(.seek, 30.2, by: Self.ben, after: .seconds(20))
     #expect(story.texts == ["Ana opened Life", "Ana paused at 0:30"])
     var opening = Story()
-    opening.tell(.opened(FilmIdentity(identifier: "x", title: "Life", location: "/x")))
+    opening.tell(.opened(item: "x", title: "Life"))
     opening.command(.seek, 0, by: Self.ben)
     #expect(opening.texts == [])
     opening.command(.seek, 0, by: Self.ben, after: .seconds(20))
@@ -178,28 +173,29 @@ struct NarratorTests {
   func newcomer() {
     var story = Story()
     story.tell(
-      .joined(Self.ben), .participantJoined(Self.ana, wasHere: true),
-      .participantJoined(Self.chi, wasHere: true),
+      .joined(.init(Self.ben), isHost: false), .participantJoined(.init(Self.ana), wasHere: true),
+      .participantJoined(.init(Self.chi), wasHere: true),
       .activity(Self.activity("Life"), by: "Ana", .current))
     #expect(
       story.texts == ["You joined as Ben", "Ana and Chi are here", "The party is watching Life"])
     story.tell(
-      .participantJoined(Participant(id: .init(high: 0, low: 9), name: "Dee"), wasHere: false))
+      .participantJoined(.init(id: .init(high: 0, low: 9), name: "Dee"), wasHere: false))
     #expect(story.texts.last == "Dee joined")
   }
 
   @Test("A host sees no line about opening the party's own film")
   func host() {
     var story = Story(me: Self.ana)
-    story.tell(.joined(Self.ana), .activity(Self.activity("Life"), by: "Ana", .own))
+    story.tell(
+      .joined(.init(Self.ana), isHost: true), .activity(Self.activity("Life"), by: "Ana", .own))
     #expect(story.texts == [])
   }
 
   @Test("A participant that lost the connection is shown as back, not as joined")
   func back() {
     var story = Story()
-    story.tell(.participantLeft(Self.chi, announced: false))
-    story.tell(.participantJoined(Self.chi, wasHere: true), after: .seconds(20))
+    story.tell(.participantLeft(.init(Self.chi), announced: false))
+    story.tell(.participantJoined(.init(Self.chi), wasHere: true), after: .seconds(20))
     #expect(story.texts == ["Chi lost connection", "Chi is back"])
   }
 
@@ -209,7 +205,8 @@ struct NarratorTests {
   func closed() {
     var story = Story()
     story.tell(
-      .participantLeft(Self.ana, announced: true), .partyClosed(by: "Ana"), .left(closing: false))
+      .participantLeft(.init(Self.ana), announced: true), .partyClosed(by: "Ana"),
+      .left(closing: false))
     #expect(story.texts == ["Ana closed the party. You keep watching alone."])
     story.context.hasFilm = false
     story.tell(.partyClosed(by: "Ana"), after: .seconds(60))
@@ -236,69 +233,10 @@ struct NarratorTests {
       story.texts == ["Connection lost. The film keeps playing; reconnecting…", "Reconnected"])
   }
 
-  @Test("The ways to reach the party are shown with the invite, not in the chat")
-  func reach() throws {
+  @Test("An interface that was too slow shows how many events it missed")
+  func missed() {
     var story = Story()
-    var reach = Reach(places: [])
-    reach.news = "Friends outside your network can't connect yet."
-    let address = try #require(Invite.Address("127.0.0.1:1"))
-    let invite = Party.Founding().invite(addresses: [address])
-    story.tell(.reach(invite, reach))
-    #expect(story.texts == [])
-    var plain = PlainLines()
-    #expect(
-      plain.lines(for: .reach(invite, reach), story.context, me: "Ben", at: story.now)
-        == ["Friends outside your network can't connect yet."])
-  }
-}
-
-@Suite("The lines for a screen reader")
-struct PlainLinesTests {
-  private let ana = Participant(id: .init(high: 0, low: 1), name: "Ana", role: .host)
-  private var context: Narrator.Context { .init(me: ana.id, names: [ana.id: "Ana"]) }
-
-  private func at(_ milliseconds: Int64) -> HostTime {
-    HostTime(nanoseconds: milliseconds * 1_000_000)
-  }
-
-  private func seek(_ seconds: Double) -> TheaterEvent {
-    .command(
-      CoordinatedChange(
-        kind: .seek, originator: ana.id, itemTime: MediaTime(seconds: seconds), rate: 1), by: "Ana")
-  }
-
-  @Test("Only the last of many seeks is read")
-  func seeks() {
-    var plain = PlainLines()
-    for step in 1...4 {
-      let time = at(Int64(step) * 300)
-      #expect(plain.lines(for: seek(Double(step) * 10), context, me: "Ana", at: time) == [])
-    }
-    #expect(plain.due == at(1200 + 1500))
-    #expect(plain.settled(at: at(2699)) == [])
-    #expect(plain.settled(at: at(2700)) == ["Ana went to 0:40"])
-    #expect(plain.due == nil)
-  }
-
-  @Test("Another line doesn't overtake one that hasn't settled")
-  func order() {
-    var plain = PlainLines()
-    _ = plain.lines(for: seek(10), context, me: "Ana", at: at(0))
-    #expect(
-      plain.lines(for: .chat(ana, "there"), context, me: "Ana", at: at(100))
-        == ["Ana went to 0:10", "Ana: there"])
-  }
-
-  @Test("A wait for the reader, or one that is over at once, isn't read")
-  func waiting() {
-    var plain = PlainLines()
-    #expect(
-      plain.lines(for: .waiting(for: ["Ana"], until: nil), context, me: "Ana", at: at(0)) == [])
-    #expect(plain.due == nil)
-    _ = plain.lines(for: .waiting(for: ["Ana", "Ben"], until: nil), context, me: "Ana", at: at(0))
-    _ = plain.lines(for: .waiting(for: [], until: nil), context, me: "Ana", at: at(400))
-    #expect(plain.due == nil)
-    _ = plain.lines(for: .waiting(for: ["Ben"], until: nil), context, me: "Ana", at: at(1000))
-    #expect(plain.settled(at: at(2000)) == ["Waiting for Ben"])
+    story.tell(.missed(3))
+    #expect(story.texts == ["3 events are missing here: this interface was too slow"])
   }
 }

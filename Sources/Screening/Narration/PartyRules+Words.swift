@@ -1,11 +1,10 @@
 import GroupActivities
-import Screening
 
 extension UserCommand.Rule {
   /// Returns the change of the party's rules that the command means.
   ///
   /// - Throws: `UserCommandProblem` if no participant has the given name.
-  func amendment(
+  package func amendment(
     among participants: [Participant]
   ) throws(UserCommandProblem) -> PartyAmendment {
     func find(_ name: String) throws(UserCommandProblem) -> Participant.ID {
@@ -33,7 +32,7 @@ extension UserCommand.Rule {
 
 extension PartyRules {
   /// Returns the differences from `old` as texts for people, with the participants' names.
-  func changes(from old: PartyRules, name: (Participant.ID) -> String) -> [String] {
+  package func changes(from old: PartyRules, name: (Participant.ID) -> String) -> [String] {
     var changes: [String] = []
     if control != old.control {
       changes.append(

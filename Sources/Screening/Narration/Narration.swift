@@ -1,12 +1,11 @@
 import Foundation
 import GroupActivities
 import PlaybackCoordination
-import Screening
 import Timekeeping
 
 /// An event as a text for people. It is the same on the screen, in mpv's window and for a screen reader.
-enum Narration: Hashable, Sendable {
-  enum Severity: Hashable, Sendable { case information, warning, error }
+package enum Narration: Hashable, Sendable {
+  package enum Severity: Hashable, Sendable { case information, warning, error }
 
   case said(String, by: String, isOwn: Bool)
   case did(String, by: String)
@@ -16,7 +15,7 @@ enum Narration: Hashable, Sendable {
   case told(String, Severity)
 
   /// The narration as one line.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .said(let text, let author, _): "\(author): \(text)"
     case .did(let what, let author): "\(author) \(what)"
@@ -27,20 +26,20 @@ enum Narration: Hashable, Sendable {
 }
 
 /// A narration and its place in the story.
-struct StoryLine: Hashable, Sendable {
+package struct StoryLine: Hashable, Sendable {
   /// The line's number. It is larger than that of every line before it, unless the line replaces an earlier line and
   /// has its number.
-  var id: Int
-  var narration: Narration
+  package var id: Int
+  package var narration: Narration
   /// A Boolean value that indicates whether a later line is likely to replace this one within seconds, such as while a
   /// key that seeks is pressed repeatedly.
-  var isUnsettled = false
+  package var isUnsettled = false
 }
 
 /// The words for values that events carry.
-enum StoryWords {
+package enum StoryWords {
   /// Returns the reason why a participant is not in sync with the group.
-  static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> String {
+  package static func words(for reason: CoordinatedPlaybackSuspension.Reason) -> String {
     switch reason {
     case .stallRecovery: "catching up…"
     case .audioSessionInterrupted: "interrupted"
@@ -48,28 +47,39 @@ enum StoryWords {
     case .coordinatedPlaybackNotPossible: "can't play it"
     case .userActionRequired: "busy"
     case .userIsChangingCurrentTime: "previewing"
-    case .init(rawValue: "steppedAway"): "stepped away"
+    case .steppedAway: "stepped away"
     case .watchingAlone: "watching alone"
     case .init(rawValue: "whatHappened"): "replaying"
-    case Theater.readyCheck: "not ready yet"
+    case .init(rawValue: "readyCheck"): "not ready yet"
     default: PartyText.clean(reason.rawValue, limit: 40)
     }
   }
 
   /// Returns a position as text: "12:41", "1:02:03".
-  static func clock(_ position: MediaTime) -> String {
+  package static func clock(_ position: MediaTime) -> String {
     let seconds = Int(max(0, position.seconds))
     return seconds >= 3600
       ? String(format: "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
       : String(format: "%d:%02d", seconds / 60, seconds % 60)
   }
 
-  static func rate(_ rate: Double) -> String {
+  /// Returns a day: "2026-07-18".
+  package static func day(_ date: Date) -> String {
+    date.formatted(.iso8601.year().month().day())
+  }
+
+  /// Returns a delay as the user enters it: "+180 ms", "0 ms", "-12.5 ms".
+  package static func delay(_ delay: Duration) -> String {
+    let milliseconds = (delay.inMilliseconds * 10).rounded() / 10
+    return milliseconds == 0 ? "0 ms" : String(format: "%+g ms", milliseconds)
+  }
+
+  package static func rate(_ rate: Double) -> String {
     String(format: "%g×", (rate * 100).rounded() / 100)
   }
 
   /// Returns a list of names: "Ana", "Ana and Ben", "Ana, Ben and Chi", "Ana, Ben and 3 others".
-  static func list(_ names: [String]) -> String {
+  package static func list(_ names: [String]) -> String {
     switch names.count {
     case 0: ""
     case 1: names[0]
@@ -81,7 +91,7 @@ enum StoryWords {
 
 extension ReplayEnd {
   /// The end of a replay as a sentence for its user.
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .caughtUp: "Replay over. You caught up"
     case .stopped: "Replay stopped. You're back with the others"

@@ -1,7 +1,7 @@
 import GroupActivities
 
 /// The end of a party that this participant didn't leave by its own choice.
-enum PartyEnding: Hashable, Sendable {
+package enum PartyEnding: Hashable, Sendable {
   /// A host closed the party, or quit the program that was its relay. The value is the host's name.
   case closed(by: String)
   /// A host removed this participant. The value is the host's name.
@@ -9,7 +9,7 @@ enum PartyEnding: Hashable, Sendable {
   /// The connection ended permanently. The value is the reason.
   case failed(String)
 
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .closed(let name): "\(name) closed the party."
     case .removed(let name): "\(name) removed you from the party."
@@ -19,7 +19,7 @@ enum PartyEnding: Hashable, Sendable {
   }
 
   /// The name of the host who closed the party; nil if it ended otherwise.
-  var closer: String? {
+  package var closer: String? {
     switch self {
     case .closed(let name): name
     case .removed, .failed: nil
@@ -27,7 +27,7 @@ enum PartyEnding: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether the party admits this participant again.
-  var allowsRejoining: Bool {
+  package var allowsRejoining: Bool {
     switch self {
     case .closed, .failed: true
     case .removed: false

@@ -1,0 +1,187 @@
+import DrawTogether
+import Foundation
+import GroupActivities
+
+/// The values of events about films and their pictures.
+extension ScreeningEvent {
+  /// A film that participants chose. Its texts come from them.
+  package struct Film: Hashable, Sendable, Codable {
+    /// The film's identifier.
+    package var item: String
+    package var title: String
+    /// The URL from which each participant can load the film; nil for a file.
+    @Nullable package var url: String?
+
+    /// - Parameters: texts, which are cleaned and cut.
+    package init(item: String, title: String, url: String?) {
+      self.item = item
+      self.title = PartyText.clean(title, limit: 200)
+      _url = Nullable(wrappedValue: url.map { PartyText.clean($0, limit: 4096) })
+    }
+
+    package init(_ entry: PlaylistEntry) {
+      self.init(item: entry.identifier, title: entry.title, url: entry.location)
+    }
+  }
+
+  /// A film of the playlist.
+  package struct ListedFilm: Hashable, Sendable {
+    package var film: Film
+    package var isCurrent: Bool
+
+    package init(_ film: Film, isCurrent: Bool) {
+      self.film = film
+      self.isCurrent = isCurrent
+    }
+
+    /// Returns the films of a playlist.
+    package static func all(of playlist: Playlist?) -> [ListedFilm] {
+      guard let playlist else { return [] }
+      let current = playlist.current.id
+      return playlist.entries.map { ListedFilm(Film($0), isCurrent: $0.id == current) }
+    }
+  }
+
+  /// A question to the user about the address of the party's film, to which the user hasn't agreed.
+  package struct FilmQuestion: Hashable, Sendable {
+    package var host: String
+    /// The scheme, the host and the port if it isn't the scheme's.
+    package var origin: String
+    /// The film's address, cleaned for the screen.
+    package var url: String
+    /// A Boolean value that indicates whether the server is this machine or in its network.
+    package var isInOwnNetwork: Bool
+
+    package init(host: String, origin: String, url: String, isInOwnNetwork: Bool) {
+      self.host = host
+      self.origin = origin
+      self.url = url
+      self.isInOwnNetwork = isInOwnNetwork
+    }
+
+    /// The question as a sentence.
+    package var text: String {
+      let server = origin.range(of: "://").map { String(origin[$0.upperBound...]) } ?? origin
+      return "Load the film from \(server)?"
+        + (isInOwnNetwork ? " This address is on your own network." : "")
+    }
+  }
+
+  /// The drawing over the picture.
+  package struct Sketch: Hashable, Sendable, Codable {
+    package struct Line: Hashable, Sendable {
+      /// The author's name.
+      package var by: String
+      package var points: [PicturePoint]
+
+      package init(by: String, points: [PicturePoint]) {
+        self.by = by
+        self.points = points
+      }
+    }
+
+    /// A Boolean value that indicates whether this participant draws.
+    package var isDrawing: Bool
+    /// The lines from the lowest to the uppermost.
+    package var strokes: [Line]
+
+    package init(isDrawing: Bool = false, strokes: [Line] = []) {
+      self.isDrawing = isDrawing
+      self.strokes = strokes
+    }
+  }
+
+  /// The progress of a scan of the media folders.
+  package struct Scan: Hashable, Sendable, Codable {
+    package enum Phase: String, Hashable, Sendable, Codable {
+      case looking, reading
+      /// The scan is over, or hasn't begun.
+      case idle
+    }
+
+    package var phase: Phase
+    /// The number of films and audio files that were found.
+    package var seen: Int
+    /// The number of new or changed files that have been examined; ``toRead`` is the number of all of them.
+    package var read: Int
+    package var toRead: Int
+    /// The number of folders that can't be read, or aren't mounted.
+    package var unreadable: Int
+
+    package init(phase: Phase, seen: Int, read: Int, toRead: Int, unreadable: Int) {
+      self.phase = phase
+      self.seen = seen
+      self.read = read
+      self.toRead = toRead
+      self.unreadable = unreadable
+    }
+  }
+}
+
+extension ScreeningEvent.ListedFilm: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case isCurrent = "current"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    film = try ScreeningEvent.Film(from: decoder)
+    isCurrent = try decoder.container(keyedBy: CodingKeys.self).decode(
+      Bool.self, forKey: .isCurrent)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try film.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(isCurrent, forKey: .isCurrent)
+  }
+}
+
+extension ScreeningEvent.FilmQuestion: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case host, origin, url, commands
+    case isInOwnNetwork = "ownNetwork"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    host = try container.decode(String.self, forKey: .host)
+    origin = try container.decode(String.self, forKey: .origin)
+    url = try container.decode(String.self, forKey: .url)
+    isInOwnNetwork = try container.decode(Bool.self, forKey: .isInOwnNetwork)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(host, forKey: .host)
+    try container.encode(origin, forKey: .origin)
+    try container.encode(url, forKey: .url)
+    try container.encode(isInOwnNetwork, forKey: .isInOwnNetwork)
+    try container.encode(["allow", "deny"], forKey: .commands)
+  }
+}
+
+extension ScreeningEvent.Sketch.Line: Codable {
+  private enum CodingKeys: String, CodingKey { case by, points }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    by = try container.decode(String.self, forKey: .by)
+    points = try container.decode([[Double]].self, forKey: .points).map { pair in
+      guard pair.count == 2 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .points, in: container, debugDescription: "a point has two numbers")
+      }
+      return PicturePoint(x: pair[0], y: pair[1])
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(by, forKey: .by)
+    try container.encode(
+      points.map { point in
+        let place = point.place
+        return [place.x.rounded(to: 4), place.y.rounded(to: 4)]
+      }, forKey: .points)
+  }
+}

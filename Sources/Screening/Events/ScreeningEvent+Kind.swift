@@ -1,0 +1,101 @@
+extension ScreeningEvent {
+  /// The kind of an event. The raw value is the line's `event`.
+  package enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+    case ready, notice, warning, error, state, missed
+    case party, hosting, invite, joined, participants
+    case participantJoined = "participant-joined"
+    case participantLeft = "participant-left"
+    case renamed, met, chat, reaction, rules
+    case readyCheck = "ready-check"
+    case connected, disconnected, ended
+    case partyClosed = "party-closed"
+    case left, opened, activity, playlist, command, waiting, suspension
+    case replayEnded = "replay-ended"
+    case endOfFilm = "end-of-film"
+    case confirm, drawing
+    case drawingBegan = "drawing-began"
+    case latencyOffset = "latency-offset"
+    case video, library
+    case folders, found, parties, people, hosts
+    case openWanted = "open-wanted"
+    case changed
+    case quitWanted = "quit-wanted"
+    case userQuit = "user-quit"
+
+    /// A Boolean value that indicates whether `--headless` prints the event. The others are for the program itself.
+    package var isPrinted: Bool {
+      switch self {
+      case .openWanted, .changed, .quitWanted, .userQuit: false
+      case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
+        .participants, .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction,
+        .rules, .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened,
+        .activity, .playlist, .command, .waiting, .suspension, .replayEnded, .endOfFilm, .confirm,
+        .drawing, .drawingBegan, .latencyOffset, .video, .library, .folders, .found, .parties,
+        .people, .hosts:
+        true
+      }
+    }
+
+    /// A Boolean value that indicates whether an event of this kind replaces a waiting one: it contains a whole state,
+    /// or is the wish to quit.
+    package var replacesEarlier: Bool {
+      switch self {
+      case .participants, .playlist, .drawing, .library, .changed, .quitWanted, .userQuit: true
+      case .ready, .notice, .warning, .error, .state, .missed, .party, .hosting, .invite, .joined,
+        .participantJoined, .participantLeft, .renamed, .met, .chat, .reaction, .rules,
+        .readyCheck, .connected, .disconnected, .ended, .partyClosed, .left, .opened, .activity,
+        .command, .waiting, .suspension, .replayEnded, .endOfFilm, .confirm, .drawingBegan,
+        .latencyOffset, .video, .folders, .found, .parties, .people, .hosts, .openWanted:
+        false
+      }
+    }
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .ready: .ready
+    case .notice: .notice
+    case .warning: .warning
+    case .failed: .error
+    case .state: .state
+    case .missed: .missed
+    case .announced: .party
+    case .hosting: .hosting
+    case .reach: .invite
+    case .joined: .joined
+    case .participants: .participants
+    case .participantJoined: .participantJoined
+    case .participantLeft: .participantLeft
+    case .renamed: .renamed
+    case .met: .met
+    case .chat: .chat
+    case .reaction: .reaction
+    case .rules: .rules
+    case .readyCheck: .readyCheck
+    case .connected: .connected
+    case .disconnected: .disconnected
+    case .sessionEnded: .ended
+    case .partyClosed: .partyClosed
+    case .left: .left
+    case .opened: .opened
+    case .activity: .activity
+    case .playlist: .playlist
+    case .command: .command
+    case .waiting: .waiting
+    case .suspension: .suspension
+    case .replayEnded: .replayEnded
+    case .ended: .endOfFilm
+    case .mayOpen: .confirm
+    case .drawing: .drawing
+    case .drawingBegan: .drawingBegan
+    case .latencyOffset: .latencyOffset
+    case .video: .video
+    case .library: .library
+    case .listed(let listing): listing.kind
+    case .openWanted: .openWanted
+    case .changed: .changed
+    case .quitWanted: .quitWanted
+    case .userQuit: .userQuit
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GroupActivities
+
+extension ScreeningEvent {
+  /// The remembered items of one kind.
+  package enum Listing: Hashable, Sendable {
+    case folders([Folder])
+    /// The files that a search found.
+    case found([File])
+    case parties([Party])
+    case people([Acquaintance])
+    case hosts([Host])
+
+    package struct Folder: Hashable, Sendable, Codable {
+      package var path: String
+      package var titles: Int
+      package var away: Bool
+      /// The date of the last scan, as text; nil before the first.
+      @Nullable package var scanned: String?
+
+      package init(path: String, titles: Int, isAway: Bool, scanned: Date?) {
+        self.path = path
+        self.titles = titles
+        away = isAway
+        _scanned = Nullable(wrappedValue: scanned.map { $0.formatted(.iso8601) })
+      }
+    }
+
+    package struct File: Hashable, Sendable, Codable {
+      package var path: String
+      /// The film's identifier; nil before the file was read.
+      @Nullable package var item: String?
+      /// The duration in seconds.
+      @Nullable package var duration: Double?
+
+      package init(path: String, item: String?, duration: Double?) {
+        self.path = path
+        _item = Nullable(wrappedValue: item)
+        _duration = Nullable(wrappedValue: duration)
+      }
+    }
+
+    /// A party without its invite, which is a secret.
+    package struct Party: Hashable, Sendable, Codable {
+      /// The party's id.
+      package var party: String
+      @Nullable package var name: String?
+      @Nullable package var title: String?
+      /// This user's name in it.
+      package var ownName: String
+      package var host: Bool
+      @Timestamp package var last: Date
+      /// The reason why the party is over; nil if it isn't.
+      @Nullable package var ending: String?
+
+      private enum CodingKeys: String, CodingKey {
+        case party, name, title, host, last, ending
+        case ownName = "as"
+      }
+
+      package init(
+        party: String, title: String?, ownName: String, isHost: Bool, last: Date, ending: String?
+      ) {
+        self.party = party
+        self.ownName = ownName
+        host = isHost
+        _name = Nullable(wrappedValue: Participant.ID(party).map(PartyName.of))
+        _title = Nullable(wrappedValue: title)
+        _last = Timestamp(wrappedValue: last)
+        _ending = Nullable(wrappedValue: ending)
+      }
+    }
+
+    /// A person that this user met in a party.
+    package struct Acquaintance: Hashable, Sendable, Codable {
+      package var name: String
+      /// The party's id.
+      package var party: String
+      /// The person's id in that party.
+      package var id: String
+      @Timestamp package var met: Date
+      @Timestamp package var last: Date
+
+      package init(name: String, party: String, id: String, met: Date, last: Date) {
+        self.name = name
+        self.party = party
+        self.id = id
+        _met = Timestamp(wrappedValue: met)
+        _last = Timestamp(wrappedValue: last)
+      }
+    }
+
+    /// A server that is permanently trusted.
+    package struct Host: Hashable, Sendable, Codable {
+      package var host: String
+      @Timestamp package var since: Date
+
+      package init(host: String, since: Date) {
+        self.host = host
+        _since = Timestamp(wrappedValue: since)
+      }
+    }
+  }
+}
+
+extension ScreeningEvent.Listing {
+  package var kind: ScreeningEvent.Kind {
+    switch self {
+    case .folders: .folders
+    case .found: .found
+    case .parties: .parties
+    case .people: .people
+    case .hosts: .hosts
+    }
+  }
+}

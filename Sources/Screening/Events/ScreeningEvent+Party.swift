@@ -1,0 +1,173 @@
+import Foundation
+import GroupActivities
+
+/// The values of events about the party.
+extension ScreeningEvent {
+  /// A participant, as an event names it.
+  package struct Person: Hashable, Sendable, Codable {
+    package var id: Participant.ID
+    package var name: String
+
+    package init(id: Participant.ID, name: String) {
+      self.id = id
+      self.name = name
+    }
+
+    package init(_ participant: Participant) {
+      self.init(id: participant.id, name: participant.name)
+    }
+  }
+
+  /// An earlier meeting with a participant.
+  package struct Encounter: Hashable, Sendable, Codable {
+    /// The participant's name then.
+    package var name: String
+    @Timestamp package var last: Date
+
+    private enum CodingKeys: String, CodingKey {
+      case name = "as"
+      case last
+    }
+
+    package init(name: String, last: Date) {
+      self.name = name
+      _last = Timestamp(wrappedValue: last)
+    }
+  }
+
+  /// The ways for others to reach the party that this program hosts.
+  package struct Access: Hashable, Sendable, Codable {
+    package struct Address: Hashable, Sendable, Codable {
+      package var address: String
+      /// The network from which the address works.
+      package var kind: String
+
+      package init(address: String, kind: String) {
+        self.address = address
+        self.kind = kind
+      }
+    }
+
+    /// The invite's text, which is a secret.
+    package var invite: String
+    /// The addresses, best first.
+    package var addresses: [Address]
+    /// The router's result; nil if it isn't asked.
+    @Nullable package var router: String?
+    /// A Boolean value that indicates whether the party is announced on the local network.
+    package var announced: Bool
+    /// A problem with its remedy; nil if there is none, or if it isn't known yet.
+    @Nullable package var advice: String?
+    /// A message for the host, once the result is known.
+    @Nullable package var news: String?
+
+    package init(
+      invite: String, addresses: [Address], router: String? = nil, announced: Bool = false,
+      advice: String? = nil, news: String? = nil
+    ) {
+      self.invite = invite
+      self.addresses = addresses
+      self.announced = announced
+      _router = Nullable(wrappedValue: router)
+      _advice = Nullable(wrappedValue: advice)
+      _news = Nullable(wrappedValue: news)
+    }
+  }
+
+  /// The party's rules, and their differences from the earlier ones.
+  package struct RulesChange: Hashable, Sendable, Codable {
+    package var by: String
+    package var control: PartyRules.Control
+    /// A Boolean value that indicates whether the party ends with its host.
+    package var endsWithHost: Bool
+    package var waitFor: PartyRules.Waiting
+    /// A Boolean value that indicates whether newcomers aren't admitted.
+    package var closed: Bool
+    /// The differences as texts for people, which follow the name of the participant who made them.
+    package var changes: [String]
+
+    private enum CodingKeys: String, CodingKey {
+      case by, control, waitFor, closed, changes
+      case lifetime
+    }
+
+    /// - Parameter name: returns a participant's name.
+    package init(
+      _ rules: PartyRules, from old: PartyRules, by: String, name: (Participant.ID) -> String
+    ) {
+      self.init(
+        by: by, control: rules.control, endsWithHost: rules.lifetime == .endsWhenHostLeaves,
+        waitFor: rules.waiting, closed: rules.admitted != nil,
+        changes: rules.changes(from: old, name: name))
+    }
+
+    package init(
+      by: String, control: PartyRules.Control, endsWithHost: Bool, waitFor: PartyRules.Waiting,
+      closed: Bool, changes: [String]
+    ) {
+      self.by = by
+      self.control = control
+      self.endsWithHost = endsWithHost
+      self.waitFor = waitFor
+      self.closed = closed
+      self.changes = changes
+    }
+
+    package init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      by = try container.decode(String.self, forKey: .by)
+      control = try container.decode(PartyRules.Control.self, forKey: .control)
+      endsWithHost = try container.decode(String.self, forKey: .lifetime) == "host"
+      waitFor = try container.decode(PartyRules.Waiting.self, forKey: .waitFor)
+      closed = try container.decode(Bool.self, forKey: .closed)
+      changes = try container.decode([String].self, forKey: .changes)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(by, forKey: .by)
+      try container.encode(control, forKey: .control)
+      try container.encode(endsWithHost ? "host" : "automatic", forKey: .lifetime)
+      try container.encode(waitFor, forKey: .waitFor)
+      try container.encode(closed, forKey: .closed)
+      try container.encode(changes, forKey: .changes)
+    }
+  }
+
+  /// A participant with its state.
+  package struct RosterEntry: Hashable, Sendable, Codable {
+    package enum Role: String, Hashable, Sendable, Codable {
+      case host, guest
+      case coHost = "co-host"
+    }
+
+    package var id: Participant.ID
+    package var name: String
+    package var host: Bool
+    package var role: Role
+    /// A Boolean value that indicates whether this is the participant of this program.
+    package var you: Bool
+    /// A Boolean value that indicates whether the participant has the party's film open, follows the group, and isn't
+    /// waited for.
+    package var ready = false
+    package var suspensions: [String] = []
+    @Nullable package var item: String?
+    @Nullable package var syncErrorMs: Double?
+    @Nullable package var syncUncertaintyMs: Double?
+    /// The loaded part in per cent; nil while the player doesn't wait for data.
+    @Nullable package var loadedPercent: Int?
+
+    package init(_ participant: Participant, isMe: Bool) {
+      id = participant.id
+      name = participant.name
+      host = participant.isHost
+      role =
+        switch participant.role {
+        case .host: .host
+        case .coHost: .coHost
+        case .guest: .guest
+        }
+      you = isMe
+    }
+  }
+}

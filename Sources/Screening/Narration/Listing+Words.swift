@@ -1,0 +1,36 @@
+/// The lists of remembered items in words.
+extension ScreeningEvent.Listing {
+  /// The items as sentences for people, or one sentence if there are none.
+  package var sentences: [String] {
+    switch self {
+    case .folders(let folders):
+      Self.sentences(
+        folders, orElse: "The library has no media folders. Add one with: add-folder FOLDER"
+      ) { folder in
+        let films = folder.titles == 1 ? "1 film" : "\(folder.titles) films"
+        return "\(folder.path): \(folder.away ? "offline" : films)"
+      }
+    case .found(let files): Self.sentences(files, orElse: "No match") { $0.path }
+    case .parties(let parties):
+      Self.sentences(parties, orElse: "No recent parties") { party in
+        let state = party.ending ?? (party.host ? "yours" : "as \(party.ownName)")
+        return
+          "\(party.name ?? ""), \(state), \(StoryWords.day(party.last)): rejoin \(party.party)"
+      }
+    case .people(let people):
+      Self.sentences(people, orElse: "You haven't met anyone yet") {
+        "\($0.name), last on \(StoryWords.day($0.last))"
+      }
+    case .hosts(let hosts):
+      Self.sentences(hosts, orElse: "No trusted servers") {
+        "\($0.host), since \(StoryWords.day($0.since))"
+      }
+    }
+  }
+
+  private static func sentences<Item>(
+    _ items: [Item], orElse nothing: String, _ sentence: (Item) -> String
+  ) -> [String] {
+    items.isEmpty ? [nothing] : items.map(sentence)
+  }
+}
