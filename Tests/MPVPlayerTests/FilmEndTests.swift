@@ -27,10 +27,18 @@ struct FilmEndTests {
   @Test("Beyond all frames it is the film's end, or the end of the part that arrived")
   func beyond() {
     let part = fetched(until: 40, isOver: true)
-    #expect(FilmEnd.placeWithoutFrame(part, duration: 100.0, isRemote: true) == 40.0)
-    #expect(FilmEnd.placeWithoutFrame(part, duration: 100.0, isRemote: false) == 100.0)
-    let nearlyAll = fetched(until: 99, isOver: true)
-    #expect(FilmEnd.placeWithoutFrame(nearlyAll, duration: 100.0, isRemote: true) == 100.0)
+    func place(_ fetched: FilmEnd.Fetched, target: MediaTime? = nil, isRemote: Bool = true)
+      -> MediaTime
+    {
+      FilmEnd.placeWithoutFrame(fetched, target: target, duration: 100.0, isRemote: isRemote)
+    }
+    #expect(place(part) == 40.0)
+    #expect(place(part, isRemote: false) == 100.0)
+    #expect(place(fetched(until: 99, isOver: true)) == 100.0)
+    let nothing = fetched(until: nil, isOver: true)
+    #expect(place(nothing, target: 8.0) == 8.0, "a server that sends nothing more")
+    #expect(place(nothing, target: 99.0) == 100.0, "a seek to the end")
+    #expect(place(nothing) == 100.0)
   }
 
   @Test("A film is cut off where its data ends and no more comes")

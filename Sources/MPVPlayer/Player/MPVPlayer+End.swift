@@ -24,8 +24,8 @@ extension MPVPlayer {
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
       guard player.state.isAtEnd else { return }
       let place = FilmEnd.placeWithoutFrame(
-        FilmEnd.Fetched(reply.value), duration: player.state.duration,
-        isRemote: player.state.isRemote)
+        FilmEnd.Fetched(reply.value), target: player.attribution.ownSeekTarget,
+        duration: player.state.duration, isRemote: player.state.isRemote)
       player.ended(at: place, hostTime: reply.hostTime)
     }
   }

@@ -116,6 +116,14 @@ struct ChangeAttribution: Sendable {
   /// A Boolean value that indicates whether a seek of ours has not ended.
   var isOwnSeekPending: Bool { ownSeek != .none }
 
+  /// The target of a seek of ours that has not ended; nil without one.
+  var ownSeekTarget: MediaTime? {
+    switch ownSeek {
+    case .none: nil
+    case .queued(let target), .running(let target): target
+    }
+  }
+
   /// A Boolean value that indicates whether any seek has not ended, or nothing is loaded yet.
   var isSeekPending: Bool { isLoading || isOwnSeekPending || sawForeignSeek }
 

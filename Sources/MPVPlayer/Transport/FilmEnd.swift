@@ -55,12 +55,14 @@ struct FilmEnd: Hashable, Sendable {
   }
 
   /// Returns the position of an end that was reached by a seek beyond all frames, so that mpv has no position: the
-  /// film's end, or the end of the part that arrived.
+  /// film's end, or the end of the part that arrived. If nothing arrived, it is where the seek led.
+  ///
+  /// - Parameter target: the target of the seek; nil if it isn't known.
   static func placeWithoutFrame(
-    _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
+    _ fetched: Fetched, target: MediaTime?, duration: MediaTime?, isRemote: Bool
   ) -> MediaTime {
     let end = duration ?? .zero
-    let place = isRemote ? min(fetched.end ?? end, end) : end
+    let place = isRemote ? min(fetched.end ?? target ?? end, end) : end
     return isEarly(place, duration: duration) ? place : end
   }
 
