@@ -163,13 +163,15 @@ extension Theater {
     await player.endLoops()
     await wait(by: await party.rules)
     let events = party.events
-    let (newcomers, company) = AsyncStream.makeStream(
+    let (newcomers, continuation) = AsyncStream.makeStream(
       of: Participant.self, bufferingPolicy: .bufferingNewest(Self.companyLimit))
-    self.company = company
+    let isRemembered = OneShot<Void>()
+    company = (continuation, isRemembered)
     partyTasks = [
       Task { [weak self] in
         // Separate from the events, because the disk may be slow.
         for await participant in newcomers { await self?.meet(participant) }
+        isRemembered.fulfil(())
       },
       Task { [weak self] in
         for await event in events { await self?.handle(event) }
@@ -267,7 +269,12 @@ extension Theater {
   func leaveParty(closing: Bool = false) async {
     guard let party else { return dismissPartyEnding() }
     let closes = closing || hosting?.isRelay == true
-    let company = await party.participantCount
+    let count = await party.participantCount
+    // Whoever was just met is remembered, unless the disk doesn't answer.
+    if let company {
+      company.newcomers.finish()
+      await company.isRemembered.value(atMost: .seconds(2))
+    }
     // The party's program becomes this participant's own.
     ownProgram =
       programme.keepsFilm && film?.item != program?.item ? film.map { FilmActivity($0) } : program
@@ -293,7 +300,7 @@ extension Theater {
     await wait(by: nil)
     isLinkUp = false
     hasTakenPart = false
-    emit(.left(closing: closes && company > 1))
+    emit(.left(closing: closes && count > 1))
   }
 
   /// Ends the party's session for everyone. The party continues.
@@ -344,14 +351,14 @@ extension Theater {
         .participantJoined(
           .init(participant), wasHere: await party?.preceded(participant.id) ?? false))
       await emitParticipants()
-      company?.yield(participant)
+      company?.newcomers.yield(participant)
     case .participantLeft(let participant, let announced):
       emit(.participantLeft(.init(participant), announced: announced))
       await emitParticipants()
     case .renamed(let participant, let old):
       emit(.renamed(.init(participant), from: old))
       await emitParticipants()
-      company?.yield(participant)
+      company?.newcomers.yield(participant)
     case .chat(let participant, let text): emit(.chat(.init(participant), text))
     case .sessionEnded(FilmActivity.activityIdentifier, let by):
       // The next session may have begun already.

@@ -73,7 +73,7 @@ actor Theater {
   /// The remembered record of this party, and this participant's identity in it.
   var seat: PartySeat?
   /// The participants who joined or changed their names, for the memory of people.
-  var company: AsyncStream<Participant>.Continuation?
+  var company: (newcomers: AsyncStream<Participant>.Continuation, isRemembered: OneShot<Void>)?
   /// The options for parties that this participant opens or joins.
   var hostingOptions = PartyHosting.Options()
 
