@@ -20,7 +20,8 @@ final class TheaterPlayer: NowPlayingPlayer {
     self.theater = theater
     self.artwork = artwork
     let continuation = changes.continuation
-    let events = theater.events.follow(atMost: Self.eventLimit)
+    // The list of participants is a long one in a crowd, and a desktop shows none of them.
+    let events = theater.events.follow(atMost: Self.eventLimit, except: [.participants])
     watching = [
       Task { for await _ in events { continuation.yield() } },
       Task { for await _ in artwork.changes { continuation.yield() } },
