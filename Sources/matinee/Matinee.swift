@@ -49,7 +49,8 @@ extension Matinee {
       }
       if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
       let start = try StartArguments(typed.arguments, program: program)
-      try await StartWarnings.$current.withValue(start.warnings) {
+      let context = StartContext(warnings: start.warnings, commandNames: commandNames)
+      try await StartContext.$current.withValue(context) {
         var command = try await asyncParseAsRoot(start.arguments)
         if var command = command as? any AsyncParsableCommand {
           try await command.run()
@@ -63,9 +64,9 @@ extension Matinee {
   }
 }
 
-/// Problems with the settings that the program was started with, for the interface to report.
-enum StartWarnings {
-  @TaskLocal static var current: [String] = []
+extension CommandDescription {
+  /// Returns the description of the program itself.
+  static func ofProgram() throws -> CommandDescription { try CommandDescription(of: Matinee.self) }
 }
 
 extension StartArguments {

@@ -19,8 +19,6 @@ enum Known {
     "NowPlaying/Bus ⇄ NowPlaying/MPRIS",
     "PlaybackCoordination/. ⇄ PlaybackCoordination/Commands",
     "PlaybackCoordination/. ⇄ PlaybackCoordination/Machine",
-    "matinee/. ⇄ matinee/Commands",
-    "matinee/. ⇄ matinee/Configuration",
   ]
 
   /// Streams without a bound, by file.
@@ -73,7 +71,7 @@ enum Known {
     "Relay.RelayConfiguration.Limits": 26,
     "Relay.RelayReport.Variables": 35,
     "TerminalUI.GlyphSet": 33,
-    "matinee.Theater": 70,
+    "matinee.Theater": 66,
     "matinee.TheaterStatus": 26,
   ]
 }

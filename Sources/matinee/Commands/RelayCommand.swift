@@ -70,7 +70,7 @@ struct RelayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    for warning in StartWarnings.current { ExitStatus.printError(warning) }
+    for warning in StartContext.current.warnings { ExitStatus.printError(warning) }
     let host = listen?.host ?? "0.0.0.0"
     var configuration = RelayConfiguration(
       admission: .anyKey, host: host, port: listen?.port ?? PartyHosting.usualPort)

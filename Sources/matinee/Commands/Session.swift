@@ -62,7 +62,7 @@ enum Session {
         entrance: entrance)
       let files = UserFiles(
         folder: ConfigurationFolder.path(), themeName: options.interface.theme)
-      let warnings = StartWarnings.current + files.warnings
+      let warnings = StartContext.current.warnings + files.warnings
       do {
         if !options.interface.hasScreen {
           for warning in warnings { await theater.emit(.warning(warning)) }

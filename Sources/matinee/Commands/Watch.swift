@@ -16,7 +16,7 @@ struct Watch: AsyncParsableCommand {
   func run() async throws {
     if let first = films.first,
       let message = MistypedCommand.message(
-        for: first, commands: Matinee.commandNames,
+        for: first, commands: StartContext.current.commandNames,
         exists: FileManager.default.fileExists(atPath: first))
     {
       ExitStatus.printError(message)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// The options and arguments that the program's commands declare: the one source of the help text, the manual, the
@@ -50,11 +51,10 @@ struct CommandDescription: Decodable, Hashable, Sendable {
     self = try JSONDecoder().decode(Tool.self, from: Data(dump.utf8)).command
   }
 
-  /// Returns the description of the program itself. Its dump leaves out the default subcommand.
-  static func ofProgram() throws -> CommandDescription {
-    var program = try CommandDescription(dump: Matinee._dumpHelp())
-    program.defaultSubcommand = Matinee.configuration.defaultSubcommand?._commandName
-    return program
+  /// Creates the description of a program, whose dump leaves out the default subcommand.
+  init(of program: any ParsableCommand.Type) throws {
+    try self.init(dump: program._dumpHelp())
+    defaultSubcommand = program.configuration.defaultSubcommand?._commandName
   }
 
   func subcommand(_ name: String) -> CommandDescription? {

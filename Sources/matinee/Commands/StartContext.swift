@@ -1,0 +1,9 @@
+/// The circumstances in which a command is run.
+struct StartContext: Sendable {
+  @TaskLocal static var current = StartContext()
+
+  /// Problems with the settings that the program was started with, for the interface to report.
+  var warnings: [String] = []
+  /// The names of commands that users type.
+  var commandNames: [String] = []
+}
