@@ -40,6 +40,8 @@ struct ReturningTests {
     let ben = try MatineeProcess(["join", invite, "--name", "Ben"], environment: bens)
     let id = try #require(try await ben.next("joined").string("id"))
     _ = try await ben.next("participant-joined")
+    // The title is remembered from here on.
+    _ = try await ben.next("activity")
     #expect(try await ben.quit() == 0)
     _ = try await ana.next("participant-left")
 

@@ -42,7 +42,7 @@ extension Theater {
         await watch.start()
         partyTasks.append(
           Task { [weak self] in
-            for await reach in watch.changes { await self?.take(reach) }
+            for await reach in watch.changes { self?.take(reach) }
           })
       }
       // Rules that still hold from an earlier run are not set again.

@@ -62,7 +62,7 @@ extension Theater {
 
   /// Follows an address's redirects up to the last answer, without a question to the user. For another participant's
   /// film the filter limits the requests.
-  private static func lastAnswer(
+  private nonisolated static func lastAnswer(
     _ location: String, _ access: ServerAccess
   ) -> (location: String, HTTPProbe.Answer?) {
     var location = location

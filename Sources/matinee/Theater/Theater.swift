@@ -12,7 +12,8 @@ import Timekeeping
 
 /// One participant's program without its user interface: the player, the coordinator, and the party, if there is one.
 /// The user interface sends playback commands to the coordinator, never to the player.
-actor Theater {
+@ScreeningActor
+final class Theater {
   /// The events, for all faces. Each states the bound of its own queue.
   nonisolated let events = EventBroadcast<ScreeningEvent>()
   /// The keys and the mouse in mpv's window, for one consumer. The newest inputs wait.
@@ -134,7 +135,7 @@ actor Theater {
   ///   - angledFilm: the film's identifier; nil for the first film that is opened.
   ///   - library: remembers the position reached in each film.
   ///   - isPrivate: true if nothing is remembered of this run.
-  init(
+  nonisolated init(
     configuration: MPVConfiguration, name: String, trailers: [String] = [], angles: [String] = [],
     angledFilm: String? = nil,
     syncLog: SyncLog? = nil,
