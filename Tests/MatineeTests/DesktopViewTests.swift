@@ -36,8 +36,9 @@ struct DesktopViewTests {
   }
 
   private func status(_ body: (inout TheaterStatus) -> Void = { _ in }) -> TheaterStatus {
-    var program = FilmActivity(film)
     var random = SystemRandomNumberGenerator()
+    var program = FilmActivity(
+      Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random))
     _ = program.playlist.append(
       PlaylistEntry(second, using: &random), at: nil, using: &random)
     var status = TheaterStatus(

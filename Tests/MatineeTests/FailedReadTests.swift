@@ -38,8 +38,8 @@ final class FailedReadTests {
     return (founding, record)
   }
 
-  private func theater() throws -> Theater {
-    try Theater(
+  private func theater() async throws -> Theater {
+    try await Theater(
       configuration: MPVConfiguration(video: .none, noConfig: true), name: "Ana", library: library)
   }
 
@@ -78,16 +78,17 @@ final class FailedReadTests {
   @Test("A guest joins as a newcomer and is told, but nothing is remembered over the kept record")
   func joining() async throws {
     let (founding, record) = try await ownParty()
-    let theater = try theater()
+    let theater = try await theater()
     let events = theater.events.follow(atMost: 64)
     let invite = try Invite(record.invite)
     try await damage("party")
-    let seat = await theater.seat(in: invite)
+    let memory = await theater.parties.memory
+    let seat = await memory.seat(in: invite)
     #expect(seat.identity.id != founding.party)
     // The library works again before the participant is in the party.
     try await mend("party")
-    await theater.take(seat)
-    await theater.rememberParty(invite, isHost: false)
+    await memory.remember(
+      invite, in: seat, as: "Ana", isHost: false, port: nil, policyLog: nil)
     #expect(try await library.party(record.id) == record)
     await theater.close()
     let warnings = await events.reduce(into: [String]()) { warnings, event in
@@ -99,10 +100,10 @@ final class FailedReadTests {
   @Test("A host doesn't open its party again without its identity, and keeps everything")
   func reopening() async throws {
     let (_, record) = try await ownParty()
-    let theater = try theater()
+    let theater = try await theater()
     try await damage("party")
     do {
-      try await theater.rejoin(record.id, PartyHosting.Options())
+      try await theater.parties.rejoin(record.id, PartyHosting.Options())
       Issue.record("opened")
     } catch let error as RejoinProblem {
       guard case .unreadable = error else { throw error }
@@ -113,7 +114,7 @@ final class FailedReadTests {
     damaged.identity = Array(repeating: 7, count: 32)
     try await library.remember(damaged)
     do {
-      try await theater.rejoin(record.id, PartyHosting.Options())
+      try await theater.parties.rejoin(record.id, PartyHosting.Options())
       Issue.record("opened")
     } catch let error as RejoinProblem {
       #expect(error == .unreadable("The kept identity isn't its creator's"))
@@ -125,7 +126,7 @@ final class FailedReadTests {
   @Test("The user hears that trusted servers can't be read")
   func hosts() async throws {
     try await library.allow(host: "example.org")
-    let theater = try theater()
+    let theater = try await theater()
     let events = theater.events.follow(atMost: 64)
     try await damage("host")
     await theater.readTrustedHosts()

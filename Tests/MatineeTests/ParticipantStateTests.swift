@@ -27,8 +27,10 @@ struct ParticipantStateTests {
       itemTime: MediaTime(seconds: 94),
       suspensionReasons: reasons.map { .init(rawValue: $0) }, otherParticipants: [],
       groupItemTime: MediaTime(seconds: 100))
+    var random = SystemRandomNumberGenerator()
+    let list = Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random)
     var status = TheaterStatus(
-      film: film, activity: FilmActivity(film), player: PlayerView(player),
+      film: film, activity: FilmActivity(list), player: PlayerView(player),
       shownPlayer: PlayerView(player), coordinator: coordinator,
       latencyOffset: LatencyOffset(clamping: .zero))
     if isInParty {

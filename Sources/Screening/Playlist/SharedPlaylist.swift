@@ -5,7 +5,7 @@ import Timekeeping
 ///
 /// A participant whose own edits are missing from the session's list sets the merged list at once. The edits of others
 /// are left to their authors for ``patience``, since all participants would restore them together.
-package struct SharedPlaylist: Sendable {
+package struct SharedPlaylist: Hashable, Sendable {
   /// The merged list.
   package private(set) var playlist: Playlist
   /// The list that this participant set last; nil before it set one.

@@ -41,7 +41,7 @@ enum Session {
         try SyncLog(path: path)
       }
       let (library, warning) = openLibrary(isPrivate: options.general.isPrivate)
-      let theater = try Theater(
+      let theater = try await Theater(
         configuration: options.configuration, name: options.general.name, trailers: trailers,
         angles: angles, angledFilm: copies.first?.identifier,
         syncLog: syncLog, latencyOffset: options.playback.latencyOffset, library: library,

@@ -101,8 +101,8 @@ actor Desktop {
     do {
       try await body(theater)
       return .success
-    } catch Theater.PlaylistProblem.noNext, Theater.PlaylistProblem.noPrevious,
-      Theater.PlaylistProblem.noSuchEntry
+    } catch PlaylistProblem.noNext, PlaylistProblem.noPrevious,
+      PlaylistProblem.noSuchEntry
     {
       return .noSuchContent
     } catch is FilmError {

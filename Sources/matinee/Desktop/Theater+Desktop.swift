@@ -5,13 +5,6 @@ import Timekeeping
 
 /// The operations that only the desktop uses.
 extension Theater {
-  /// Pauses. A file also returns to its beginning; a live stream doesn't.
-  func stopPlayback() async throws {
-    if preroll != nil { return try await setPaused(true) }
-    try await pause()
-    if live == nil { try await seek(to: .zero) }
-  }
-
   /// Returns a picture of the screen once this film has played here for ten seconds, because its first pictures don't
   /// represent it.
   ///

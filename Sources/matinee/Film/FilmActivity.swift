@@ -10,12 +10,6 @@ struct FilmActivity: GroupActivity {
 
   init(_ playlist: Playlist) { self.playlist = playlist }
 
-  /// Creates an activity with one film.
-  init(_ film: FilmIdentity) {
-    var random = SystemRandomNumberGenerator()
-    playlist = Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random)
-  }
-
   /// The current entry.
   var current: PlaylistEntry { playlist.current }
   /// The identifier of the current film.
@@ -33,12 +27,4 @@ struct FilmActivity: GroupActivity {
 extension FilmActivity {
   init(from decoder: any Decoder) throws { playlist = try Playlist(from: decoder) }
   func encode(to encoder: any Encoder) throws { try playlist.encode(to: encoder) }
-}
-
-extension PlaylistEntry {
-  init(_ film: FilmIdentity, using random: inout some RandomNumberGenerator) {
-    self.init(
-      id: film.entry ?? .random(in: .min ... .max, using: &random), identifier: film.identifier,
-      title: film.title, location: film.isStream ? film.location : nil)
-  }
 }

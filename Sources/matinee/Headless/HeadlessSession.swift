@@ -150,7 +150,7 @@ struct HeadlessSession: Sendable {
   /// - Returns: false to quit.
   private func carryOut(_ line: String) async throws -> Bool {
     if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
-      let others = await theater.othersLosingParty
+      let others = await theater.parties.othersLosingParty
       guard others == 0 else {
         return PlainLines.write([
           "This closes the party for \(others == 1 ? "1 other" : "\(others) others"). To quit, type: quit now"

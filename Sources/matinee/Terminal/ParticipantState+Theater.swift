@@ -40,7 +40,7 @@ extension ParticipantState {
     }
     for reason in coordinator.suspensionReasons {
       switch reason {
-      case Theater.readyCheck: states.append(.notReady)
+      case .readyCheck: states.append(.notReady)
       case .coordinatedPlaybackNotPossible: states.append(.unable)
       // Said above.
       case .watchingAlone: break

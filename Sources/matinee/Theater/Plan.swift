@@ -24,10 +24,10 @@ struct Plan: Sendable {
       await theater.openPlanned()
     case .hosting:
       await theater.plan(copies)
-      try await theater.openParty(hosting)
+      try await theater.parties.open(hosting)
       try await writeInvite(of: theater)
     case .joining(let invite):
-      try await theater.joinParty(invite, brokers: hosting.brokers)
+      try await theater.parties.join(invite, brokers: hosting.brokers)
     }
   }
 

@@ -69,13 +69,4 @@ extension Theater {
       emit(.warning(error.withoutHistory))
     }
   }
-
-  /// Returns to the film's beginning, with the whole group.
-  func beginAnew() async {
-    do {
-      try await seek(to: .zero)
-    } catch {
-      emit(.failed("\(error)"))
-    }
-  }
 }

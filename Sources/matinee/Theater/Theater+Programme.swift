@@ -5,17 +5,16 @@ import PlaybackCoordination
 import Screening
 import Timekeeping
 
-typealias FilmProgramme = Programme<OriginRefusal>
-
 /// The shell of the programme: it performs the directives, and returns the answers to its requests.
 extension Theater {
   /// Gives the programme an event, and returns once all directives are performed. Requests go on.
   func take(_ event: FilmProgramme.Event) async {
-    await perform(programme.take(event, at: .now()))
+    await perform(core.machine.programme.take(event, at: .now()))
   }
 
   private func alarmRang(_ number: Int) async {
-    guard let actions = programmeHost.alarmRang(number, for: &programme, at: .now()) else { return }
+    guard let actions = programmeHost.alarmRang(number, for: &core.machine.programme, at: .now())
+    else { return }
     await perform(actions)
   }
 
@@ -95,7 +94,7 @@ extension Theater {
     case .tellReady: await coordinator.playerDidBecomeReady()
     case .endEarly: await endEarly()
     case .announce(let entry, let id, let cause):
-      await updateParty { $0.title = entry.title }
+      await parties.update { $0.title = entry.title }
       if let id {
         emit(.activity(.init(entry), by: await name(of: id), cause))
       }
@@ -125,7 +124,7 @@ extension Theater {
     do {
       suspensions[separation] = try await coordinator.beginSuspension(for: reason)
     } catch {
-      directives += programme.take(.separationFailed(separation), at: .now())
+      directives += core.machine.programme.take(.separationFailed(separation), at: .now())
       emit(.failed("\(error)"))
     }
   }
@@ -183,12 +182,12 @@ extension Theater {
   private func start(
     _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?, plays: Bool
   ) async {
-    waitsAtOwnEnd = false
+    core.machine.filmBegins()
     emit(.opened(item: film.identifier, title: film.title))
     // A drawing belongs to its film.
     if drawingPart.board != nil { await drawingChanged() }
     do {
-      if let place { try await seek(to: place) }
+      if let place { try await perform([.then(.seek(to: place))]) }
     } catch {
       emit(.warning("Can't resume, starting from the beginning: \(error)"))
     }
@@ -198,7 +197,8 @@ extension Theater {
       tasks.append(Task { [weak self] in await self?.playPreroll() })
     }
     guard plays, programme.isCurrent(number) else { return }
-    do { try await play() } catch { emit(.failed("\(error)")) }
+    let facts = await reading()
+    await follow(core.machine.playFilm(in: facts))
   }
 
   private func closeFilm() async {

@@ -1,6 +1,7 @@
 import AVFormat
 import Concurrency
 import DequeModule
+import DrawTogether
 import Foundation
 import GroupActivities
 import MPVPlayer
@@ -23,8 +24,8 @@ final class Theater {
   let player: MPVPlayer
   let coordinator: DelegatingPlaybackCoordinator
 
-  /// Decides which film is on the screen. Its directives are performed one after another.
-  var programme = FilmProgramme()
+  /// Decides. The directives about films are performed one after another.
+  let core: ScreeningCore<OriginRefusal>
   var programmeHost = MachineHost<FilmProgramme>()
   let programmeAlarm = Alarm()
   var directives: Deque<FilmProgramme.Directive> = []
@@ -39,8 +40,6 @@ final class Theater {
   var beginnings = 0
   /// The question about a server, as it was put to the user.
   var question: AddressQuestion?
-  /// A Boolean value that indicates whether this player's copy has ended before the group's film.
-  var waitsAtOwnEnd = false
   /// The current film as a live stream; nil for other films.
   var live: LiveStream?
   /// The coordinator's suspensions of the programme's separations.
@@ -58,8 +57,6 @@ final class Theater {
   /// A Boolean value that indicates whether the current latency offset has yet to be remembered.
   var isLatencyOffsetNew = false
   var settlingLatency: Task<Void, Never>?
-  /// A Boolean value that indicates whether the user was warned that there is no audio device.
-  var hasNoSound = false
 
   /// The lines of mpv's log about the stream that was opened last, and the time until which more lines are added.
   var streamLog: [String] = []
@@ -71,15 +68,6 @@ final class Theater {
   var history: History?
   /// The scanner of the media folders; nil if nothing is remembered.
   let scanner: LibraryScanner?
-  /// The remembered record of this party, and this participant's identity in it.
-  var seat: PartySeat?
-  /// The participants who joined or changed their names, for the memory of people.
-  var company: (newcomers: AsyncStream<Participant>.Continuation, isRemembered: OneShot<Void>)?
-  /// The options for parties that this participant opens or joins.
-  var hostingOptions = PartyHosting.Options()
-
-  /// The program while this participant is in no party.
-  var ownProgram: FilmActivity?
   /// A Boolean value that indicates whether the user is looking for something to watch.
   var isBrowsing = false
   /// The router of pictures to the terminal: it selects the player whose picture is shown.
@@ -92,27 +80,9 @@ final class Theater {
   let prerollConfiguration: MPVConfiguration
   var preroll: Preroll?
 
-  var party: Party?
+  private(set) var sessions: SessionRoom!
+  private(set) var parties: PartyRoom!
   var drawingPart = DrawingPart()
-  var hosting: PartyHosting?
-  /// The addresses at which others can reach the party that this program hosts; nil for a guest.
-  var reach: Reach?
-  var session: GroupSession<FilmActivity>?
-  /// The playlist of the party's session; nil without a session.
-  var sharedPlaylist: SharedPlaylist?
-  /// The task that restores missing edits of the playlist at its deadline.
-  var restoring: Task<Void, Never>?
-  /// Fulfilled when the coordinator has entered the next session.
-  var nextEntry = OneShot<Void>()
-  var roster: [Participant] = []
-  var partyTasks: [Task<Void, Never>] = []
-  var isLinkUp = false
-  /// A Boolean value that indicates whether this participant has joined a session of this party.
-  var hasTakenPart = false
-  /// The time at which this participant entered the party.
-  var cameIn = HostTime(nanoseconds: 0)
-  /// See ``TheaterStatus/partyEnding``.
-  var partyEnding: PartyEnding?
   /// The copies of films that the user named, by identifier.
   var copies: [String: FilmIdentity] = [:]
   var policy = URLPolicy() {
@@ -125,8 +95,6 @@ final class Theater {
   var questionLimit = QuestionLimit()
   /// The requests about the newest film's stream. The next film cancels them.
   var probing: StreamProbe?
-  var name: String
-
   var tasks: [Task<Void, Never>] = []
 
   /// - Parameters:
@@ -135,12 +103,13 @@ final class Theater {
   ///   - angledFilm: the film's identifier; nil for the first film that is opened.
   ///   - library: remembers the position reached in each film.
   ///   - isPrivate: true if nothing is remembered of this run.
-  nonisolated init(
+  init(
     configuration: MPVConfiguration, name: String, trailers: [String] = [], angles: [String] = [],
     angledFilm: String? = nil,
     syncLog: SyncLog? = nil,
     latencyOffset: LatencyOffset? = nil, library: MediaLibrary? = nil, isPrivate: Bool = false
   ) throws {
+    core = ScreeningCore()
     self.syncLog = syncLog
     history = library.map { History(library: $0) }
     scanner = library.map {
@@ -153,11 +122,87 @@ final class Theater {
     self.trailers = trailers
     self.angles = angles
     self.angledFilm = angledFilm
-    self.name = name
     coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
     frames.show(player)
     (windowInput, windowContinuation) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingNewest(256))
+    sessions = SessionRoom(
+      core: core, events: events, coordinator: coordinator,
+      links: .init(
+        film: { [unowned self] in await take($0) },
+        isAtEnd: { [unowned self] in await reading().isAtEnd },
+        arrive: { [unowned self] in await arrive(at: $0, in: $1) }))
+    parties = PartyRoom(
+      core: core, events: events, name: name, sessions: sessions,
+      memory: PartyMemory(
+        library: library, events: events,
+        forgivingly: { [unowned self] in await forgivingly($0) }),
+      links: .init(
+        film: { [unowned self] in await take($0) },
+        follow: { [unowned self] in await follow($0) },
+        prepare: { [unowned self] in await prepare(for: $0) },
+        wrapUp: { [unowned self] in await wrapUp() },
+        otherSessionEnded: { [unowned self] (kind: String) in
+          if kind == DrawTogether.activityIdentifier { drawingIsOver() }
+        }))
+  }
+
+  var party: Party? { parties.party }
+  var name: String { parties.name }
+  var invite: Invite? { parties.invite }
+
+  /// Prepares the player and the drawing for a party that was entered.
+  private func prepare(for party: Party) async {
+    // A player that has shut down needs no preparation.
+    try? await player.setExpectsNudges(true)
+    await player.endLoops()
+    followDrawings(in: party)
+  }
+
+  /// Ends what concerned the party.
+  private func wrapUp() async {
+    endDrawings()
+    await drawingChanged()
+  }
+
+  /// A user who joins with an invite and without a film asks for the party's film. This implies consent, within limits.
+  /// Opening a party implies none: its first film may be any guest's choice.
+  private func arrive(
+    at decision: GroupSession<FilmActivity>.Decision, in party: Party
+  ) async {
+    guard !parties.isHosting, copies.isEmpty, film == nil,
+      let location = decision.activity.location,
+      case .ask(let origin) = policy.verdict(on: location)
+    else { return }
+    let arrival = await party.arrival
+    var consent = JoiningConsent(
+      isHostsChoice: await party.rules.role(of: decision.by) != .guest,
+      precedesJoining: arrival.map { decision.at <= $0 } ?? false, network: .unknown)
+    // Resolving a name may take seconds.
+    if consent.isHostsChoice, consent.precedesJoining {
+      consent.network = await HostNetwork.find(origin.host)
+    }
+    if consent.isGiven { policy.allow(origin, on: .internet) }
+  }
+
+  func separate(
+    _ separation: Separation, for reason: CoordinatedPlaybackSuspension.Reason
+  ) async {
+    await take(.separated(separation, for: reason))
+  }
+
+  func rejoin(_ separation: Separation) async {
+    await take(.rejoined(separation, proposing: nil))
+  }
+
+  var isSteppedAway: Bool { programme.keepsFilm || preroll != nil }
+
+  /// Remembers copies that the user named. A copy is opened instead of the party's address if it is the same film.
+  func remember(_ films: [FilmIdentity]) {
+    for film in films {
+      copies[film.identifier] = film
+      policy.allow(originOf: film.location)
+    }
   }
 
   /// Begins to handle the events of the player and the coordinator.
@@ -165,7 +210,7 @@ final class Theater {
     await readTrustedHosts()
     // The user named these locations, and they are loaded beside films of other participants.
     for location in angles + trailers { policy.allow(originOf: location) }
-    await wait(by: nil)
+    await follow([.waitFor(Decisions.waitedFor(nil))])
     // A player that has shut down needs no filter.
     try? await player.setExpectsNudges(false)
     await player.setOutputLatency(latencyOffsets.offset.duration)
@@ -192,7 +237,7 @@ final class Theater {
   func close() async {
     scanner?.stop()
     await rememberProgress()
-    await leaveParty()
+    await parties.leave()
     await preroll?.stop()
     for task in tasks { task.cancel() }
     search?.cancel()
@@ -204,13 +249,6 @@ final class Theater {
     await syncLog?.finish()
     windowContinuation.finish()
     events.finish()
-  }
-
-  /// Changes the name under which the others see this participant, in this party and later ones.
-  func setName(_ name: String) async throws {
-    guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
-    self.name = cleaned
-    try await party?.rename(cleaned)
   }
 
   /// The player whose picture is in the terminal: a trailer's while there is one.
@@ -241,102 +279,31 @@ final class Theater {
     status.isLive = live != nil
     status.isInTrailer = preroll != nil
     status.isAlone = programme.ownChoice != nil
-    status.partyEnding = partyEnding
-    status.othersLosingParty = await othersLosingParty
+    status.partyEnding = core.machine.membership.ending
+    status.othersLosingParty = await parties.othersLosingParty
     if let party {
       status.invite = invite
-      status.reach = reach
+      status.reach = parties.reach
       status.me = await party.localParticipant
       status.participants = await party.participants
+      let isLinkUp = core.machine.membership.isLinkUp
       status.isConnected = isLinkUp
       status.nextAttempt = isLinkUp ? nil : party.nextAttempt
       status.rejected = await party.rejections.total
       status.mayControl = await coordinator.mayControl
-      status.mayChoose = await mayChoose
+      status.mayChoose = await party.rules.mayControl(party.localID)
       status.drawing = drawingStatus
     }
     return status
   }
 
-  /// A Boolean value that indicates whether this participant may choose films and change the playlist for everyone.
-  var mayChoose: Bool {
-    get async { if let party { await party.rules.mayControl(party.localID) } else { true } }
-  }
+  var program: FilmActivity? { core.machine.list.map { FilmActivity($0) } }
+
+  var programme: FilmProgramme { core.machine.programme }
 
   /// The film on the screen, or the one that is being opened.
   var film: FilmIdentity? { programme.film }
   var isOpening: Bool { programme.isOpening }
 
-  func name(of id: Participant.ID?) async -> String {
-    guard let party, let id else { return "you" }
-    return await party.participants.first { $0.id == id }?.name
-      ?? roster.first { $0.id == id }?.name ?? "somebody"
-  }
-
-  // MARK: - The user's commands
-
-  func play(immediately: Bool = false) async throws {
-    if programme.keepPlay(besides: await coordinator.currentItemIdentifier) { return }
-    let rate = await coordinator.snapshot().rate
-    // The others' copies may be longer.
-    var end = await coordinator.groupItemEnd
-    if end == nil { end = await player.snapshot().duration }
-    if let end, let at = await coordinator.snapshot().itemTime, at >= end - .milliseconds(200) {
-      // At the end, playing starts again from the beginning.
-      try await coordinator.coordinateSeek(to: .zero)
-    }
-    try await coordinator.coordinateRateChange(
-      to: rate, options: immediately ? .playImmediately : [])
-  }
-
-  func pause() async throws {
-    programme.forgetPlay(besides: await coordinator.currentItemIdentifier)
-    try await coordinator.coordinateRateChange(to: 0)
-  }
-
-  func playPause() async throws {
-    if let preroll { return try await preroll.playPause() }
-    switch await coordinator.snapshot().status {
-    case .noItem, .paused: try await play()
-    case .waiting, .playing: try await pause()
-    }
-  }
-
-  func seek(to place: MediaTime) async throws {
-    if programme.keepSeek(to: place, besides: await coordinator.currentItemIdentifier) { return }
-    var target = max(.zero, place)
-    if let end = await player.snapshot().duration { target = min(target, end) }
-    if live != nil, let earliest = await player.earliestTime() { target = max(target, earliest) }
-    try await coordinator.coordinateSeek(to: target)
-  }
-
-  func seek(by distance: Duration) async throws {
-    guard let here = await coordinator.snapshot().itemTime else {
-      throw CoordinationError.noCurrentItem
-    }
-    try await seek(to: here + distance)
-  }
-
-  /// Steps forward or back by frames. It pauses first.
-  func step(frames: Int) async throws {
-    let frame = await player.snapshot().frameDuration ?? .milliseconds(40)
-    if case .playing = await coordinator.snapshot().status { try await pause() }
-    try await seek(by: frame * frames)
-  }
-
-  func seekChapter(by count: Int) async throws {
-    let chapters = await player.snapshot().chapters.map(\.start)
-    guard let here = await coordinator.snapshot().itemTime, !chapters.isEmpty else { return }
-    let current = chapters.lastIndex { $0 <= here + .milliseconds(500) } ?? 0
-    try await seek(to: chapters[min(max(0, current + count), chapters.count - 1)])
-  }
-
-  func setRate(_ rate: Double) async throws {
-    try await coordinator.coordinateDefaultRateChange(to: rate)
-  }
-
-  func multiplyRate(by factor: Double) async throws {
-    let rate = await coordinator.snapshot().rate * factor
-    try await setRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))
-  }
+  func name(of id: Participant.ID?) async -> String { await parties.name(of: id) }
 }

@@ -175,7 +175,7 @@ actor WindowCompanion {
   }
 
   private func carryOut(_ command: UserCommand, in theater: Theater) async throws {
-    let others = command == .quit ? await theater.othersLosingParty : 0
+    let others = command == .quit ? await theater.parties.othersLosingParty : 0
     if others > 0 {
       let count = others == 1 ? "1 other" : "\(others) others"
       add("Quit and close the party for \(count)? Answer in the terminal.", by: "", color: 0xFFFFFF)

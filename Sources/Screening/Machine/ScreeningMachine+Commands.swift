@@ -1,0 +1,247 @@
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+extension ScreeningMachine {
+  /// Decides about a command of the user.
+  ///
+  /// - Throws: the reason why it isn't possible, in words for the user.
+  package mutating func take(
+    _ command: UserCommand, in reading: ScreeningReading
+  ) throws -> [Directive] {
+    try check(command, in: reading)
+    return try decide(command, in: reading)
+  }
+
+  /// Decides about a command that is a part of another one, to which the user's rights applied.
+  package mutating func decide(
+    _ command: UserCommand, in reading: ScreeningReading
+  ) throws -> [Directive] {
+    switch command {
+    case .play(let immediately):
+      try requireFilm()
+      if reading.isTrailerPaused == true, !immediately { return [.trailer(.playPause)] }
+      return play(immediately: immediately, in: reading)
+    case .pause:
+      try requireFilm()
+      return reading.isTrailerPaused == false ? [.trailer(.playPause)] : pause(in: reading)
+    case .playPause:
+      try requireFilm()
+      if reading.isTrailerPaused != nil { return [.trailer(.playPause)] }
+      return reading.isPlayingOrWaiting ? pause(in: reading) : play(in: reading)
+    case .stop: return stop(in: reading)
+    case .seek(to: let place): return seek(to: place, in: reading)
+    case .skip(by: let distance): return try skip(by: distance, in: reading)
+    case .seekPercent(let percent, let isRelative):
+      return try seek(percent: percent, isRelative: isRelative, in: reading)
+    case .seekChapter(by: let count): return try seek(chapters: count, in: reading)
+    case .frameStep(by: let frames):
+      let step = UserCommand.skip(by: (reading.player.frameDuration ?? .milliseconds(40)) * frames)
+      return (reading.isPlaying ? pause(in: reading) : []) + [.then(step)]
+    case .setRate(let rate): return [.setDefaultRate(rate)]
+    case .addRate(let change):
+      return [.setDefaultRate(ArgumentText.clampingRate(reading.coordinator.rate + change))]
+    case .multiplyRate(by: let factor):
+      let rate = reading.coordinator.rate * factor
+      return [.setDefaultRate(ArgumentText.clampingRate((rate * 1000).rounded() / 1000))]
+    case .cycleRates(let rates): return cycle(rates, in: reading)
+    case .scrub(to: let place): return scrub(to: place, in: reading)
+    case .endScrub(at: let place): return try endScrub(at: place, in: reading)
+
+    case .load(let location): return [.identify(location, .watch)]
+    case .loadAlone(let location): return [.identify(location, .watchAlone)]
+    case .enqueue(let location): return [.identify(location, .enqueue)]
+    case .advance(by: let step): return try advance(by: step, in: reading)
+    case .watch(entry: let index): return try watch(at: index, in: reading)
+    case .moveEntry(from: let from, to: let to):
+      return try edit(.move(from: from, to: to), in: reading)
+    case .dropEntry(let index): return try edit(.remove(at: index), in: reading)
+
+    case .setVolume(let volume): return [.player(.setVolume(volume))]
+    case .changeVolume(by: let change): return [.player(.changeVolume(by: change))]
+    case .toggleMute: return [.player(.toggleMute)]
+    case .setLatencyOffset(let delay): return [.player(.setLatencyOffset(delay))]
+    case .changeLatencyOffset(by: let steps): return [.player(.changeLatencyOffset(by: steps))]
+    case .cycleAudio: return [.player(.cycleAudio)]
+    case .cycleSubtitles(by: let step): return [.player(.cycleSubtitles(by: step))]
+    case .toggleSubtitles: return [.player(.toggleSubtitles)]
+    case .cycleVideo: return [.player(.cycleVideo)]
+    case .togglePictureInPicture: return [.player(.togglePictureInPicture)]
+    case .setFullscreen(let isFullscreen): return [.player(.setFullscreen(isFullscreen))]
+    case .player(let command): return [.player(.perform(command))]
+
+    case .whatHappened: return [.whatHappened]
+    case .suspend(let reason):
+      try reason.check()
+      return [.film(.separated(.steppedAway, for: reason))]
+    case .resume:
+      return [.endReplay, .trailer(.stop), .film(.resumed(list)), .waitForFile]
+    case .setReady(let isReady): return setReady(isReady)
+    case .toggleReady: return setReady(programme.separations.contains(.notReady))
+    case .askWhetherReady:
+      // The others ignore the question of a participant who may not control playback.
+      guard reading.mayChoose else { throw PartyError.notPermitted }
+      guard sharedList != nil else { throw PartyError.sessionOver }
+      return [.party(.askWhetherReady)]
+
+    case .say(let text): return [.party(.say(text))]
+    case .react(let reaction): return [.party(.react(reaction))]
+    case .setName(let name): return [.party(.rename(name))]
+    case .draw(let points): return [.drawing(.draw(points))]
+    case .pressPen(at: let point): return [.drawing(.press(at: point))]
+    case .movePen(to: let point): return [.drawing(.move(to: point))]
+    case .liftPen: return [.drawing(.lift)]
+    case .undoStroke: return [.drawing(.undo)]
+    case .resetDrawing: return [.drawing(.reset)]
+    case .leaveDrawing: return [.drawing(.leave)]
+
+    case .host: return [.party(.host)]
+    case .join(invite: let text): return [.party(.join(invite: text))]
+    case .rejoin(let id): return [.party(.rejoin(id))]
+    case .leave:
+      if membership.isMember { return [.party(.leave(closing: false))] }
+      return membership.dismissEnding() ? [.tell(.changed)] : []
+    case .endFilm:
+      guard sharedList != nil else { throw PartyError.sessionOver }
+      return pauseIfPlaying(in: reading) + [.party(.endSession)]
+    case .endParty:
+      return pauseIfPlaying(in: reading) + [.party(.leave(closing: true))]
+    case .rule(let rule): return [.party(.change(rule))]
+    case .answer(let isAllowed, let forGood):
+      guard programme.isAsking else { throw NothingToDo.noQuestion }
+      return (isAllowed ? [.allowServer(forGood: forGood)] : []) + [.film(.answered(isAllowed))]
+
+    case .folders: return [.library(.folders)]
+    case .addFolder(let path): return [.library(.addFolder(path))]
+    case .dropFolder(let path): return [.library(.dropFolder(path))]
+    case .scan: return [.library(.scan)]
+    case .search(let query): return [.library(.search(query))]
+    case .parties: return [.library(.parties)]
+    case .forgetParty(let id): return [.library(.forgetParty(id))]
+    case .people: return [.library(.people)]
+    case .hosts: return [.library(.hosts)]
+    case .forgetHost(let host): return [.library(.forgetHost(host))]
+
+    case .state: return [.tellState]
+    case .quit: return [.tell(.quitWanted)]
+    }
+  }
+
+  /// Checks the conditions that ``UserCommandTable`` lists for a command.
+  private func check(_ command: UserCommand, in reading: ScreeningReading) throws {
+    guard let row = UserCommandTable.row(command.name) else { return }
+    guard let party = reading.party else {
+      if row.isPartyOnly { throw PartyOnly(name: row.name) }
+      return
+    }
+    switch row.permission {
+    case .anyone: return
+    case .controllers where row.section == .party:
+      // The others ignore a participant who may not control playback, also one who is apart from them.
+      guard party.mayControl else { throw PartyError.notPermitted }
+    case .controllers:
+      // A trailer plays here alone, and a guest opens a copy of the party's film.
+      if reading.isTrailerPaused != nil || row.name == "load" { return }
+      guard reading.mayControl else { throw CoordinationError.notPermitted }
+    case .coHosts:
+      guard party.role != .guest else { throw PartyError.notPermitted }
+    case .host:
+      guard party.role == .host else { throw PartyError.notPermitted }
+    }
+  }
+
+  private func requireFilm() throws(CoordinationError) {
+    guard programme.film != nil || list != nil else { throw .noCurrentItem }
+  }
+}
+
+// MARK: - The film
+
+extension ScreeningMachine {
+  /// Opens a film that was identified: in a party for everyone, otherwise for this player alone.
+  ///
+  /// If it is a copy of the film that the party already watches, only this player opens the copy.
+  ///
+  /// - Parameter place: the position to continue at; in a party for everyone.
+  package mutating func open(
+    _ film: FilmIdentity, at place: MediaTime? = nil, in reading: ScreeningReading
+  ) -> [Directive] {
+    _ = membership.dismissEnding()
+    if let list, list.current.identifier == film.identifier {
+      programme.resume(film, at: nil)
+      return [.rememberCopies([film])] + adopt(list)
+    }
+    programme.resume(film, at: place)
+    guard membership.isMember else {
+      let list = openInOwnList(film)
+      return [
+        .rememberCopies([film]), .tell(.playlist(ScreeningEvent.ListedFilm.all(of: list))),
+        .film(
+          .chose(
+            film.shown(as: list.current.id), list,
+            proposing: PlaybackTiming(rate: 1, itemTime: .zero))),
+        .waitForFile,
+      ]
+    }
+    let refusal = "Can't open the film for everyone: "
+    guard reading.party?.session == .joined, sharedList != nil else {
+      return [.rememberCopies([film]), .attempt([.beginSession(film)], orElse: .tell(refusal))]
+    }
+    do {
+      return [
+        .rememberCopies([film]),
+        .attempt(try edit(.open(film), in: reading), orElse: .tell(refusal)),
+      ]
+    } catch {
+      return [.tell(.failed(refusal + "\(error)"))]
+    }
+  }
+
+  /// Opens a film for this player only. The other participants in a party continue with theirs, and their next choice
+  /// doesn't affect this player until the user rejoins them.
+  ///
+  /// - Parameter place: the position to continue at; nil for the beginning.
+  package mutating func openAlone(
+    _ film: FilmIdentity, at place: MediaTime? = nil, in reading: ScreeningReading
+  ) -> [Directive] {
+    guard membership.isMember else { return open(film, at: place, in: reading) }
+    programme.resume(film, at: place)
+    // An item of its own, because the film may be the party's.
+    let item = UInt32.random(in: .min ... .max, using: &random)
+    return [.rememberCopies([film]), .film(.choseAlone(film.shown(as: item))), .waitForFile]
+  }
+
+  /// Uses a film that was identified.
+  package mutating func identified(
+    _ film: FilmIdentity, _ purpose: Purpose, in reading: ScreeningReading
+  ) throws -> [Directive] {
+    switch purpose {
+    case .watch: return open(film, in: reading)
+    case .watchAlone: return openAlone(film, in: reading)
+    case .enqueue:
+      guard list != nil else { return open(film, in: reading) }
+      return [.rememberCopies([film])] + (try edit(.append(film), in: reading))
+    case .loadedInPlayer: return loadedInPlayer(film, in: reading)
+    }
+  }
+
+  /// Opens the films that were planned.
+  package mutating func openPlanned() -> [Directive] {
+    guard let ownList else { return [] }
+    programme.playNext(ownList.current.identifier)
+    return adopt(ownList)
+  }
+
+  private mutating func setReady(_ isReady: Bool) -> [Directive] {
+    guard isReady == programme.separations.contains(.notReady) else { return [] }
+    return [
+      .film(
+        isReady ? .rejoined(.notReady, proposing: nil) : .separated(.notReady, for: .readyCheck))
+    ]
+  }
+}
+
+extension CoordinatedPlaybackSuspension.Reason {
+  /// The user hasn't confirmed a ready check.
+  package static let readyCheck = Self(rawValue: "readyCheck")
+}

@@ -1,0 +1,111 @@
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+/// The events of the party.
+extension ScreeningMachine {
+  /// An event of the party that concerns the program, beside those of sessions.
+  ///
+  /// - Parameters:
+  ///   - party: what the party reports; nil if this participant isn't in it any more.
+  ///   - precedes: true if a participant who joined was in the party before this one.
+  package mutating func take(
+    _ event: PartyEvent, in party: ScreeningReading.Party?, precedes: Bool = false
+  ) -> [Directive] {
+    if let party { membership.participantsChanged(to: party.participants) }
+    switch event {
+    case .joined(let me):
+      return [.tell(.joined(.init(me), isHost: me.isHost)), .tellParticipants]
+    case .participantJoined(let participant):
+      return [
+        .tell(.participantJoined(.init(participant), wasHere: precedes)), .tellParticipants,
+        .party(.meet(participant)),
+      ]
+    case .participantLeft(let participant, let announced):
+      return [.tell(.participantLeft(.init(participant), announced: announced)), .tellParticipants]
+    case .renamed(let participant, let old):
+      return [
+        .tell(.renamed(.init(participant), from: old)), .tellParticipants,
+        .party(.meet(participant)),
+      ]
+    case .chat(let participant, let text): return [.tell(.chat(.init(participant), text))]
+    case .connected(let server):
+      membership.linkChanged(isUp: true)
+      return [.tell(.connected(server))]
+    case .disconnected(let reason):
+      membership.linkChanged(isUp: false)
+      return [.tell(.disconnected(reason))]
+    case .eventsMissing(let id, let count):
+      return [.tell(.warning("\(count) messages from \(name(of: id)) were lost"))]
+    case .skippedMessage(let type, let version, let sender):
+      return [
+        .tell(
+          .warning(
+            "Skipped a message from \(sender.name), whose version of Matinee is newer (\(type) \(version))"
+          ))
+      ]
+    case .misbehaved(let participant, let offence):
+      return [.tell(.warning(Self.accusation(of: participant, offence)))]
+    case .warning(let text): return [.tell(.warning(text))]
+    case .rulesChanged(let rules, let old, let by):
+      let names = Dictionary(membership.known.map { ($0.id, $0.name) }) { first, _ in first }
+      let change = ScreeningEvent.RulesChange(rules, from: old, by: name(of: by)) {
+        names[$0] ?? "somebody"
+      }
+      return [
+        .party(.rememberRules), .waitFor(Self.waitedFor(rules)), .tell(.rules(change)),
+        .tellParticipants,
+      ]
+    case .closed(let end): return closed(end, in: party)
+    case .activityChanged, .sessionEnded, .notice, .foregroundRequested: return []
+    }
+  }
+
+  private func closed(_ end: PartyEnd, in party: ScreeningReading.Party?) -> [Directive] {
+    switch end {
+    case .left, .transport(nil): return []
+    case .transport(let error?):
+      return [.tell(.failed("The party ended: \(error)"))] + leave(after: .failed("\(error)"))
+    case .removed(let by):
+      let name = name(of: by)
+      return [
+        .tell(.failed("\(name) removed you from the party")),
+        .party(.rememberEnding("you were removed")),
+      ] + leave(after: .removed(by: name))
+    // The newest roster may no longer contain the host.
+    case .hostLeft: return closed(by: party?.rules.host)
+    case .closed(let host): return closed(by: host)
+    }
+  }
+
+  private func closed(by host: Participant.ID?) -> [Directive] {
+    let name = name(of: host)
+    return [.tell(.partyClosed(by: name))] + leave(after: .closed(by: name))
+  }
+
+  private func leave(after ending: PartyEnding) -> [Directive] {
+    [.party(.leaveEnded(ending)), .tell(.changed)]
+  }
+
+  private static func accusation(of participant: Participant, _ offence: Misbehavior) -> String {
+    let doing =
+      switch offence {
+      case .malformed: "sent invalid data (modified client?)"
+      case .flood: "sent too much at once"
+      case .unauthorized: "tried something only hosts may do"
+      }
+    return "\(participant.name) \(doing). It was ignored; a host can remove \(participant.name)."
+  }
+
+  /// The reasons for which a start waits for a participant who is apart.
+  ///
+  /// - Parameter rules: the party's rules; nil outside a party.
+  package static func waitedFor(
+    _ rules: PartyRules?
+  ) -> Set<CoordinatedPlaybackSuspension.Reason> {
+    switch rules?.waiting ?? .everyone {
+    case .everyone: [.readyCheck, .playingInterstitial]
+    case .nobody: []
+    }
+  }
+}

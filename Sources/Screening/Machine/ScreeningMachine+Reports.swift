@@ -1,0 +1,152 @@
+import GroupActivities
+import PlaybackCoordination
+import Timekeeping
+
+/// The reports of the player and the coordinator.
+extension ScreeningMachine {
+  /// An event in this participant's player.
+  package enum PlayerReport: Hashable, Sendable {
+    // The user's own changes in the player: with a key, a script, or its socket.
+    case paused, resumed
+    case sought(to: MediaTime)
+    case changedRate(to: Double)
+    case loaded(path: String)
+    case closed
+    case quit
+
+    /// The film is at its end. `isEarly`: the rest of it is missing. `item`: nil for a film that the user loaded.
+    case ended(at: MediaTime, isEarly: Bool, item: String?)
+    /// The film's server disappeared.
+    case connectionLost
+    case failed(String)
+    case soundLost, soundFound
+    case windowUnavailable(String)
+    case loadedPercentChanged
+    /// A change that only a face shows.
+    case changed
+  }
+
+  package mutating func take(
+    _ report: PlayerReport, in reading: ScreeningReading
+  ) -> [Directive] {
+    switch report {
+    case .paused: return forward(pause(in: reading))
+    case .resumed: return forward(play(in: reading))
+    case .sought(let place): return forward([.reportSeek(to: place)])
+    case .changedRate(let rate): return forward([.setDefaultRate(rate)])
+    case .loaded(let path): return [.identify(path, .loadedInPlayer)]
+    case .closed: return closedInPlayer(in: reading)
+    case .quit: return [.tell(.userQuit)]
+    case .ended(let place, let isEarly, let item):
+      // Another film may be open already, or the same one for the next entry of the list.
+      guard item == nil || item == programme.film?.item else { return [] }
+      let warning: [Directive] =
+        isEarly
+        ? [.tell(.warning("The film stopped early. The rest of the file is missing."))] : []
+      return warning + [.reportEnd(at: place, item: item, isEarly: isEarly)]
+    case .connectionLost: return [.film(.lostServer)]
+    case .failed(let text): return [.tell(.failed(text)), .film(.unplayable)]
+    case .soundLost:
+      hasNoSound = true
+      return [.tell(.warning("No audio device – playing without sound"))]
+    case .soundFound:
+      let had = !hasNoSound
+      hasNoSound = false
+      return (had ? [] : [.tell(.warning("Audio device connected"))]) + [.tell(.changed)]
+    case .windowUnavailable(let reason):
+      return [.tell(.warning("No window (\(reason)): playing without video"))]
+    case .loadedPercentChanged: return [.reportLoadedPercent, .tell(.changed)]
+    case .changed: return [.tell(.changed)]
+    }
+  }
+
+  /// Passes on a command that the player has already executed: if the group doesn't follow, the player returns to the
+  /// group's position.
+  private func forward(_ directives: [Directive]) -> [Directive] {
+    [.attempt(directives, orElse: .reapply)]
+  }
+
+  /// The coordinator learned that the film ended in this player.
+  ///
+  /// - Parameter isOver: true if the group's film is over; false if the others' copies are longer.
+  package mutating func endReported(
+    item: String?, isEarly: Bool, isOver: Bool, in reading: ScreeningReading
+  ) -> [Directive] {
+    waitsAtOwnEnd = !isOver
+    guard isOver else {
+      return [.tell(.warning("Your copy of the film ends here. The others' copy is longer."))]
+    }
+    return filmOver(item, isEarly: isEarly, in: reading)
+  }
+
+  /// A film begins on the screen.
+  package mutating func filmBegins() { waitsAtOwnEnd = false }
+
+  // MARK: - The user's own changes in the player
+
+  /// Handles a film that the user opened in the player: for this player alone while it is separate from the group, else
+  /// for everyone. A participant who may not choose films returns to the group's.
+  mutating func loadedInPlayer(
+    _ film: FilmIdentity, in reading: ScreeningReading
+  ) -> [Directive] {
+    if membership.isMember, programme.keepsFilm { return openAlone(film, in: reading) }
+    guard reading.mayChoose || film.identifier == list?.current.identifier else {
+      let text = "Only hosts choose films in this party. You are back at the party's film."
+      return [.tell(.failed(text)), .film(.putBack(list))]
+    }
+    return open(film, in: reading)
+  }
+
+  /// Handles a film that the user closed in the player. A participant who may not choose films returns to the group's.
+  private func closedInPlayer(in reading: ScreeningReading) -> [Directive] {
+    guard reading.mayChoose || programme.keepsFilm else {
+      let text = "Only hosts close films in this party. You are back at the party's film."
+      return [.tell(.failed(text)), .film(.putBack(list))]
+    }
+    return [.tell(.warning("The film was closed in the player")), .film(.unplayable)]
+  }
+
+  /// A film that the user opened in the player can't be read.
+  package func cannotIdentify(_ purpose: Purpose, _ text: String) -> [Directive] {
+    switch purpose {
+    case .watch: [.tell(.failed(text))]
+    case .loadedInPlayer: [.tell(.failed(text)), .film(.putBack(list))]
+    case .watchAlone, .enqueue: []
+    }
+  }
+
+  // MARK: - The coordinator
+
+  package mutating func take(
+    _ event: CoordinatorEvent, in reading: ScreeningReading, at now: HostTime
+  ) -> [Directive] {
+    switch event {
+    case .changed(let change):
+      let tell = Directive.tell(.command(change, by: name(of: change.originator)))
+      let waited = waitsAtOwnEnd
+      waitsAtOwnEnd = false
+      guard waited, change.kind == .ended else { return [tell] }
+      return [tell] + filmOver(programme.film?.item, isEarly: false, in: reading)
+    case .waiting(let participants, let until):
+      let names = (participants ?? []).sorted().map { name(of: $0) }
+      return [.tell(.waiting(for: names, until: until, now: now))]
+    case .suspensionReasonsChanged:
+      return [.tell(.suspension(reading.coordinator.suspensionReasons.map(\.rawValue)))]
+    case .replayEnded(let end): return [.tell(.replayEnded(end))]
+    case .sessionEnded(let reason):
+      return pause(afterEndOf: reason, in: reading) + [.tell(.changed)]
+    case .settled, .otherParticipantsChanged: return [.tell(.changed)]
+    }
+  }
+
+  /// Pauses after the end of the group's session, which may have come before the group's pause. This player plays alone
+  /// by now, so that it needs no permission.
+  private mutating func pause(
+    afterEndOf reason: InvalidationReason, in reading: ScreeningReading
+  ) -> [Directive] {
+    // In the meantime the next session may have begun.
+    guard case .ended = reason, [nil, .over].contains(reading.party?.session) else { return [] }
+    let pause = pauseIfPlaying(in: reading)
+    return pause.isEmpty ? [] : [.attempt(pause, orElse: .warn)]
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GroupActivities
+import MediaLibrary
+import NATSTransport
+import PlaybackCoordination
+import Screening
+
+/// Opening a party, joining one, and returning to one.
+extension PartyRoom {
+  /// Opens a party with the current list of films.
+  func open(_ options: PartyHosting.Options) async throws {
+    try core.machine.membership.beginEntering()
+    defer { core.machine.membership.enteringFailed() }
+    let founding = Party.Founding()
+    let seat = PartySeat(founding: founding, folder: memory.folder)
+    try await host(founding, seat, options, returning: false)
+  }
+
+  /// - Parameter returning: true for a return to a party in which others may be.
+  private func host(
+    _ founding: Party.Founding, _ seat: PartySeat, _ options: PartyHosting.Options, returning: Bool
+  ) async throws {
+    let (hosting, transport) = try await PartyHosting.start(options, founding: founding)
+    do {
+      let (party, isEmpty) = try await open(
+        founding, on: hosting, transport, returning: returning, policyLog: seat.policyLog)
+      let planned = core.machine.ownList
+      await enter(party, as: seat, hosting: hosting)
+      // Rules that still hold from an earlier run are not set again.
+      let rules = await party.rules
+      if options.control != .everyone, options.control != rules.control {
+        try await party.amend(.control(options.control))
+      }
+      if options.waiting != .everyone, options.waiting != rules.waiting {
+        try await party.amend(.waiting(options.waiting))
+      }
+      await remember(party, as: seat, isHost: true, port: hosting.port)
+      // A host who returns to participants watches their film.
+      if let planned, isEmpty { try await sessions.begin(planned, in: party) }
+    } catch {
+      await hosting.stop()
+      throw error
+    }
+  }
+
+  /// Joins the participants who are still in the party, or else creates it. They reconnect to its relay on their own,
+  /// and a returning host waits for them because their program holds.
+  private func open(
+    _ founding: Party.Founding, on hosting: PartyHosting, _ transport: any GroupTransport,
+    returning: Bool, policyLog: Data?
+  ) async throws -> (Party, isEmpty: Bool) {
+    var transport = transport
+    if returning {
+      do throws(PartyError) {
+        let party = try await Party.join(
+          founding.invite(addresses: hosting.addresses), as: founding.identity, name: name,
+          transport: transport, policyLog: policyLog, deadline: .seconds(5))
+        return (party, false)
+      } catch {
+        guard error == .nobodyHere else { throw error }
+        transport = hosting.anotherTransport(founding, transport)
+      }
+    }
+    let party = try await Party.create(
+      founding, addresses: hosting.addresses, name: name, transport: transport,
+      policyLog: policyLog)
+    return (party, true)
+  }
+
+  private func remember(
+    _ party: Party, as seat: PartySeat, isHost: Bool, port: Int?
+  ) async {
+    await memory.remember(
+      party.invite, in: seat, as: name, isHost: isHost, port: port,
+      policyLog: await party.policyLog)
+  }
+
+  // MARK: - Joining
+
+  /// - Parameter brokers: the servers to connect to instead of the invite's addresses, if any are named, and the
+  ///   settings for the connection.
+  func join(_ invite: Invite, brokers: PartyHosting.Brokers) async throws {
+    await leave()
+    try core.machine.membership.beginEntering()
+    defer { core.machine.membership.enteringFailed() }
+    let invited = try invite.addresses.map { address in try ServerAddress(address.text) }
+    let seat = await memory.seat(in: invite)
+    let party = try await join(
+      invite, as: seat.identity, policyLog: seat.policyLog,
+      through: brokers.configuration(orElse: invited))
+    await remember(party, as: seat, isHost: seat.identity.id == invite.party, port: nil)
+    await enter(party, as: seat, hosting: nil)
+  }
+
+  /// Joins a party through the invite's addresses, and tries the rest if the party isn't at the first that answers.
+  ///
+  /// In the guest's network a private address, which is common in homes, may lead to another relay. A relay that
+  /// doesn't admit this party loses to one that does. One that admits all parties may win, but then it is empty.
+  private func join(
+    _ invite: Invite, as identity: ParticipantIdentity, policyLog: Data?,
+    through configuration: NATSConfiguration
+  ) async throws -> Party {
+    let servers = configuration.servers
+    let keys = PartyKeys(secret: invite.secret, party: invite.party)
+    func attempt(_ servers: [ServerAddress]) -> NATSTransport {
+      var configuration = configuration
+      configuration.servers = servers
+      return NATSTransport(
+        configuration: configuration, admission: keys.admission, logger: .ofTransport)
+    }
+    let transport = attempt(servers)
+    do throws(PartyError) {
+      return try await Party.join(
+        invite, as: identity, name: name, transport: transport, policyLog: policyLog,
+        deadline: .seconds(servers.count > 1 ? 5 : 10))
+    } catch {
+      let others = servers.filter { $0 != transport.server }
+      guard error == .nobodyHere, !others.isEmpty else { throw error }
+      do throws(PartyError) {
+        return try await Party.join(
+          invite, as: identity, name: name, transport: attempt(others), policyLog: policyLog)
+      } catch let second {
+        // The report that the party is empty is more useful than the second error.
+        if case .transport = second { throw error }
+        throw second
+      }
+    }
+  }
+
+  // MARK: - Returning
+
+  /// Returns to a party as the same participant. A party with this program's relay is opened again.
+  ///
+  /// - Parameters:
+  ///   - id: the party's id; nil for the last party.
+  ///   - options: nil for ``options``.
+  /// - Throws: an error with the reason and a suggestion.
+  func rejoin(_ id: String?, _ options: PartyHosting.Options? = nil) async throws {
+    let options = options ?? self.options
+    let (known, invite) = try await memory.party(id)
+    guard party?.invite.party != invite.party else { throw RejoinProblem.inIt }
+    do {
+      if known.isHost, known.port != nil, options.brokers.servers.isEmpty {
+        try await reopen(invite, known, options)
+      } else {
+        try await join(invite, brokers: options.brokers)
+      }
+    } catch PartyError.nobodyHere {
+      await memory.update(known.id) { $0.ending = "nobody was online" }
+      throw RejoinProblem.nobodyHere
+    } catch let error as PartyError {
+      guard case .transport = error else { throw error }
+      throw RejoinProblem.unreachable(error)
+    }
+  }
+
+  /// Opens a party again whose relay is this program's. It uses the previous port, so that the other participants find
+  /// it. It refuses without the creator's identity: another one would lose the party for good.
+  private func reopen(
+    _ invite: Invite, _ known: RememberedParty, _ options: PartyHosting.Options
+  ) async throws {
+    let seat = await PartySeat.take(in: invite.party, from: memory.library)
+    switch seat.memory {
+    case .kept: break
+    case .elsewhere: throw RejoinProblem.open
+    case .off, .empty: throw RejoinProblem.unknown
+    case .unreadable(let reason): throw RejoinProblem.unreadable(reason)
+    }
+    guard let founding = Party.Founding(reopening: invite, as: seat.identity) else {
+      throw RejoinProblem.unreadable("The kept identity isn't its creator's")
+    }
+    // Only now: a refused return ends no other party.
+    await leave()
+    try core.machine.membership.beginEntering()
+    defer { core.machine.membership.enteringFailed() }
+    var options = options
+    // The other participants look for the relay at the previous port. An option has priority.
+    if options.port ?? 0 == 0 { options.port = known.port }
+    try await host(founding, seat, options, returning: true)
+  }
+}
+
+/// A problem with a remembered party or host.
+enum RejoinProblem: Error, Hashable, CustomStringConvertible {
+  case unknown
+  case inIt
+  /// Another program of this user is in the party.
+  case open
+  /// The record of the party, or the lock of its identity, can't be used.
+  case unreadable(String)
+  case nobodyHere
+  case unreachable(PartyError)
+  case notTrusted(String)
+
+  var description: String {
+    switch self {
+    case .unknown: "Unknown party. Join it with its invite."
+    case .inIt: "You are already in this party."
+    case .open: "This party is open in another Matinee. Continue there, or quit that one first."
+    case .unreadable(let reason):
+      "Can't read who you are in this party (\(reason)). What is kept stays unchanged. Restart Matinee and try again."
+    case .nobodyHere:
+      "Nobody is in this party. Try again once its host has opened it, or ask for a new invite."
+    case .unreachable(let error):
+      "Can't reach this party (\(error)). Try again once its host is online, or ask for a new invite."
+    case .notTrusted(let host): "\(host) isn't one of the trusted servers."
+    }
+  }
+}

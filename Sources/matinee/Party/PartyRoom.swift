@@ -1,0 +1,230 @@
+import Concurrency
+import Foundation
+import GroupActivities
+import MediaLibrary
+import Screening
+
+/// The party that this participant is in, and the ways into and out of it.
+@ScreeningActor
+final class PartyRoom {
+  /// The parts of the program that a party concerns.
+  struct Links {
+    var film: @ScreeningActor (FilmProgramme.Event) async -> Void
+    var follow: @ScreeningActor ([ScreeningDirective]) async -> Void
+    /// Prepares the player and the drawing for a party that was entered.
+    var prepare: @ScreeningActor (Party) async -> Void
+    /// Ends what concerned the party.
+    var wrapUp: @ScreeningActor () async -> Void
+    /// Handles the end of a session that isn't one of watching films.
+    var otherSessionEnded: @ScreeningActor (String) -> Void
+  }
+
+  let core: ScreeningCore<OriginRefusal>
+  let events: EventBroadcast<ScreeningEvent>
+  let sessions: SessionRoom
+  let memory: PartyMemory
+  let links: Links
+  /// The options for parties that this participant opens or joins.
+  var options = PartyHosting.Options()
+  /// The name under which the others see this participant.
+  private(set) var name: String
+  private(set) var party: Party?
+  private var hosting: PartyHosting?
+  /// The addresses at which others can reach the party that this program hosts; nil for a guest.
+  private(set) var reach: Reach?
+  /// This participant's identity in the party, and the remembered record of the party.
+  private var seat: PartySeat?
+  private var tasks: [Task<Void, Never>] = []
+
+  init(
+    core: ScreeningCore<OriginRefusal>, events: EventBroadcast<ScreeningEvent>, name: String,
+    sessions: SessionRoom, memory: PartyMemory, links: Links
+  ) {
+    self.core = core
+    self.events = events
+    self.name = name
+    self.sessions = sessions
+    self.memory = memory
+    self.links = links
+  }
+
+  // MARK: - For display
+
+  /// The party's invite, with the current addresses if this program hosts the party.
+  var invite: Invite? {
+    guard let party, let reach else { return party?.invite }
+    return party.invite.at(reach.places.map(\.address))
+  }
+
+  /// A Boolean value that indicates whether this program hosts the party.
+  var isHosting: Bool { hosting != nil }
+
+  /// The number of other participants who lose the party if this participant leaves it.
+  var othersLosingParty: Int {
+    get async {
+      guard let party else { return 0 }
+      let rules = await party.rules
+      let endsWithMe = rules.lifetime == .endsWhenHostLeaves && rules.host == party.localID
+      guard hosting?.isRelay == true || endsWithMe else { return 0 }
+      return await party.participantCount - 1
+    }
+  }
+
+  func name(of id: Participant.ID?) async -> String {
+    guard let party, let id else { return "you" }
+    return await party.participants.first { $0.id == id }?.name
+      ?? core.machine.membership.name(of: id)
+  }
+
+  /// Returns what the party reports now; nil outside a party.
+  func reading() async -> ScreeningReading.Party? {
+    guard let party else { return nil }
+    let rules = await party.rules
+    let participants = await party.participants
+    let state: ScreeningReading.Party.SessionState =
+      switch sessions.session?.state {
+      case .joined: .joined
+      case .waiting: .waiting
+      case .invalidated, nil: .over
+      }
+    return .init(
+      me: party.localID, rules: rules, participants: participants,
+      groupTime: party.clock.reading?.groupTime(at: .now()), session: state)
+  }
+
+  // MARK: - Orders
+
+  func perform(_ order: Decisions.PartyOrder) async throws {
+    switch order {
+    case .host: try await open(options)
+    case .join(invite: let text): try await join(try Invite(text), brokers: options.brokers)
+    case .rejoin(let id): try await rejoin(id)
+    case .leave(let closing): await leave(closing: closing)
+    case .leaveEnded(let ending): await leave(after: ending)
+    case .endSession: try await sessions.end()
+    case .change(let rule): try await change(rule)
+    case .say(let text): try await say(text)
+    case .react(let reaction): try await sessions.react(reaction)
+    case .rename(let name): try await rename(name)
+    case .askWhetherReady: try await sessions.askWhetherReady()
+    case .meet(let participant): memory.meet(participant)
+    case .rememberRules:
+      if let log = await party?.policyLog { await update { $0.policyLog = log } }
+    case .rememberEnding(let words): await update { $0.ending = words }
+    }
+  }
+
+  /// Changes the remembered facts about the party.
+  func update(_ change: @escaping @Sendable (inout RememberedParty) -> Void) async {
+    guard let party else { return }
+    await memory.update(party.invite.party, in: seat, change)
+  }
+
+  private func change(_ rule: UserCommand.Rule) async throws {
+    guard let party else { throw PartyError.notJoined }
+    let participants = await party.participants
+    try await party.amend(try rule.amendment(among: participants))
+    let rules = await party.rules
+    let excluded = participants.count { !rules.admits($0.id) }
+    if rule == .close, excluded > 0 {
+      events.send(
+        .warning(
+          "Closing admits the participants who have been here longest. The \(excluded) newest are out."
+        ))
+    }
+  }
+
+  private func say(_ text: String) async throws {
+    guard let party else { throw PartyError.notJoined }
+    try await party.sendChat(text)
+    events.send(.chat(.init(await party.localParticipant), PartyText.chat(text) ?? ""))
+  }
+
+  /// Changes the name under which the others see this participant, in this party and later ones.
+  private func rename(_ name: String) async throws {
+    guard let cleaned = PartyText.name(name) else { throw PartyError.emptyMessage }
+    self.name = cleaned
+    try await party?.rename(cleaned)
+  }
+
+  // MARK: - In and out
+
+  /// Enters a party that was opened or joined.
+  ///
+  /// - Parameter hosting: the servers of a party that this program hosts; nil for a guest.
+  func enter(_ party: Party, as seat: PartySeat, hosting: PartyHosting?) async {
+    self.seat = seat
+    self.hosting = hosting
+    reach = hosting?.reach
+    if let hosting { events.send(.hosting(.init(party.invite, hosting.reach))) }
+    self.party = party
+    core.machine.membership.entered(at: .now())
+    await links.film(.enteredParty)
+    await links.follow([.waitFor(Decisions.waitedFor(await party.rules))])
+    let events = party.events
+    memory.beginCompany(in: party, seat)
+    tasks = [
+      Task { [weak self] in
+        for await event in events { await self?.handle(event) }
+      }
+    ]
+    sessions.attend(party)
+    await links.prepare(party)
+    if let watch = hosting?.watch {
+      await watch.start()
+      tasks.append(
+        Task { [weak self] in
+          for await reach in watch.changes { self?.take(reach) }
+        })
+    }
+  }
+
+  private func take(_ reach: Reach) {
+    self.reach = reach
+    if let invite { events.send(.reach(.init(invite, reach))) }
+  }
+
+  private func handle(_ event: PartyEvent) async {
+    var precedes = false
+    if case .participantJoined(let participant) = event {
+      precedes = await party?.preceded(participant.id) ?? false
+    }
+    let facts = await reading()
+    await links.follow(core.machine.take(event, in: facts, precedes: precedes))
+    guard case .sessionEnded(let kind, let by) = event else { return }
+    guard kind == FilmActivity.activityIdentifier else { return links.otherSessionEnded(kind) }
+    sessions.sessionEnded()
+    events.send(.sessionEnded(by: await name(of: by)))
+  }
+
+  /// - Parameters:
+  ///   - closing: true if the party ends for the others too. It always does when this program is their relay.
+  ///   - ending: the ending of the party; nil if the user leaves it.
+  func leave(closing: Bool = false, after ending: PartyEnding? = nil) async {
+    guard let party else { return }
+    let closes = closing || hosting?.isRelay == true
+    let count = await party.participantCount
+    await memory.endCompany()
+    guard core.machine.beginLeaving(after: ending) else { return }
+    await update { $0.seenAt = Date() }
+    let place = seat
+    seat = nil
+    self.party = nil
+    for task in tasks { task.cancel() }
+    tasks = []
+    sessions.detach()
+    await links.wrapUp()
+    await party.leave(closesParty: closes)
+    // The seat is held until now, so that no other program of this user becomes this participant.
+    withExtendedLifetime(place) {}
+    await hosting?.stop()
+    hosting = nil
+    reach = nil
+    core.machine.membership.left()
+    await links.film(.leftParty)
+    await links.follow([
+      .waitFor(Decisions.waitedFor(nil)),
+      .tell(.left(closing: closes && count > 1)),
+    ])
+  }
+}

@@ -1,0 +1,379 @@
+import Testing
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+@testable import Screening
+
+@Suite("What a command means at this moment")
+struct ScreeningMachineTests {
+  typealias Machine = ScreeningMachine<String>
+
+  private static let me = Participant.ID(high: 1, low: 1)
+  private static let host = Participant.ID(high: 1, low: 2)
+  private static let now = HostTime(nanoseconds: 9_000_000_000)
+
+  private static func film(_ title: String) -> FilmIdentity {
+    FilmIdentity(identifier: title, title: title, location: "/films/" + title)
+  }
+
+  private static func snapshot(
+    _ status: CoordinatorSnapshot.Status, at place: Double? = 10,
+    apart reasons: [CoordinatedPlaybackSuspension.Reason] = []
+  ) -> CoordinatorSnapshot {
+    CoordinatorSnapshot(
+      currentItemIdentifier: "x", status: status, rate: 1,
+      itemTime: place.map { MediaTime(seconds: $0) }, suspensionReasons: reasons,
+      otherParticipants: [])
+  }
+
+  private static func reading(
+    _ status: CoordinatorSnapshot.Status = .paused, at place: Double? = 10,
+    duration: Double? = 100, party: ScreeningReading.Party? = nil
+  ) -> ScreeningReading {
+    var player = ScreeningReading.Player()
+    player.duration = duration.map { MediaTime(seconds: $0) }
+    player.itemTime = place.map { MediaTime(seconds: $0) }
+    return ScreeningReading(
+      coordinator: snapshot(status, at: place), mayControl: true, player: player, party: party)
+  }
+
+  /// What a party reports to this participant.
+  private static func party(
+    as role: Participant.Role = .host, control: PartyRules.Control = .everyone
+  ) -> ScreeningReading.Party {
+    var rules = PartyRules(creator: role == .host ? me : host)
+    rules.control = control
+    if role == .coHost { rules.coHosts = [me] }
+    return .init(me: me, rules: rules, participants: [], groupTime: nil, session: .joined)
+  }
+
+  /// A machine of this participant, alone with these films, of which the first is on the screen.
+  private static func alone(_ titles: String...) -> Machine {
+    var machine = Machine(random: RandomSource.seeded(5))
+    #expect(machine.plan(titles.map(film)) == [])
+    open(machine.openPlanned(), in: &machine)
+    return machine
+  }
+
+  private static func member(_ titles: String...) -> Machine {
+    var machine = Machine(random: RandomSource.seeded(5))
+    #expect(machine.plan(titles.map(film)) == [])
+    let list = machine.ownList!
+    try! machine.membership.beginEntering()
+    machine.membership.entered(at: now)
+    _ = machine.programme.take(.enteredParty, at: now)
+    machine.sessionBegan(list)
+    open(
+      [.film(.adopted(list, by: .participant(host, isLocal: false), .current))], in: &machine)
+    return machine
+  }
+
+  /// Lets a film open that directives choose.
+  private static func open(_ directives: [Machine.Directive], in machine: inout Machine) {
+    for case .film(let event) in directives {
+      for case .resolve(let number, let entry, let chooser) in machine.programme.take(
+        event, at: now)
+      {
+        let film = Self.film(entry.title)
+        for case .load(let loading, _, _) in machine.programme.take(
+          .resolved(number, .film(film, chooser)), at: now)
+        { _ = machine.programme.take(.loaded(loading), at: now) }
+      }
+    }
+  }
+
+  // MARK: - Rights
+
+  @Test(
+    "Each command is refused exactly for those who may not use it by the table",
+    arguments: [Participant.Role.host, .coHost, .guest])
+  func rights(role: Participant.Role) throws {
+    let party = Self.party(as: role, control: .hosts)
+    for row in UserCommandTable.rows {
+      for example in row.examples {
+        var machine = Self.member("a", "b")
+        var reading = Self.reading(.playing, party: party)
+        reading.mayControl = role != .guest
+        var refused = false
+        do {
+          let directives = try machine.take(UserCommand(example), in: reading)
+          refused = directives.contains(.refuse(.notPermitted))
+        } catch PartyError.notPermitted, CoordinationError.notPermitted {
+          refused = true
+        } catch is NothingToDo, is PlaylistProblem {}
+        let mayUse =
+          switch row.permission {
+          case .anyone: true
+          case .controllers, .coHosts: role != .guest
+          case .host: role == .host
+          }
+        // A guest opens a copy of the party's film.
+        let isExpected = !mayUse && row.name != "load"
+        #expect(refused == isExpected, "\(example) by a \(role)")
+      }
+    }
+  }
+
+  @Test("A command that needs a party says so outside of one")
+  func partyOnly() throws {
+    for row in UserCommandTable.rows where row.isPartyOnly && row.name != "step-away" {
+      var machine = Self.alone("a")
+      for example in row.examples {
+        let command = try UserCommand(example)
+        #expect(throws: PartyOnly(name: row.name), "\(example)") {
+          _ = try machine.take(command, in: Self.reading())
+        }
+      }
+    }
+  }
+
+  @Test("A guest who is apart controls its own player, whatever the rules say")
+  func apart() throws {
+    var machine = Self.member("a")
+    // The coordinator lets a participant who is apart control its own player.
+    let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
+    #expect(try machine.take(.pause, in: reading) == [.setRate(0, immediately: false)])
+  }
+
+  // MARK: - Playback
+
+  @Test("Playing at the end begins again; the end is the latest that the group knows")
+  func playAtEnd() throws {
+    var machine = Self.alone("a")
+    let play = Machine.Directive.setRate(1, immediately: false)
+    var reading = Self.reading(.paused, at: 99.9)
+    #expect(
+      try machine.take(.play(immediately: false), in: reading) == [.seek(to: .zero), play])
+    reading.groupItemEnd = MediaTime(seconds: 120)
+    #expect(try machine.take(.play(immediately: false), in: reading) == [play])
+  }
+
+  @Test("Stop pauses, and returns to the beginning of a file but not of a live stream")
+  func stop() throws {
+    var machine = Self.alone("a")
+    var reading = Self.reading(.playing)
+    let pause = Machine.Directive.setRate(0, immediately: false)
+    #expect(try machine.take(.stop, in: reading) == [pause, .then(.seek(to: .zero))])
+    reading.isLive = true
+    #expect(try machine.take(.stop, in: reading) == [pause])
+  }
+
+  @Test("During a trailer, play and pause concern the trailer, and a second pause changes nothing")
+  func trailer() throws {
+    var machine = Self.alone("a")
+    var reading = Self.reading(.playing)
+    reading.isTrailerPaused = false
+    #expect(try machine.take(.pause, in: reading) == [.trailer(.playPause)])
+    #expect(try machine.take(.stop, in: reading) == [.trailer(.playPause)])
+    reading.isTrailerPaused = true
+    #expect(try machine.take(.play(immediately: false), in: reading) == [.trailer(.playPause)])
+    #expect(try machine.take(.stop, in: reading) == [])
+  }
+
+  @Test(
+    "Positions stay within the film, also after a frame, a chapter or a percentage",
+    arguments: [
+      (UserCommand.seek(to: MediaTime(seconds: 500)), 100.0),
+      (.skip(by: .seconds(-60)), 0), (.seekPercent(50, isRelative: false), 50),
+      (.seekPercent(50, isRelative: true), 60), (.seekChapter(by: 1), 40),
+      (.seekChapter(by: -1), 0), (.seekChapter(by: .max), 80), (.seekChapter(by: .min), 0),
+    ])
+  func positions(command: UserCommand, seconds: Double) throws {
+    var machine = Self.alone("a")
+    var reading = Self.reading()
+    reading.player.chapters = [0, 5, 40, 80].map { MediaTime(seconds: $0) }
+    let expected: [Machine.Directive] = [.seek(to: MediaTime(seconds: seconds))]
+    #expect(try machine.take(command, in: reading) == expected)
+  }
+
+  @Test("A frame step pauses first, and steps from where the group paused")
+  func frameStep() throws {
+    var machine = Self.alone("a")
+    var reading = Self.reading(.playing)
+    reading.player.frameDuration = .milliseconds(20)
+    #expect(
+      try machine.take(.frameStep(by: -2), in: reading) == [
+        .setRate(0, immediately: false), .then(.skip(by: .milliseconds(-40))),
+      ])
+  }
+
+  @Test("Seeking in a live stream stays within what the server still has")
+  func live() throws {
+    var machine = Self.alone("a")
+    var reading = Self.reading(duration: nil)
+    reading.isLive = true
+    reading.player.earliest = MediaTime(seconds: 7)
+    #expect(
+      try machine.take(.seek(to: .zero), in: reading) == [.seek(to: MediaTime(seconds: 7))])
+  }
+
+  @Test("The preview begins once, moves freely, and ends with the group's right to seek")
+  func scrubbing() throws {
+    var machine = Self.member("a")
+    let place = MediaTime(seconds: 50)
+    let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
+    #expect(throws: NothingToDo.noPreview) { try machine.take(.endScrub(at: nil), in: reading) }
+    let begin = try machine.take(.scrub(to: place), in: reading)
+    #expect(
+      begin == [
+        .film(.separated(.scrubbing, for: .userIsChangingCurrentTime)),
+        .setRate(0, immediately: false), .then(.seek(to: place)),
+      ])
+    _ = machine.programme.take(
+      .separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    #expect(try machine.take(.scrub(to: place), in: reading) == [.seek(to: place)])
+    let end = try machine.take(.endScrub(at: nil), in: reading)
+    #expect(end == [.film(.rejoined(.scrubbing, proposing: nil))])
+  }
+
+  // MARK: - The list of films
+
+  @Test("Next and previous say why there is none, and refuse who watches something else")
+  func neighbours() throws {
+    var machine = Self.member("a", "b")
+    let reading = Self.reading(.playing, party: Self.party())
+    #expect(throws: PlaylistProblem.noPrevious) {
+      try machine.take(.advance(by: -1), in: reading)
+    }
+    #expect(throws: PlaylistProblem.noNext) { try machine.take(.advance(by: 2), in: reading) }
+    #expect(throws: PlaylistProblem.noSuchEntry) { try machine.take(.watch(entry: 2), in: reading) }
+    let directives = try machine.take(.advance(by: 1), in: reading)
+    guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
+    #expect(edit.playlist.current.title == "b" && edit.plays)
+    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(throws: PlaylistProblem.apart) { try machine.take(.advance(by: -1), in: reading) }
+  }
+
+  @Test("An edit that the session didn't take leaves the list as it was, and lets nothing play")
+  func failedEdit() throws {
+    var machine = Self.member("a", "b")
+    let before = machine.list
+    let directives = try machine.take(
+      .advance(by: 1), in: Self.reading(.playing, party: Self.party()))
+    guard case .setList(let edit)? = directives.first else { throw PlaylistProblem.empty }
+    #expect(machine.list != before)
+    machine.listNotSet(edit)
+    #expect(machine.list == before)
+  }
+
+  @Test("At a film's end the next one begins, for those who follow the group and may choose")
+  func filmOver() throws {
+    func ended(
+      _ body: (inout ScreeningReading) -> Void = { _ in }, item: String? = nil
+    ) -> [Machine.Directive] {
+      var machine = Self.member("a", "b")
+      var reading = Self.reading(.paused, at: 100, party: Self.party())
+      body(&reading)
+      return machine.endReported(
+        item: item ?? machine.list!.current.item, isEarly: false, isOver: true, in: reading)
+    }
+    let tell = Machine.Directive.tell(.ended(continues: true))
+    let next = ended()
+    #expect(next.count == 2 && next.first == tell)
+    #expect(ended { $0.mayControl = false } == [tell])
+    #expect(
+      ended { $0.coordinator = Self.snapshot(.paused, apart: [.readyCheck]) } == [tell])
+    #expect(ended(item: "another") == [tell])
+  }
+
+  @Test("A copy that ends before the others' waits, and the end of theirs moves it too")
+  func shortCopy() throws {
+    var machine = Self.member("a", "b")
+    let reading = Self.reading(.paused, at: 100, party: Self.party())
+    let item = machine.list!.current.item
+    let waits = machine.endReported(item: item, isEarly: false, isOver: false, in: reading)
+    #expect(
+      waits == [
+        .tell(.warning("Your copy of the film ends here. The others' copy is longer."))
+      ])
+    let change = CoordinatedChange(
+      kind: .ended, originator: Self.host, itemTime: MediaTime(seconds: 120), rate: 0)
+    let over = machine.take(.changed(change), in: reading, at: Self.now)
+    #expect(over.count == 3)
+    #expect(machine.take(.changed(change), in: reading, at: Self.now).count == 1)
+  }
+
+  @Test("A film that a guest opens or closes in the player is put back, unless the guest is apart")
+  func ownPlayer() {
+    let reading = Self.reading(.playing, party: Self.party(as: .guest, control: .hosts))
+    var machine = Self.member("a")
+    let list = machine.list
+    func isPutBack(_ directives: [Machine.Directive]) -> Bool {
+      directives.contains(.film(.putBack(list)))
+    }
+    #expect(isPutBack(machine.loadedInPlayer(Self.film("z"), in: reading)))
+    #expect(isPutBack(machine.take(.closed, in: reading)))
+    #expect(!isPutBack(machine.loadedInPlayer(Self.film("a"), in: reading)))
+    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(!isPutBack(machine.take(.closed, in: reading)))
+  }
+
+  // MARK: - The party
+
+  @Test("Only one party is entered at a time, and a failure leaves this participant alone")
+  func entering() throws {
+    var membership = Membership()
+    try membership.beginEntering()
+    #expect(throws: MembershipProblem.entering) { try membership.beginEntering() }
+    membership.enteringFailed()
+    #expect(membership.state == .alone(after: nil))
+    try membership.beginEntering()
+    membership.entered(at: Self.now)
+    membership.enteringFailed()
+    #expect(membership.isMember)
+    let (first, second) = (
+      membership.beginLeaving(after: nil), membership.beginLeaving(after: nil)
+    )
+    #expect(first && !second)
+    #expect(throws: MembershipProblem.leaving) { try membership.beginEntering() }
+  }
+
+  @Test("The end of a party is remembered until the user dismisses it or opens a film")
+  func ending() throws {
+    var machine = Self.member("a")
+    let isLeaving = machine.beginLeaving(after: .closed(by: "Ana"))
+    #expect(isLeaving && machine.membership.ending == .closed(by: "Ana"))
+    machine.membership.left()
+    #expect(machine.membership.ending == .closed(by: "Ana"))
+    #expect(try machine.take(.leave, in: Self.reading()) == [.tell(.changed)])
+    #expect(machine.membership.ending == nil)
+    #expect(try machine.take(.leave, in: Self.reading()) == [])
+  }
+
+  @Test("Whoever leaves keeps the party's films, and whoever watched something else keeps that")
+  func leaving() {
+    var machine = Self.member("a", "b")
+    let list = machine.list
+    _ = machine.beginLeaving()
+    #expect(machine.list == list)
+
+    machine = Self.member("a", "b")
+    for directive in machine.openAlone(Self.film("z"), in: Self.reading(party: Self.party())) {
+      if case .film(let event) = directive { _ = machine.programme.take(event, at: Self.now) }
+    }
+    _ = machine.beginLeaving()
+    #expect(machine.list?.entries.map(\.title) == ["z"])
+  }
+
+  @Test("The end of the film or the party pauses everyone, but nobody who is apart")
+  func endPauses() throws {
+    let reading = Self.reading(.playing, party: Self.party())
+    var machine = Self.member("a")
+    let pause = Machine.Directive.setRate(0, immediately: false)
+    #expect(try machine.take(.endFilm, in: reading) == [pause, .party(.endSession)])
+    #expect(try machine.take(.endParty, in: reading) == [pause, .party(.leave(closing: true))])
+    _ = machine.programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    #expect(try machine.take(.endFilm, in: reading) == [.party(.endSession)])
+  }
+
+  @Test("Names of participants who left are known as long as their actions may be reported")
+  func names() {
+    var machine = Self.member("a")
+    let ben = Participant(id: Self.host, name: "Ben")
+    machine.membership.participantsChanged(to: [ben])
+    machine.membership.participantsChanged(to: [])
+    #expect(machine.name(of: Self.host) == "Ben")
+    #expect(machine.name(of: Participant.ID(high: 9, low: 9)) == "somebody")
+  }
+}
