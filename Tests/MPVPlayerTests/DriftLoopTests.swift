@@ -160,7 +160,7 @@ enum DriftLoop {
     }
   }
 
-  /// Corrects drift as `Theater.watchDrift()` does.
+  /// Corrects drift as `SyncRoom.watch()` does.
   private static func loop(
     _ test: PlayerUnderTest, _ ipc: IPCClient, _ testCase: Suite.Case, along group: GroupLine
   ) async throws -> DriftResult {

@@ -9,7 +9,7 @@ import Timekeeping
 @testable import PlaybackCoordination
 @testable import matinee
 
-@Suite("The desktop's view of the theater")
+@Suite("The desktop's view of the program")
 struct DesktopViewTests {
   private let now = HostTime(nanoseconds: 5_000_000_000)
   private let film = FilmIdentity(
@@ -35,26 +35,26 @@ struct DesktopViewTests {
     return PlayerView(snapshot)
   }
 
-  private func status(_ body: (inout TheaterStatus) -> Void = { _ in }) -> TheaterStatus {
+  private func status(_ body: (inout ProgramStatus) -> Void = { _ in }) -> ProgramStatus {
     var random = SystemRandomNumberGenerator()
     var program = FilmActivity(
       Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random))
     _ = program.playlist.append(
       PlaylistEntry(second, using: &random), at: nil, using: &random)
-    var status = TheaterStatus(
+    var status = ProgramStatus(
       film: film, activity: program, player: player(), shownPlayer: player(),
       coordinator: coordinator(.playing), latencyOffset: LatencyOffset(clamping: .zero))
     body(&status)
     return status
   }
 
-  private func advance(_ status: inout TheaterStatus) {
+  private func advance(_ status: inout ProgramStatus) {
     var random = SystemRandomNumberGenerator()
     guard let entry = status.activity?.playlist.entry(at: 1) else { return }
     _ = status.activity?.playlist.makeCurrent(entry.id, at: nil, using: &random)
   }
 
-  private func view(_ status: TheaterStatus) -> DesktopView {
+  private func view(_ status: ProgramStatus) -> DesktopView {
     var memory = DesktopView.Memory()
     return DesktopView(status, memory: &memory, at: now)
   }
@@ -75,7 +75,7 @@ struct DesktopViewTests {
   @Test("A stream has the title that its site gives it, once it is open; a file has its own name")
   func siteTitle() throws {
     var memory = DesktopView.Memory()
-    func title(_ status: TheaterStatus) throws -> String? {
+    func title(_ status: ProgramStatus) throws -> String? {
       let view = DesktopView(status, memory: &memory, at: now)
       return try #require(view.state).item.nowPlayingInfo.title
     }
@@ -102,13 +102,13 @@ struct DesktopViewTests {
   func guest() {
     let guest = view(
       status {
-        $0.mayControl = false
-        $0.mayChoose = false
+        $0.rights.mayControl = false
+        $0.rights.mayChoose = false
       })
     #expect(guest.possible == DesktopView.Possible())
     let away = view(
       status {
-        $0.mayChoose = false
+        $0.rights.mayChoose = false
         $0.isAlone = true
       })
     #expect(away.possible.transport && away.possible.seeking && !away.possible.next)
@@ -118,7 +118,7 @@ struct DesktopViewTests {
   @Test(
     "Seeking is disabled for live streams, servers without ranges, trailers, and unknown lengths")
   func seeking() {
-    for body: (inout TheaterStatus) -> Void in [
+    for body: (inout ProgramStatus) -> Void in [
       { $0.isLive = true },
       { $0.player.snapshot.isPartiallySeekable = true },
       { $0.player.snapshot.isSeekable = false },

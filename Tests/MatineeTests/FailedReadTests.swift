@@ -38,9 +38,11 @@ final class FailedReadTests {
     return (founding, record)
   }
 
-  private func theater() async throws -> Theater {
-    try await Theater(
-      configuration: MPVConfiguration(video: .none, noConfig: true), name: "Ana", library: library)
+  private func program() async throws -> Program {
+    try await Program(
+      Program.Options(
+        configuration: MPVConfiguration(video: .none, noConfig: true), name: "Ana",
+        library: library))
   }
 
   @Test("An identity that can't be read isn't replaced, and returns with the next good read")
@@ -78,11 +80,11 @@ final class FailedReadTests {
   @Test("A guest joins as a newcomer and is told, but nothing is remembered over the kept record")
   func joining() async throws {
     let (founding, record) = try await ownParty()
-    let theater = try await theater()
-    let events = theater.events.follow(atMost: 64)
+    let program = try await program()
+    let events = program.events.follow(atMost: 64)
     let invite = try Invite(record.invite)
     try await damage("party")
-    let memory = await theater.parties.memory
+    let memory = await program.parties.memory
     let seat = await memory.seat(in: invite)
     #expect(seat.identity.id != founding.party)
     // The library works again before the participant is in the party.
@@ -90,7 +92,7 @@ final class FailedReadTests {
     await memory.remember(
       invite, in: seat, as: "Ana", isHost: false, port: nil, policyLog: nil)
     #expect(try await library.party(record.id) == record)
-    await theater.close()
+    await program.close()
     let warnings = await events.reduce(into: [String]()) { warnings, event in
       if case .warning(let text) = event { warnings.append(text) }
     }
@@ -100,10 +102,10 @@ final class FailedReadTests {
   @Test("A host doesn't open its party again without its identity, and keeps everything")
   func reopening() async throws {
     let (_, record) = try await ownParty()
-    let theater = try await theater()
+    let program = try await program()
     try await damage("party")
     do {
-      try await theater.parties.rejoin(record.id, PartyHosting.Options())
+      try await program.parties.rejoin(record.id, PartyHosting.Options())
       Issue.record("opened")
     } catch let error as RejoinProblem {
       guard case .unreadable = error else { throw error }
@@ -114,23 +116,23 @@ final class FailedReadTests {
     damaged.identity = Array(repeating: 7, count: 32)
     try await library.remember(damaged)
     do {
-      try await theater.parties.rejoin(record.id, PartyHosting.Options())
+      try await program.parties.rejoin(record.id, PartyHosting.Options())
       Issue.record("opened")
     } catch let error as RejoinProblem {
       #expect(error == .unreadable("The kept identity isn't its creator's"))
     }
     #expect(try await library.party(record.id) == damaged)
-    await theater.close()
+    await program.close()
   }
 
   @Test("The user hears that trusted servers can't be read")
   func hosts() async throws {
     try await library.allow(host: "example.org")
-    let theater = try await theater()
-    let events = theater.events.follow(atMost: 64)
+    let program = try await program()
+    let events = program.events.follow(atMost: 64)
     try await damage("host")
-    await theater.readTrustedHosts()
-    await theater.close()
+    _ = await program.library.trustedHosts()
+    await program.close()
     let warnings = await events.reduce(into: [String]()) { warnings, event in
       if case .warning(let text) = event { warnings.append(text) }
     }

@@ -18,7 +18,7 @@ struct FilmLibraryTests {
       try Data("x".utf8).write(to: folder.appendingPathComponent(name))
     }
     for name in ["b.mkv", "A.webm", "notes.txt", ".hidden.mkv", "song.opus"] { try put(name) }
-    var library = FilmLibrary(roots: [folder.path])
+    var library = FilmShelf(roots: [folder.path])
     let reader = FolderReader()
     var now = HostTime.now()
     /// Returns the entries after the next read.
@@ -64,12 +64,12 @@ struct FilmLibraryTests {
       return FolderChange(seconds: 1, nanoseconds: 0)
     }
 
-    func contents(of folder: String) throws(FolderProblem) -> [FilmLibrary.Entry] {
+    func contents(of folder: String) throws(FolderProblem) -> [FilmShelf.Entry] {
       [entry(at: folder + "/film.mkv")]
     }
 
-    func entry(at location: String) -> FilmLibrary.Entry {
-      FilmLibrary.Entry(ofFileAt: location)
+    func entry(at location: String) -> FilmShelf.Entry {
+      FilmShelf.Entry(ofFileAt: location)
     }
   }
 

@@ -66,7 +66,7 @@ struct LibraryIndexTests {
     #expect(details["/films/left"]?.note == "12:41 of 1:42:10")
     #expect(details["/films/seen"]?.note == "watched, 1:42:10")
     #expect(details["/films/begun"]?.note == "1:42:10")
-    var films = FilmLibrary(roots: ["/nowhere/a.mkv"])
+    var films = FilmShelf(roots: ["/nowhere/a.mkv"])
     films.remembered = await index.remembered
     let listing = FolderListing.read(
       [LocalFileSystem().entry(at: "/nowhere/a.mkv")], change: nil)

@@ -18,8 +18,8 @@ struct ParticipantStateTests {
 
   private func status(
     _ reasons: [String] = [], isInParty: Bool = true,
-    _ body: (inout TheaterStatus) -> Void = { _ in }
-  ) throws -> TheaterStatus {
+    _ body: (inout ProgramStatus) -> Void = { _ in }
+  ) throws -> ProgramStatus {
     var player = PlayerSnapshot()
     player.isLoaded = true
     let coordinator = CoordinatorSnapshot(
@@ -29,7 +29,7 @@ struct ParticipantStateTests {
       groupItemTime: MediaTime(seconds: 100))
     var random = SystemRandomNumberGenerator()
     let list = Playlist(PlaylistEntry(film, using: &random), at: nil, using: &random)
-    var status = TheaterStatus(
+    var status = ProgramStatus(
       film: film, activity: FilmActivity(list), player: PlayerView(player),
       shownPlayer: PlayerView(player), coordinator: coordinator,
       latencyOffset: LatencyOffset(clamping: .zero))

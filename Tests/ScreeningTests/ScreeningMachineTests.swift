@@ -334,6 +334,10 @@ struct ScreeningMachineTests {
     var machine = Self.member("a")
     let isLeaving = machine.beginLeaving(after: .closed(by: "Ana"))
     #expect(isLeaving && machine.membership.ending == .closed(by: "Ana"))
+    var dismissing = machine
+    #expect(try dismissing.take(.leave, in: Self.reading()) == [.tell(.changed)])
+    dismissing.membership.left()
+    #expect(dismissing.membership.state == .alone(after: nil))
     machine.membership.left()
     #expect(machine.membership.ending == .closed(by: "Ana"))
     #expect(try machine.take(.leave, in: Self.reading()) == [.tell(.changed)])

@@ -71,7 +71,5 @@ enum Known {
     "Relay.RelayConfiguration.Limits": 26,
     "Relay.RelayReport.Variables": 35,
     "TerminalUI.GlyphSet": 33,
-    "matinee.Theater": 66,
-    "matinee.TheaterStatus": 26,
   ]
 }

@@ -31,16 +31,16 @@ import Testing
 
   @Test("A face that names a type of another face")
   func faces() {
-    let window = file("matinee/Window/Window.swift", "struct Scene { var theater: Theater }")
-    let theater = file("matinee/Theater/Theater.swift", "actor Theater {}")
+    let window = file("matinee/Window/Window.swift", "struct Scene { var program: Program }")
+    let program = file("matinee/Program/Program.swift", "actor Program {}")
     let terminal = file("matinee/Terminal/Terminal.swift", "actor Terminal {}")
     func found(_ files: [SourceFile]) -> Set<String> {
       Rules.arrows(between: ["Terminal", "Window"], of: "matinee", in: files)
     }
-    #expect(found([window, theater, terminal]).isEmpty)
+    #expect(found([window, program, terminal]).isEmpty)
     let bad = file("matinee/Terminal/Other.swift", "func draw(_ scene: Scene) {}")
     #expect(
-      found([window, theater, terminal, bad]) == ["matinee/Terminal → matinee/Window: Scene"])
+      found([window, program, terminal, bad]) == ["matinee/Terminal → matinee/Window: Scene"])
   }
 
   @Test("An import that the manifest doesn't name")

@@ -213,7 +213,7 @@ extension ScreeningMachine {
 
   /// Uses a film that was identified.
   package mutating func identified(
-    _ film: FilmIdentity, _ purpose: Purpose, in reading: ScreeningReading
+    _ film: FilmIdentity, _ purpose: FilmPurpose, in reading: ScreeningReading
   ) throws -> [Directive] {
     switch purpose {
     case .watch: return open(film, in: reading)

@@ -28,7 +28,7 @@ extension ScreeningMachine {
     /// Wait until the file that this user chose is open, or can't be opened.
     case waitForFile
     /// Read the identity of the film at this location, and return with it for this purpose.
-    case identify(String, Purpose)
+    case identify(String, FilmPurpose)
     /// Remember copies that the user named.
     case rememberCopies([FilmIdentity])
     /// Make this the list of the party's session.
@@ -56,93 +56,6 @@ extension ScreeningMachine {
     /// Refuse the rest of the command.
     case refuse(CoordinationError)
     /// Perform these; a failure isn't the command's, but leads to this.
-    case attempt([Directive], orElse: Failure)
-  }
-
-  /// The use of a film that was identified.
-  package enum Purpose: Hashable, Sendable {
-    case watch, watchAlone, enqueue
-    /// The user loaded the film in the player itself.
-    case loadedInPlayer
-  }
-
-  /// The consequence of a failure.
-  package enum Failure: Hashable, Sendable {
-    /// Report the error, after these words.
-    case tell(String)
-    case warn
-    /// Report the error, and return the player to the group's position.
-    case reapply
-  }
-
-  /// An edit of the party's playlist.
-  package struct ListEdit: Hashable, Sendable {
-    package var playlist: Playlist
-    /// The list before the edit, which holds again if the session's list can't be set.
-    var before: SharedPlaylist
-    /// A Boolean value that indicates whether the edit also lets the next film play.
-    var plays: Bool
-  }
-
-  /// An order to this participant's own player.
-  package enum PlayerOrder: Hashable, Sendable {
-    case setVolume(Double)
-    case changeVolume(by: Double)
-    case toggleMute
-    case setLatencyOffset(Duration)
-    case changeLatencyOffset(by: Int)
-    case cycleAudio
-    case cycleSubtitles(by: Int)
-    case toggleSubtitles
-    case cycleVideo
-    case togglePictureInPicture
-    case setFullscreen(Bool)
-    case perform(PlayerCommand)
-  }
-
-  package enum TrailerOrder: Hashable, Sendable { case playPause, stop }
-
-  package enum DrawingOrder: Hashable, Sendable {
-    /// Take part in the drawing on this item, and draw a line through these points, if there are any.
-    case draw([UserCommand.Point])
-    case press(at: UserCommand.Point)
-    case move(to: UserCommand.Point)
-    case lift
-    case undo
-    case reset
-    case leave
-  }
-
-  package enum PartyOrder: Hashable, Sendable {
-    case host
-    case join(invite: String)
-    case rejoin(String?)
-    case leave(closing: Bool)
-    /// The party is over for this participant.
-    case leaveEnded(PartyEnding)
-    case endSession
-    case change(UserCommand.Rule)
-    case say(String)
-    case react(Reaction)
-    case rename(String)
-    case askWhetherReady
-    /// Remember a participant, unless the party is a crowd.
-    case meet(Participant)
-    case rememberRules
-    /// Remember why this participant doesn't return to the party.
-    case rememberEnding(String)
-  }
-
-  package enum LibraryOrder: Hashable, Sendable {
-    case folders
-    case addFolder(String)
-    case dropFolder(String)
-    case scan
-    case search(String)
-    case parties
-    case forgetParty(String)
-    case people
-    case hosts
-    case forgetHost(String)
+    case attempt([Directive], orElse: FailureEffect)
   }
 }

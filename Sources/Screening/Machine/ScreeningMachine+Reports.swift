@@ -4,28 +4,6 @@ import Timekeeping
 
 /// The reports of the player and the coordinator.
 extension ScreeningMachine {
-  /// An event in this participant's player.
-  package enum PlayerReport: Hashable, Sendable {
-    // The user's own changes in the player: with a key, a script, or its socket.
-    case paused, resumed
-    case sought(to: MediaTime)
-    case changedRate(to: Double)
-    case loaded(path: String)
-    case closed
-    case quit
-
-    /// The film is at its end. `isEarly`: the rest of it is missing. `item`: nil for a film that the user loaded.
-    case ended(at: MediaTime, isEarly: Bool, item: String?)
-    /// The film's server disappeared.
-    case connectionLost
-    case failed(String)
-    case soundLost, soundFound
-    case windowUnavailable(String)
-    case loadedPercentChanged
-    /// A change that only a face shows.
-    case changed
-  }
-
   package mutating func take(
     _ report: PlayerReport, in reading: ScreeningReading
   ) -> [Directive] {
@@ -107,7 +85,7 @@ extension ScreeningMachine {
   }
 
   /// A film that the user opened in the player can't be read.
-  package func cannotIdentify(_ purpose: Purpose, _ text: String) -> [Directive] {
+  package func cannotIdentify(_ purpose: FilmPurpose, _ text: String) -> [Directive] {
     switch purpose {
     case .watch: [.tell(.failed(text))]
     case .loadedInPlayer: [.tell(.failed(text)), .film(.putBack(list))]
@@ -147,6 +125,6 @@ extension ScreeningMachine {
     // In the meantime the next session may have begun.
     guard case .ended = reason, [nil, .over].contains(reading.party?.session) else { return [] }
     let pause = pauseIfPlaying(in: reading)
-    return pause.isEmpty ? [] : [.attempt(pause, orElse: .warn)]
+    return pause.isEmpty ? [] : [.attempt(pause, orElse: .warn(""))]
   }
 }

@@ -108,8 +108,11 @@ package struct Membership: Hashable, Sendable {
   ///
   /// - Returns: false if there is none.
   package mutating func dismissEnding() -> Bool {
-    guard case .alone(_?) = state else { return false }
-    state = .alone(after: nil)
+    switch state {
+    case .alone(_?): state = .alone(after: nil)
+    case .leaving(_?): state = .leaving(after: nil)
+    case .alone, .leaving, .entering, .member: return false
+    }
     return true
   }
 }

@@ -34,29 +34,30 @@ enum Session {
       // Before mpv starts, since that takes longer and prints more.
       if options.interface.hasScreen { try TerminalProbe.check() }
       var copies: [FilmIdentity] = []
-      for film in films where !FilmLibrary.isFolder(film) { copies.append(try FilmIdentity(film)) }
+      for film in films where !FilmShelf.isFolder(film) { copies.append(try FilmIdentity(film)) }
       let trailers = try options.general.preroll.map { try FilmIdentity($0).location }
       let angles = try options.general.angles.map { try FilmIdentity($0).location }
       let syncLog = try options.interface.syncLog.map { path throws(SyncLog.Failure) in
         try SyncLog(path: path)
       }
       let (library, warning) = openLibrary(isPrivate: options.general.isPrivate)
-      let theater = try await Theater(
-        configuration: options.configuration, name: options.general.name, trailers: trailers,
-        angles: angles, angledFilm: copies.first?.identifier,
-        syncLog: syncLog, latencyOffset: options.playback.latencyOffset, library: library,
-        isPrivate: options.general.isPrivate)
+      let program = try await Program(
+        Program.Options(
+          configuration: options.configuration, name: options.general.name, trailers: trailers,
+          angles: angles, angledFilm: copies.first?.identifier, syncLog: syncLog,
+          latencyOffset: options.playback.latencyOffset, library: library,
+          isPrivate: options.general.isPrivate))
       // Before the first event.
-      let events = theater.events.follow(
+      let events = program.events.follow(
         atMost: options.interface.hasScreen
           ? TerminalSession.eventLimit : HeadlessSession.eventLimit,
         except: options.interface.hasScreen ? TerminalSession.ignoredEvents : [])
-      let window = Display.isThere ? WindowCompanion(theater: theater) : nil
-      await theater.start()
+      let window = Display.isThere ? WindowCompanion(program: program) : nil
+      await program.start()
       await window?.start()
-      let desktop = options.showsNowPlaying ? Desktop(theater: theater) : nil
-      if let warning { await theater.emit(.warning(warning)) }
-      await theater.beginLibrary(with: options.general.libraryFolders)
+      let desktop = options.showsNowPlaying ? Desktop(program: program) : nil
+      if let warning { await program.emit(.warning(warning)) }
+      await program.library.begin(with: options.general.libraryFolders)
       let plan = Plan(
         copies: copies, roots: films, hosting: hosting, inviteFile: inviteFile,
         entrance: entrance)
@@ -65,26 +66,26 @@ enum Session {
       let warnings = StartContext.current.warnings + files.warnings
       do {
         if !options.interface.hasScreen {
-          for warning in warnings { await theater.emit(.warning(warning)) }
+          for warning in warnings { await program.emit(.warning(warning)) }
           try await HeadlessSession(
-            theater: theater, events: events, plan: plan,
+            program: program, events: events, plan: plan,
             style: options.interface.headless ? .json : .plain
           ).run()
         } else {
           try await TerminalSession.run(
-            theater: theater, events: events, plan: plan, library: library,
+            program: program, events: events, plan: plan, library: library,
             screen: options.screen(files),
             warnings: warnings)
         }
       } catch {
         await desktop?.close()
         await window?.stop()
-        await theater.close()
+        await program.close()
         throw error
       }
       await desktop?.close()
       await window?.stop()
-      await theater.close()
+      await program.close()
     } catch let exit as ExitCode {
       throw exit
     } catch {

@@ -5,10 +5,10 @@ import Timekeeping
 /// The program's presence on the desktop. The desktop shows the current film; media keys, widgets and `playerctl`
 /// control it. Their commands take the same path as a key press, through the coordinator.
 actor Desktop {
-  private let theater: Theater
+  private let program: Program
   private let application: NowPlayingApplication
   private let session: NowPlayingSession
-  private let player: TheaterPlayer
+  private let player: ProgramPlayer
   private let errands = Errands()
 
   static let urlSchemes = ["file", "http", "https"]
@@ -20,21 +20,21 @@ actor Desktop {
   ]
 
   /// - Parameter busAddress: the bus to use; nil for the session bus.
-  init(theater: Theater, busAddress: String? = nil) {
-    self.theater = theater
+  init(program: Program, busAddress: String? = nil) {
+    self.program = program
     application = NowPlayingApplication(
       .init(
         name: "matinee", identity: "Matinee", desktopEntry: "matinee",
         urlSchemes: Self.urlSchemes, mediaTypes: Self.mediaTypes), busAddress: busAddress)
-    player = TheaterPlayer(
-      theater: theater,
+    player = ProgramPlayer(
+      program: program,
       artwork: Artwork(cache: Artwork.folder().map { ArtworkCache(folder: $0) }) {
-        try await theater.picture(of: $0)
+        try await program.picture(of: $0)
       })
     session = NowPlayingSession(in: application)
     let center = session.remoteCommandCenter
     player.commands = center
-    Self.wire(center, to: theater, errands)
+    Self.wire(center, to: program, errands)
     session.addPlayer(player)
   }
 
@@ -46,12 +46,12 @@ actor Desktop {
 
   /// Connects each command to its action.
   private static func wire(
-    _ center: RemoteCommandCenter, to theater: Theater, _ errands: Errands
+    _ center: RemoteCommandCenter, to program: Program, _ errands: Errands
   ) {
     @Sendable func attempt(
-      _ body: @escaping @Sendable (Theater) async throws -> Void
+      _ body: @escaping @Sendable (Program) async throws -> Void
     ) async -> RemoteCommandStatus {
-      await errands.run { await carryOut(body, in: theater) }
+      await errands.run { await carryOut(body, in: program) }
     }
     @Sendable func perform(_ command: UserCommand) async -> RemoteCommandStatus {
       await attempt { _ = try await $0.carryOut(command) }
@@ -84,10 +84,10 @@ actor Desktop {
       }
     }
     center.openURLCommand.addTarget { event in
-      await attempt { theater in
+      await attempt { program in
         // The caller gets the error for a URL that can't be opened. The interface does the rest, as for a typed URL.
         let film = try await FilmIdentity.read(event.url.absoluteString)
-        await theater.emit(.openWanted(film.location))
+        await program.emit(.openWanted(film.location))
       }
     }
     // Nobody is there to answer a question.
@@ -96,10 +96,10 @@ actor Desktop {
 
   /// Carries out a command. The user sees its error too, as for a key press.
   private static func carryOut(
-    _ body: @Sendable (Theater) async throws -> Void, in theater: Theater
+    _ body: @Sendable (Program) async throws -> Void, in program: Program
   ) async -> RemoteCommandStatus {
     do {
-      try await body(theater)
+      try await body(program)
       return .success
     } catch PlaylistProblem.noNext, PlaylistProblem.noPrevious,
       PlaylistProblem.noSuchEntry
@@ -108,7 +108,7 @@ actor Desktop {
     } catch is FilmError {
       return .noSuchContent
     } catch {
-      await theater.emit(.failed("\(error)"))
+      await program.emit(.failed("\(error)"))
       return .commandFailed
     }
   }

@@ -7,7 +7,7 @@ import PlaybackCoordination
 import Screening
 import Timekeeping
 
-/// The theater's state as the desktop shows it at one moment, and the commands that are possible then.
+/// The program's state as the desktop shows it at one moment, and the commands that are possible then.
 struct DesktopView: Hashable, Sendable {
   /// The state to show; nil while there is no film.
   var state: NowPlayingState?
@@ -41,7 +41,7 @@ struct DesktopView: Hashable, Sendable {
   ///   - memory: the facts from earlier views.
   ///   - now: the time at which `status` was read.
   init(
-    _ status: TheaterStatus, artwork: Artwork.Found = .init(), memory: inout Memory,
+    _ status: ProgramStatus, artwork: Artwork.Found = .init(), memory: inout Memory,
     at now: HostTime
   ) {
     guard let film = status.film else { return }
@@ -88,7 +88,7 @@ struct DesktopView: Hashable, Sendable {
   }
 
   private static func playback(
-    _ status: TheaterStatus, of film: FilmIdentity
+    _ status: ProgramStatus, of film: FilmIdentity
   ) -> (NowPlayingState.Status, MediaTime) {
     if status.isInTrailer {
       // The film is paused behind the trailer; the button controls the trailer.
@@ -163,14 +163,14 @@ extension DesktopView.Possible {
   /// - Parameters:
   ///   - program: the playlist, if it is being watched.
   ///   - player: the player's state with the film; nil while it is being opened.
-  fileprivate init(_ status: TheaterStatus, program: FilmActivity?, player: PlayerSnapshot?) {
-    transport = status.mayControl
-    rate = status.mayControl && !status.isInTrailer
+  fileprivate init(_ status: ProgramStatus, program: FilmActivity?, player: PlayerSnapshot?) {
+    transport = status.rights.mayControl
+    rate = status.rights.mayControl && !status.isInTrailer
     // A live stream has no known beginning, and a stream without ranges is only partly available.
     seeking =
-      status.mayControl && !status.isInTrailer && !status.isLive
+      status.rights.mayControl && !status.isInTrailer && !status.isLive
       && player.map { $0.isSeekable && !$0.isPartiallySeekable && $0.duration != nil } ?? false
-    guard let program, status.mayChoose, !status.isInTrailer else { return }
+    guard let program, status.rights.mayChoose, !status.isInTrailer else { return }
     playlist = true
     previous = program.playlist.entry(at: -1) != nil
     next = program.playlist.entry(at: 1) != nil

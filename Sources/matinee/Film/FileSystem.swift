@@ -7,11 +7,11 @@ import Screening
 protocol FileSystem: Sendable {
   /// Returns the films, audio files and folders in a folder: the folders and then the files, each sorted by title
   /// without regard to case.
-  func contents(of folder: String) throws(FolderProblem) -> [FilmLibrary.Entry]
+  func contents(of folder: String) throws(FolderProblem) -> [FilmShelf.Entry]
   /// Returns the time of the folder's last change.
   func lastChange(of folder: String) throws(FolderProblem) -> FolderChange
   /// Returns the entry for a path or URL that the user named.
-  func entry(at location: String) -> FilmLibrary.Entry
+  func entry(at location: String) -> FilmShelf.Entry
 }
 
 /// The time of a folder's last change.
@@ -42,7 +42,7 @@ struct LocalFileSystem: FileSystem {
     return FolderChange(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  func contents(of folder: String) throws(FolderProblem) -> [FilmLibrary.Entry] {
+  func contents(of folder: String) throws(FolderProblem) -> [FilmShelf.Entry] {
     guard let directory = opendir(folder) else {
       throw FolderProblem(folder: folder, reason: String(cString: strerror(errno)))
     }
@@ -64,14 +64,14 @@ struct LocalFileSystem: FileSystem {
     }
   }
 
-  func entry(at location: String) -> FilmLibrary.Entry {
+  func entry(at location: String) -> FilmShelf.Entry {
     if FilmIdentity.scheme(of: location) != nil {
-      return FilmLibrary.Entry(kind: .film, title: location, location: location)
+      return FilmShelf.Entry(kind: .film, title: location, location: location)
     }
     let url = URL(fileURLWithPath: location)
-    if FilmLibrary.isFolder(location) {
-      return FilmLibrary.Entry(kind: .folder, title: url.lastPathComponent, location: location)
+    if FilmShelf.isFolder(location) {
+      return FilmShelf.Entry(kind: .folder, title: url.lastPathComponent, location: location)
     }
-    return FilmLibrary.Entry(ofFileAt: location, file: FilmLibrary.FileKey(location))
+    return FilmShelf.Entry(ofFileAt: location, file: FilmShelf.FileKey(location))
   }
 }

@@ -58,10 +58,10 @@ enum FolderListing: Hashable, Sendable {
   /// The first read is in progress, perhaps forever.
   case reading
   /// - Parameter change: the folder's last change before it was read; nil for the user's roots.
-  case read([FilmLibrary.Entry], change: FolderChange?)
+  case read([FilmShelf.Entry], change: FolderChange?)
   case failed(FolderProblem)
 
-  var entries: [FilmLibrary.Entry] {
+  var entries: [FilmShelf.Entry] {
     switch self {
     case .reading, .failed: []
     case .read(let entries, _): entries

@@ -26,7 +26,7 @@ actor LibraryIndex {
 
   struct Found: Sendable {
     var query: String
-    var files: [(known: KnownFile, key: FilmLibrary.FileKey)]
+    var files: [(known: KnownFile, key: FilmShelf.FileKey)]
   }
 
   /// The failed reads of the library, by subject.
@@ -102,7 +102,7 @@ actor LibraryIndex {
       let locations = recent.map(\.location)
       let files = await OwnedThread.run("library", atMost: .seconds(2)) {
         locations.compactMap { location in
-          FilmLibrary.FileKey(location).map { (location, $0) }
+          FilmShelf.FileKey(location).map { (location, $0) }
         }
       }
       if let files { remembered.files = Dictionary(files) { $1 } }
@@ -156,7 +156,7 @@ actor LibraryIndex {
     guard let (files, watched) = read else { return }
     // A file outside the media folders may have been removed.
     let there = await OwnedThread.run("library", atMost: .seconds(2)) {
-      files.compactMap { file in FilmLibrary.FileKey(file.path).map { (known: file, key: $0) } }
+      files.compactMap { file in FilmShelf.FileKey(file.path).map { (known: file, key: $0) } }
     }
     guard !Task.isCancelled else { return }
     for (file, _) in there ?? [] {

@@ -27,7 +27,7 @@ struct Remembered: Sendable {
   /// The films that were watched last, the latest first.
   var recent: [WatchedFilm] = []
   /// The files of the recent films, by location, as far as the disk answered.
-  var files: [String: FilmLibrary.FileKey] = [:]
+  var files: [String: FilmShelf.FileKey] = [:]
   var folders: [MediaFolder] = []
   var parties: [RememberedParty] = []
   var people: [MetPerson] = []
@@ -36,26 +36,26 @@ struct Remembered: Sendable {
   var scan: ScreeningEvent.Scan?
 
   /// The places that aren't empty.
-  var places: [FilmLibrary.Entry] {
+  var places: [FilmShelf.Entry] {
     Place.allCases.compactMap { place in
       let count = entries(of: place).count
       guard count > 0 else { return nil }
-      return FilmLibrary.Entry(
+      return FilmShelf.Entry(
         kind: .place, title: place.title, location: place.rawValue,
         note: place == .folders
           ? scan?.note ?? String(count) : place == .recent ? nil : String(count))
     }
   }
 
-  func entries(of place: Place) -> [FilmLibrary.Entry] {
+  func entries(of place: Place) -> [FilmShelf.Entry] {
     switch place {
     case .recent:
       recent.map {
-        FilmLibrary.Entry(ofFileAt: $0.location, title: $0.title, file: files[$0.location])
+        FilmShelf.Entry(ofFileAt: $0.location, title: $0.title, file: files[$0.location])
       }
     case .folders:
       folders.map { folder in
-        FilmLibrary.Entry(
+        FilmShelf.Entry(
           kind: .folder, title: folder.path, location: folder.path,
           note: folder.isAway ? "offline" : "\(folder.fileCount) titles")
       }
@@ -64,7 +64,7 @@ struct Remembered: Sendable {
         let name = Participant.ID(party.id).map(PartyName.of) ?? party.id
         let title = party.title.map { PartyText.clean($0, limit: 200) }
         let state = party.ending ?? (party.isHost ? "yours" : "as \(party.name)")
-        return FilmLibrary.Entry(
+        return FilmShelf.Entry(
           kind: .party, title: name + (title.map { ": \($0)" } ?? ""),
           location: RememberedItem.party(party.id).id,
           note: "\(state), \(StoryWords.day(party.seenAt))")
@@ -72,14 +72,14 @@ struct Remembered: Sendable {
     case .people:
       people.map { person in
         let party = Participant.ID(person.party).map(PartyName.of) ?? person.party
-        return FilmLibrary.Entry(
+        return FilmShelf.Entry(
           kind: .fact, title: PartyText.clean(person.name, limit: 100),
           location: RememberedItem.person(party: person.party, key: person.key).id,
           note: "in \(party), \(StoryWords.day(person.seenAt)), key \(person.key.prefix(8))")
       }
     case .hosts:
       hosts.map { host in
-        FilmLibrary.Entry(
+        FilmShelf.Entry(
           kind: .fact, title: host.name, location: RememberedItem.host(host.name).id,
           note: "since \(StoryWords.day(host.allowedAt))")
       }

@@ -18,8 +18,8 @@ struct HeadlessSession: Sendable {
   /// `missed` reports how many.
   static let eventLimit = 4096
 
-  let theater: Theater
-  /// The theater's events, at most ``eventLimit`` of them.
+  let program: Program
+  /// The program's events, at most ``eventLimit`` of them.
   let events: AsyncStream<ScreeningEvent>
   let plan: Plan
   let style: Style
@@ -61,7 +61,7 @@ struct HeadlessSession: Sendable {
       )
     }
     do {
-      try await plan.begin(theater)
+      try await plan.begin(program)
     } catch {
       // A script doesn't read standard error; a user of plain lines does.
       if style == .json {
@@ -70,17 +70,17 @@ struct HeadlessSession: Sendable {
       throw error
     }
     // Every drawing event contains the whole drawing, so fewer of them suffice.
-    await theater.setDrawingPace(.milliseconds(100))
+    await program.drawing.setPace(.milliseconds(100))
     var plain = PlainLines()
     for await input in inbox.makeStream() {
       switch input {
       case .end: return
       case .event(.userQuit), .event(.quitWanted): return
-      case .event(.openWanted(let location)): await theater.open(location)
+      case .event(.openWanted(let location)): await program.open(location)
       case .event(let event):
         if case .reach = event {
           do {
-            try await plan.writeInvite(of: theater)
+            try await plan.writeInvite(of: program)
           } catch {
             guard warn("\(error)") else { return }
           }
@@ -89,7 +89,7 @@ struct HeadlessSession: Sendable {
         case .json:
           guard JSONLines.write(event) else { return }
         case .plain:
-          let status = await theater.status()
+          let status = await program.status()
           guard PlainLines.write(plain.lines(for: event, status, at: .now())) else { return }
         }
       case .due(let number):
@@ -138,11 +138,11 @@ struct HeadlessSession: Sendable {
     guard style == .plain else { return nil }
     switch line.trimmingCharacters(in: .whitespaces) {
     case "help", "?": return PlainLines.help
-    case "state": return await theater.status().sentences
-    case "who": return PlainLines.roster(await theater.status())
-    case "playlist": return PlainLines.playlist(await theater.status())
+    case "state": return await program.status().sentences
+    case "who": return PlainLines.roster(await program.status())
+    case "playlist": return PlainLines.playlist(await program.status())
     case "invite":
-      return [await theater.invite?.text ?? "You are in no party. To open one, type: host"]
+      return [await program.invite?.text ?? "You are in no party. To open one, type: host"]
     default: return nil
     }
   }
@@ -150,7 +150,7 @@ struct HeadlessSession: Sendable {
   /// - Returns: false to quit.
   private func carryOut(_ line: String) async throws -> Bool {
     if style == .plain, line.trimmingCharacters(in: .whitespaces) == "quit" {
-      let others = await theater.parties.othersLosingParty
+      let others = await program.parties.othersLosingParty
       guard others == 0 else {
         return PlainLines.write([
           "This closes the party for \(others == 1 ? "1 other" : "\(others) others"). To quit, type: quit now"
@@ -161,12 +161,12 @@ struct HeadlessSession: Sendable {
     do {
       let command = try UserCommand(line)
       if case .quit = command { return false }
-      switch try await theater.carryOut(command) {
+      switch try await program.carryOut(command) {
       case .done: break
       case .notice(let text): return notice(text)
-      case .state(let status): return JSONLines.write(.state(status.screeningState))
+      case .state: return JSONLines.write(.state(await program.status().screeningState))
       }
-      if case .host = command { try await plan.writeInvite(of: theater) }
+      if case .host = command { try await plan.writeInvite(of: program) }
     } catch {
       return complain("\(error)", about: line)
     }

@@ -22,7 +22,7 @@ struct PlainLines: Sendable {
   var due: HostTime? { [unsettled?.due, waiting?.due].compactMap(\.self).min() }
 
   mutating func lines(
-    for event: ScreeningEvent, _ status: TheaterStatus, at now: HostTime
+    for event: ScreeningEvent, _ status: ProgramStatus, at now: HostTime
   ) -> [String] {
     lines(for: event, Narrator.Context(status), me: status.me?.name, at: now)
   }
@@ -98,7 +98,7 @@ struct PlainLines: Sendable {
   }
 
   /// Returns all participants, one per line.
-  static func roster(_ status: TheaterStatus) -> [String] {
+  static func roster(_ status: ProgramStatus) -> [String] {
     guard !status.participants.isEmpty else { return ["Only you"] }
     return status.participants.map { participant in
       let other = status.coordinator.otherParticipants.first { $0.id == participant.id }
@@ -112,7 +112,7 @@ struct PlainLines: Sendable {
     }
   }
 
-  static func playlist(_ status: TheaterStatus) -> [String] {
+  static func playlist(_ status: ProgramStatus) -> [String] {
     guard let program = status.activity else { return ["The playlist is empty"] }
     return program.playlist.entries.enumerated().map { index, entry in
       let title = PartyText.clean(entry.title, limit: 200)

@@ -6,7 +6,7 @@ import Screening
 
 /// The party that this participant is in, and the ways into and out of it.
 @ScreeningActor
-final class PartyRoom {
+final class PartyRoom: PartyDoor {
   /// The parts of the program that a party concerns.
   struct Links {
     var film: @ScreeningActor (FilmProgramme.Event) async -> Void
@@ -94,7 +94,7 @@ final class PartyRoom {
 
   // MARK: - Orders
 
-  func perform(_ order: Decisions.PartyOrder) async throws {
+  func perform(_ order: PartyOrder) async throws {
     switch order {
     case .host: try await open(options)
     case .join(invite: let text): try await join(try Invite(text), brokers: options.brokers)
@@ -112,6 +112,13 @@ final class PartyRoom {
       if let log = await party?.policyLog { await update { $0.policyLog = log } }
     case .rememberEnding(let words): await update { $0.ending = words }
     }
+  }
+
+  func setList(_ edit: ListEdit) async throws { try await sessions.setList(edit) }
+
+  func beginSession(_ list: Playlist) async throws {
+    guard let party else { throw PartyError.notJoined }
+    try await sessions.begin(list, in: party)
   }
 
   /// Changes the remembered facts about the party.

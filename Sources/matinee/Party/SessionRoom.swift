@@ -112,7 +112,7 @@ final class SessionRoom {
   // MARK: - The list of films
 
   /// Makes a list that of the session.
-  func setList(_ edit: Decisions.ListEdit) async throws {
+  func setList(_ edit: ListEdit) async throws {
     do {
       guard let session else { throw PartyError.sessionOver }
       try await session.setActivity(FilmActivity(edit.playlist))

@@ -47,7 +47,7 @@ extension TerminalSession {
 
   /// Carries out the command, or asks first if the party would end for other participants.
   func leave(for departure: Departure) async throws {
-    let others = await theater.parties.othersLosingParty
+    let others = await program.parties.othersLosingParty
     guard others > 0 else { return try await carryOut(departure) }
     self.departure = departure
     question = departure.question(closingFor: others)
@@ -59,12 +59,12 @@ extension TerminalSession {
     case .join(let invite):
       tell("Joining…", .information)
       await render()
-      try await theater.parties.join(try Invite(invite), brokers: plan.hosting.brokers)
+      try await program.parties.join(try Invite(invite), brokers: plan.hosting.brokers)
     case .rejoin(let party):
       let isOwn = library.remembered.parties.first { $0.id == party }?.isHost ?? false
       tell(isOwn ? "Reopening your party…" : "Rejoining…", .information)
       await render()
-      try await theater.parties.rejoin(party, plan.hosting)
+      try await program.parties.rejoin(party, plan.hosting)
     }
   }
 }

@@ -20,7 +20,7 @@ extension TerminalSession {
     stillTask?.cancel()
     guard let id else {
       stillTask = nil
-      return await still.hide(showing: await theater.shownPlayer)
+      return await still.hide(showing: await program.trailers.shownPlayer)
     }
     detailed = (id, nil)
     guard FilmIdentity.scheme(of: id) == nil, let known = await index?.details[id],

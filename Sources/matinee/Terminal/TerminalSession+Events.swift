@@ -6,18 +6,18 @@ import Timekeeping
 
 /// The reactions to events.
 extension TerminalSession {
-  func show(_ event: ScreeningEvent, _ status: TheaterStatus) async {
+  func show(_ event: ScreeningEvent, _ status: ProgramStatus) async {
     switch event {
     case .hosting: note(.note("Party open. Press I for the invite."))
     case .reach:
       do {
-        try await plan.writeInvite(of: theater)
+        try await plan.writeInvite(of: program)
       } catch {
         tell("\(error)", .error)
       }
     case .readyCheck(let by):
       note(.did("asks whether everyone is ready", by: TerminalText(by)))
-      let isWaitedFor = await theater.party?.rules.waiting != .nobody
+      let isWaitedFor = await program.party?.rules.waiting != .nobody
       tell(
         "Ready? Press R when you are" + (isWaitedFor ? ". The start waits for you." : "."),
         .information)

@@ -28,13 +28,13 @@ extension TerminalSession {
     }
     // In a party the user decides for whom the film opens.
     if case .load(let location) = command { return await choose(location) }
-    switch try await theater.carryOut(command) {
+    switch try await program.carryOut(command) {
     case .done: break
     case .notice(let text): tell(text, .information)
-    case .state(let status):
-      for line in status.sentences { note(.note(TerminalText(line))) }
+    case .state:
+      for line in await program.status().sentences { note(.note(TerminalText(line))) }
     }
-    if case .host = command { try await plan.writeInvite(of: theater) }
+    if case .host = command { try await plan.writeInvite(of: program) }
     if case .addFolder = command { await index?.refresh() }
   }
 
@@ -56,7 +56,7 @@ extension TerminalSession {
     case .leaveFolder: if let parent = library.parent { library.enter(parent) }
     case .answer(_, let choice): try await answer(choice)
     case .showSync(let isShown): isSyncShown = isShown
-    case .browse(let isBrowsing): await theater.setBrowsing(isBrowsing)
+    case .browse(let isBrowsing): await program.setBrowsing(isBrowsing)
     case .explain(let text): tell(text.description, .information)
     case .terminate: quits = true
     }
@@ -75,28 +75,31 @@ extension TerminalSession {
   /// - Parameter isAnew: a Boolean value that indicates whether to begin at the film's start instead of the remembered
   ///   position.
   func choose(_ location: String, isAnew: Bool = false) async {
-    let status = await theater.status()
+    let status = await program.status()
     // Opening reports why a film can't be opened.
     guard let film = try? await FilmIdentity.read(location) else {
-      return await theater.open(location)
+      return await program.open(location)
     }
     if film.identifier == status.film?.identifier {
       // The film is already open, so there is no position to resume.
-      return isAnew ? await theater.beginAnew() : await theater.open(film)
+      return isAnew
+        ? await program.shell.follow([.then(.seek(to: .zero))]) : await program.shell.open(film)
     }
     let place = isAnew ? nil : await index?.details[location]?.watched?.resumePosition
     guard status.participants.count > 1 else {
       tellResuming(at: place)
-      return await theater.open(film, at: place)
+      return await program.shell.open(film, at: place)
     }
-    guard film.identifier != status.activity?.identifier else { return await theater.open(film) }
+    guard film.identifier != status.activity?.identifier else {
+      return await program.shell.open(film)
+    }
     chosen = (film, place)
     let title = PartyText.clean(film.title, limit: 100)
     var choices: [QuestionModel.Choice] = [
       .init(id: "me", key: "m", title: "Just me (the others keep watching)"),
       .init(id: "cancel", key: "c", title: "Cancel"),
     ]
-    if status.mayControl {
+    if status.rights.mayControl {
       choices.insert(.init(id: "everyone", key: "e", title: "For everyone"), at: 0)
     }
     question = QuestionModel(
@@ -113,13 +116,13 @@ extension TerminalSession {
       return await askAgain()
     }
     guard let (film, place) = chosen else {
-      return await theater.decide(choice != "no", forGood: choice == "always")
+      return await program.decide(choice != "no", forGood: choice == "always")
     }
     chosen = nil
     if choice != "cancel" { tellResuming(at: place) }
     switch choice {
-    case "everyone": await theater.open(film, at: place)
-    case "me": await theater.openAlone(film, at: place)
+    case "everyone": await program.shell.open(film, at: place)
+    case "me": await program.shell.openAlone(film, at: place)
     default: break
     }
     await askAgain()
@@ -127,7 +130,7 @@ extension TerminalSession {
 
   /// Shows the party's question that has arisen in the meantime.
   private func askAgain() async {
-    if let waiting = await theater.openQuestion { show(waiting.asked) }
+    if let waiting = await program.films.question { show(waiting.asked) }
   }
 
   private func tellResuming(at place: MediaTime?) {
@@ -147,7 +150,7 @@ extension TerminalSession {
 
   /// Returns the reason why a command has no effect outside a party; nil if it has one.
   private func explanation(of command: UserCommand) async -> String? {
-    guard await theater.party == nil else { return nil }
+    guard await program.party == nil else { return nil }
     if command == .whatHappened {
       return "Catching up works in a party only. Press ← to go back."
     }
@@ -156,7 +159,7 @@ extension TerminalSession {
   }
 
   private func cyclePictureKind() async {
-    guard await theater.player.videoMode == .frames else {
+    guard await program.player.videoMode == .frames else {
       return tell("The video isn't in the terminal. Press v to change that.", .information)
     }
     let words =

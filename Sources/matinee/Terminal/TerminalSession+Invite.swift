@@ -7,7 +7,7 @@ import TerminalUI
 extension TerminalSession {
   /// Copies the invite with a clipboard program, after the terminal was asked to set its clipboard.
   func copyInvite() async {
-    guard let invite = await theater.invite else { return }
+    guard let invite = await program.invite else { return }
     copyOutcome = await Clipboard.copy(invite.text)
     showCopyOutcome()
   }
@@ -26,7 +26,7 @@ extension TerminalSession {
   }
 
   func saveInvite() async {
-    guard let invite = await theater.invite else { return }
+    guard let invite = await program.invite else { return }
     do {
       guard let folder = StateFolder.path() else {
         throw InviteFile.Failure(path: "a file", reason: "there is no home folder")

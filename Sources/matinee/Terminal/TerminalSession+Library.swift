@@ -22,22 +22,22 @@ extension TerminalSession {
     let name: String
     switch RememberedItem(id: id) {
     case .party(let party)?:
-      try await theater.forget(party: party)
+      try await program.library.forget(party: party)
       name = Participant.ID(party).map(PartyName.of) ?? "the party"
     case .person(let party, let key)?:
-      try await theater.forget(person: key, of: party)
+      try await program.library.forget(person: key, of: party)
       name = known.people.first { $0.party == party && $0.key == key }?.name ?? "somebody"
     case .host(let host)?:
-      try await theater.forget(host: host)
+      try await program.library.forget(host: host)
       name = host
     case nil:
       if library.folder == Remembered.Place.recent.rawValue,
         let film = known.recent.first(where: { $0.location == id })
       {
-        try await theater.forget(film: film.identifier)
+        try await program.library.forget(film: film.identifier)
         name = film.title
       } else if known.folders.contains(where: { $0.path == id }) {
-        try await theater.dropFolder(id)
+        try await program.library.drop(folder: id)
         name = id
       } else {
         return tell("Nothing to remove", .information)

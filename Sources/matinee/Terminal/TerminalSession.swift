@@ -10,10 +10,10 @@ import Timekeeping
 
 /// The interface for people: the screen.
 actor TerminalSession {
-  let theater: Theater
+  let program: Program
   let plan: Plan
   let screen: TerminalScreen
-  var library: FilmLibrary
+  var library: FilmShelf
   /// The reader of the folders, which never makes the screen wait.
   let folders: FolderReader
   /// The details of the library's films; nil without a library.
@@ -70,20 +70,20 @@ actor TerminalSession {
   }
 
   static func run(
-    theater: Theater, events: AsyncStream<ScreeningEvent>, plan: Plan, library: MediaLibrary?,
+    program: Program, events: AsyncStream<ScreeningEvent>, plan: Plan, library: MediaLibrary?,
     screen configuration: TerminalScreen.Configuration,
     warnings: [String]
   ) async throws {
     if case .joining = plan.entrance {
       // Before the screen opens, so that an error of the invite appears on the plain terminal.
       FileHandle.standardError.write(Data("matinee: Joining…\n".utf8))
-      try await plan.begin(theater)
+      try await plan.begin(program)
     }
     let screen = try await TerminalScreen.open(configuration)
-    let films = await OwnedThread.run("library") { FilmLibrary(roots: plan.roots) }
+    let films = await OwnedThread.run("library") { FilmShelf(roots: plan.roots) }
     let session = TerminalSession(
-      theater: theater, plan: plan, library: library, films: films, screen: screen)
-    let frames = theater.frames
+      program: program, plan: plan, library: library, films: films, screen: screen)
+    let frames = program.frames
     frames.setTarget(PaneTarget(surface: screen.picture))
     screen.picture.onNeedsPicture { frames.redraw() }
     defer {
@@ -104,12 +104,12 @@ actor TerminalSession {
   }
 
   private init(
-    theater: Theater, plan: Plan, library known: MediaLibrary?, films: FilmLibrary,
+    program: Program, plan: Plan, library known: MediaLibrary?, films: FilmShelf,
     screen: TerminalScreen
   ) {
     index = known.map { LibraryIndex(library: $0) }
-    still = Still(frames: theater.frames)
-    self.theater = theater
+    still = Still(frames: program.frames)
+    self.program = program
     self.plan = plan
     self.screen = screen
     library = films
@@ -120,7 +120,7 @@ actor TerminalSession {
     // A source waits while the inbox is full: then the bound of its own queue applies.
     let inbox = BoundedInbox<Input>(costLimit: 256)
     let screen = screen
-    let theater = theater
+    let program = program
     let index = index
     let folders = folders
     let tasks = [
@@ -148,21 +148,21 @@ actor TerminalSession {
     }
     switch plan.entrance {
     case .joining: break
-    case .alone, .hosting: try await plan.begin(theater)
+    case .alone, .hosting: try await plan.begin(program)
     }
     await render()
     for await input in inbox.makeStream() {
-      var status: TheaterStatus?
+      var status: ProgramStatus?
       switch input {
       case .end: return
       case .folderChanged: break
       case .libraryChanged:
         await readRemembered()
         // The library may have found a copy of the party's film.
-        await theater.lookForOwnCopy()
+        await program.films.lookForCopy()
       case .event(let event):
-        // Showing the event doesn't change the theater, so the same status serves for drawing.
-        let now = await theater.status()
+        // Showing the event doesn't change the program, so the same status serves for drawing.
+        let now = await program.status()
         status = now
         await show(event, now)
       case .intent(let intent):
@@ -185,12 +185,12 @@ actor TerminalSession {
   // MARK: - Drawing
 
   /// - Parameter known: the current status; nil reads it.
-  func render(_ known: TheaterStatus? = nil) async {
-    let status = if let known { known } else { await theater.status() }
+  func render(_ known: ProgramStatus? = nil) async {
+    let status = if let known { known } else { await program.status() }
     if let message, message.until < .now() { self.message = nil }
-    let isAway = await theater.isSteppedAway
-    let name = await theater.name
-    let sync = isSyncShown ? SyncModel(await theater.syncHistory, status) : nil
+    let isAway = await program.isSteppedAway
+    let name = await program.name
+    let sync = isSyncShown ? SyncModel(await program.sync.history, status) : nil
     let listing = listing
     let entries = library.entries(listing)
     await index?.show(
@@ -214,7 +214,7 @@ actor TerminalSession {
     keepTicking(isMoving(status) || isWaitingForLink || message != nil)
   }
 
-  private func isMoving(_ status: TheaterStatus) -> Bool {
+  private func isMoving(_ status: ProgramStatus) -> Bool {
     switch status.coordinator.status {
     case .playing, .waiting: true
     case .paused, .noItem: false

@@ -24,7 +24,7 @@ actor WindowCompanion {
     case due(alarm: Int)
   }
 
-  private let theater: Theater?
+  private let program: Program?
   private let player: MPVPlayer
   private let events: AsyncStream<ScreeningEvent>
   // A source waits while the inbox is full: then the bound of its own queue applies.
@@ -36,10 +36,10 @@ actor WindowCompanion {
   private var alarmSetting = AlarmSetting()
   private let alarm = Alarm()
 
-  init(theater: Theater) {
-    self.theater = theater
-    player = theater.player
-    events = theater.events.follow(atMost: Self.eventLimit, except: Self.ignoredEvents)
+  init(program: Program) {
+    self.program = program
+    player = program.player
+    events = program.events.follow(atMost: Self.eventLimit, except: Self.ignoredEvents)
   }
 
   func start() async {
@@ -47,7 +47,7 @@ actor WindowCompanion {
       await player.define(keys)
     }
     await player.set(WindowInput.standing, on: true)
-    let (inbox, events, windowInput) = (inbox, events, theater?.windowInput)
+    let (inbox, events, windowInput) = (inbox, events, program?.windowInput)
     tasks = [
       Task {
         for await event in events { await inbox.send(.event(event)) }
@@ -73,7 +73,7 @@ actor WindowCompanion {
     switch received {
     case .event(let event): await handle(event)
     case .window(.key(let key)):
-      let isInParty = await theater?.party != nil
+      let isInParty = await program?.party != nil
       await carryOut(input.handle(key, isInParty: isInParty))
     case .window(.pointer(let x, let y)): await carryOut(input.point(x: x, y: y))
     case .due(let number): guard alarmSetting.rang(number) else { return }
@@ -84,10 +84,10 @@ actor WindowCompanion {
   // MARK: - Events
 
   private func handle(_ event: ScreeningEvent) async {
-    scene.state = (await theater?.status()).flatMap { Self.lastingNotice($0) }
+    scene.state = (await program?.status()).flatMap { Self.lastingNotice($0) }
     switch event {
     case .waiting(let names, let seconds):
-      let me = await theater?.party?.localParticipant.name
+      let me = await program?.party?.localParticipant.name
       scene.wait = .init(
         names: names.filter { $0 != me && me != nil },
         until: seconds > 0 ? .now() + .seconds(seconds) : nil)
@@ -106,7 +106,7 @@ actor WindowCompanion {
       await drawingChanged()
     default: break
     }
-    guard await player.videoMode == .window, let status = await theater?.status() else { return }
+    guard await player.videoMode == .window, let status = await program?.status() else { return }
     for line in narrator.narrate(event, Narrator.Context(status), at: .now()) {
       switch line.narration {
       case .said(let text, let author, _):
@@ -121,7 +121,7 @@ actor WindowCompanion {
 
   /// Returns the notice that stays over the video. The end of a party isn't one: no key of the window dismisses it, and
   /// a line of the story reports it.
-  static func lastingNotice(_ status: TheaterStatus) -> String? {
+  static func lastingNotice(_ status: ProgramStatus) -> String? {
     guard let state = ParticipantState(status) else { return nil }
     if case .partyClosed = state { return nil }
     return state.sentence.description
@@ -136,17 +136,33 @@ actor WindowCompanion {
   }
 
   private func color(of name: String) async -> UInt32 {
-    await (theater?.personInks() ?? PersonInks([]))[TerminalText(name)]
+    await inks()[TerminalText(name)]
+  }
+
+  /// Returns the colours that distinguish participants, the same as in the roster.
+  private func inks() async -> PersonInks {
+    PersonInks(await program?.party?.participants.map { TerminalText($0.name) } ?? [])
   }
 
   private func drawingChanged() async {
     let isWindow = await player.videoMode == .window
-    let status = await theater?.drawingStatus
+    let status = await program?.drawing.status
     let isDrawing = status?.isDrawing ?? false
     // The notice would cover the chat lines in a small window.
     scene.awaitsFirstLine = isWindow && isDrawing && status?.drawing.strokes.isEmpty != false
     await player.followPointer(isWindow && isDrawing)
     await carryOut(input.drawingChanged(isWindow && isDrawing))
+    guard isWindow, let status else { return await player.setLines([]) }
+    let inks = await inks()
+    await player.setLines(
+      status.drawing.strokes.map { stroke in
+        PictureLine(
+          color: inks[TerminalText(status.authors[stroke.id.author] ?? "")],
+          points: stroke.points.map { point in
+            let place = point.place
+            return .init(x: place.x, y: place.y)
+          })
+      })
   }
 
   // MARK: - Actions
@@ -157,37 +173,37 @@ actor WindowCompanion {
         try await carryOut(action)
       } catch {
         // The event comes back here, so the window shows it too.
-        await theater?.emit(.failed(ErrorAdvice.text(of: error)))
+        await program?.emit(.failed(ErrorAdvice.text(of: error)))
       }
     }
   }
 
   private func carryOut(_ action: WindowInput.Action) async throws {
-    guard let theater else { return }
+    guard let program else { return }
     switch action {
-    case .user(let command): try await carryOut(command, in: theater)
-    case .line(let text): try await carryOut(UserCommand(chatLine: text), in: theater)
-    case .close: try await theater.windowClosed()
+    case .user(let command): try await carryOut(command, in: program)
+    case .line(let text): try await carryOut(UserCommand(chatLine: text), in: program)
+    case .close: try await program.picture.windowClosed()
     case .rebind:
       await player.set(WindowInput.drawing, on: input.isDrawing)
       await player.set(WindowInput.typing, on: input.line != nil)
     }
   }
 
-  private func carryOut(_ command: UserCommand, in theater: Theater) async throws {
-    let others = command == .quit ? await theater.parties.othersLosingParty : 0
+  private func carryOut(_ command: UserCommand, in program: Program) async throws {
+    let others = command == .quit ? await program.parties.othersLosingParty : 0
     if others > 0 {
       let count = others == 1 ? "1 other" : "\(others) others"
       add("Quit and close the party for \(count)? Answer in the terminal.", by: "", color: 0xFFFFFF)
     }
     // The terminal asks for whom a film opens.
-    if case .load(let location) = command { return await theater.emit(.openWanted(location)) }
-    switch try await theater.carryOut(command) {
+    if case .load(let location) = command { return await program.emit(.openWanted(location)) }
+    switch try await program.carryOut(command) {
     case .done: break
     // mpv's own display shows the notice of its commands.
     case .notice(let text): if command.name != "mpv" { add(text, by: "", color: 0xFFFFFF) }
-    case .state(let status):
-      for line in status.sentences { add(line, by: "", color: 0xFFFFFF) }
+    case .state:
+      for line in await program.status().sentences { add(line, by: "", color: 0xFFFFFF) }
     }
     // mpv's own keys do this too.
     if ["seek", "chapter"].contains(command.name) { await player.showProgress() }

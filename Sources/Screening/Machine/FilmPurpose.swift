@@ -1,0 +1,16 @@
+/// The use of a film that was identified.
+package enum FilmPurpose: Hashable, Sendable {
+  case watch, watchAlone, enqueue
+  /// The user loaded the film in the player itself.
+  case loadedInPlayer
+}
+
+/// The consequence of a failure that isn't the command's.
+package enum FailureEffect: Hashable, Sendable {
+  /// Report the error, after these words.
+  case tell(String)
+  /// Warn of the error, after these words.
+  case warn(String)
+  /// Report the error, and return the player to the group's position.
+  case reapply
+}

@@ -1,0 +1,67 @@
+import GroupActivities
+
+/// An order to this participant's own player.
+package enum PlayerOrder: Hashable, Sendable {
+  case setVolume(Double)
+  case changeVolume(by: Double)
+  case toggleMute
+  case setLatencyOffset(Duration)
+  case changeLatencyOffset(by: Int)
+  case cycleAudio
+  case cycleSubtitles(by: Int)
+  case toggleSubtitles
+  case cycleVideo
+  case togglePictureInPicture
+  case setFullscreen(Bool)
+  case perform(PlayerCommand)
+}
+
+/// An order to the player of the trailers.
+package enum TrailerOrder: Hashable, Sendable { case playPause, stop }
+
+/// An order about the drawing over the picture.
+package enum DrawingOrder: Hashable, Sendable {
+  /// Take part in the drawing on this item, and draw a line through these points, if there are any.
+  case draw([UserCommand.Point])
+  case press(at: UserCommand.Point)
+  case move(to: UserCommand.Point)
+  case lift
+  case undo
+  case reset
+  case leave
+}
+
+/// An order about the party and its session.
+package enum PartyOrder: Hashable, Sendable {
+  case host
+  case join(invite: String)
+  case rejoin(String?)
+  case leave(closing: Bool)
+  /// The party is over for this participant.
+  case leaveEnded(PartyEnding)
+  case endSession
+  case change(UserCommand.Rule)
+  case say(String)
+  case react(Reaction)
+  case rename(String)
+  case askWhetherReady
+  /// Remember a participant, unless the party is a crowd.
+  case meet(Participant)
+  case rememberRules
+  /// Remember why this participant doesn't return to the party.
+  case rememberEnding(String)
+}
+
+/// An order about what is remembered.
+package enum LibraryOrder: Hashable, Sendable {
+  case folders
+  case addFolder(String)
+  case dropFolder(String)
+  case scan
+  case search(String)
+  case parties
+  case forgetParty(String)
+  case people
+  case hosts
+  case forgetHost(String)
+}

@@ -1,0 +1,93 @@
+import GroupActivities
+import Timekeeping
+
+/// This participant's own player, apart from the coordinator's commands.
+@ScreeningActor
+package protocol FilmPlayer: Sendable {
+  /// Returns what the player reports now.
+  func reading() async -> ScreeningReading.Player
+  /// The part of the data that the player waits for which has arrived, in percent, 0...100; nil while it doesn't wait.
+  var loadedPercent: Int? { get async }
+
+  /// - Returns: a sentence for the user; nil for none.
+  func perform(_ order: PlayerOrder) async throws -> String?
+}
+
+/// The films: finding copies of them, and opening them in the player.
+@ScreeningActor
+package protocol FilmOpener<Refusal>: Sendable {
+  associatedtype Refusal: Hashable & Sendable
+
+  /// A Boolean value that indicates whether the film on the screen is a live stream.
+  var isLive: Bool { get }
+
+  /// Gives the programme an event, and returns once all its directives are performed. Requests go on.
+  func take(_ event: Programme<Refusal>.Event) async
+  /// Waits until the file that this user chose is open, or can't be opened.
+  func waitForFile() async
+  /// Reads the identity of the film at a location.
+  ///
+  /// - Throws: an error that says why there is no film.
+  func identity(of location: String) async throws -> FilmIdentity
+  /// Remembers copies that the user named.
+  func remember(_ films: [FilmIdentity])
+  /// Trusts the server that the user is asked about.
+  func allowServer(forGood: Bool) async
+}
+
+/// The party that this participant is in, and the ways into and out of it.
+@ScreeningActor
+package protocol PartyDoor: Sendable {
+  /// Returns what the party reports now; nil outside a party.
+  func reading() async -> ScreeningReading.Party?
+  func perform(_ order: PartyOrder) async throws
+  /// Makes a list that of the party's session.
+  ///
+  /// - Throws: an error, after which the machine has its list from before the edit.
+  func setList(_ edit: ListEdit) async throws
+  /// Begins a session with a list of films, and returns once the coordinator has entered it.
+  func beginSession(_ list: Playlist) async throws
+}
+
+/// The memory: media folders, films, parties, people and servers.
+@ScreeningActor
+package protocol FilmLibrary: Sendable {
+  /// - Returns: a sentence for the user; nil for none.
+  func perform(_ order: LibraryOrder) async throws -> String?
+}
+
+/// The trailers before the first film.
+@ScreeningActor
+package protocol TrailerScreen: Sendable {
+  /// A Boolean value that indicates whether the trailer on the screen is paused; nil without a trailer.
+  var isPaused: Bool? { get async }
+  func perform(_ order: TrailerOrder) async throws
+}
+
+/// The drawing over the picture.
+@ScreeningActor
+package protocol DrawingTable: Sendable {
+  func perform(_ order: DrawingOrder) async throws
+}
+
+/// The rooms that perform the directives of a screening's machine.
+package struct ScreeningRooms<Refusal: Hashable & Sendable>: Sendable {
+  var player: any FilmPlayer
+  var films: any FilmOpener<Refusal>
+  var party: any PartyDoor
+  var library: any FilmLibrary
+  var trailers: any TrailerScreen
+  var drawing: any DrawingTable
+
+  package init(
+    player: any FilmPlayer, films: any FilmOpener<Refusal>, party: any PartyDoor,
+    library: any FilmLibrary, trailers: any TrailerScreen, drawing: any DrawingTable
+  ) {
+    self.player = player
+    self.films = films
+    self.party = party
+    self.library = library
+    self.trailers = trailers
+    self.drawing = drawing
+  }
+}

@@ -1,0 +1,201 @@
+import Concurrency
+import PlaybackCoordination
+import Timekeeping
+
+/// The answer to a command, beside the events that follow from it.
+package enum CommandAnswer: Hashable, Sendable {
+  case done
+  /// A sentence for the user.
+  case notice(String)
+  /// The user asked for the state.
+  case state
+}
+
+/// The shell of a screening: it asks what is reported, gives the machine its events, and passes the directives on to the
+/// coordinator and the rooms.
+@ScreeningActor
+package final class ScreeningShell<Refusal: Hashable & Sendable> {
+  package typealias Machine = ScreeningMachine<Refusal>
+
+  private let core: ScreeningCore<Refusal>
+  private let coordinator: DelegatingPlaybackCoordinator
+  private let events: EventBroadcast<ScreeningEvent>
+  private let rooms: ScreeningRooms<Refusal>
+  /// Reports the participants with their states.
+  private let tellParticipants: @ScreeningActor () async -> Void
+
+  package init(
+    core: ScreeningCore<Refusal>, coordinator: DelegatingPlaybackCoordinator,
+    events: EventBroadcast<ScreeningEvent>, rooms: ScreeningRooms<Refusal>,
+    tellParticipants: @escaping @ScreeningActor () async -> Void
+  ) {
+    self.core = core
+    self.coordinator = coordinator
+    self.events = events
+    self.rooms = rooms
+    self.tellParticipants = tellParticipants
+  }
+
+  // MARK: - Events
+
+  /// Carries out a command of the user.
+  ///
+  /// - Throws: the reason why it isn't possible, in words for the user.
+  package func carryOut(_ command: UserCommand) async throws -> CommandAnswer {
+    try await perform(core.machine.take(command, in: reading()))
+  }
+
+  package func take(_ report: PlayerReport) async {
+    // A frequent one, about which nothing is decided.
+    if report == .changed { return events.send(.changed) }
+    let facts = await reading()
+    await follow(core.machine.take(report, in: facts))
+  }
+
+  package func take(_ event: CoordinatorEvent) async {
+    switch event {
+    // Frequent ones, about which nothing is decided.
+    case .settled, .otherParticipantsChanged: return events.send(.changed)
+    case .changed, .waiting, .suspensionReasonsChanged, .replayEnded, .sessionEnded: break
+    }
+    let facts = await reading()
+    await follow(core.machine.take(event, in: facts, at: .now()))
+  }
+
+  /// Opens a film: in a party for everyone, otherwise for this player alone.
+  ///
+  /// - Parameter place: the position to continue at; in a party for everyone.
+  package func open(_ film: FilmIdentity, at place: MediaTime? = nil) async {
+    let facts = await reading()
+    await follow(core.machine.open(film, at: place, in: facts))
+  }
+
+  /// Opens a film for this player only.
+  package func openAlone(_ film: FilmIdentity, at place: MediaTime? = nil) async {
+    let facts = await reading()
+    await follow(core.machine.openAlone(film, at: place, in: facts))
+  }
+
+  /// Opens the films that were planned.
+  package func openPlanned() async { await follow(core.machine.openPlanned()) }
+
+  /// Lets the film play that was opened, whatever else is on the screen.
+  package func playFilm() async {
+    let facts = await reading()
+    await follow(core.machine.playFilm(in: facts))
+  }
+
+  // MARK: - Directives
+
+  /// Returns what the coordinator, the player and the party report now.
+  package func reading() async -> ScreeningReading {
+    let player = await rooms.player.reading()
+    let party = await rooms.party.reading()
+    let isTrailerPaused = await rooms.trailers.isPaused
+    let mayControl = await coordinator.mayControl
+    let end = await coordinator.groupItemEnd
+    // Last, because the position changes.
+    var reading = ScreeningReading(
+      coordinator: await coordinator.snapshot(), mayControl: mayControl, player: player,
+      party: party)
+    reading.groupItemEnd = end
+    reading.isLive = rooms.films.isLive
+    reading.isTrailerPaused = isTrailerPaused
+    return reading
+  }
+
+  /// Performs directives that no command of the user waits for.
+  package func follow(_ directives: [Machine.Directive]) async {
+    do { try await perform(directives) } catch { events.send(.failed("\(error)")) }
+  }
+
+  /// Performs directives in order.
+  ///
+  /// - Returns: the last answer among them.
+  /// - Throws: the first error, after which the rest isn't performed.
+  @discardableResult
+  package func perform(_ directives: [Machine.Directive]) async throws -> CommandAnswer {
+    var answer = CommandAnswer.done
+    for directive in directives {
+      let given = try await perform(directive)
+      if given != .done { answer = given }
+    }
+    return answer
+  }
+
+  private func perform(_ directive: Machine.Directive) async throws -> CommandAnswer {
+    switch directive {
+    case .setRate(let rate, let immediately):
+      try await coordinator.coordinateRateChange(
+        to: rate, options: immediately ? .playImmediately : [])
+    case .setDefaultRate(let rate): try await coordinator.coordinateDefaultRateChange(to: rate)
+    case .seek(to: let place): try await coordinator.coordinateSeek(to: place)
+    case .reportSeek(to: let place): try await coordinator.playerDidSeek(to: place)
+    case .reportEnd(at: let place, let item, let isEarly):
+      let isOver = await coordinator.playerDidReachEnd(at: place)
+      let facts = await reading()
+      try await perform(
+        core.machine.endReported(item: item, isEarly: isEarly, isOver: isOver, in: facts))
+    case .reportLoadedPercent:
+      await coordinator.reportLoadedPercent(await rooms.player.loadedPercent)
+    case .waitFor(let reasons): await coordinator.setSuspensionReasonsThatTriggerWaiting(reasons)
+    case .reapply: await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+    case .whatHappened: try await coordinator.whatHappened()
+    case .endReplay: await coordinator.endReplay()
+
+    case .film(let event): await rooms.films.take(event)
+    case .waitForFile: await rooms.films.waitForFile()
+    case .identify(let location, let purpose): try await identify(location, purpose)
+    case .rememberCopies(let films): rooms.films.remember(films)
+    case .setList(let edit): try await rooms.party.setList(edit)
+    case .beginSession(let film):
+      try await rooms.party.beginSession(core.machine.newList(film))
+    case .allowServer(let forGood): await rooms.films.allowServer(forGood: forGood)
+
+    case .player(let order): return .notice(try await rooms.player.perform(order))
+    case .trailer(let order): try await rooms.trailers.perform(order)
+    case .drawing(let order): try await rooms.drawing.perform(order)
+    case .party(let order): try await rooms.party.perform(order)
+    case .library(let order): return .notice(try await rooms.library.perform(order))
+
+    case .tell(let event): events.send(event)
+    case .tellState: return .state
+    case .tellParticipants: await tellParticipants()
+    case .then(let command):
+      return try await perform(core.machine.decide(command, in: reading()))
+    case .refuse(let error): throw error
+    case .attempt(let directives, orElse: let effect):
+      do { return try await perform(directives) } catch { await handle(error, effect) }
+    }
+    return .done
+  }
+
+  private func handle(_ error: any Error, _ effect: FailureEffect) async {
+    switch effect {
+    case .tell(let words): events.send(.failed(words + "\(error)"))
+    case .warn(let words): events.send(.warning(words + "\(error)"))
+    case .reapply:
+      events.send(.failed("\(error)"))
+      await coordinator.reapplyCurrentItemStateToPlaybackControlDelegate()
+    }
+  }
+
+  /// Reads the film at a location, and uses it.
+  private func identify(_ location: String, _ purpose: FilmPurpose) async throws {
+    let film: FilmIdentity
+    do {
+      film = try await rooms.films.identity(of: location)
+    } catch {
+      let rest = core.machine.cannotIdentify(purpose, "\(error)")
+      guard !rest.isEmpty else { throw error }
+      try await perform(rest)
+      return
+    }
+    let facts = await reading()
+    try await perform(core.machine.identified(film, purpose, in: facts))
+  }
+}
+
+extension CommandAnswer {
+  fileprivate static func notice(_ text: String?) -> Self { text.map { .notice($0) } ?? .done }
+}

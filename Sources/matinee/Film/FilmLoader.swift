@@ -1,0 +1,300 @@
+import AVFormat
+import Concurrency
+import Foundation
+import GroupActivities
+import MPVPlayer
+import OriginFilter
+import PlaybackCoordination
+import Screening
+import Timekeeping
+
+/// Loads films into the player: files, streams and live streams. A film that another participant chose reaches its
+/// servers through a filter.
+@ScreeningActor
+final class FilmLoader {
+  /// The parts of the program that a film concerns.
+  struct Links {
+    /// Asks the user about an origin that a film needs, while it is opened or while it plays.
+    var refused: @ScreeningActor (FilmProgramme.Number, OriginRefusal) async -> Void
+  }
+
+  private let core: ScreeningCore<OriginRefusal>
+  private let player: MPVPlayer
+  private let coordinator: DelegatingPlaybackCoordinator
+  private let consent: ConsentRoom
+  private let events: EventBroadcast<ScreeningEvent>
+  private let links: Links
+  /// The films that are shown beside another film.
+  private let angles: [String]
+  /// The identifier of the film with the angles; nil until it is known.
+  private var angledFilm: String?
+  /// The current film as a live stream; nil for other films.
+  private(set) var live: LiveStream?
+  private var log = StreamLog()
+  /// The accumulated stall time of the current film.
+  private var stalls = StallMeter()
+  /// The filter between a film that another participant chose and its servers, and the filter's judge; nil for other
+  /// films.
+  private var filter: OriginFilter?
+  private var watch: OriginWatch?
+  /// The requests about the newest film's stream. The next film cancels them.
+  private var probing: StreamProbe?
+
+  /// - Parameters:
+  ///   - angles: shown beside the film `angledFilm`.
+  ///   - angledFilm: the film's identifier; nil for the first film that is opened.
+  init(
+    core: ScreeningCore<OriginRefusal>, player: MPVPlayer,
+    coordinator: DelegatingPlaybackCoordinator, consent: ConsentRoom,
+    events: EventBroadcast<ScreeningEvent>, angles: [String], angledFilm: String?, links: Links
+  ) {
+    self.core = core
+    self.player = player
+    self.coordinator = coordinator
+    self.consent = consent
+    self.events = events
+    self.angles = angles
+    self.angledFilm = angledFilm
+    self.links = links
+    consent.policyChanged = { [weak self] in self?.watch?.update($0) }
+  }
+
+  private var programme: FilmProgramme { core.machine.programme }
+
+  /// The refusal of the current film's filter; nil for none.
+  var refusal: OriginRefusal? { watch?.refusal }
+
+  /// The address of the filter, through which another player's requests have to go too; nil without one.
+  var proxy: String? { filter?.url }
+
+  // MARK: - Loading
+
+  /// Notes that another film is about to be loaded.
+  func begin() {
+    stalls = StallMeter()
+    probing?.cancel()
+    log.begin()
+  }
+
+  func failed() { log.failed(at: .now()) }
+
+  /// Ends the requests about the film.
+  func cancel() { probing?.cancel() }
+
+  /// Ends all connections of the film.
+  func endFilter() {
+    filter?.stop()
+    (filter, watch) = (nil, nil)
+  }
+
+  /// Loads a film.
+  ///
+  /// - Parameter mine: the number of the opening that this belongs to. A newer opening ends it.
+  func load(
+    _ film: FilmIdentity, proposing timing: PlaybackTiming?, opening mine: FilmProgramme.Number
+  ) async throws {
+    // The previous film may continue until this one is loaded.
+    let before = filter
+    defer { before?.stop() }
+    try await beginFilter(for: film, opening: mine)
+    let access = await access(to: film)
+    guard programme.isCurrent(mine) else { return }
+    let location = try await destination(of: film, access)
+    guard programme.isCurrent(mine) else { return }
+    let probe = StreamProbe()
+    probing?.cancel()
+    probing = probe
+    let stream = await LiveStream.probe(location, access, probe)
+    guard programme.isCurrent(mine) else { return }
+    live = stream
+    // The coordinator learns of the item before it is loaded: from now on a start waits for this player.
+    try await coordinator.transitionToItem(
+      withIdentifier: film.item,
+      proposing: live.map { PlaybackTiming(rate: timing?.rate ?? 0, itemTime: $0.start) } ?? timing,
+      interstitials: ranges,
+      playerIsReady: false)
+    guard programme.isCurrent(mine) else { return }
+    await player.setCurrentItemIdentifier(film.item)
+    let start = await liveStart()
+    guard programme.isCurrent(mine) else { return }
+    try await player.load(
+      location, liveStart: start, isForeign: film.isForeign, proxy: filter?.url,
+      angles: live == nil ? angles(of: film) : [])
+  }
+
+  /// Gives the coordinator the loaded film again.
+  func restoreItem(_ film: FilmIdentity) async {
+    try? await coordinator.transitionToItem(withIdentifier: film.item, interstitials: ranges)
+  }
+
+  /// The parts of the film that aren't its content.
+  private var ranges: InterstitialTimeRanges {
+    live.map { InterstitialTimeRanges([], origin: $0.origin) } ?? .none
+  }
+
+  /// Returns the angles that belong to a film: the film that the user named with them, or else the first one.
+  private func angles(of film: FilmIdentity) -> [String] {
+    if angledFilm == nil { angledFilm = film.identifier }
+    return film.identifier == angledFilm ? angles : []
+  }
+
+  /// Returns the segment from which to fetch a live stream, so that the player can go to the group's position.
+  private func liveStart() async -> Int? {
+    guard let live else { return nil }
+    let place = await coordinator.ownItemTime(atHostTime: .now()) ?? live.start
+    if !live.reaches(back: place) {
+      events.send(
+        .warning(
+          "The others are at a part of the live stream that the server no longer has. "
+            + "Seek forward to watch together."))
+    }
+    return live.startIndex(for: place)
+  }
+
+  // MARK: - The filter
+
+  /// Starts a filter for a film that another participant chose. Other films use none.
+  ///
+  /// - Throws: ``StreamProblem`` if there is no free port.
+  private func beginFilter(
+    for film: FilmIdentity, opening mine: FilmProgramme.Number
+  ) async throws {
+    let isFiltered = film.isForeign && film.isStream
+    let ownProxy = isFiltered ? await player.ownProxy() : nil
+    guard programme.isCurrent(mine) else { return }
+    ProxyExceptions.setEffective(!isFiltered)
+    (filter, watch) = (nil, nil)
+    guard isFiltered else { return }
+    let upstream = ownProxy.flatMap { UpstreamProxy($0, exceptions: ProxyExceptions.text) }
+    let watch = OriginWatch(consent.policy, isForwarded: upstream != nil) { [weak self] refusal in
+      Task { await self?.refused(refusal, opening: mine) }
+    }
+    do {
+      filter = try OriginFilter(upstream: upstream, judge: watch.judge)
+    } catch {
+      throw StreamProblem(description: "The film can't be loaded: no free port (\(error.code)).")
+    }
+    self.watch = watch
+  }
+
+  private func refused(_ refusal: OriginRefusal, opening mine: FilmProgramme.Number) async {
+    guard watch?.refusal == refusal else { return }
+    await links.refused(mine, refusal)
+  }
+
+  /// Returns the conditions for this program's own requests to a film's servers. They are the player's.
+  private func access(to film: FilmIdentity) async -> ServerAccess {
+    var access = ServerAccess(proxy: film.isForeign ? filter?.url : nil)
+    do {
+      access.verifiesServers = try await player.verifiesServers()
+      access.authorities = try await player.certificateAuthorities()
+    } catch {
+      // A player that has shut down needs no requests.
+      access.verifiesServers = true
+    }
+    return access
+  }
+
+  /// Returns the address to which a film that another participant named redirects. Hosts that the user hasn't agreed to
+  /// get no request.
+  ///
+  /// - Throws: ``LeadsElsewhere``, ``StreamProblem``.
+  private func destination(of film: FilmIdentity, _ access: ServerAccess) async throws -> String {
+    guard film.isForeign, film.isStream else { return film.location }
+    var walk = RedirectWalk(film.location)
+    var step = walk.begin(consent.policy)
+    while true {
+      switch step {
+      case .look(let location):
+        let answer = await OwnedThread.run("stream", atMost: .seconds(12)) {
+          HTTPProbe.ask(location, access)
+        }
+        // The filter refused the origin: its name may now lead into another network.
+        if let refusal = watch?.refusal { throw LeadsElsewhere(refusal: refusal) }
+        step = walk.take(answer ?? nil, consent.policy)
+      case .open(let location): return location
+      case .ask(let origin, let location):
+        throw LeadsElsewhere(refusal: OriginRefusal(origin: origin, location: location))
+      case .refuse(let reason): throw StreamProblem(description: reason)
+      }
+    }
+  }
+
+  // MARK: - Failures and slowness
+
+  /// Returns the text for the user about a film that couldn't be opened.
+  func explanation(of error: any Error, _ film: FilmIdentity) async -> String {
+    guard let host = URLPolicy.host(of: film.location), film.isStream,
+      let error = error as? MPVError,
+      error.isAboutServer
+    else { return "\(error)" }
+    let access = await access(to: film)
+    let lines = log.lines
+    let location = film.location
+    let (last, answer) =
+      await OwnedThread.run("stream", atMost: .seconds(15)) { Self.lastAnswer(location, access) }
+      ?? (location, .silent)
+    return StreamDiagnosis(host: URLPolicy.host(of: last) ?? host, answer: answer, log: lines).text
+  }
+
+  /// Follows an address's redirects up to the last answer, without a question to the user. For another participant's
+  /// film the filter limits the requests.
+  private nonisolated static func lastAnswer(
+    _ location: String, _ access: ServerAccess
+  ) -> (location: String, HTTPProbe.Answer?) {
+    var location = location
+    for _ in 0..<8 {
+      let answer = HTTPProbe.ask(location, access)
+      guard case .status(_, let next?, _)? = answer,
+        ["http", "https"].contains(FilmIdentity.scheme(of: next))
+      else { return (location, answer) }
+      location = next
+    }
+    return (location, .status(302, location: location, type: nil))
+  }
+
+  /// Keeps an error of mpv's while a stream is being opened. It may explain the failure.
+  func keep(log text: String) {
+    guard !programme.isRecovering else { return }
+    log.keep(
+      text, isOpening: programme.isOpening && programme.film?.isStream == true, at: .now())
+  }
+
+  /// Reports a server that sends too little, once per film. It is called at regular intervals.
+  func watchSlowness() async {
+    guard let film = programme.film, film.isStream, !programme.isOpening,
+      !programme.isRecovering, let host = URLPolicy.host(of: film.location)
+    else { return }
+    let snapshot = await coordinator.snapshot()
+    guard case .playing = snapshot.status else { return }
+    let isStalled = await player.snapshot().isStalled
+    guard programme.film == film else { return }
+    let isWaiting = isStalled || snapshot.suspensionReasons.contains(.stallRecovery)
+    guard stalls.note(isWaiting: isWaiting, at: .now()) else { return }
+    events.send(
+      .warning(
+        "\(host) is too slow for this film. "
+          + (core.machine.membership.isMember
+            ? "The others continue, and you rejoin them when enough has loaded."
+            : "Playback continues when enough has loaded. Pause for a while, or open a smaller version.")
+      ))
+  }
+}
+
+/// A film of the party that leads to an origin that the user hasn't agreed to.
+struct LeadsElsewhere: Error, Hashable { var refusal: OriginRefusal }
+
+/// The reason why a film isn't opened.
+struct StreamProblem: Error, Hashable, CustomStringConvertible { var description: String }
+
+extension MPVError {
+  /// A Boolean value that indicates whether a server's answer may explain the error further.
+  fileprivate var isAboutServer: Bool {
+    switch reason {
+    case .unreachable, .refusedByServer, .unsupportedFormat, .nothingToPlay, .loadingFailed: true
+    case .unavailable, .unknownOption, .badOptionValue, .missingFile, .permissionDenied,
+      .forbiddenLocation, .superseded, .shutDown, .call:
+      false
+    }
+  }
+}

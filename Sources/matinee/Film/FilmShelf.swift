@@ -1,0 +1,110 @@
+import Foundation
+import GroupActivities
+import MediaLibrary
+import Timekeeping
+
+/// The films and folders that the user named, or the contents of one folder. It reads no disk: ``FolderReader`` does.
+struct FilmShelf: Sendable {
+  struct Entry: Hashable, Sendable {
+    enum Kind: Hashable, Sendable { case folder, film, audio, place, party, fact }
+
+    var kind: Kind
+    var title: String
+    /// A path, a URL, or the identifier of a place or of a ``RememberedItem``.
+    var location: String
+    /// The note beside the title; nil for the known facts about the file.
+    var note: String?
+    /// The file itself, which shows whether two paths lead to the same file; nil for an item that isn't a file.
+    var file: FileKey?
+  }
+
+  /// A file, independent of the path that leads to it.
+  struct FileKey: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Waits for the disk. Returns nil if there is nothing at the path.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(status.st_dev)
+      number = UInt64(status.st_ino)
+    }
+  }
+
+  /// The remembered items, in their own places.
+  var remembered = Remembered()
+
+  /// The paths and URLs from the command line; without any, the current folder.
+  let roots: [String]
+  /// The top of the library: the folder, if the user named exactly one; nil for the list of roots.
+  private let top: String?
+  /// The folder or place that is shown; nil for the roots.
+  private(set) var folder: String?
+
+  /// Creates a library. Waits for the disk.
+  init(roots: [String]) {
+    self.roots = roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots
+    top = self.roots.count == 1 && Self.isFolder(self.roots[0]) ? self.roots[0] : nil
+    folder = top
+  }
+
+  /// Returns whether there is a folder at the path. Waits for the disk.
+  static func isFolder(_ path: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+
+  /// Returns whether an item of the list is entered, not played.
+  func isPlace(_ id: String, in listing: FolderListing) -> Bool {
+    Remembered.Place(rawValue: id) != nil
+      || entries(listing).contains { $0.location == id && $0.kind == .folder }
+  }
+
+  /// The contents that are to be read from the disk; nil while a place is shown.
+  var subject: FolderListings.Subject? {
+    if place != nil { return nil }
+    return folder.map { .folder($0) } ?? .roots(roots)
+  }
+
+  /// The place that is shown; nil while a folder is shown.
+  private var place: Remembered.Place? { folder.flatMap(Remembered.Place.init) }
+
+  var title: String {
+    if let place { return place.title }
+    return folder.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "Films"
+  }
+
+  var parent: String?? {
+    guard let folder else { return nil }
+    if place != nil { return .some(top) }
+    if remembered.folders.contains(where: { $0.path == folder }), folder != top {
+      return .some(Remembered.Place.folders.rawValue)
+    }
+    if roots.contains(folder), roots.count > 1 { return .some(nil) }
+    let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+    return parent == folder ? nil : .some(parent)
+  }
+
+  mutating func enter(_ folder: String?) { self.folder = folder }
+
+  /// Returns the entries to show.
+  ///
+  /// - Parameter listing: the listing of ``subject``; any for a place.
+  func entries(_ listing: FolderListing) -> [Entry] {
+    if let place { return remembered.entries(of: place) }
+    guard folder == top else { return listing.entries }
+    return remembered.places + listing.entries
+  }
+}
+
+extension FilmShelf.Entry {
+  /// - Parameter title: the title; nil for the file's name.
+  init(ofFileAt location: String, title: String? = nil, file: FilmShelf.FileKey? = nil) {
+    let name = URL(fileURLWithPath: location).deletingPathExtension().lastPathComponent
+    self.init(
+      kind: MediaKind(fileNamed: location) == .audio ? .audio : .film, title: title ?? name,
+      location: location, file: file)
+  }
+}

@@ -1,0 +1,312 @@
+import Concurrency
+import DequeModule
+import GroupActivities
+import MPVPlayer
+import PlaybackCoordination
+import Screening
+import Timekeeping
+
+/// Performs the directives of the programme, one after another, and returns the answers to its requests.
+@ScreeningActor
+final class ProgrammeRoom: FilmOpener {
+  /// The parts of the program that films concern.
+  struct Links {
+    /// Returns this user's own copy of a film; nil if there is none.
+    var copy: @ScreeningActor (String) async -> FilmIdentity?
+    var follow: @ScreeningActor ([ScreeningDirective]) async -> Void
+    /// Lets the film play that was opened.
+    var play: @ScreeningActor () async -> Void
+    /// Remembers the position in a film that is about to be left.
+    var remember: @ScreeningActor (FilmIdentity) async -> Void
+    /// Remembers the title of the party's film.
+    var rememberTitle: @ScreeningActor (String) async -> Void
+    /// Notes that what was measured doesn't count any more.
+    var forgetDrift: @ScreeningActor () async -> Void
+    /// Notes that a film begins on the screen.
+    var filmBegins: @ScreeningActor () async -> Void
+    /// Notes that the film on the screen can be played: trailers come first.
+    var filmIsReady: @ScreeningActor () -> Void
+  }
+
+  private let core: ScreeningCore<OriginRefusal>
+  private let player: MPVPlayer
+  private let coordinator: DelegatingPlaybackCoordinator
+  private let consent: ConsentRoom
+  private let loader: FilmLoader
+  private let events: EventBroadcast<ScreeningEvent>
+  private let links: Links
+  private var host = MachineHost<FilmProgramme>()
+  private let alarm = Alarm()
+  private var directives: Deque<FilmProgramme.Directive> = []
+  private var isPerforming = false
+  /// Fulfilled when all directives are performed.
+  private var performed = OneShot<Void>()
+  /// The search for this participant's copy of a film.
+  private var search: Task<Void, Never>?
+  /// The newest other request of the programme: loading a film, or finding out about a server.
+  private var request: Task<Void, Never>?
+  /// The number of films that were opened and haven't begun yet.
+  private var beginnings = 0
+  /// The coordinator's suspensions of the programme's separations.
+  private var suspensions: [Separation: CoordinatedPlaybackSuspension] = [:]
+  /// A Boolean value that indicates whether the user is looking for something to watch.
+  var isBrowsing = false
+
+  init(
+    core: ScreeningCore<OriginRefusal>, player: MPVPlayer,
+    coordinator: DelegatingPlaybackCoordinator, consent: ConsentRoom, loader: FilmLoader,
+    events: EventBroadcast<ScreeningEvent>, links: Links
+  ) {
+    self.core = core
+    self.player = player
+    self.coordinator = coordinator
+    self.consent = consent
+    self.loader = loader
+    self.events = events
+    self.links = links
+  }
+
+  func close() {
+    search?.cancel()
+    request?.cancel()
+    alarm.carryOut(host.cancelAlarm()) { _ in }
+    loader.endFilter()
+  }
+
+  private var programme: FilmProgramme { core.machine.programme }
+
+  var isLive: Bool { loader.live != nil }
+
+  /// The question that the user has to answer; nil if there is none.
+  var question: AddressQuestion? { programme.isAsking ? consent.question : nil }
+
+  func identity(of location: String) async throws -> FilmIdentity {
+    try await FilmIdentity.read(location)
+  }
+
+  func remember(_ films: [FilmIdentity]) { consent.remember(films) }
+
+  func allowServer(forGood: Bool) async {
+    if let question { await consent.allow(question, forGood: forGood) }
+  }
+
+  /// Looks for a copy of the party's film, which a scan may have found.
+  func lookForCopy() async {
+    guard case .missing = programme.state, let entry = programme.adopted?.current,
+      let copy = await links.copy(entry.identifier)
+    else { return }
+    remember([copy])
+    await take(.copyFound(copy, entry: entry.id))
+  }
+
+  // MARK: - The machine
+
+  func take(_ event: FilmProgramme.Event) async {
+    await perform(core.machine.programme.take(event, at: .now()))
+  }
+
+  private func alarmRang(_ number: Int) async {
+    let actions = host.alarmRang(number, for: &core.machine.programme, at: .now())
+    if let actions { await perform(actions) }
+  }
+
+  private func perform(_ actions: [FilmProgramme.Directive]) async {
+    directives += actions
+    alarm.carryOut(host.setAlarm(for: programme)) { [weak self] number in
+      await self?.alarmRang(number)
+    }
+    events.send(.changed)
+    guard !isPerforming else {
+      await performed.value()
+      return
+    }
+    isPerforming = true
+    while let directive = directives.popFirst() { await perform(directive) }
+    isPerforming = false
+    noteSettled()
+  }
+
+  private func noteSettled() {
+    performed.fulfil(())
+    performed = OneShot()
+  }
+
+  /// Waits until the file that this user chose is open, or can't be opened. A stream isn't waited for, because it may
+  /// never open (a server that promises more and sends nothing), and the user's next choice must still be handled.
+  func waitForFile() async {
+    while beginnings > 0 || (programme.isOnItsWay && !programme.isStreamOnItsWay) {
+      guard await performed.value() != nil else { return }
+    }
+  }
+
+  private func perform(_ directive: FilmProgramme.Directive) async {
+    switch directive {
+    case .resolve(let number, let entry, let chooser):
+      search?.cancel()
+      search = Task { [weak self] in
+        guard let resolution = await self?.resolve(entry, by: chooser) else { return }
+        await self?.take(.resolved(number, resolution))
+      }
+    case .load(let number, let film, let timing):
+      loader.begin()
+      begin { await $0.load(film, number, proposing: timing) }
+    case .reopen(let number, let film):
+      begin { room in
+        do {
+          try await room.loader.load(film, proposing: nil, opening: number)
+          await room.take(.reopened(number))
+        } catch {
+          await room.take(.reopeningFailed(number))
+        }
+      }
+    case .begin(let number, let film, let place, let plays):
+      beginnings += 1
+      Task {
+        await start(film, number, at: place, plays: plays)
+        beginnings -= 1
+        noteSettled()
+      }
+    case .makeRoom:
+      // A player without a window has no small picture.
+      if isBrowsing { try? await player.setPictureInPicture(true) }
+    case .remember(let film): await links.remember(film)
+    case .close: await closeFilm()
+    case .clearItem: try? await coordinator.transitionToItem(withIdentifier: nil)
+    case .restoreItem(let film): await loader.restoreItem(film)
+    case .describe(let number, let refusal): begin { await $0.describe(refusal, number) }
+    case .ask:
+      if let question = consent.question { events.send(.mayOpen(question.asked)) }
+    case .separate(let separation, let reason): await begin(separation, for: reason)
+    case .rejoin(let separation, let place):
+      guard let suspension = suspensions.removeValue(forKey: separation) else { return }
+      await coordinator.end(suspension, proposingNewTime: place)
+    case .tellReady: await coordinator.playerDidBecomeReady()
+    case .endEarly: await endEarly()
+    case .announce(let entry, let id, let cause):
+      await links.rememberTitle(entry.title)
+      if let id {
+        events.send(.activity(.init(entry), by: core.machine.name(of: id), cause))
+      }
+    case .tellPlaylist:
+      events.send(.playlist(ScreeningEvent.ListedFilm.all(of: core.machine.list)))
+    case .tell(let text): events.send(.failed(text))
+    case .tellOfTooManyQuestions: events.send(.failed(QuestionLimit.text))
+    case .tellOfRepeatedLoss:
+      events.send(.failed("The rest of the film can't be loaded. Open it again to retry."))
+    case .tellOfLoss(let isFirst):
+      await links.forgetDrift()
+      if isFirst {
+        events.send(.warning("Lost the film's server. You rejoin the others when it is back."))
+      }
+    }
+  }
+
+  /// Begins a request. The one before it is over.
+  private func begin(_ body: @escaping @ScreeningActor (ProgrammeRoom) async -> Void) {
+    request?.cancel()
+    request = Task { [weak self] in if let self { await body(self) } }
+  }
+
+  private func begin(
+    _ separation: Separation, for reason: CoordinatedPlaybackSuspension.Reason
+  ) async {
+    do {
+      suspensions[separation] = try await coordinator.beginSuspension(for: reason)
+    } catch {
+      directives += core.machine.programme.take(.separationFailed(separation), at: .now())
+      events.send(.failed("\(error)"))
+    }
+  }
+
+  // MARK: - Requests
+
+  private func resolve(_ entry: PlaylistEntry, by chooser: Chooser) async
+    -> FilmProgramme.Resolution
+  {
+    if let copy = consent.copies[entry.identifier] { return .film(copy, chooser) }
+    if let copy = await links.copy(entry.identifier) {
+      remember([copy])
+      return .film(copy, chooser)
+    }
+    guard let location = entry.location else {
+      return .missing(
+        "This party is watching the file “\(PartyText.clean(entry.title, limit: 200))”. "
+          + "Open your own copy to join in."
+          + (consent.copies.isEmpty ? "" : " The file that you named is another film."))
+    }
+    switch consent.policy.verdict(on: location) {
+    case .open:
+      return .film(
+        FilmIdentity(
+          identifier: entry.identifier, title: PartyText.clean(entry.title, limit: 200),
+          location: location, isForeign: true), chooser)
+    case .ask(let origin): return .ask(OriginRefusal(origin: origin, location: location))
+    case .refuse(let reason): return .refused(reason)
+    }
+  }
+
+  private func load(
+    _ film: FilmIdentity, _ number: FilmProgramme.Number, proposing timing: PlaybackTiming?
+  ) async {
+    do {
+      try await loader.load(film, proposing: timing, opening: number)
+      await take(.loaded(number))
+    } catch let elsewhere as LeadsElsewhere {
+      await take(.refused(number, elsewhere.refusal))
+    } catch let problem as StreamProblem {
+      await take(.cannotLoad(number, problem.description))
+    } catch {
+      guard programme.isCurrent(number) else { return }
+      let text = await loader.explanation(of: error, film)
+      guard programme.isCurrent(number) else { return }
+      if let refusal = loader.refusal { return await take(.refused(number, refusal)) }
+      if film.isStream { loader.failed() }
+      await take(.failed(number, text))
+    }
+  }
+
+  /// Lets a film begin that has been loaded.
+  private func start(
+    _ film: FilmIdentity, _ number: FilmProgramme.Number, at place: MediaTime?, plays: Bool
+  ) async {
+    core.machine.filmBegins()
+    events.send(.opened(item: film.identifier, title: film.title))
+    await links.filmBegins()
+    if let place {
+      await links.follow([
+        .attempt(
+          [.then(.seek(to: place))],
+          orElse: .warn("Can't resume, starting from the beginning: "))
+      ])
+    }
+    guard programme.isCurrent(number) else { return }
+    await coordinator.playerDidBecomeReady()
+    // Before the trailers: while they are shown, this participant's commands don't concern the others.
+    if plays, programme.isCurrent(number) { await links.play() }
+    links.filmIsReady()
+  }
+
+  private func closeFilm() async {
+    loader.cancel()
+    try? await coordinator.transitionToItem(withIdentifier: nil)
+    await player.setCurrentItemIdentifier(nil)
+    try? await player.stop()  // A player that has shut down shows nothing either.
+    loader.endFilter()
+  }
+
+  private func describe(_ refusal: OriginRefusal, _ number: FilmProgramme.Number) async {
+    guard let film = programme.adopted?.current.identifier else { return }
+    let mayAsk = await consent.describe(refusal, film: film) {
+      programme.isCurrent(number) && programme.adopted?.current.identifier == film
+    }
+    if let mayAsk { await take(.described(number, mayAsk: mayAsk)) }
+  }
+
+  private func endEarly() async {
+    events.send(.warning("The film stopped early. The rest of the file is missing."))
+    if let place = await player.snapshot().itemTime {
+      await coordinator.playerDidReachEnd(at: place)
+    }
+    events.send(.ended(continues: false))
+  }
+}

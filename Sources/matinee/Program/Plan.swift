@@ -1,0 +1,37 @@
+import GroupActivities
+import Screening
+
+/// The films, options and party that the command line requests.
+struct Plan: Sendable {
+  enum Entrance: Sendable {
+    case alone, hosting
+    case joining(Invite)
+  }
+
+  var copies: [FilmIdentity]
+  var roots: [String]
+  var hosting: PartyHosting.Options
+  var inviteFile: String?
+  var entrance: Entrance
+
+  /// Enters the party, if one is requested, and opens the first film.
+  func begin(_ program: Program) async throws {
+    await program.prepare(copies, hosting)
+    switch entrance {
+    case .alone:
+      await program.plan(copies)
+      await program.shell.openPlanned()
+    case .hosting:
+      await program.plan(copies)
+      try await program.parties.open(hosting)
+      try await writeInvite(of: program)
+    case .joining(let invite):
+      try await program.parties.join(invite, brokers: hosting.brokers)
+    }
+  }
+
+  func writeInvite(of program: Program) async throws {
+    guard let inviteFile, let invite = await program.invite else { return }
+    try InviteFile.write(invite, to: inviteFile)
+  }
+}

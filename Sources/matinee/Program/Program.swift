@@ -1,0 +1,245 @@
+import Concurrency
+import DrawTogether
+import GroupActivities
+import MPVPlayer
+import MediaLibrary
+import PlaybackCoordination
+import Screening
+import Timekeeping
+
+/// One participant's program without its faces: the screening's shell, and the rooms that perform its directives.
+@ScreeningActor
+final class Program {
+  /// The requests of the command line that hold for the whole run.
+  struct Options: Sendable {
+    var configuration: MPVConfiguration
+    var name: String
+    /// Shown before the first film, in a second player with the same configuration.
+    var trailers: [String] = []
+    /// Shown beside the film ``angledFilm``.
+    var angles: [String] = []
+    /// The identifier of the film with the angles; nil for the first film that is opened.
+    var angledFilm: String?
+    var syncLog: SyncLog?
+    var latencyOffset: LatencyOffset?
+    /// Remembers the position reached in each film; nil if nothing is remembered.
+    var library: MediaLibrary?
+    /// A Boolean value that indicates whether nothing is remembered of this run.
+    var isPrivate = false
+  }
+
+  /// The events, for all faces. Each states the bound of its own queue.
+  nonisolated let events = EventBroadcast<ScreeningEvent>()
+  /// The keys and the mouse in mpv's window, for one consumer. The newest inputs wait.
+  nonisolated let windowInput: AsyncStream<WindowEvent>
+  private let windowContinuation: AsyncStream<WindowEvent>.Continuation
+  nonisolated let player: MPVPlayer
+  /// The router of pictures to the terminal: it selects the player whose picture is shown.
+  nonisolated let frames = FrameRouter()
+
+  let core: ScreeningCore<OriginRefusal>
+  let coordinator: DelegatingPlaybackCoordinator
+  private let namedLocations: [String]
+  // Set once by ``init(_:)``, in which each of them refers to others.
+  private(set) var shell: ScreeningShell<OriginRefusal>!
+  private(set) var parties: PartyRoom!
+  private(set) var films: ProgrammeRoom!
+  private(set) var library: LibraryRoom!
+  private(set) var picture: PictureRoom!
+  private(set) var drawing: DrawingRoom!
+  private(set) var trailers: TrailerRoom!
+  private(set) var sync: SyncRoom!
+  private var sessions: SessionRoom!
+  private var consent: ConsentRoom!
+  private var loader: FilmLoader!
+  private var history: HistoryRoom!
+  private(set) var latency: LatencyRoom!
+  private var tasks: [Task<Void, Never>] = []
+
+  init(_ options: Options) throws {
+    (windowInput, windowContinuation) = AsyncStream.makeStream(
+      bufferingPolicy: .bufferingNewest(256))
+    core = ScreeningCore()
+    player = try MPVPlayer(configuration: options.configuration)
+    coordinator = DelegatingPlaybackCoordinator(playbackControlDelegate: player)
+    // The user named these locations, and they are loaded beside films of other participants.
+    namedLocations = options.angles + options.trailers
+    furnish(options)
+  }
+
+  /// Makes the rooms.
+  private func furnish(_ options: Options) {
+    library = LibraryRoom(
+      library: options.library, events: events,
+      links: .init(
+        scanned: { [unowned self] in await films.lookForCopy() },
+        distrust: { [unowned self] in consent.distrust($0) }))
+    consent = ConsentRoom(
+      links: .init(
+        trustedHosts: { [unowned self] in await library.trustedHosts() },
+        trust: { [unowned self] in await library.trust($0) }))
+    picture = PictureRoom(player: player, events: events)
+    drawing = DrawingRoom(core: core, events: events)
+    furnishFilms(options)
+    furnishParty(options)
+    latency = LatencyRoom(
+      offset: options.latencyOffset,
+      file: options.isPrivate ? nil : StateFolder.path().map(LatencyOffsetFile.init),
+      player: player, coordinator: coordinator, events: events,
+      offsetChanged: { [unowned self] in
+        sync.note(.latencyOffset)
+        await sync.forget()
+      })
+    let room = PlayerRoom(
+      core: core, player: player, latency: latency, picture: picture,
+      isLive: { [unowned self] in films.isLive })
+    shell = ScreeningShell(
+      core: core, coordinator: coordinator, events: events,
+      rooms: ScreeningRooms(
+        player: room, films: films, party: parties, library: library, trailers: trailers,
+        drawing: drawing),
+      tellParticipants: { [unowned self] in await tellParticipants() })
+  }
+
+  private func furnishFilms(_ options: Options) {
+    loader = FilmLoader(
+      core: core, player: player, coordinator: coordinator, consent: consent, events: events,
+      angles: options.angles, angledFilm: options.angledFilm,
+      links: .init(refused: { [unowned self] in await films.take(.refused($0, $1)) }))
+    films = ProgrammeRoom(
+      core: core, player: player, coordinator: coordinator, consent: consent, loader: loader,
+      events: events,
+      links: .init(
+        copy: { [unowned self] in await library.copy(of: $0) },
+        follow: { [unowned self] in await shell.follow($0) },
+        play: { [unowned self] in await shell.playFilm() },
+        remember: { [unowned self] in await history.remember($0) },
+        rememberTitle: { [unowned self] title in await parties.update { $0.title = title } },
+        forgetDrift: { [unowned self] in await sync.forget() },
+        filmBegins: { [unowned self] in drawing.filmBegins() },
+        filmIsReady: { [unowned self] in trailers.begin() }))
+    history = HistoryRoom(
+      core: core, player: player, coordinator: coordinator, library: library,
+      isLive: { [unowned self] in films.isLive })
+    trailers = TrailerRoom(
+      options.trailers, configuration: options.configuration, player: player, frames: frames,
+      events: events,
+      links: .init(
+        film: { [unowned self] in await films.take($0) },
+        proxy: { [unowned self] in loader.proxy }))
+    sync = SyncRoom(
+      core: core, player: player, coordinator: coordinator, events: events, log: options.syncLog,
+      links: .init(
+        clock: { [unowned self] in parties.party?.clock.reading },
+        isLive: { [unowned self] in films.isLive },
+        film: { [unowned self] in await films.take($0) }))
+  }
+
+  private func furnishParty(_ options: Options) {
+    sessions = SessionRoom(
+      core: core, events: events, coordinator: coordinator,
+      links: .init(
+        film: { [unowned self] in await films.take($0) },
+        isAtEnd: { [unowned self] in await shell.reading().isAtEnd },
+        arrive: { [unowned self] decision, party in
+          // Opening a party, or watching a film, implies no consent: a guest may choose the party's first film.
+          guard !parties.isHosting, core.machine.programme.film == nil else { return }
+          await consent.arrive(at: decision, in: party)
+        }))
+    parties = PartyRoom(
+      core: core, events: events, name: options.name, sessions: sessions,
+      memory: PartyMemory(
+        library: options.library, events: events,
+        forgivingly: { [unowned self] in await library.forgivingly($0) }),
+      links: .init(
+        film: { [unowned self] in await films.take($0) },
+        follow: { [unowned self] in await shell.follow($0) },
+        prepare: { [unowned self] party in
+          // A player that has shut down needs no preparation.
+          try? await player.setExpectsNudges(true)
+          await player.endLoops()
+          drawing.follow(party)
+        },
+        wrapUp: { [unowned self] in drawing.detach() },
+        otherSessionEnded: { [unowned self] kind in
+          if kind == DrawTogether.activityIdentifier { drawing.isOver() }
+        }))
+  }
+
+  // MARK: - The run
+
+  /// Begins to handle the events of the player and the coordinator.
+  func start() async {
+    await consent.begin(allowing: namedLocations)
+    await shell.follow([.waitFor(Decisions.waitedFor(nil))])
+    // A player that has shut down needs no filter.
+    try? await player.setExpectsNudges(false)
+    await latency.begin()
+    let (playerEvents, coordinatorEvents) = (player.events, coordinator.events)
+    tasks = [
+      Task { [weak self] in
+        for await event in playerEvents { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        for await event in coordinatorEvents { await self?.handle(event) }
+      },
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: DriftController.interval, clock: .suspending)
+          await self?.watch()
+        }
+      },
+    ]
+  }
+
+  private func watch() async {
+    await sync.watch()
+    await history.noteProgress()
+    await loader.watchSlowness()
+  }
+
+  private func handle(_ event: PlayerEvent) async {
+    switch event {
+    case .windowKey(let key): windowContinuation.yield(.key(key))
+    case .pointerMoved(let x, let y): windowContinuation.yield(.pointer(x: x, y: y))
+    case .audioDeviceChanged(let device): await latency.deviceChanged(to: device)
+    // Important failures have their own events with texts for users. mpv writes the others to its --log-file.
+    case .log(let text, let isError): if isError { loader.keep(log: text) }
+    case .stalled(let isStalled): await sync.stalled(isStalled)
+    case .userPaused, .userResumed, .userSought, .userChangedRate, .userLoaded, .userStopped,
+      .userQuit, .ended, .connectionLost, .failed, .audioDeviceLost, .audioDeviceFound,
+      .windowUnavailable, .loadedPercentChanged, .buffered, .loaded, .pausedChanged, .rateChanged,
+      .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged, .position, .shutdown:
+      if let report = PlayerReport(event) { await shell.take(report) }
+    }
+  }
+
+  private func handle(_ event: CoordinatorEvent) async {
+    if case .changed(let change) = event, let event = SyncRecord.Event(change.kind) {
+      sync.note(event)
+    }
+    await shell.take(event)
+  }
+
+  /// Leaves the party, if any, and ends everything. Its duration is bounded.
+  func close() async {
+    library.close()
+    await history.remember()
+    await parties.leave()
+    await trailers.close()
+    for task in tasks { task.cancel() }
+    films.close()
+    latency.close()
+    await player.shutDown()
+    await sync.close()
+    windowContinuation.finish()
+    events.finish()
+  }
+}
+
+/// An input in mpv's window.
+enum WindowEvent: Sendable {
+  case key(WindowKey)
+  /// The position of the mouse, from 0 to 1 in the picture.
+  case pointer(x: Double, y: Double)
+}

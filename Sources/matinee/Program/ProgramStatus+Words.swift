@@ -1,0 +1,46 @@
+import Screening
+import Timekeeping
+
+/// The state in words.
+extension ProgramStatus {
+  /// The sentence about the other participants.
+  private var company: String {
+    guard invite != nil else {
+      return (partyEnding.map { "\($0.sentence) " } ?? "") + "You are watching alone"
+    }
+    return switch participants.count {
+    case ...1: "You are alone in the party"
+    case 2: "You are in a party with 1 other"
+    case let count: "You are in a party with \(count - 1) others"
+    }
+  }
+
+  /// The state of playback in a few sentences.
+  var sentences: [String] {
+    var lines: [String] = []
+    let snapshot = coordinator
+    if let film = film {
+      let doing =
+        switch snapshot.status {
+        case .noItem: "loading"
+        case .paused: "paused"
+        case .playing: "playing"
+        case .waiting: "waiting to start"
+        }
+      var line = "\(film.title): \(doing)"
+      if let place = snapshot.itemTime { line += " at \(StoryWords.clock(place))" }
+      if let duration = player.snapshot.duration {
+        line += " of \(StoryWords.clock(duration))"
+      }
+      if snapshot.rate != 1 { line += ", speed \(StoryWords.rate(snapshot.rate))" }
+      lines.append(line)
+    } else {
+      lines.append("No film is open. Open one with: load FILE-OR-URL")
+    }
+    if let reason = snapshot.suspensionReasons.last {
+      lines.append("You are not in sync with the group: \(StoryWords.words(for: reason))")
+    }
+    lines.append(company)
+    return lines
+  }
+}
