@@ -143,7 +143,9 @@ let package = Package(
     // Tests, and what they drive. The simulator runs whole groups in one process, on virtual time.
     .target(
       name: "GroupSimulation",
-      dependencies: ["Concurrency", "GroupActivities", "PlaybackCoordination", "Timekeeping"],
+      dependencies: [
+        "Concurrency", "GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping",
+      ],
       path: "Tests/GroupSimulation"),
     .executableTarget(
       name: "Soak",
@@ -172,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "ScreeningTests",
       dependencies: [
-        "DrawTogether", "GroupActivities", "PlaybackCoordination", "Screening", "Timekeeping",
+        "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination", "Screening",
+        "Timekeeping",
       ], exclude: ["Golden"]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
@@ -295,7 +298,7 @@ for target in package.targets where target.type != .system {
 if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized: Set = [
     "Concurrency", "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination",
-    "TerminalVideo", "Timekeeping",
+    "Screening", "TerminalVideo", "Timekeeping",
   ]
   for target in package.targets where optimized.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]

@@ -233,7 +233,7 @@ struct ProgrammeSimulation {
         guard people[index].suspensions.remove(separation) != nil else {
           throw Violation(rule: .separations, description: "\(separation) ended twice")
         }
-      case .begin, .makeRoom, .remember, .clearItem, .tellReady, .endEarly, .announce,
+      case .begin, .makeRoom, .remember, .clearItem, .restoreItem, .tellReady, .endEarly, .announce,
         .tellPlaylist, .tell, .tellOfTooManyQuestions, .tellOfRepeatedLoss, .tellOfLoss:
         break
       }

@@ -51,6 +51,37 @@ struct ProgrammeTests {
     #expect(programme.isOpening)
   }
 
+  @Test("Whoever steps away while the others' next film is looked for keeps the film on the screen")
+  func steppingAwayDuringSearch() {
+    let list = Self.list("a")
+    var programme = Self.open(list)
+    _ = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    let late = programme.take(.resolved(3, .missing("none")), at: Self.now)
+    #expect(late == [] && programme.film?.title == "a" && !programme.isOnItsWay)
+
+    // The user's own choice still opens.
+    programme = Self.open(list)
+    _ = programme.take(.adopted(Self.list("b"), by: .user, .chosen), at: Self.now)
+    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = programme.take(.resolved(3, .film(Self.film("b"), .user)), at: Self.now)
+    #expect(programme.film?.title == "b")
+  }
+
+  @Test("A film to which the group returns during a search is the coordinator's item again")
+  func returningDuringSearch() {
+    let list = Self.list("a")
+    var programme = Self.open(list)
+    let film = programme.film!
+    _ = programme.take(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let away = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    #expect(away.contains(.clearItem))
+    let back = programme.take(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    #expect(back.contains(.restoreItem(film)))
+    let again = programme.take(.adopted(list, by: Self.other, .chosen), at: Self.now)
+    #expect(!again.contains(.restoreItem(film)))
+  }
+
   @Test("The next film counts as following only after the one before it")
   func following() {
     let list = Self.list("a", "b")

@@ -28,6 +28,13 @@ struct SoakCommand: ParsableCommand {
   @Option(help: "How many seeds run at once.")
   var workers = 2
 
+  @Flag(help: "Simulate whole programs instead of mere groups.")
+  var programs = false
+
+  private func scenario(_ seed: UInt64) -> Scenario {
+    programs ? .program(seed: seed) : .random(seed: seed)
+  }
+
   func run() throws {
     if let story { return tell(story) }
     if let size { return try time(size: size) }
@@ -35,7 +42,7 @@ struct SoakCommand: ParsableCommand {
   }
 
   private func tell(_ seed: UInt64) {
-    let scenario = Scenario.random(seed: seed)
+    let scenario = scenario(seed)
     for line in Trial.story(scenario) { print(line) }
     let trial = Trial.run(scenario)
     if trial.breach != nil { print(Soak.report(trial)) }

@@ -103,6 +103,8 @@ extension Programme {
     case close
     /// Leave the coordinator without an item.
     case clearItem
+    /// Give the coordinator the film on the screen again.
+    case restoreItem(FilmIdentity)
     /// Look up the network of a server, for the question to the user.
     case describe(Number, Refusal)
     case ask(Number, Refusal)

@@ -35,7 +35,12 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
 
   package private(set) var state = State.closed
   /// The search for this participant's copy of the program's film; nil while there is none. The film before it goes on.
-  private var search: Number?
+  private(set) var search: Number?
+  /// A Boolean value that indicates whether this participant chose the film that is looked for.
+  private var isOwnSearch = false
+  /// A Boolean value that indicates whether the coordinator was left without the film on the screen, because another one
+  /// is looked for.
+  private var isItemCleared = false
   /// The film on the screen, or the one that is being opened.
   package private(set) var film: FilmIdentity?
   /// The program that was adopted last: the party's, or outside a party this participant's own.
@@ -49,7 +54,7 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   package private(set) var isShown = false
 
   /// The identifier of the film that plays once it is open.
-  private var playsNext: String?
+  private(set) var playsNext: String?
   /// The position at which a film continues once it is open.
   private var resumption: (identifier: String, place: MediaTime)?
   /// The number of successive losses of the server right after the film was opened again, and the time of the last
@@ -66,48 +71,6 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
   static var rightAfter: Duration { .seconds(10) }
 
   package init() {}
-
-  // MARK: - For display
-
-  /// A Boolean value that indicates whether this participant keeps its film when the group changes to another one.
-  package var keepsFilm: Bool { separations.contains { $0.onFilmChange == .keepsFilm } }
-
-  /// A Boolean value that indicates whether the film isn't on the screen yet.
-  package var isOpening: Bool { if case .loading = state { true } else { false } }
-
-  /// A Boolean value that indicates whether a film is on its way to the screen.
-  package var isOnItsWay: Bool { search != nil || isOpening }
-
-  /// A Boolean value that indicates whether the film on its way is a stream, which may never open.
-  package var isStreamOnItsWay: Bool {
-    search != nil ? adopted?.current.location != nil : isOpening && film?.isStream == true
-  }
-
-  private var isOpen: Bool { if case .open = state { true } else { false } }
-
-  /// A Boolean value that indicates whether the film waits for its server.
-  package var isRecovering: Bool {
-    switch state {
-    case .lost, .reopening: true
-    case .closed, .missing, .describing, .asking, .loading, .open, .unplayable: false
-    }
-  }
-
-  /// A Boolean value that indicates whether the user has to answer a question.
-  package var isAsking: Bool { if case .asking = state { true } else { false } }
-
-  /// A Boolean value that indicates whether the film plays once it is open.
-  package var playsWhenOpen: Bool { isOpening && playsNext != nil && playsNext == film?.identifier }
-
-  /// Returns a Boolean value that indicates whether a request is the newest.
-  package func isCurrent(_ number: Number) -> Bool {
-    switch state {
-    case .closed, .missing, .unplayable: number == search
-    case .describing(let current, _), .asking(let current, _), .loading(let current),
-      .open(let current), .lost(let current, _, _), .reopening(let current, _):
-      number == current || number == search
-    }
-  }
 
   // MARK: - Commands that are kept for a film that is on its way
 
@@ -220,7 +183,10 @@ package struct Programme<Refusal: Hashable & Sendable>: Sendable {
     case .closed: return close()
     case .resumed(let list): return resumed(list)
     case .putBack(let list): return putBack(list)
-    case .separated(let separation, let reason): return begin(separation, for: reason)
+    case .separated(let separation, let reason):
+      // The others' film is still looked for: this participant keeps what is on the screen.
+      let keeps = separation.onFilmChange == .keepsFilm && isShown && !isOwnSearch
+      return (keeps ? endSearch() : []) + begin(separation, for: reason)
     case .rejoined(let separation, let place): return end(separation, proposing: place)
     case .separationFailed(let separation):
       separations.remove(separation)
@@ -259,8 +225,7 @@ extension Programme {
     directives.append(.announce(list.current, by: chooser.participant, cause))
     guard chooser.isOwn || !keepsFilm, chooser == .user || film?.item != item else {
       // The group may have come back to the film on the screen.
-      search = nil
-      return directives
+      return directives + endSearch()
     }
     ownChoice = nil
     directives += beginFilmChange(chooser.isOwn ? .keepsFilm : .ends)
@@ -269,6 +234,7 @@ extension Programme {
     case .closed, .missing, .loading, .open, .lost, .reopening, .unplayable: break
     }
     search = nextNumber()
+    isOwnSearch = chooser.isOwn && cause != .following
     return directives + [.resolve(lastNumber, list.current, by: chooser)]
   }
 
@@ -285,6 +251,14 @@ extension Programme {
     case .refused(let text): return close() + [.tell(failure: text)]
     case .ask(let refusal): return describe(refusal)
     }
+  }
+
+  /// Ends the search for another film: the one on the screen stays.
+  private mutating func endSearch() -> [Directive] {
+    search = nil
+    guard isItemCleared, let film, isShown else { return [] }
+    isItemCleared = false
+    return [.restoreItem(film)]
   }
 
   private mutating func open(_ film: FilmIdentity, proposing timing: PlaybackTiming?)
@@ -308,6 +282,7 @@ extension Programme {
   private mutating func leaveFilm() -> [Directive] {
     let directives: [Directive] = film.map { isShown ? [.remember($0)] : [] } ?? []
     isShown = false
+    isItemCleared = false
     search = nil
     return directives + end(.disconnected) + end(.undecided)
   }
@@ -408,6 +383,7 @@ extension Programme {
     }
     guard !ending.isEmpty else { return [] }
     // Without an item the return moves neither this player nor the group.
+    isItemCleared = true
     return [.clearItem] + ending.flatMap { end($0) }
   }
 

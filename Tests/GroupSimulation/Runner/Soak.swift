@@ -35,7 +35,8 @@ public enum Soak {
 
   /// - Parameter workers: the number of trials that run at once.
   public static func run(
-    seeds: Range<UInt64>, workers: Int, options: Simulation.Options = Simulation.Options()
+    seeds: Range<UInt64>, workers: Int, options: Simulation.Options = Simulation.Options(),
+    scenario: @escaping @Sendable (UInt64) -> Scenario = { Scenario.random(seed: $0) }
   ) -> Summary {
     let total = Mutex(Summary())
     let next = Mutex(seeds.lowerBound)
@@ -45,7 +46,7 @@ public enum Soak {
         defer { next += 1 }
         return next
       }) {
-        let trial = Trial.run(Scenario.random(seed: seed), options: options)
+        let trial = Trial.run(scenario(seed), options: options)
         total.withLock { $0.add(trial) }
       }
     }

@@ -4,6 +4,9 @@ extension Scenario {
     var lines = ["var scenario = Scenario(seed: \(seed), people: ["]
     for person in people { lines.append("  " + person.source + ",") }
     lines.append("], calmAt: .milliseconds(\(calmAt / 1_000_000 + 1)))")
+    if isWholeProgram {
+      lines += ["scenario.isWholeProgram = true", "scenario.plan = \(plan)"]
+    }
     if !waitedOut.isEmpty { lines.append("scenario.waitedOut = \(waitedOut)") }
     if !deeds.isEmpty {
       lines.append("scenario.deeds = [")

@@ -10,6 +10,10 @@ public struct Scenario: Hashable, Sendable {
   public var waitedOut: [String: Int] = [:]
   /// Participants who follow no rules.
   public var villains: [Villain] = []
+  /// A Boolean value that indicates whether the participants are whole programs.
+  public var isWholeProgram = false
+  /// The films of the creator's command line, if the participants are whole programs.
+  public var plan: [String] = []
   /// The time by which all faults are over, and no person acts any more.
   public var calmAt: Nanoseconds
 
@@ -101,6 +105,8 @@ public struct Deed: Hashable, Sendable {
     case amend(Amendment)
     case leave
     case crash
+    /// Types a command of the program (``Scenario/isWholeProgram``).
+    case use(String)
   }
 
   /// A change of the party's rules, with people by their numbers.

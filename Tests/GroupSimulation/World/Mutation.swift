@@ -1,5 +1,6 @@
 @testable import GroupActivities
 @testable import PlaybackCoordination
+@testable import Screening
 
 /// A planted bug that tests whether the checkers find it: a machine's result, or a message on its
 /// way, is changed, lost, or doubled.
@@ -35,6 +36,17 @@ struct Mutation: Sendable {
   /// A Boolean value that indicates whether participants believe another one's claim of its
   /// arrival.
   var believesClaims = false
+
+  // Bugs of whole programs.
+  var screeningDirective:
+    @Sendable (SimulatedProgram.Machine.Directive, SimulatedParticipant) ->
+      [SimulatedProgram.Machine.Directive] = { directive, _ in [directive] }
+  var filmEvent:
+    @Sendable (SimulatedProgram.Films.Event, SimulatedParticipant) ->
+      [SimulatedProgram.Films.Event] = { event, _ in [event] }
+  var screeningReading: @Sendable (inout ScreeningReading) -> Void = { _ in }
+  /// A Boolean value that indicates whether participants restore missing edits of a list.
+  var restoresLists = true
 
   static let none = Mutation()
 }

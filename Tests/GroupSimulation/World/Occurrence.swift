@@ -30,6 +30,8 @@ enum Occurrence {
   /// The user asked for a forbidden action, and was informed.
   case refused
   case gone
+  /// Something that concerns a whole program.
+  case program(ProgramOccurrence)
   /// Occurs twice a second.
   case tick
 }

@@ -16,6 +16,9 @@ final class SimulatedParticipant {
   var partyHost = MachineHost<PartyMachine>()
   var coordinatorHost = MachineHost<CoordinatorMachine>()
   var player: SimulatedPlayer
+  /// The program around these; nil in scenarios of mere groups.
+  var program: SimulatedProgram?
+  private let seed: UInt64
 
   /// A Boolean value that indicates whether it has arrived and has not left.
   var isRunning = false
@@ -28,7 +31,11 @@ final class SimulatedParticipant {
   /// The number of faults that keep it disconnected.
   var outages = 0
 
-  var session: GroupSessionID?
+  var session: GroupSessionID? {
+    didSet { if oldValue != nil, oldValue != session { hasChangedSession = true } }
+  }
+  /// A Boolean value that indicates whether it was in more than one session.
+  private(set) var hasChangedSession = false
   /// The last known relation of group time and host time.
   var reading = GroupClockReading.alone
   /// The number of items that were opened: a load that a newer one replaced is ignored.
@@ -47,7 +54,9 @@ final class SimulatedParticipant {
 
   init(_ person: Person, index: Int, of scenario: Scenario, creator: Participant.ID) {
     let seed = scenario.seed
+    self.seed = seed
     self.person = person
+    if scenario.isWholeProgram { program = SimulatedProgram(seed: seed, person: person) }
     self.index = index
     var dice = Dice(seed: seed, 3, UInt64(person.number))
     party = PartyMachine(
@@ -95,6 +104,18 @@ final class SimulatedParticipant {
 
   // MARK: - What can be seen
 
+  /// The end of the loaded item; zero without one.
+  var end: MediaTime {
+    MediaTime(nanoseconds: player.item.map { duration(ofItem: $0) } ?? 0)
+  }
+
+  /// Returns the duration of an item in this participant's copy.
+  func duration(ofItem item: String) -> Nanoseconds {
+    program == nil
+      ? Scenario.durations[item]!
+      : FilmShelf(seed: seed).duration(ofItem: item, person: person.number)
+  }
+
   func itemTime(at now: Nanoseconds) -> MediaTime { player.itemTime(at: hostTime(at: now)) }
 
   /// Returns the time by which the player is ahead of its expected position; nil unless it should
@@ -108,7 +129,7 @@ final class SimulatedParticipant {
   /// Returns the position of an item by this participant's idea of the time, not beyond the item's
   /// end.
   func place(of state: ItemState, at now: Nanoseconds) -> MediaTime {
-    let end = Scenario.durations[state.item]!
+    let end = duration(ofItem: state.item)
     return min(
       max(state.itemTime(at: groupTime(at: now)), .zero), MediaTime(nanoseconds: end))
   }

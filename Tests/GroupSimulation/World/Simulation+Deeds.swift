@@ -9,6 +9,16 @@ extension Simulation {
   func arrive(_ participant: SimulatedParticipant) {
     story.tell("\(participant.label) starts", at: now)
     participant.isRunning = true
+    if scenario.isWholeProgram {
+      if participant.index == 0 {
+        _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))
+        participant.program!.copies.formUnion(scenario.plan)
+      }
+      schedule(.tick(participant.index), at: now + .milliseconds(500))
+      try? participant.program!.machine.membership.beginEntering()
+      guard participant.outages == 0 else { return }
+      return act(participant) { $0.connected(at: $1) }
+    }
     if participant.person.isPrepared {
       let item = Scenario.items[0]
       _ = participant.player.load(item, duration: Scenario.durations[item]!)
@@ -84,6 +94,7 @@ extension Simulation {
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
     case .crash: stop(participant)
+    case .use(let line): use(line, at: participant)
     }
   }
 

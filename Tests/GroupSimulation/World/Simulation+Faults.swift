@@ -80,6 +80,7 @@ extension Simulation {
   /// Begins a suspension, as the program does: a player that has run out of data is suspended until
   /// it plays again.
   func stall(_ participant: SimulatedParticipant) {
+    guard participant.program == nil else { return programStalled(true, participant) }
     guard participant.stallSuspension == nil else { return }
     participant.player.setStalled(true, at: participant.hostTime(at: now))
     coordinate(participant, .player) {
@@ -90,6 +91,7 @@ extension Simulation {
   }
 
   func recover(_ participant: SimulatedParticipant) {
+    guard participant.program == nil else { return programStalled(false, participant) }
     guard let id = participant.stallSuspension else { return }
     participant.stallSuspension = nil
     participant.player.setStalled(false, at: participant.hostTime(at: now))

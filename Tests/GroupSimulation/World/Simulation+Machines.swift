@@ -43,6 +43,7 @@ extension Simulation {
     case .joined:
       takeReading(participant)
       note(.arrived, at: participant)
+      enteredParty(participant)
     case .participantJoined(let other):
       note(.met(other.id), at: participant)
     case .participantLeft(let other, _):
@@ -72,6 +73,7 @@ extension Simulation {
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
     case .removed, .hostLeft, .partyClosed:
+      guard participant.program == nil else { return leaveParty(participant) }
       // The party is over for it: the program leaves, and continues alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
@@ -185,6 +187,9 @@ extension Simulation {
   // MARK: - Sessions
 
   private func sessionChanged(_ register: SessionRegister, at participant: SimulatedParticipant) {
+    guard participant.program == nil else {
+      return programSessionChanged(register, at: participant)
+    }
     let item = String(decoding: register.activity, as: UTF8.self)
     if participant.session == register.id {
       if register.ended { leaveSession(participant) }
@@ -201,14 +206,14 @@ extension Simulation {
     witness(.sessionChanged, participant)
   }
 
-  private func leaveSession(_ participant: SimulatedParticipant) {
+  func leaveSession(_ participant: SimulatedParticipant) {
     participant.session = nil
     let shift = Duration.zero - participant.reading.offset
     participant.reading = .alone
     coordinate(participant, .membership) { $0.leaveGroup(shift: shift, at: $1) }
   }
 
-  private func join(_ session: GroupSessionID, _ participant: SimulatedParticipant) {
+  func join(_ session: GroupSessionID, _ participant: SimulatedParticipant) {
     let host = participant.hostTime(at: now)
     guard let reading = participant.party.clockReading(at: host) else {
       preconditionFailure("\(participant.label) is in a session without the time")
@@ -303,6 +308,7 @@ extension Simulation {
       note(.changed(change), at: participant)
       if change.kind == .pause { witness(.pauseHeard, participant) }
       if change.kind == .play { witness(.startProposed, participant) }
+      if participant.program != nil { programChanged(change, at: participant) }
     case .report(.waiting(let waiting)):
       note(.waiting(waiting), at: participant)
     case .report(.suspensionsChanged): witness(.suspended, participant)

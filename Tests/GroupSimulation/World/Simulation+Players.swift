@@ -69,6 +69,11 @@ extension Simulation {
     answer(answered.directive, answered.result, participant)
   }
 
+  /// Answers a command that another item superseded.
+  func answerSuperseded(_ directive: Directive, at participant: SimulatedParticipant) {
+    answer(directive, .superseded, participant)
+  }
+
   private func answer(
     _ directive: Directive, _ result: CommandResult, _ participant: SimulatedParticipant
   ) {
@@ -115,7 +120,13 @@ extension Simulation {
     let player = participant.player
     if player.isAtEnd(at: host) {
       let end = player.itemTime(at: host)
-      coordinate(participant, .player) { $0.playerReachedEnd(at: end, now: $1) }
+      if participant.program == nil {
+        coordinate(participant, .player) { $0.playerReachedEnd(at: end, now: $1) }
+      } else {
+        programReachedEnd(at: end, participant)
+      }
+    } else if participant.player.itemTime(at: host) < participant.end {
+      participant.program?.ended = nil
     }
     guard player.pending == nil, !player.isStalled, !player.isFailing,
       let state = participant.coordinator.state, case .playing(let timeline) = state.phase,

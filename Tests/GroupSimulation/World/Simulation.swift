@@ -38,6 +38,7 @@ public final class Simulation {
     case thaw(Int)
     case faultBegins(Int)
     case faultEnds(Int)
+    case program(Int, SimulatedProgram.Later)
 
     /// The participant of the event, if the event can't occur while the process gets no time.
     var participant: Int? {
@@ -45,7 +46,7 @@ public final class Simulation {
       case .deliver(let delivery): delivery.to
       case .partyTimer(let index, _), .coordinatorTimer(let index, _), .playerStep(let index),
         .tick(let index), .loaded(let index, _), .deed(let index, _), .reconnect(let index),
-        .stall(let index), .recover(let index), .mended(let index):
+        .stall(let index), .recover(let index), .mended(let index), .program(let index, _):
         index
       case .arrive, .thaw, .faultBegins, .faultEnds: nil
       }
@@ -93,7 +94,9 @@ public final class Simulation {
     story = Story(isTold: options.tellsStory)
     dice = Dice(seed: scenario.seed, 6)
     mutation = options.mutation
-    checkers = scenario.villains.isEmpty ? allCheckers() : hostileCheckers()
+    checkers =
+      scenario.isWholeProgram
+      ? programCheckers() : scenario.villains.isEmpty ? allCheckers() : hostileCheckers()
     let creator = SimulatedParticipant.id(scenario.people[0], seed: scenario.seed)
     for (index, person) in scenario.people.enumerated() {
       participants.append(
@@ -184,6 +187,7 @@ public final class Simulation {
     case .thaw(let index): thaw(participants[index])
     case .faultBegins(let number): begin(scenario.faults[number])
     case .faultEnds(let number): end(scenario.faults[number])
+    case .program(let index, let event): programEvent(event, at: participants[index])
     }
   }
 

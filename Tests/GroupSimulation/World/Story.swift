@@ -55,6 +55,13 @@ struct Story {
         + (rules.removed.isEmpty
           ? "" : ", and that \(rules.removed.sorted().map(name).joined(separator: " ")) is out")
     case .refused: text = "may not"
+    case .program(.used(let command, let error?)): text = "can't \(command.name): \(error)"
+    case .program(.listSet(_, let after, _)):
+      text = "sets the list \(after.entries.map(\.title)), now \(after.current.title)"
+    case .program(.programme):
+      guard let programme = participant.program?.machine.programme else { return }
+      text = "'s film: \(programme.film?.title ?? "none"), \(programme.state)"
+    case .program(.used(_, nil)): return
     }
     tell(participant.label + (text.hasPrefix("'") ? "" : " ") + text, at: simulation.now)
   }
@@ -81,6 +88,7 @@ struct Story {
     case .amend(let amendment): "changes the rules: \(amendment)"
     case .leave: "leaves"
     case .crash: "crashes"
+    case .use(let line): "types “\(line)”"
     }
   }
 

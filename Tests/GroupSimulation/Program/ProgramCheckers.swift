@@ -1,0 +1,152 @@
+import Timekeeping
+
+@testable import GroupActivities
+@testable import PlaybackCoordination
+@testable import Screening
+
+/// Returns one checker for each invariant of whole programs.
+func programCheckers() -> [any Checker] {
+  [
+    ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
+    ListChecker(), ScreenChecker(), AnswerChecker(),
+  ]
+}
+
+extension SimulatedProgram {
+  /// A Boolean value that indicates whether nothing has happened for so long that all answers must be there.
+  func isSettled(at now: Nanoseconds) -> Bool { now - lastEventAt > .seconds(5) }
+}
+
+/// A participant who stepped away, or watches something alone, keeps its film whatever the others choose, and reaches
+/// the film's end alone.
+struct FilmChecker: Checker {
+  let name = "somebody who is apart keeps the film, and moves nobody to another"
+  /// The items that participants chose themselves.
+  private var own: [Int: String] = [:]
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard let program = participant.program, case .program(let occurrence) = occurrence else {
+      return nil
+    }
+    switch occurrence {
+    case .listSet(_, let after, byUser: true):
+      own[participant.index] = after.current.item
+      return nil
+    case .listSet(let before, let after, let byUser)
+    where !byUser && before.currentID != after.currentID:
+      guard participant.isSuspended else { return nil }
+      return "\(participant.label) is apart and takes the others to another film"
+    case .programme(let before?, wasShown: true):
+      let programme = program.machine.programme
+      guard programme.keepsFilm, !program.isActing, programme.film?.item != before.item,
+        program.machine.membership.isMember, participant.session != nil,
+        own[participant.index] != programme.adopted?.current.item
+      else { return nil }
+      return "\(participant.label) is apart, and loses \(before.title)"
+    case .programme, .listSet, .used: return nil
+    }
+  }
+}
+
+/// Nothing that a participant adds is lost, and the end of one film leads to the next one, once.
+struct ListChecker: Checker {
+  let name = "nothing in a playlist is lost or played twice"
+  private var removed: Set<UInt32> = []
+
+  mutating func note(
+    _ occurrence: Occurrence, at participant: SimulatedParticipant, in simulation: Simulation
+  ) -> String? {
+    guard case .program(.listSet(let before, let after, let byUser)) = occurrence else {
+      return nil
+    }
+    removed.formUnion(Set(before.entries.map(\.id)).subtracting(after.entries.map(\.id)))
+    guard !byUser, before.currentID != after.currentID else { return nil }
+    // The film that ended is the one that was current, and the next one is its neighbour.
+    guard let ended = participant.program?.ended, ended == before.current.item else {
+      return "\(participant.label) goes on from \(before.current.title), which hasn't ended there"
+    }
+    return before.entry(at: 1)?.id == after.currentID
+      ? nil : "\(participant.label) goes on to \(after.current.title), which isn't next"
+  }
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    var lists: [GroupSessionID: (by: SimulatedParticipant, list: Playlist)] = [:]
+    for participant in simulation.running {
+      guard let session = participant.session, participant.outages == 0,
+        let list = participant.program?.machine.list
+      else { continue }
+      if let known = lists[session], known.list.entries != list.entries {
+        return "\(participant.label) has \(list.entries.map(\.title)), "
+          + "\(known.by.label) has \(known.list.entries.map(\.title))"
+      }
+      lists[session] = (participant, list)
+      let missing = participant.program!.added.subtracting(list.entries.map(\.id))
+        .subtracting(removed)
+      if !missing.isEmpty, !participant.hasChangedSession {
+        return "\(participant.label) added \(missing.count) films that are gone"
+      }
+    }
+    return nil
+  }
+}
+
+/// Once everything is calm, whoever follows the group and has its film watches it.
+struct ScreenChecker: Checker {
+  let name = "the film on the screen is the one that the state names"
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    for participant in simulation.running {
+      guard let program = participant.program, program.isSettled(at: simulation.now) else {
+        continue
+      }
+      let programme = program.machine.programme
+      let coordinator = participant.coordinator.currentItem
+      if programme.isShown, participant.player.item != programme.film?.item {
+        return "\(participant.label) shows \(participant.player.item ?? "nothing") "
+          + "as \(programme.film?.item ?? "nothing")"
+      }
+      if programme.isShown, coordinator != programme.film?.item {
+        return "\(participant.label) coordinates \(coordinator ?? "nothing") "
+          + "and shows \(programme.film?.item ?? "nothing")"
+      }
+      guard participant.session != nil, participant.outages == 0,
+        let item = program.machine.list?.current.item, !programme.keepsFilm
+      else { continue }
+      switch programme.state {
+      case .open where programme.film?.item != item:
+        return "\(participant.label) shows \(programme.film?.item ?? "nothing"), "
+          + "the group watches \(item)"
+      case .closed where !program.hasDenied:
+        return "\(participant.label) shows nothing, the group watches \(item)"
+      case .closed, .open, .missing, .describing, .asking, .loading, .lost, .reopening, .unplayable:
+        break
+      }
+    }
+    return nil
+  }
+}
+
+/// Every request of the programme is answered, and no answer is missed.
+struct AnswerChecker: Checker {
+  let name = "every question has its answer"
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    for participant in simulation.running {
+      guard let program = participant.program, program.isSettled(at: simulation.now) else {
+        continue
+      }
+      let programme = program.machine.programme
+      if programme.isOnItsWay { return "\(participant.label) waits for a film for ever" }
+      if case .describing = programme.state {
+        return "\(participant.label) waits for the description of a server for ever"
+      }
+      if program.suspensions.count != programme.separations.count {
+        return "\(participant.label) has suspensions for \(program.suspensions.keys) "
+          + "and separations for \(programme.separations)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,73 @@
+/// Scenarios of whole programs, from a seed.
+extension Scenario {
+  /// Returns mostly small parties for half a minute, whose people use every command at bad moments.
+  public static func program(seed: UInt64) -> Scenario {
+    var dice = Dice(seed: seed, 11)
+    let size: Int64 =
+      switch dice.number(0...99) {
+      case 0: dice.number(9...20)
+      case 1...14: dice.number(5...8)
+      default: dice.number(1...4)
+      }
+    let calmAt = Nanoseconds.seconds(dice.number(6...25))
+    var scenario = Scenario.random(seed: seed, size: Int(size), calmAt: calmAt)
+    scenario.isWholeProgram = true
+    scenario.waitedOut = [:]
+    scenario.deeds = []
+    for index in scenario.people.indices { scenario.people[index].isPrepared = false }
+    // A player whose commands fail is a fault of mere groups: its program would open the film again.
+    scenario.faults.removeAll { if case .failure = $0.kind { true } else { false } }
+    scenario.plan = Array(
+      ["short", "long", "brief", "longer"].shuffled(using: &dice).prefix(Int(dice.number(1...4))))
+    let count = dice.number(3...max(4, Int64(calmAt.inSeconds)))
+    while scenario.deeds.count < count {
+      let time = dice.number(.milliseconds(500)...(calmAt - .milliseconds(200)))
+      // Now and then several people act at once: within less time than a message takes.
+      for _ in 0..<(dice.chance(0.25) ? dice.number(2...4) : 1) {
+        let by = dice.pick(scenario.people).number
+        let when: Deed.When =
+          dice.chance(0.2)
+          ? .after(
+            dice.pick(Deed.Moment.allCases), nth: Int(dice.number(1...4)),
+            delay: dice.number(0...(.milliseconds(80))))
+          : .at(min(calmAt, time + dice.number(0...(.milliseconds(150)))))
+        scenario.deeds.append(Deed(by: by, .use(line(&dice)), when: when))
+      }
+    }
+    return scenario
+  }
+
+  private static func line(_ dice: inout Dice) -> String {
+    func film() -> String { dice.pick(FilmShelf.files + FilmShelf.streams) }
+    switch dice.number(0...99) {
+    case 0...15: return dice.pick(["play", "play", "play", "play now", "play-pause"])
+    case 16...22: return "pause"
+    case 23...27: return "seek \(dice.number(0...8))"
+    case 28...31: return dice.pick(["seek +3", "seek -2", "seek 50%", "chapter 1", "frame-step"])
+    case 32...35: return dice.pick(["rate 0.5", "rate 2", "rate 1", "cycle-rates 1 1.5"])
+    case 36...40: return dice.pick(["scrub 4", "scrub 7200", "scrub 30"])
+    case 41...45: return dice.pick(["scrub cancel", "release 5", "release 600"])
+    case 46...49: return "what-happened"
+    case 50...53: return dice.pick(["suspend", "suspend a phone call", "step-away"])
+    case 54...59: return "resume"
+    case 60...63: return "load \(film())"
+    case 64...66: return "load-alone \(film())"
+    case 67...70: return "enqueue \(film())"
+    case 71...74: return "next"
+    case 75: return "previous"
+    case 76...77: return "watch \(dice.number(1...4))"
+    case 78...79: return "move \(dice.number(1...4)) \(dice.number(1...4))"
+    case 80...81: return "drop \(dice.number(1...4))"
+    case 82...83: return dice.pick(["ready", "not-ready", "toggle-ready"])
+    case 84: return "ready-check"
+    case 85...87: return dice.pick(["allow", "allow", "deny"])
+    case 88...89: return "leave"
+    case 90...92: return "rejoin"
+    case 93: return "end"
+    case 94: return dice.pick(["control hosts", "control everyone"])
+    case 95: return "stop-playback"
+    case 96: return dice.pick(["state", "volume 50", "draw", "chat hello", "parties", "mute"])
+    default: return "play"
+    }
+  }
+}
