@@ -63,7 +63,23 @@ struct RelayReport: Hashable, Sendable {
     return String(decoding: json, as: UTF8.self)
   }
 
+  /// The values of `nats-server`, followed by the relay's own, in one object.
   private struct Variables: Encodable {
+    let ofServer: ServerVariables
+    let own: OwnVariables
+
+    init(_ report: RelayReport) {
+      ofServer = ServerVariables(report)
+      own = OwnVariables(report.statistics, report.limits)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try ofServer.encode(to: encoder)
+      try own.encode(to: encoder)
+    }
+  }
+
+  private struct ServerVariables: Encodable {
     let serverId: String
     let serverName = "matinee"
     let version = ServerDescription.version
@@ -93,17 +109,6 @@ struct RelayReport: Hashable, Sendable {
     let outMsgs: Int
     let inBytes: Int
     let outBytes: Int
-    // Values for which nats-server has no name.
-    let parties: Int
-    let unprovenConnections: Int
-    let heldBytes: Int
-    let maxHeldBytes: Int
-    let throttles: Int
-    let memoryCuts: Int
-    let authorizationFailures: Int
-    let protocolErrors: Int
-    let staleConnections: Int
-    let refusedConnections: Int
 
     init(_ report: RelayReport) {
       let (statistics, limits) = (report.statistics, report.limits)
@@ -129,6 +134,23 @@ struct RelayReport: Hashable, Sendable {
       outMsgs = statistics.messagesOut
       inBytes = statistics.bytesIn
       outBytes = statistics.bytesOut
+    }
+  }
+
+  /// The values for which `nats-server` has no name.
+  private struct OwnVariables: Encodable {
+    let parties: Int
+    let unprovenConnections: Int
+    let heldBytes: Int
+    let maxHeldBytes: Int
+    let throttles: Int
+    let memoryCuts: Int
+    let authorizationFailures: Int
+    let protocolErrors: Int
+    let staleConnections: Int
+    let refusedConnections: Int
+
+    init(_ statistics: RelayStatistics, _ limits: RelayConfiguration.Limits) {
       parties = statistics.parties
       unprovenConnections = statistics.unprovenConnections
       heldBytes = statistics.heldBytes

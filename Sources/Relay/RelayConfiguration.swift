@@ -61,19 +61,15 @@ extension RelayConfiguration {
     public var heldBytes = 128 << 20
     /// The operations a second that one connection may request, and how many at once: every line is one, and every
     /// fourth copy of a message. Beyond that the relay stops reading from the connection for a while.
-    public var operationsPerSecond = 50_000
-    public var operationsBurst = 50_000
+    public var operations = Rate(perSecond: 50_000, burst: 50_000)
     /// The bytes a second, and at once: all input, and a quarter of the output that it causes. A member that fetches a
     /// file requests 64 MiB a second at most.
-    public var bytesPerSecond = 96 << 20
-    public var bytesBurst = 96 << 20
+    public var bytes = Rate(perSecond: 96 << 20, burst: 96 << 20)
     /// The messages a second that one connection may publish, and how many at once: each costs the receivers more than
     /// it costs the relay. A message of ``largeMessage`` bytes or more counts as ``largeMessageCost``, since the rate
     /// of bytes bounds those; a piece of a file is one. A member that serves a file publishes 640 of them a second to
     /// each of a few readers, 2,048 at most, and a member that reads requests as many.
-    public var messagesPerSecond = 1000
-    /// The messages that one connection may publish at once.
-    public var messagesBurst = 4000
+    public var messages = Rate(perSecond: 1000, burst: 4000)
     /// The number of bytes from which on a message is a large one.
     static let largeMessage = 16 << 10
     static let largeMessageCost = 0.4
@@ -91,6 +87,17 @@ extension RelayConfiguration {
     /// The longest time that ``Relay/shutdown()`` waits for readers to take their queued output.
     public var drain = Duration.seconds(1)
 
+    /// A number of units in the long run, and how many at once.
+    public struct Rate: Sendable, Hashable {
+      public var perSecond: Int
+      public var burst: Int
+
+      public init(perSecond: Int, burst: Int) {
+        self.perSecond = perSecond
+        self.burst = burst
+      }
+    }
+
     /// Creates the limits of a relay that a host runs for its own party.
     public init() {}
 
@@ -104,7 +111,7 @@ extension RelayConfiguration {
       limits.connectionsForKnownParties = 512
       limits.unprovenConnections = 1024
       limits.unprovenConnectionsPerAddress = 256
-      limits.bytesBurst = 64 << 20
+      limits.bytes.burst = 64 << 20
       limits.heldBytes = 256 << 20
       return limits
     }
@@ -125,14 +132,15 @@ extension RelayConfiguration {
 
     var operationRate: TokenBucket.Rate {
       TokenBucket.Rate(
-        perSecond: Double(max(1, operationsPerSecond)), burst: Double(max(1, operationsBurst)))
+        perSecond: Double(max(1, operations.perSecond)), burst: Double(max(1, operations.burst)))
     }
     var messageRate: TokenBucket.Rate {
       TokenBucket.Rate(
-        perSecond: Double(max(1, messagesPerSecond)), burst: Double(max(1, messagesBurst)))
+        perSecond: Double(max(1, messages.perSecond)), burst: Double(max(1, messages.burst)))
     }
     var byteRate: TokenBucket.Rate {
-      TokenBucket.Rate(perSecond: Double(max(1, bytesPerSecond)), burst: Double(max(1, bytesBurst)))
+      TokenBucket.Rate(
+        perSecond: Double(max(1, bytes.perSecond)), burst: Double(max(1, bytes.burst)))
     }
   }
 }

@@ -20,8 +20,8 @@ struct BrokerLimitsTests {
     arguments: ["PING\r\n", "PONG\r\nPING\r\n", "UNSUB 9\r\nPING\r\n"])
   func operationRate(text: String) throws {
     var harness = BrokerHarness(only) {
-      $0.operationsPerSecond = 100
-      $0.operationsBurst = 400
+      $0.operations.perSecond = 100
+      $0.operations.burst = 400
     }
     let flooder = try harness.member(greeting)
     let honest = try harness.member(greeting)
@@ -48,7 +48,7 @@ struct BrokerLimitsTests {
     harness.say("SUB \(greeting.prefix).a 1\r\n", honest)
     let message = "PUB \(greeting.prefix).a 2\r\nhi\r\n"
     harness.say(String(repeating: message, count: 40_000), flooder)
-    let burst = harness.broker.limits.messagesBurst
+    let burst = harness.broker.limits.messages.burst
     #expect((burst...burst + 10).contains(harness.count(of: "MSG", heardBy: honest)))
     harness.output = [:]
     harness.say("PING\r\n", honest)
@@ -61,8 +61,8 @@ struct BrokerLimitsTests {
   @Test("Bytes have a rate of their own, and cost the reader of one message nothing")
   func byteRate() throws {
     var harness = BrokerHarness(only) {
-      $0.bytesPerSecond = 10_000
-      $0.bytesBurst = 50_000
+      $0.bytes.perSecond = 10_000
+      $0.bytes.burst = 50_000
     }
     let sender = try harness.member(greeting)
     let receiver = try harness.member(greeting)
@@ -80,8 +80,8 @@ struct BrokerLimitsTests {
   @Test("Copies of a message count towards its sender's rate")
   func copies() throws {
     var harness = BrokerHarness(only) {
-      $0.operationsPerSecond = 1000
-      $0.operationsBurst = 1000
+      $0.operations.perSecond = 1000
+      $0.operations.burst = 1000
     }
     let receivers = try (0..<40).map { _ in try harness.member(greeting) }
     for id in receivers { harness.say("SUB \(greeting.prefix).a 1\r\n", id) }
@@ -96,8 +96,8 @@ struct BrokerLimitsTests {
   @Test("A client that has to wait is not considered silent")
   func pausedIsNotStale() throws {
     var harness = BrokerHarness(only) {
-      $0.operationsPerSecond = 1
-      $0.operationsBurst = 300
+      $0.operations.perSecond = 1
+      $0.operations.burst = 300
     }
     let flooder = try harness.member(greeting)
     harness.say(String(repeating: "SUB x 1\r\n", count: 1000), flooder)

@@ -64,12 +64,8 @@ enum Known {
 
   /// Types with more than 25 stored properties.
   static let crowdedTypes: [String: Int] = [
-    "GroupActivities.Party": 28,
     "GroupActivities.PartyMachine": 57,
     "GroupActivities.PeerRecord": 33,
     "PlaybackCoordination.CoordinatorMachine": 33,
-    "Relay.RelayConfiguration.Limits": 26,
-    "Relay.RelayReport.Variables": 35,
-    "TerminalUI.GlyphSet": 33,
   ]
 }

@@ -19,31 +19,38 @@ struct JournalLink: Sendable {
   var end: @Sendable () async -> Void
 }
 
+/// The journals of a party's sessions in this program.
+struct Journals: Sendable {
+  var links: [UUID: JournalLink] = [:]
+  /// The number of attachments that this participant has ever added to each session.
+  var slots: [GroupSessionID: Int] = [:]
+}
+
 /// The services of a party for journals.
 extension Party {
   /// - Parameter link: the journal. Its handler gets the current members and the state of the link at once,
   ///   and then each change.
   func beginJournal(_ id: UUID, _ link: JournalLink) {
     guard sessions[link.session] != nil else { return }
-    journals[id] = link
+    journals.links[id] = link
     link.handler(.link(isUp: machine.isConnected))
     link.handler(.members(machine.seniors(in: link.session)))
   }
 
-  func endJournal(_ id: UUID) { journals[id] = nil }
+  func endJournal(_ id: UUID) { journals.links[id] = nil }
 
   func tellJournals(_ input: JournalInput) {
-    for journal in journals.values { journal.handler(input) }
+    for journal in journals.links.values { journal.handler(input) }
   }
 
   func tellJournalsWhoIsHere() {
-    for journal in journals.values {
+    for journal in journals.links.values {
       journal.handler(.members(machine.seniors(in: journal.session)))
     }
   }
 
   func deliver(_ packet: JournalPacket, from sender: Participant.ID) {
-    for journal in journals.values where journal.session == packet.session {
+    for journal in journals.links.values where journal.session == packet.session {
       journal.handler(.received(packet.data, from: sender))
     }
   }
@@ -55,15 +62,15 @@ extension Party {
     guard machine.sessions.joined.contains(session),
       let time = machine.clockReading(at: .now())?.groupTime(at: .now())
     else { throw .notJoined }
-    let slot = journalSlots[session, default: 0]
-    journalSlots[session] = slot + 1
+    let slot = journals.slots[session, default: 0]
+    journals.slots[session] = slot + 1
     return (slot, time)
   }
 
   /// Ends all journals. The process may end right after the party, so this waits until their files are
   /// removed.
   func endJournals() async {
-    for journal in journals.values { await journal.end() }
+    for journal in journals.links.values { await journal.end() }
   }
 
   func warnOfJournal(of id: Participant.ID) {

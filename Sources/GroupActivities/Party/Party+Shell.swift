@@ -149,7 +149,7 @@ extension Party {
   func report(_ event: PartyMachineEvent) {
     switch event {
     case .joined(let me):
-      hasJoined = true
+      stay = .joined
       GroupStateObserver.partyBegan()
       eventContinuation.yield(.joined(me))
       joining.fulfil(true)

@@ -26,11 +26,9 @@ public actor Party {
   nonisolated let inbox = PartyInbox()
   nonisolated let authorship: Authorship
   let eventContinuation: AsyncStream<PartyEvent>.Continuation
-  /// Decrypts messages, and sorts them into the inbox.
-  private var sorting: Task<Void, Never>?
-  private var pump: Task<Void, Never>?
-  var hasJoined = false
-  var isClosed = false
+  /// Decrypts messages and sorts them into the inbox, and takes them from there.
+  private var work: [Task<Void, Never>] = []
+  var stay = Stay.arriving
 
   var sessionFactories: [String: SessionFactory] = [:]
   /// The sessions that haven't ended and that a reader in this program waits for.
@@ -39,9 +37,7 @@ public actor Party {
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// The coordination handlers by session: one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
-  var journals: [UUID: JournalLink] = [:]
-  /// The number of attachments that this participant has ever added to each session.
-  var journalSlots: [GroupSessionID: Int] = [:]
+  var journals = Journals()
   /// The types and versions of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
   static let unknownKindLimit = 16
@@ -49,6 +45,13 @@ public actor Party {
   let joining = OneShot<Bool>()
   /// Fulfilled when the others know that this participant leaves.
   let leaving = OneShot<Void>()
+
+  /// The stay of this participant in the party, as its program was told.
+  enum Stay: Hashable, Sendable {
+    case arriving, joined, over
+  }
+
+  var isClosed: Bool { stay == .over }
 
   // MARK: - Opening a party
 
@@ -175,14 +178,14 @@ public actor Party {
     }
     perform(machine.connected(at: .now()))
     let transportEvents = transport.events
-    sorting = Task { [inbox, sealer] in
+    let sorting = Task { [inbox, sealer] in
       var sorter = MessageSorter(sealer: sealer)
       for await event in transportEvents {
         guard inbox.put(sorter.sort(event)) else { return }
       }
       inbox.finish(discarding: false)
     }
-    pump = Task { [weak self, inbox] in
+    let pump = Task { [weak self, inbox] in
       while let turn = await inbox.next() {
         guard let self else { return inbox.finish(discarding: true) }
         await self.handle(turn)
@@ -191,6 +194,7 @@ public actor Party {
         await Task.yield()
       }
     }
+    work = [sorting, pump]
   }
 
   /// Waits until this participant has joined. Returns false at the deadline, or if the party ends before.
@@ -311,11 +315,10 @@ public actor Party {
 
   func finish(_ end: PartyEnd) {
     guard !isClosed else { return }
-    isClosed = true
-    if hasJoined { GroupStateObserver.partyEnded() }
+    if stay == .joined { GroupStateObserver.partyEnded() }
+    stay = .over
     alarm.carryOut(host.cancelAlarm()) { _ in }
-    sorting?.cancel()
-    pump?.cancel()
+    for task in work { task.cancel() }
     inbox.finish(discarding: true)
     for session in sessions.values { session.invalidate(.partyClosed) }
     sessions = [:]

@@ -166,18 +166,20 @@ struct Canvas: Hashable, Sendable {
     guard area.width >= 2, area.height >= 2 else { return }
     fill(area)
     drawRule(
-      area.line(0), title: title, left: symbols.topLeft, right: symbols.topRight, style: style)
+      area.line(0), title: title, left: symbols.frame.topLeft, right: symbols.frame.topRight,
+      style: style)
     drawRule(
-      area.line(area.height - 1), left: symbols.bottomLeft, right: symbols.bottomRight, style: style
+      area.line(area.height - 1), left: symbols.frame.bottomLeft, right: symbols.frame.bottomRight,
+      style: style
     )
     for row in 1..<area.height - 1 {
       let line = area.line(row)
       fill(
-        Rect(column: line.column, row: line.row, width: 1, height: 1), with: symbols.vertical,
+        Rect(column: line.column, row: line.row, width: 1, height: 1), with: symbols.frame.vertical,
         style: style)
       fill(
         Rect(column: line.endColumn - 1, row: line.row, width: 1, height: 1),
-        with: symbols.vertical,
+        with: symbols.frame.vertical,
         style: style)
     }
   }
@@ -194,7 +196,7 @@ struct Canvas: Hashable, Sendable {
     left: Glyph? = nil, right: Glyph? = nil, style: Style = .quiet
   ) {
     guard line.width >= 2 else { return }
-    fill(line, with: symbols.horizontal, style: style)
+    fill(line, with: symbols.frame.horizontal, style: style)
     if let left { draw(TerminalText(glyphs: [left]), in: line, style: style) }
     if let right { drawTrailing(TerminalText(glyphs: [right]), in: line, style: style) }
     var room = line.inset(columns: 2, rows: 0)

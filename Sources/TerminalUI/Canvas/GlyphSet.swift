@@ -4,22 +4,29 @@ struct GlyphSet: Hashable, Sendable {
   /// The side that orders right-to-left letters: the terminal or Matinee.
   var order: TextOrder = .visual
 
-  // Frames.
-  var horizontal: Glyph
-  var vertical: Glyph
-  var topLeft: Glyph
-  var topRight: Glyph
-  var bottomLeft: Glyph
-  var bottomRight: Glyph
-  var teeLeft: Glyph
-  var teeRight: Glyph
+  var frame: Frame
+  var bar: Bar
 
-  // The transport bar.
-  var played: Glyph
-  var buffered: Glyph
-  var missing: Glyph
-  var playhead: Glyph
-  var chapter: Glyph
+  /// The lines of frames.
+  struct Frame: Hashable, Sendable {
+    var horizontal: Glyph
+    var vertical: Glyph
+    var topLeft: Glyph
+    var topRight: Glyph
+    var bottomLeft: Glyph
+    var bottomRight: Glyph
+    var teeLeft: Glyph
+    var teeRight: Glyph
+  }
+
+  /// The parts of the transport bar.
+  struct Bar: Hashable, Sendable {
+    var played: Glyph
+    var buffered: Glyph
+    var missing: Glyph
+    var playhead: Glyph
+    var chapter: Glyph
+  }
 
   /// The shade of a curve's range of uncertainty.
   var band: Glyph
@@ -47,18 +54,20 @@ struct GlyphSet: Hashable, Sendable {
 
   static let unicode = GlyphSet(
     isUnicode: true,
-    horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
-    teeLeft: "├", teeRight: "┤",
-    played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿", band: "░",
+    frame: Frame(
+      horizontal: "─", vertical: "│", topLeft: "╭", topRight: "╮", bottomLeft: "╰",
+      bottomRight: "╯", teeLeft: "├", teeRight: "┤"),
+    bar: Bar(played: "━", buffered: "╌", missing: "─", playhead: "●", chapter: "┿"), band: "░",
     playing: "▶", paused: "‖", busy: "◌", stopped: "■", ready: "●", preparing: "◐", away: "◌",
     ellipsis: "…", minus: "−", plusMinus: "±", times: "×", separator: "·", folder: "▸",
     selection: "›", prompt: "›", up: "↑", down: "↓")
 
   static let ascii = GlyphSet(
     isUnicode: false,
-    horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
-    teeLeft: "+", teeRight: "+",
-    played: "=", buffered: "-", missing: ".", playhead: "O", chapter: "+", band: "~",
+    frame: Frame(
+      horizontal: "-", vertical: "|", topLeft: "+", topRight: "+", bottomLeft: "+",
+      bottomRight: "+", teeLeft: "+", teeRight: "+"),
+    bar: Bar(played: "=", buffered: "-", missing: ".", playhead: "O", chapter: "+"), band: "~",
     playing: ">", paused: "|", busy: "~", stopped: "#", ready: "*", preparing: "o", away: "-",
     ellipsis: "~", minus: "-", plusMinus: "~", times: "x", separator: "-", folder: "/",
     selection: ">", prompt: ">", up: "^", down: "v")

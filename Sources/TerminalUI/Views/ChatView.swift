@@ -40,7 +40,8 @@ struct ChatView: Hashable, Sendable {
   }
 
   private static func mark(width: Int, _ symbols: GlyphSet) -> StyledLine {
-    let rule = TerminalText(glyphs: Array(repeating: symbols.horizontal, count: max(0, width - 5)))
+    let rule = TerminalText(
+      glyphs: Array(repeating: symbols.frame.horizontal, count: max(0, width - 5)))
     return StyledLine(rule, .accent).adding(" new", .key)
   }
 

@@ -37,8 +37,8 @@ struct HelpView: Hashable, Sendable {
         ? TerminalText(glyphs: [symbols.down]) + " \(more) more"
         : TerminalText(glyphs: [symbols.up]) + " \(first) more"
     canvas.drawRule(
-      box.line(box.height - 1), trailing: trailing, left: symbols.bottomLeft,
-      right: symbols.bottomRight, style: .accent)
+      box.line(box.height - 1), trailing: trailing, left: symbols.frame.bottomLeft,
+      right: symbols.frame.bottomRight, style: .accent)
   }
 
   static func visibleRows(in layout: ScreenLayout) -> Int { layout.size.rows - 4 }

@@ -77,7 +77,7 @@ struct LibraryView: Hashable, Sendable {
     let count = parts.dropFirst().reduce(first) { $0 + ", " + $1 }
     let isLong = library.entries.count > row.row - 2
     canvas.drawRule(
-      row, title: isLong ? "/ search" : .empty, trailing: count, left: symbols.bottomLeft,
-      right: symbols.bottomRight)
+      row, title: isLong ? "/ search" : .empty, trailing: count, left: symbols.frame.bottomLeft,
+      right: symbols.frame.bottomRight)
   }
 }

@@ -34,8 +34,8 @@ struct PlaylistView: Hashable, Sendable {
     }
     let keys: TerminalText = "enter watch  J K move  x remove  esc close"
     canvas.drawRule(
-      box.line(box.height - 1), trailing: keys, left: symbols.bottomLeft,
-      right: symbols.bottomRight, style: .accent)
+      box.line(box.height - 1), trailing: keys, left: symbols.frame.bottomLeft,
+      right: symbols.frame.bottomRight, style: .accent)
   }
 
   /// Returns the entry at a point of the screen, for the mouse.

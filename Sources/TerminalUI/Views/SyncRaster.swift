@@ -63,7 +63,7 @@ struct SyncRaster: Hashable, Sendable {
         } else if band[row * width + column] {
           canvas.fill(place, with: symbols.band, style: .quiet)
         } else if row == zeroRow {
-          canvas.fill(place, with: symbols.buffered, style: .quiet)
+          canvas.fill(place, with: symbols.bar.buffered, style: .quiet)
         }
       }
     }

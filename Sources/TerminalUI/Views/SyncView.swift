@@ -41,7 +41,8 @@ struct SyncView: Hashable, Sendable {
     let hidden = max(0, sync.others.count - shown * perRow)
     canvas.drawRule(
       box.line(box.height - 1), title: hidden > 0 ? "and \(hidden) more" : .empty,
-      trailing: "esc close", left: symbols.bottomLeft, right: symbols.bottomRight, style: .accent)
+      trailing: "esc close", left: symbols.frame.bottomLeft, right: symbols.frame.bottomRight,
+      style: .accent)
     guard sync.samples.contains(where: { $0.error != nil }) else {
       return drawNothing(in: inside, on: &canvas)
     }
@@ -143,13 +144,13 @@ struct SyncView: Hashable, Sendable {
     var line = row
     line.column += SyncChart.scaleWidth
     line.width -= SyncChart.scaleWidth
-    canvas.fill(line, with: canvas.symbols.horizontal, style: .quiet)
+    canvas.fill(line, with: canvas.symbols.frame.horizontal, style: .quiet)
     let columns = events.filter { (0...1).contains($0) }.map { age in
       line.column + Int(((1 - age) * Double(line.width - 1)).rounded())
     }
     for column in columns {
       canvas.fill(
-        Rect(column: column, row: line.row, width: 1, height: 1), with: canvas.symbols.chapter,
+        Rect(column: column, row: line.row, width: 1, height: 1), with: canvas.symbols.bar.chapter,
         style: .caution)
     }
     canvas.draw(left + " ", in: line, style: .quiet)

@@ -77,7 +77,7 @@ struct TransportView: Hashable, Sendable {
   private func drawBar(in bar: Rect, on canvas: inout Canvas) {
     guard bar.width > 1 else { return }
     let symbols = canvas.symbols
-    canvas.fill(bar, with: symbols.missing, style: .quiet)
+    canvas.fill(bar, with: symbols.bar.missing, style: .quiet)
     guard let duration = transport.duration, duration > .zero else { return }
     func cell(_ column: Int) -> Rect {
       Rect(column: bar.column + column, row: bar.row, width: 1, height: 1)
@@ -91,16 +91,17 @@ struct TransportView: Hashable, Sendable {
       let first = column(range.lowerBound)
       var stretch = cell(first)
       stretch.width = column(range.upperBound) - first + 1
-      canvas.fill(stretch, with: symbols.buffered, style: .quiet)
+      canvas.fill(stretch, with: symbols.bar.buffered, style: .quiet)
     }
     let playhead = column(scrub ?? transport.itemTime)
     var played = cell(0)
     played.width = playhead
-    canvas.fill(played, with: symbols.played, style: .accent)
+    canvas.fill(played, with: symbols.bar.played, style: .accent)
     for chapter in transport.chapters where chapter > .zero && chapter < duration {
       let column = column(chapter)
-      canvas.fill(cell(column), with: symbols.chapter, style: column < playhead ? .accent : .quiet)
+      canvas.fill(
+        cell(column), with: symbols.bar.chapter, style: column < playhead ? .accent : .quiet)
     }
-    canvas.fill(cell(playhead), with: symbols.playhead, style: .key)
+    canvas.fill(cell(playhead), with: symbols.bar.playhead, style: .key)
   }
 }

@@ -46,7 +46,7 @@ struct RelayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Maximum number of messages per second and connection.", valueName: "count"))
-  var maxMessageRate = RelayConfiguration.Limits.ofPublicRelay.messagesPerSecond
+  var maxMessageRate = RelayConfiguration.Limits.ofPublicRelay.messages.perSecond
 
   @Option(
     help: ArgumentHelp("Address of the HTTP status page.", valueName: "host:port"))
@@ -81,8 +81,8 @@ struct RelayCommand: AsyncParsableCommand {
     configuration.limits.connectionsPerAddress =
       maxAddressConnections ?? max(1024, maxConnections / 8)
     configuration.limits.connectionsForKnownParties = configuration.limits.connections / 16
-    configuration.limits.messagesPerSecond = maxMessageRate
-    configuration.limits.messagesBurst = 4 * maxMessageRate
+    configuration.limits.messages.perSecond = maxMessageRate
+    configuration.limits.messages.burst = 4 * maxMessageRate
     if allowed < maxConnections {
       ExitStatus.printError(
         "This system allows only \(allowed) connections. Raise the limit of open files (ulimit -n)."

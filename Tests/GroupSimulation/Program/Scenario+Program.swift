@@ -1,3 +1,5 @@
+import Screening
+
 /// Scenarios of whole programs, from a seed.
 extension Scenario {
   /// Returns mostly small parties for half a minute, whose people use every command at bad moments.
@@ -66,8 +68,8 @@ extension Scenario {
     case 93: return "end"
     case 94: return dice.pick(["control hosts", "control everyone"])
     case 95: return "stop-playback"
-    case 96: return dice.pick(["state", "volume 50", "draw", "chat hello", "parties", "mute"])
-    default: return "play"
+    // Every command that there is.
+    default: return dice.pick(dice.pick(UserCommandTable.rows).examples)
     }
   }
 }
