@@ -32,7 +32,7 @@ extension DelegatingPlaybackCoordinator {
   /// - Parameter end: nil while it isn't known, and for an item without an end, such as a live stream.
   public func reportItemEnd(_ end: MediaTime?) {
     let end = end.map(interstitials.contentTime)
-    guard end != machine.itemEnd else { return }
+    guard end != machine.copyEnd.named else { return }
     perform(machine.setItemEnd(end, at: now))
   }
 

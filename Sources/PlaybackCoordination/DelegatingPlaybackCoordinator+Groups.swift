@@ -125,7 +125,7 @@ extension DelegatingPlaybackCoordinator {
     let id = Participant.ID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     let (reports, news) = medium.connect(self, as: id)
     group = GroupMembership(link: .medium(medium), tasks: [])
-    for other in reports.keys { machine.roundTrips[other] = .zero }
+    for other in reports.keys { machine.distances.roundTrips[other] = .zero }
     perform(machine.join(as: id, shift: .zero, reports: reports, at: now))
     group?.tasks = [
       Task { [weak self] in
@@ -139,7 +139,7 @@ extension DelegatingPlaybackCoordinator {
     guard playbackCoordinationMedium === medium else { return }
     switch news {
     case .report(let report, let sender):
-      machine.roundTrips[sender] = .zero
+      machine.distances.roundTrips[sender] = .zero
       perform(machine.received(report, from: sender, at: now))
     case .members(let members):
       perform(machine.membersChanged(members.subtracting([machine.me]), at: now))

@@ -47,9 +47,9 @@ extension DelegatingPlaybackCoordinator {
 
   func note(_ update: Party.CoordinationUpdate) {
     lastReading = reading
-    machine.roundTrips[update.sender] = update.roundTrip
-    machine.reference = update.reference
-    machine.roundTrips[machine.me] = lastReading.roundTrip
+    machine.distances.roundTrips[update.sender] = update.roundTrip
+    machine.distances.reference = update.reference
+    machine.distances.roundTrips[machine.me] = lastReading.roundTrip
   }
 
   func rulesChanged(_ rules: PartyRules) {

@@ -197,7 +197,9 @@ public actor DelegatingPlaybackCoordinator {
   ///   - start: the latency of starting playback.
   ///   - rateChange: the latency until another rate is audible.
   public func reportLatencies(start: Duration, rateChange: Duration) {
-    guard start != machine.startLatency || rateChange != machine.rateChangeLatency else { return }
+    guard start != machine.latencies.start || rateChange != machine.latencies.rateChange else {
+      return
+    }
     perform(machine.setLatencies(start: start, rateChange: rateChange))
   }
 
@@ -247,7 +249,7 @@ public actor DelegatingPlaybackCoordinator {
 
   public func snapshot() -> CoordinatorSnapshot {
     let state = machine.state
-    let waitingFor = machine.lastWaiting
+    let waitingFor = machine.told.waiting
     let status: CoordinatorSnapshot.Status =
       switch state?.phase {
       case nil: .noItem

@@ -89,9 +89,14 @@ extension RelayConfiguration {
 
     /// A number of units in the long run, and how many at once.
     public struct Rate: Sendable, Hashable {
+      /// The units a second in the long run.
       public var perSecond: Int
+      /// The units at once.
       public var burst: Int
 
+      /// - Parameters:
+      ///   - perSecond: the units a second in the long run.
+      ///   - burst: the units at once.
       public init(perSecond: Int, burst: Int) {
         self.perSecond = perSecond
         self.burst = burst

@@ -30,7 +30,7 @@ struct FuzzTable {
         random: .seeded(UInt64(index + 1))))
   }
 
-  var nextEvent: UInt64 { ana.peers[Self.id(1)]?.inbound?.next ?? 1 }
+  var nextEvent: UInt64 { ana.peers[Self.id(1)]?.streams.inbound?.next ?? 1 }
 
   private mutating func gather() {
     deliver(from: 0, ana.connected(at: now))
@@ -73,7 +73,8 @@ struct FuzzTable {
   func check() throws(Broken) {
     try hold(ana.name == "Ana" && ana.rules.host == Self.id(0), "Ana isn't who she was")
     try hold(ana.peers.count <= 1 + PartyMachine.memberListLimit, "\(ana.peers.count) peers")
-    try hold(ana.probes.count <= PartyMachine.probeLimit, "\(ana.probes.count) probes")
+    try hold(
+      ana.exchanges.probes.count <= PartyMachine.probeLimit, "\(ana.exchanges.probes.count) probes")
     let reading = ana.clockReading(at: now)
     try hold(reading?.isReference == true && reading?.offset == .zero, "Ana's clock was moved")
     let texts = reports.compactMap { if case .chat(_, let text) = $0 { text } else { nil } }

@@ -60,8 +60,9 @@ struct AdmissionTests {
       beacon: .of("Ben"), beaconSequence: 1000, members: [])
     var nonces: [UInt64] = [0, 1, .max]
     gathering.act(0) { $0.challenge(Gathering.id(2), attempts: 0, at: $1) }
-    nonces += gathering.members[0].machine.probes.filter { $0.value.peer == Gathering.id(2) }.keys
-    let stale = gathering.members[0].machine.rejections.stale
+    nonces +=
+      gathering.members[0].machine.exchanges.probes.filter { $0.value.peer == Gathering.id(2) }.keys
+    let stale = gathering.members[0].machine.misconduct.rejections.stale
     for nonce in nonces {
       gathering.hand(
         .fromBen(
@@ -69,7 +70,7 @@ struct AdmissionTests {
         ), to: 0)
     }
     #expect(!gathering.knows(0, 1))
-    #expect(gathering.members[0].machine.rejections.stale == stale + nonces.count)
+    #expect(gathering.members[0].machine.misconduct.rejections.stale == stale + nonces.count)
   }
 
   @Test(
@@ -85,7 +86,9 @@ struct AdmissionTests {
     gathering.run(for: .seconds(1))
     #expect(gathering.others(0) == [])
 
-    let (chats, stale) = (gathering.chats(0), gathering.members[0].machine.rejections.stale)
+    let (chats, stale) = (
+      gathering.chats(0), gathering.members[0].machine.misconduct.rejections.stale
+    )
     for letter in recorded {
       gathering.hand(letter, to: 0)
       gathering.run(for: .milliseconds(100))
@@ -94,7 +97,7 @@ struct AdmissionTests {
     gathering.run(for: .seconds(10))
     #expect(gathering.others(0) == [])
     #expect(gathering.chats(0) == chats)
-    #expect(gathering.members[0].machine.rejections.stale > stale)
+    #expect(gathering.members[0].machine.misconduct.rejections.stale > stale)
   }
 
   @Test("A replay of an earlier evening's traffic admits no participant, and is forgotten")
@@ -110,7 +113,7 @@ struct AdmissionTests {
     for letter in recorded { second.hand(letter, to: 0) }
     second.run(for: .seconds(5))
     #expect(second.members[0].machine.peers.isEmpty)
-    #expect(second.members[0].machine.rejections.stale > 0)
+    #expect(second.members[0].machine.misconduct.rejections.stale > 0)
     #expect(second.chats(0) == [])
   }
 
@@ -153,7 +156,7 @@ struct AdmissionTests {
     gathering.hand(.fromBen(.state(register), .direct, 0), to: 0)
     #expect(gathering.chats(0) == [])
     #expect(gathering.members[0].machine.session == nil)
-    #expect(gathering.members[0].machine.rejections.stale >= 2)
+    #expect(gathering.members[0].machine.misconduct.rejections.stale >= 2)
   }
 
   @Test("A newcomer that first met another newcomer is admitted once the other is")

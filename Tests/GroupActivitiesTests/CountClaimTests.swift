@@ -31,9 +31,9 @@ struct CountClaimTests {
     gathering.run(for: .seconds(10))
     for index in 2...3 {
       let machine = gathering.members[index].machine
-      #expect(machine.knownReference == Gathering.id(1))
+      #expect(machine.keeper.known == Gathering.id(1))
       #expect(machine.participantCount == 3)
-      for due in [machine.presence.dueAt, machine.clockExchangeAt] {
+      for due in [machine.presence.dueAt, machine.exchanges.at] {
         #expect(due! - gathering.host(index) <= .seconds(2))
       }
     }
@@ -55,10 +55,10 @@ struct CountClaimTests {
     gathering.arrive(present)
     gathering.run(for: .seconds(4))
     let newcomer = gathering.members[present].machine
-    #expect(newcomer.arrivalQuestion?.count == PartyMachine.countLimit)
+    #expect(newcomer.ownArrival.question?.count == PartyMachine.countLimit)
     #expect(newcomer.joinedAt != nil && newcomer.participantCount == present + 1)
     #expect(newcomer.clock.count >= 3)
-    #expect(newcomer.clockExchangeAt! - gathering.host(present) <= .seconds(2))
+    #expect(newcomer.exchanges.at! - gathering.host(present) <= .seconds(2))
     #expect(gathering.knows(0, present))
   }
 

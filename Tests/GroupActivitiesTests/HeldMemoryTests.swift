@@ -64,7 +64,7 @@ struct HeldMemoryTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
-    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
     var largest = 0
     for number in 0..<UInt64(2000) {
       gathering.run(for: .milliseconds(5))
@@ -142,7 +142,7 @@ struct HeldMemoryTests {
           baseline: 0, lastHeard: now, allowance: .inbound(at: now))
         peer.beacon = .of("\(index)")
         peer.arrivedAt = peer.beacon?.joinedAt
-        peer.inbound = InboundSequence(baseline: 0)
+        peer.streams.inbound = InboundSequence(baseline: 0)
         machine.peers[peer.id] = peer
       }
       machine.rosterChanged()

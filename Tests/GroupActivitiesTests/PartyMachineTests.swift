@@ -58,16 +58,16 @@ struct PartyMachineTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let burst = Int(inboundBurst)
-    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
     for number in 0..<UInt64(2 * burst) {
       gathering.hand(.fromBen(.chat(ChatText(text: "spam")), .event, next + number), to: 0)
     }
     #expect(gathering.chats(0).count <= burst)
-    #expect(gathering.members[0].machine.rejections.excess >= burst)
+    #expect(gathering.members[0].machine.misconduct.rejections.excess >= burst)
     gathering.run(for: .seconds(1))
-    let before = gathering.members[0].machine.rejections.excess
+    let before = gathering.members[0].machine.misconduct.rejections.excess
     gathering.hand(.fromBen(.probe(Probe(nonce: 1, introduction: false)), .direct, 0), to: 0)
-    #expect(gathering.members[0].machine.rejections.excess == before)
+    #expect(gathering.members[0].machine.misconduct.rejections.excess == before)
   }
 
   @Test("Repeated requests for all events cost the asker, not the sender")
@@ -88,16 +88,16 @@ struct PartyMachineTests {
   func misplaced() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    let before = gathering.members[0].machine.rejections.invalid
+    let before = gathering.members[0].machine.misconduct.rejections.invalid
     let chat = WireMessage.chat(ChatText(text: "x"))
     gathering.hand(.fromBen(chat, .direct, 0), to: 0)
     gathering.hand(.fromBen(chat, .beacon, 1 << 30), to: 0)
     gathering.hand(.fromBen(.beacon(.of("Ben")), .direct, 0), to: 0)
-    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
     gathering.hand(.fromBen(.stateRequest(StateRequest()), .event, next), to: 0)
     gathering.hand(
       .fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), .event, next + 1), to: 0)
-    #expect(gathering.members[0].machine.rejections.invalid == before + 5)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == before + 5)
     #expect(gathering.chats(0) == [])
   }
 
@@ -105,12 +105,12 @@ struct PartyMachineTests {
   func reportLimit() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    let next = gathering.members[1].machine.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
     let report = CoordinationReport(
       session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
     gathering.hand(.fromBen(.coordination(report), .event, next), to: 0)
     #expect(gathering.members[0].machine.peers[Gathering.id(1)]?.coordination == nil)
-    #expect(gathering.members[0].machine.rejections.invalid == 1)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == 1)
   }
 
   @Test("A participant's own messages have no effect when they are replayed to it")
@@ -120,9 +120,9 @@ struct PartyMachineTests {
     gathering.chat("hello", by: 0)
     gathering.run(for: .seconds(1))
     let mine = gathering.said.filter { $0.from == Gathering.id(0) }
-    let stale = gathering.members[0].machine.rejections.stale
+    let stale = gathering.members[0].machine.misconduct.rejections.stale
     for letter in mine { gathering.hand(letter, to: 0) }
-    #expect(gathering.members[0].machine.rejections.stale == stale + mine.count)
+    #expect(gathering.members[0].machine.misconduct.rejections.stale == stale + mine.count)
     #expect(gathering.chats(0) == [])
     #expect(gathering.others(0) == ["Ben"])
   }
@@ -148,7 +148,7 @@ struct PartyMachineTests {
     }
     let machine = gathering.members[0].machine
     #expect(machine.peers.count <= PartyMachine.peerLimit)
-    #expect(machine.probes.count <= PartyMachine.probeLimit)
+    #expect(machine.exchanges.probes.count <= PartyMachine.probeLimit)
     #expect(machine.peers.values.allSatisfy { $0.held.count <= PeerRecord.heldLimit })
     #expect(gathering.others(0) == ["Ben"])
     #expect(gathering.chats(0) == [])
@@ -172,7 +172,7 @@ struct PartyMachineTests {
     }
     let machine = gathering.members[0].machine
     #expect(machine.peers[Participant.ID(high: 5, low: 5)] == nil)
-    #expect(machine.rejections.excess == 1)
+    #expect(machine.misconduct.rejections.excess == 1)
   }
 
   @Test(
@@ -184,7 +184,9 @@ struct PartyMachineTests {
     gathering.arrive(1)
     gathering.isLost = { if case .probeReply = $0.message { true } else { false } }
     gathering.run(for: .milliseconds(200))
-    let sent = gathering.members[1].machine.probes.first { $0.value.peer == Gathering.id(0) }!
+    let sent = gathering.members[1].machine.exchanges.probes.first {
+      $0.value.peer == Gathering.id(0)
+    }!
     let strangers = (0..<5000).map { Participant.ID(high: 3, low: UInt64($0)) }
     let epoch = gathering.members[0].machine.configuration.epoch
     let time = gathering.groupTime(0)!

@@ -318,7 +318,7 @@ struct PartyRulesInAPartyTests {
           allowance: .inbound(at: now))
         peer.beacon = .of("Sybil", joinedAt: .max)
         peer.arrivedAt = GroupTime(nanoseconds: .max)
-        peer.inbound = InboundSequence(baseline: 0)
+        peer.streams.inbound = InboundSequence(baseline: 0)
         machine.peers[id] = peer
       }
       machine.rosterChanged()

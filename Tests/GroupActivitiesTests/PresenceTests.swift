@@ -30,14 +30,14 @@ struct PresenceTests {
       letter.from == Gathering.id(1) && letter.to == Gathering.id(0)
     }
     gathering.vanish(1)
-    let stale = gathering.members[0].machine.rejections.stale
+    let stale = gathering.members[0].machine.misconduct.rejections.stale
     for step in 0..<50 {
       gathering.hand(recorded[recorded.count - 1 - step % 10], to: 0)
       gathering.run(for: .milliseconds(100))
     }
     #expect(gathering.others(0) == [])
     #expect(gathering.departures(0).map(\.name) == ["Ben"])
-    #expect(gathering.members[0].machine.rejections.stale > stale)
+    #expect(gathering.members[0].machine.misconduct.rejections.stale > stale)
   }
 
   @Test("A participant that leaves announces it, and the others don't wait for silence")
@@ -97,12 +97,12 @@ struct PresenceTests {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
     let known = gathering.others(0)
-    let invalid = gathering.members[0].machine.rejections.invalid
+    let invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for joinedAt in [nil, Int64.min, 0, .max] {
       gathering.hand(.fromBen(.beacon(.of("Ben", joinedAt: joinedAt)), .beacon, 1 << 40), to: 0)
     }
     #expect(gathering.others(0) == known)
-    #expect(gathering.members[0].machine.rejections.invalid == invalid + 4)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == invalid + 4)
     #expect(gathering.members[0].machine.reference == Gathering.id(0))
   }
 
@@ -188,7 +188,7 @@ struct PresenceTests {
     let before = gathering.members[1].machine.clock
     let now = gathering.host(1)
     gathering.act(1) { $0.probe(Gathering.id(2), introduction: true, at: $1) }
-    let nonce = gathering.members[1].machine.probes.keys.last!
+    let nonce = gathering.members[1].machine.exchanges.probes.keys.last!
     let wrong = GroupTime(nanoseconds: .max / 2)
     gathering.act(1) { machine, _ in
       machine.received(

@@ -75,7 +75,7 @@ struct ReferenceTests {
   }
 
   private func reference(_ gathering: Gathering, _ index: Int) -> Participant.ID? {
-    gathering.members[index].machine.knownReference
+    gathering.members[index].machine.keeper.known
   }
 
   @Test("A guest that claims to have been here first doesn't become the reference")
@@ -119,7 +119,7 @@ struct ReferenceTests {
     for index in [1, 2] {
       #expect(reference(gathering, index) == Gathering.id(1), "\(index)")
       #expect(error(gathering, index) < .milliseconds(150), "\(index)")
-      #expect(gathering.members[index].machine.rejections.invalid >= 3)
+      #expect(gathering.members[index].machine.misconduct.rejections.invalid >= 3)
     }
     // A newcomer agrees with the others.
     gathering.arrive(4)

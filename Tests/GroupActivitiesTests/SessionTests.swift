@@ -136,14 +136,14 @@ struct SessionTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let now = gathering.groupTime(0)!.nanoseconds
-    var invalid = gathering.members[0].machine.rejections.invalid
+    var invalid = gathering.members[0].machine.misconduct.rejections.invalid
     for time in [now + 11_000_000_000, .max] {
       gathering.hand(
         .fromBen(.state(Self.register(time, by: Gathering.id(1))), .direct, 0), to: 0)
       invalid += 1
     }
     #expect(gathering.members[0].machine.session == nil)
-    #expect(gathering.members[0].machine.rejections.invalid == invalid)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == invalid)
     // Within the tolerance it is accepted, and the next choice still wins.
     gathering.hand(
       .fromBen(.state(Self.register(now + 9_000_000_000, by: Gathering.id(1))), .direct, 0), to: 0)
@@ -174,7 +174,7 @@ struct SessionTests {
       repeating: "x", count: SessionRegister.identifierLimit + 1)
     gathering.hand(.fromBen(.state(register), .direct, 0), to: 0)
     #expect(gathering.members[0].machine.session == nil)
-    #expect(gathering.members[0].machine.rejections.invalid == 2)
+    #expect(gathering.members[0].machine.misconduct.rejections.invalid == 2)
   }
 
   @Test("All participants know who joined and who left a session")
@@ -235,11 +235,11 @@ struct ManySessionsTests {
     }
     gathering.act(1) { $0.leaveSession(drawing, at: $1) }
     gathering.run(for: .seconds(1))
-    #expect(gathering.members[1].machine.coordination?.session == film)
+    #expect(gathering.members[1].machine.playback.full?.session == film)
     #expect(gathering.members[0].machine.members(of: drawing).isEmpty)
     #expect(gathering.members[0].machine.members(of: film).count == 2)
     gathering.act(1) { $0.leaveSession(film, at: $1) }
-    #expect(gathering.members[1].machine.coordination == nil)
+    #expect(gathering.members[1].machine.playback.full == nil)
   }
 
   @Test("A new drawing replaces the drawing for all participants, and the film continues")

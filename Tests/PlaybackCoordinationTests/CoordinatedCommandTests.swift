@@ -380,7 +380,7 @@ struct CoordinatedCommandTests {
   )
   func rateChangeLead() throws {
     var desk = Desk(with: Desk.ana)
-    desk.machine.roundTrips = [Desk.me: .zero, Desk.ana: .milliseconds(20)]
+    desk.machine.distances.roundTrips = [Desk.me: .zero, Desk.ana: .milliseconds(20)]
     desk.hear(Desk.ana, rateChangeLatency: 400)
     desk.act { machine, _ in machine.setLatencies(start: .zero, rateChange: .milliseconds(250)) }
     desk.playing(from: 10)

@@ -166,7 +166,7 @@ struct CoordinatedStartTests {
       ([], [.playingInterstitial], false),
     ] as [([WaitedOutReason], Set<CoordinatedPlaybackSuspension.Reason>, Bool)] {
       var desk = Desk(with: Desk.ana, Desk.ben)
-      desk.machine.reference = Desk.me
+      desk.machine.distances.reference = Desk.me
       desk.machine.configuration.suspensionReasonsThatTriggerWaiting = mine
       desk.hear(Desk.ben, suspended: [.playingInterstitial])
       let start = desk.state(
@@ -278,7 +278,7 @@ struct CoordinatedStartTests {
   func lead() throws {
     func lead(_ roundTrip: Duration) throws -> Duration {
       var desk = Desk(with: Desk.ana)
-      desk.machine.roundTrips = [Desk.ana: roundTrip]
+      desk.machine.distances.roundTrips = [Desk.ana: roundTrip]
       desk.play(immediately: true)
       return try #require(desk.phase.line).groupTime - desk.now
     }
@@ -292,7 +292,7 @@ struct CoordinatedStartTests {
   func leastLead() throws {
     func lead(_ prepare: (inout Desk) -> Void) throws -> Duration {
       var desk = Desk(with: Desk.ana, Desk.ben)
-      desk.machine.roundTrips = [
+      desk.machine.distances.roundTrips = [
         Desk.me: .zero, Desk.ana: .milliseconds(80), Desk.ben: .milliseconds(10),
       ]
       prepare(&desk)
@@ -319,7 +319,7 @@ struct CoordinatedStartTests {
   func nearest() {
     for reference in [Desk.me, Desk.ana] {
       var desk = Desk(with: Desk.ana, Desk.ben)
-      desk.machine.reference = reference
+      desk.machine.distances.reference = reference
       let due = desk.now + .seconds(10)
       desk.hear(
         Desk.ben, state: desk.state(.play, .starting(from: .zero, due: due), by: Desk.ben))

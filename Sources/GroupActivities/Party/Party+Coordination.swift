@@ -32,7 +32,7 @@ extension Party {
   ) -> CoordinationUpdate {
     CoordinationUpdate(
       sender: sender, session: report.session, data: report.data, brief: brief,
-      roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.knownReference)
+      roundTrip: machine.peerClock(sender)?.roundTrip, reference: machine.keeper.known)
   }
 
   /// Sends this participant's coordinator's report to all participants, reliably.

@@ -8,7 +8,7 @@ extension Party {
     noticeSleep()
     switch turn.item {
     case .message(let message): receive(message, waitingSince: turn.waitingSince)
-    case .refused(let error, let count): machine.rejections.count(error, times: count)
+    case .refused(let error, let count): machine.misconduct.rejections.count(error, times: count)
     case .event(let event): handle(event)
     }
   }
@@ -36,12 +36,14 @@ extension Party {
   private func receive(_ message: OpenedMessage, waitingSince: HostTime?) {
     guard !isClosed else { return }
     // Verifying a signature costs many times as much as decrypting: a message that would change nothing isn't verified.
-    guard !machine.hasHeard(message.heading) else { return machine.rejections.count(.repeated) }
+    guard !machine.hasHeard(message.heading) else {
+      return machine.misconduct.rejections.count(.repeated)
+    }
     let envelope: Envelope
     do {
       envelope = try sealer.verify(message.original, from: message.subject)
     } catch {
-      machine.rejections.count(error)
+      machine.misconduct.rejections.count(error)
       return
     }
     do {
@@ -75,7 +77,7 @@ extension Party {
               sequence: envelope.sequence, message: wire, receivedAt: .now(),
               original: original), at: .now()))
       } catch {
-        machine.rejections.count(error)
+        machine.misconduct.rejections.count(error)
       }
     }
   }
@@ -84,7 +86,7 @@ extension Party {
     switch reason {
     case .malformed: perform(machine.receivedMalformed(from: envelope.sender, at: .now()))
     case .unknown(let type, let version):
-      machine.rejections.unknown += 1
+      machine.misconduct.rejections.unknown += 1
       // Each kind is reported once, and their number is limited: a flood of them would crowd out the chat.
       let kind = "\(PartyText.clean(type, limit: 32)) \(version)"
       if unknownKinds.count < Self.unknownKindLimit, unknownKinds.insert(kind).inserted {

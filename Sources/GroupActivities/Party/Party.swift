@@ -46,7 +46,7 @@ public actor Party {
   /// Fulfilled when the others know that this participant leaves.
   let leaving = OneShot<Void>()
 
-  /// The stay of this participant in the party, as its program was told.
+  /// The stay of this participant in the party, as its program knows it.
   enum Stay: Hashable, Sendable {
     case arriving, joined, over
   }
@@ -229,7 +229,7 @@ public actor Party {
   public nonisolated var nextAttempt: HostTime? { transport.nextAttempt }
 
   public var rejections: PartyRejections {
-    var rejections = machine.rejections
+    var rejections = machine.misconduct.rejections
     rejections.unauthorized += unauthorized.load(ordering: .relaxed)
     return rejections
   }
@@ -291,7 +291,7 @@ public actor Party {
     perform(machine.leave(closesParty: closesParty))
     for session in sessions.values { session.invalidate(.partyClosed) }
     // The participants of a large party don't answer, but the relay needs the time too.
-    if !machine.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
+    if !machine.departure.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
       await leaving.value(atMost: .milliseconds(500))
     }
     await endJournals()

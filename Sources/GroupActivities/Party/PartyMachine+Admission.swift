@@ -16,20 +16,20 @@ extension PartyMachine {
       }
       return challenge(inbound.sender, attempts: 0, at: now)
     }
-    guard meetingAllowance.spend(at: now) else {
-      rejections.excess += 1
+    guard allowances.meetings.spend(at: now) else {
+      misconduct.rejections.excess += 1
       return []
     }
     if peers.count >= Self.peerLimit {
       guard let forgettable = peers.values.first(where: { $0.standing != .admitted }) else {
-        rejections.excess += 1
+        misconduct.rejections.excess += 1
         return []
       }
       peers[forgettable.id] = nil
     }
     peers[inbound.sender] = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-      baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+      baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 
@@ -37,11 +37,11 @@ extension PartyMachine {
   func hasHeard(_ heading: Envelope.Heading) -> Bool {
     guard let peer = peers[heading.sender], peer.epoch == heading.epoch else { return false }
     switch heading.delivery {
-    case .event: return peer.inbound.map { heading.sequence < $0.next } ?? false
-    case .beacon: return peer.beacon != nil && heading.sequence <= peer.beaconSequence
+    case .event: return peer.streams.inbound.map { heading.sequence < $0.next } ?? false
+    case .beacon: return peer.beacon != nil && heading.sequence <= peer.beaconSource.sequence
     case .direct: return false
-    case .loose: return peer.loose.contains(heading.sequence)
-    case .journal: return peer.journal.contains(heading.sequence)
+    case .loose: return peer.streams.loose.contains(heading.sequence)
+    case .journal: return peer.streams.journal.contains(heading.sequence)
     }
   }
 
@@ -51,23 +51,23 @@ extension PartyMachine {
   /// earlier process therefore can't keep the present one out.
   mutating func heardOtherEpoch(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     guard let peer = peers[inbound.sender], case .challenged = peer.standing else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
     if case .probeReply(let reply) = inbound.message,
-      probes[reply.nonce]?.peer == inbound.sender, reply.introduction != nil
+      exchanges.probes[reply.nonce]?.peer == inbound.sender, reply.introduction != nil
     {
       var present = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: peer.standing,
         baseline: peer.baseline, lastHeard: now, allowance: peer.allowance)
-      present.journalAllowance = peer.journalAllowance
-      rejections.stale += peer.held.count
+      present.sideAllowances.journal = peer.sideAllowances.journal
+      misconduct.rejections.stale += peer.held.count
       peers[inbound.sender] = present
       return answered(reply, from: inbound, at: now)
     }
-    rejections.stale += 1
+    misconduct.rejections.stale += 1
     // The challenge may have been sent before this process listened.
-    guard peer.candidate != inbound.epoch, meetingAllowance.spend(at: now) else { return [] }
+    guard peer.candidate != inbound.epoch, allowances.meetings.spend(at: now) else { return [] }
     peers[inbound.sender]?.candidate = inbound.epoch
     return probe(inbound.sender, introduction: true, at: now)
   }
@@ -83,9 +83,9 @@ extension PartyMachine {
   mutating func probe(
     _ id: Participant.ID, introduction: Bool, at now: HostTime
   ) -> [PartyAction] {
-    if probes.count >= Self.probeLimit { probes.removeFirst() }
+    if exchanges.probes.count >= Self.probeLimit { exchanges.probes.removeFirst() }
     let nonce = random.next()
-    probes[nonce] = SentProbe(peer: id, sentAt: now)
+    exchanges.probes[nonce] = SentProbe(peer: id, sentAt: now)
     return [
       .send(
         .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id)
@@ -97,16 +97,16 @@ extension PartyMachine {
     _ probe: Probe, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
     let peer = peers[inbound.sender]
-    guard probe.introduction || clockAllowance.spend(at: now) else {
-      rejections.excess += 1
+    guard probe.introduction || allowances.clock.spend(at: now) else {
+      misconduct.rejections.excess += 1
       return []
     }
     var reply = ProbeReply(
       nonce: probe.nonce, times: times(of: inbound, at: now), baseline: peer?.baseline ?? 0)
     if probe.introduction {
       reply.introduction = ProbeReply.Introduction(
-        beacon: beacon(at: now), beaconSequence: beaconSequence,
-        members: others.prefix(Self.memberListLimit).map(\.id), coordination: coordination,
+        beacon: beacon(at: now), beaconSequence: numbers.beacon,
+        members: others.prefix(Self.memberListLimit).map(\.id), coordination: playback.full,
         seniors: seniors)
     }
     return [.send(.probeReply(reply), .direct, sequence: 0, to: .only(inbound.sender))]
@@ -124,11 +124,11 @@ extension PartyMachine {
   mutating func answered(
     _ reply: ProbeReply, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    guard let sent = probes[reply.nonce], sent.peer == inbound.sender else {
-      rejections.stale += 1
+    guard let sent = exchanges.probes[reply.nonce], sent.peer == inbound.sender else {
+      misconduct.rejections.stale += 1
       return []
     }
-    probes[reply.nonce] = nil
+    exchanges.probes[reply.nonce] = nil
     return introduced(reply, by: inbound, sent: sent.sentAt, at: now)
   }
 
@@ -142,10 +142,12 @@ extension PartyMachine {
     var held: [InboundMessage] = []
     if let introduction = reply.introduction, peer.standing != .admitted {
       peer.standing = .admitted
-      if peer.inbound == nil { peer.inbound = InboundSequence(baseline: reply.baseline) }
+      if peer.streams.inbound == nil {
+        peer.streams.inbound = InboundSequence(baseline: reply.baseline)
+      }
       // Events that were requested while it couldn't be reached are requested again.
-      peer.inbound?.linkReturned(at: now)
-      silenceAt = now
+      peer.streams.inbound?.linkReturned(at: now)
+      attendance.silenceAt = now
       held = peer.held
       peer.held = []
       peers[inbound.sender] = peer
@@ -173,10 +175,10 @@ extension PartyMachine {
   }
 
   mutating func ageProbes(at now: HostTime) -> [PartyAction] {
-    while let (nonce, oldest) = probes.elements.first,
+    while let (nonce, oldest) = exchanges.probes.elements.first,
       now - oldest.sentAt > configuration.timing.probeLifetime
     {
-      probes[nonce] = nil
+      exchanges.probes[nonce] = nil
     }
     var actions: [PartyAction] = []
     for peer in peers.values {
@@ -185,12 +187,12 @@ extension PartyMachine {
       }
       if attempts < configuration.timing.challengeLimit {
         actions += challenge(peer.id, attempts: attempts, at: now)
-      } else if peer.inbound == nil {
+      } else if peer.streams.inbound == nil {
         // It never proved that it is alive: most likely an echo of old traffic.
-        rejections.stale += peer.held.count
+        misconduct.rejections.stale += peer.held.count
         peers[peer.id] = nil
       } else {
-        rejections.stale += peer.held.count
+        misconduct.rejections.stale += peer.held.count
         peers[peer.id]?.held = []
         peers[peer.id]?.standing = .absent
       }
@@ -208,17 +210,17 @@ extension PartyMachine {
     guard clock.count >= min(3, timing.clockBurst) || waited >= timing.introductionLimit,
       isComplete || waited >= timing.introductionLimit, let reading = clockReading(at: now)
     else { return [] }
-    testimonies.predecessors = toldOf
+    ownArrival.testimonies.predecessors = toldOf
     name = uniqueName
     rosterChanged()
     membership = .joined(at: reading.groupTime(at: now))
     // From here on it counts for itself: a member that claimed thousands doesn't slow its clock any more.
     let next = now + timing.clockBurstInterval(participants: participantCount)
-    clockExchangeAt = clockExchangeAt.map { min($0, next) }
+    exchanges.at = exchanges.at.map { min($0, next) }
     judgeArrivals(at: now)
     updateReference(at: now)
-    for session in offeredSessions { _ = take(session, at: now) }
-    offeredSessions = []
+    for session in ownArrival.offeredSessions { _ = take(session, at: now) }
+    ownArrival.offeredSessions = []
     var actions: [PartyAction] = [.report(.joined(me))]
     actions += others.map { .report(.participantJoined($0)) }
     actions += sessions.all.map { .report(.sessionChanged($0, by: $0.stamp.participant)) }

@@ -16,8 +16,8 @@ extension PartyMachine {
 
   mutating func askToArrive(at now: HostTime) -> [PartyAction] {
     let question = ArrivalQuestion(
-      nonce: random.next(), askedAt: now, attempts: (arrivalQuestion?.attempts ?? 0) + 1)
-    arrivalQuestion = question
+      nonce: random.next(), askedAt: now, attempts: (ownArrival.question?.attempts ?? 0) + 1)
+    ownArrival.question = question
     return [
       .send(.arrival(Arrival(nonce: question.nonce)), .direct, sequence: 0, to: .anyone)
     ]
@@ -26,7 +26,7 @@ extension PartyMachine {
   /// Repeats the question after a time without an answer, with a beacon, since participants may know this one
   /// from before.
   mutating func repeatArrival(at now: HostTime) -> [PartyAction] {
-    guard joinedAt == nil, let question = arrivalQuestion, question.host == nil,
+    guard joinedAt == nil, let question = ownArrival.question, question.host == nil,
       now >= question.askedAt + configuration.timing.arrivalInterval
     else { return [] }
     return askToArrive(at: now) + sendBeacon(at: now)
@@ -37,16 +37,17 @@ extension PartyMachine {
     _ arrival: Arrival, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
     guard joinedAt != nil else { return [] }
-    guard arrivalAllowance.spend(at: now) else {
-      rejections.excess += 1
+    guard allowances.arrivals.spend(at: now) else {
+      misconduct.rejections.excess += 1
       return []
     }
     let isLarge = isLarge
     var reply = ProbeReply(
-      nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: outbound.lastSequence)
+      nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: mail.outbound.lastSequence
+    )
     reply.introduction = ProbeReply.Introduction(
-      beacon: beacon(at: now), beaconSequence: beaconSequence,
-      members: isLarge ? [] : others.map(\.id), coordination: coordination,
+      beacon: beacon(at: now), beaconSequence: numbers.beacon,
+      members: isLarge ? [] : others.map(\.id), coordination: playback.full,
       seniors: seniors)
     var actions: [PartyAction] = []
     if charter.digest != 0 {
@@ -65,7 +66,7 @@ extension PartyMachine {
     guard isLarge else { return actions }
     let known = peers.values.filter { $0.isPresent && $0.id != inbound.sender }
       .sorted { a, b in rank(of: a, at: now) < rank(of: b, at: now) }
-      .prefix(Self.introductions).map(\.beaconOriginal).filter { !$0.isEmpty }
+      .prefix(Self.introductions).map(\.beaconSource.original).filter { !$0.isEmpty }
     return actions
       + Originals.messages(of: known).map {
         .send(.originals($0), .direct, sequence: 0, to: .only(inbound.sender))
@@ -89,19 +90,19 @@ extension PartyMachine {
   mutating func welcomed(
     _ welcome: Welcome, by inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    guard joinedAt == nil, let question = arrivalQuestion, question.host == nil,
+    guard joinedAt == nil, let question = ownArrival.question, question.host == nil,
       welcome.reply.nonce == question.nonce, welcome.reply.introduction != nil
     else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
-    arrivalQuestion?.host = inbound.sender
-    arrivalQuestion?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
-    offeredSessions = Array(welcome.sessions.prefix(PartySessions.limit))
+    ownArrival.question?.host = inbound.sender
+    ownArrival.question?.count = Int(clamping: min(welcome.count, UInt64(Self.countLimit)))
+    ownArrival.offeredSessions = Array(welcome.sessions.prefix(PartySessions.limit))
     if peers[inbound.sender]?.epoch != inbound.epoch {
       peers[inbound.sender] = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-        baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+        baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     }
     let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
     // In a small party every participant is to know of the arrival.
@@ -120,7 +121,7 @@ extension PartyMachine {
     guard age <= SilenceLimits(self, at: now).limit(of: .quiet, after: beacon) + freshness,
       age >= .zero - freshness
     else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
     if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
@@ -130,8 +131,8 @@ extension PartyMachine {
 
   /// Returns whether this participant recently asked for the roster.
   private func awaitsHearsay(at now: HostTime) -> Bool {
-    if rosterDoubt.awaitsAnswer(at: now) { return true }
-    guard let question = arrivalQuestion, question.host != nil else { return false }
+    if attendance.doubt.awaitsAnswer(at: now) { return true }
+    guard let question = ownArrival.question, question.host != nil else { return false }
     return now - question.askedAt < Self.hearsayTime
   }
 
@@ -141,12 +142,12 @@ extension PartyMachine {
       return peers[inbound.sender] == nil
     }
     // A participant that was met during its arrival isn't present yet.
-    return !known.isPresent && !known.hasLeft && inbound.sequence > known.beaconSequence
+    return !known.isPresent && !known.hasLeft && inbound.sequence > known.beaconSource.sequence
   }
 
   /// Returns the last event of a previously unknown participant that isn't requested.
   private func baseline(_ beacon: Beacon, of sender: Participant.ID) -> UInt64 {
-    if let known = whileArriving.baseline(of: sender) { return known }
+    if let known = ownArrival.held.baseline(of: sender) { return known }
     guard let mine = joinedAt, let joinedAt = beacon.joinedAt else { return beacon.lastEvent }
     // All events of a later arrival have been received from the beginning, unless this participant doesn't
     // know all others.
@@ -163,7 +164,7 @@ extension PartyMachine {
     guard let joinedAt = beacon.joinedAt else { return [] }
     guard self.joinedAt != nil else { return hold(inbound) }
     guard isFresh(beacon, in: inbound) else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
     census.heard(inbound.sender, at: now)
@@ -185,28 +186,28 @@ extension PartyMachine {
       census.left(inbound.sender)
       return closing(by: inbound.sender, leave)
     case (.direct, .probe(let probe)):
-      guard strangersAllowance.spend(at: now) else {
-        rejections.excess += 1
+      guard allowances.strangers.spend(at: now) else {
+        misconduct.rejections.excess += 1
         return []
       }
       return answer(probe, from: inbound, at: now)
     case (.direct, .resendRequest), (.direct, .vector), (.direct, .roster),
       (.direct, .stateRequest),
       (.direct, .charterRequest), (.direct, .coordinationRequest):
-      guard strangersAllowance.spend(at: now) else {
-        rejections.excess += 1
+      guard allowances.strangers.spend(at: now) else {
+        misconduct.rejections.excess += 1
         return []
       }
       return processDirect(inbound, at: now)
     default:
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
   }
 
   /// Holds a message of a participant that the welcoming participant may not have known yet.
   private mutating func hold(_ inbound: InboundMessage) -> [PartyAction] {
-    if !whileArriving.hold(inbound) { rejections.stale += 1 }
+    if !ownArrival.held.hold(inbound) { misconduct.rejections.stale += 1 }
     return []
   }
 
@@ -214,7 +215,7 @@ extension PartyMachine {
   mutating func takeHeld(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
     // Beacons come first, so that the senders of the events are known.
-    for inbound in whileArriving.messages {
+    for inbound in ownArrival.held.messages {
       guard case .beacon(let beacon) = inbound.message else { continue }
       if peers[inbound.sender]?.standing != .admitted {
         actions += encounter(inbound, beacon, at: now)
@@ -222,17 +223,17 @@ extension PartyMachine {
         actions += process(inbound, at: now)
       }
     }
-    for inbound in whileArriving.messages
+    for inbound in ownArrival.held.messages
     where inbound.delivery == .event && peers[inbound.sender]?.epoch == inbound.epoch {
       actions += process(inbound, at: now)
     }
-    whileArriving = HeldOnArrival()
+    ownArrival.held = HeldOnArrival()
     return actions
   }
 
   /// Charges a request's cost to the allowance of its sender.
   mutating func pays(_ id: Participant.ID, _ cost: Int = 1, at now: HostTime) -> Bool {
-    if peers[id] == nil { return isLarge && strangersAllowance.spend(cost, at: now) }
+    if peers[id] == nil { return isLarge && allowances.strangers.spend(cost, at: now) }
     return peers[id]?.allowance.spend(cost, at: now) == true
   }
 
@@ -244,17 +245,17 @@ extension PartyMachine {
     let age = clock.groupTime(at: inbound.receivedAt) - sentAt
     guard age.magnitude <= configuration.timing.freshness else { return false }
     guard let known = peers[inbound.sender], known.epoch == inbound.epoch else { return true }
-    return inbound.sequence > known.beaconSequence
+    return inbound.sequence > known.beaconSource.sequence
   }
 
   private func isKnown(_ inbound: InboundMessage) -> Bool {
     guard let known = peers[inbound.sender] else { return false }
-    return known.epoch == inbound.epoch && known.inbound != nil
+    return known.epoch == inbound.epoch && known.streams.inbound != nil
   }
 
   private func outranksReference(_ claimed: Precedence) -> Bool {
-    guard let knownReference else { return true }
-    guard let reference = peers[knownReference].flatMap({ precedence(of: $0) }) else {
+    guard let known = keeper.known else { return true }
+    guard let reference = peers[known].flatMap({ precedence(of: $0) }) else {
       return false
     }
     return claimed < reference
@@ -266,9 +267,9 @@ extension PartyMachine {
   ) -> [PartyAction] {
     peers[inbound.sender]?.standing = .admitted
     peers[inbound.sender]?.hasLeft = false
-    if departedRelay == inbound.sender { departedRelay = nil }
+    if departure.relay == inbound.sender { departure.relay = nil }
     peers[inbound.sender]?.held = []
-    peers[inbound.sender]?.inbound?.linkReturned(at: now)
+    peers[inbound.sender]?.streams.inbound?.linkReturned(at: now)
     return take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
   }
@@ -278,11 +279,11 @@ extension PartyMachine {
   ) -> [PartyAction] {
     var peer = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .admitted,
-      baseline: outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
-    peer.inbound = InboundSequence(baseline: baseline)
-    peer.beaconOriginal = inbound.original
+      baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+    peer.streams.inbound = InboundSequence(baseline: baseline)
+    peer.beaconSource.original = inbound.original
     peers[inbound.sender] = peer
-    if departedRelay == inbound.sender { departedRelay = nil }
+    if departure.relay == inbound.sender { departure.relay = nil }
     let actions = take(
       beacon, sequence: inbound.sequence, from: inbound.sender, at: now, isIntroduction: true)
     // The beacon was refused, since its claims are impossible.
@@ -291,12 +292,12 @@ extension PartyMachine {
   }
 
   private var hasRoom: Bool {
-    presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
+    attendance.presentCount < configuration.timing.rosterLimit && peers.count < Self.peerLimit
   }
 
   /// Removes the quiet participant that came last from the roster, to make room for another one.
   private mutating func makeRoom(at now: HostTime) -> Bool {
-    guard rosterAllowance.spend(at: now) else { return false }
+    guard allowances.roster.spend(at: now) else { return false }
     guard
       let quiet = peers.values.reversed().first(where: {
         $0.isPresent && standing(of: $0, at: now) == .quiet && $0.id != configuration.party

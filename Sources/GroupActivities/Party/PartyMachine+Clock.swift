@@ -2,21 +2,21 @@ import Timekeeping
 
 /// The party's time: the choice of the reference, and the clock exchanges with it.
 extension PartyMachine {
-  var isReference: Bool { knownReference == configuration.id }
+  var isReference: Bool { keeper.known == configuration.id }
 
   func clockReading(at now: HostTime) -> GroupClockReading? {
     guard var reading = clock.reading(at: now) else { return nil }
     reading.isReference = isReference
     if isReference {
-      reading.uncertainty = referenceDoubt
+      reading.uncertainty = keeper.doubt
       reading.roundTrip = .zero
     }
     return reading
   }
 
   mutating func beginClockBurst(at now: HostTime) {
-    burstLeft = clockBurst
-    clockExchangeAt = now
+    exchanges.burstLeft = clockBurst
+    exchanges.at = now
   }
 
   private var clockBurst: Int {
@@ -24,18 +24,18 @@ extension PartyMachine {
   }
 
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
-    guard let due = clockExchangeAt, now >= due else { return [] }
+    guard let due = exchanges.at, now >= due else { return [] }
     let timing = configuration.timing
     let longest = timing.longestClockInterval(participants: participantCount)
-    if burstLeft > 0 {
-      burstLeft -= 1
-      clockInterval = isLarge ? longest : timing.clockIntervals.lowerBound
-      clockExchangeAt = now + timing.clockBurstInterval(participants: participantCount)
+    if exchanges.burstLeft > 0 {
+      exchanges.burstLeft -= 1
+      exchanges.interval = isLarge ? longest : timing.clockIntervals.lowerBound
+      exchanges.at = now + timing.clockBurstInterval(participants: participantCount)
     } else {
       // Participants that arrived together don't ask at the same time.
       let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
-      clockExchangeAt = now + clockInterval * dice
-      clockInterval = min(clockInterval * timing.clockIntervalGrowth, longest)
+      exchanges.at = now + exchanges.interval * dice
+      exchanges.interval = min(exchanges.interval * timing.clockIntervalGrowth, longest)
     }
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)
@@ -44,8 +44,8 @@ extension PartyMachine {
   /// The participant to ask for the time: the reference. The reference itself asks only if it has slept: then
   /// it asks the next in precedence, which was awake.
   private var timekeeper: Participant.ID? {
-    guard isReference else { return knownReference }
-    guard referenceDoubt > Self.greatestDoubt else { return nil }
+    guard isReference else { return keeper.known }
+    guard keeper.doubt > Self.greatestDoubt else { return nil }
     return peers.values.filter(\.isPresent).compactMap { precedence(of: $0) }.min()?.id
   }
 
@@ -69,8 +69,8 @@ extension PartyMachine {
       responderUncertainty: .nanoseconds(times.uncertainty), at: now)
     if isReference, let doubt = clock.uncertainty(at: now) {
       // The reference has its own time again as soon as another participant has confirmed it.
-      referenceDoubt = min(referenceDoubt, doubt)
-      if referenceDoubt <= Self.greatestDoubt || burstLeft == 0 { clock.hold(at: now) }
+      keeper.doubt = min(keeper.doubt, doubt)
+      if keeper.doubt <= Self.greatestDoubt || exchanges.burstLeft == 0 { clock.hold(at: now) }
     } else if joinedAt != nil, clock.count >= clockBurst {
       clock.settle()
     }
@@ -80,7 +80,7 @@ extension PartyMachine {
   /// Uses the reference's beacons as bounds of the time if exchanges with it are rare: no beacon arrives
   /// before it was sent.
   mutating func noteTime(of beacon: Beacon, in inbound: InboundMessage, at now: HostTime) {
-    guard inbound.sender == knownReference, joinedAt != nil, let sentAt = beacon.sentAt,
+    guard inbound.sender == keeper.known, joinedAt != nil, let sentAt = beacon.sentAt,
       configuration.timing.longestClockInterval(participants: participantCount)
         > Self.frequentExchanges
     else { return }
@@ -98,11 +98,11 @@ extension PartyMachine {
   /// better one.
   mutating func updateReference(at now: HostTime) {
     let reference = reference
-    guard reference != knownReference else { return }
-    let former = knownReference
+    guard reference != keeper.known else { return }
+    let former = keeper.known
     let isOvertaken = former.map { peers[$0]?.isPresent == true } ?? false
-    knownReference = reference
-    referenceDoubt = .zero
+    keeper.known = reference
+    keeper.doubt = .zero
     // The two clocks may differ by the uncertainty that each had when it last followed another clock.
     let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0] }
     clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
@@ -116,11 +116,11 @@ extension PartyMachine {
   /// - Parameter duration: the time asleep, by a clock that continued. A battery-backed clock counts whole
   ///   seconds.
   mutating func slept(for duration: Duration, at now: HostTime) -> [PartyAction] {
-    watch.slept(for: duration, at: now)
+    attendance.watch.slept(for: duration, at: now)
     clock.slept(for: duration, uncertainty: .seconds(1), at: now)
     // The only participant of a party has no other to ask, and none to differ from.
     if isReference, participantCount > 1 {
-      referenceDoubt = clock.uncertainty(at: now) ?? .zero
+      keeper.doubt = clock.uncertainty(at: now) ?? .zero
     }
     beginClockBurst(at: now)
     return [.report(.clockChanged)]

@@ -6,7 +6,7 @@ extension PartyMachine: HostedMachine {
   var nextDeadline: HostTime? {
     guard isConnected, membership != .left else { return nil }
     var deadlines = ownDeadlines
-    if joinedAt == nil, let question = arrivalQuestion, question.host == nil {
+    if joinedAt == nil, let question = ownArrival.question, question.host == nil {
       deadlines.append(question.askedAt + configuration.timing.arrivalInterval)
     }
     deadlines += peers.values.compactMap(deadline)
@@ -19,14 +19,17 @@ extension PartyMachine: HostedMachine {
 
   /// The deadlines that don't belong to one of the others.
   private var ownDeadlines: [HostTime] {
-    [presence.dueAt, clockExchangeAt, repairs.nextDeadline, silenceAt, rosterDoubt.askAt]
-      .compactMap { $0 }
+    [
+      presence.dueAt, exchanges.at, mail.repairs.nextDeadline, attendance.silenceAt,
+      attendance.doubt.askAt,
+    ]
+    .compactMap { $0 }
   }
 
   private func deadline(of peer: PeerRecord) -> HostTime? {
     switch peer.standing {
     case .challenged(_, let due): due
-    case .admitted: peer.inbound?.requestAt
+    case .admitted: peer.streams.inbound?.requestAt
     case .absent: nil
     }
   }

@@ -8,7 +8,7 @@ extension PartyMachine {
   /// The limit of the memory for participants that haven't answered a challenge, in bytes.
   static let strangersHeldLimit = 2 << 20
 
-  var heldBytes: Int { peers.values.reduce(whileArriving.heldBytes) { $0 + $1.heldBytes } }
+  var heldBytes: Int { peers.values.reduce(ownArrival.held.heldBytes) { $0 + $1.heldBytes } }
 
   /// Bounds the memory after a participant's use of it has grown.
   mutating func boundMemory(of sender: Participant.ID, at now: HostTime) {
@@ -32,7 +32,7 @@ extension PartyMachine {
         greediest = (peer.id, peer.heldBytes)
       }
       guard let greediest else { return }
-      rejections.stale += peers[greediest.id]?.held.count ?? 0
+      misconduct.rejections.stale += peers[greediest.id]?.held.count ?? 0
       peers[greediest.id]?.dropHeld(at: now)
       sum -= greediest.size
     }

@@ -11,22 +11,22 @@ extension PartyMachine {
       guard peer.isPresent else {
         // A participant that isn't shown isn't heard either. If it has just arrived, its beacon will say so,
         // and its events are requested again.
-        rejections.stale += 1
+        misconduct.rejections.stale += 1
         return []
       }
-      let next = peer.inbound?.next ?? 1
+      let next = peer.streams.inbound?.next ?? 1
       let actions = receiveEvent(inbound, at: now)
       if inbound.sequence >= next {
         peers[inbound.sender]?.lastHeard = now
         if !inbound.message.isOwnWord { peers[inbound.sender]?.spokeAt = now }
-        repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
+        mail.repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
       }
       return actions
     case .beacon:
       guard case .beacon(let beacon) = inbound.message else { return refuse() }
       presence.heard(size: inbound.size, at: now, timing: configuration.timing)
-      if inbound.sequence > peer.beaconSequence {
-        peers[inbound.sender]?.beaconOriginal = inbound.original
+      if inbound.sequence > peer.beaconSource.sequence {
+        peers[inbound.sender]?.beaconSource.original = inbound.original
         noteTime(of: beacon, in: inbound, at: now)
         compareTime(of: beacon, in: inbound, at: now)
       }
@@ -36,15 +36,15 @@ extension PartyMachine {
       return processDirect(inbound, at: now)
     case .loose:
       guard case .app(let message) = inbound.message else { return refuse() }
-      guard peers[inbound.sender]?.loose.admit(inbound.sequence) == true else {
-        rejections.stale += 1
+      guard peers[inbound.sender]?.streams.loose.admit(inbound.sequence) == true else {
+        misconduct.rejections.stale += 1
         return []
       }
       return take(message, from: inbound.sender, isLoose: true)
     case .journal:
       guard case .journal(let packet) = inbound.message else { return refuse() }
-      guard peers[inbound.sender]?.journal.admit(inbound.sequence) == true else {
-        rejections.stale += 1
+      guard peers[inbound.sender]?.streams.journal.admit(inbound.sequence) == true else {
+        misconduct.rejections.stale += 1
         return []
       }
       return sessions.joined.contains(packet.session) && peer.isPresent
@@ -64,7 +64,7 @@ extension PartyMachine {
     peers[sender]?.allowance = peer.allowance
     guard isAffordable else { return [] }
     let patience = patience()
-    let delivered = peers[sender]?.inbound?.receive(
+    let delivered = peers[sender]?.streams.inbound?.receive(
       nil, sequence: sequence, at: now, patience: patience)
     return (delivered ?? []).flatMap { deliver($0, from: sender, at: now) }
   }
@@ -81,20 +81,21 @@ extension PartyMachine {
     case .originals(let originals):
       guard peers[inbound.sender]?.allowance.spend(originals.signed.count / 4, at: now) == true
       else {
-        rejections.excess += 1
+        misconduct.rejections.excess += 1
         return []
       }
       return [.verify(originals.signed)]
     case .coordinationRequest:
-      guard let coordination,
-        affordsAnswer(to: inbound.sender, bytes: max(8 << 10, coordination.data.count), at: now)
+      guard let report = playback.full,
+        affordsAnswer(to: inbound.sender, bytes: max(8 << 10, report.data.count), at: now)
       else { return [] }
-      return [.send(.coordination(coordination), .direct, sequence: 0, to: .only(inbound.sender))]
+      return [.send(.coordination(report), .direct, sequence: 0, to: .only(inbound.sender))]
     case .coordination(let report):
       guard peers[inbound.sender]?.isPresent == true else { return refuse() }
       return take(report, from: inbound.sender)
     case .resendRefusal(let refusal):
-      let outcome = peers[inbound.sender]?.inbound?.refused(through: refusal.through, at: now)
+      let outcome = peers[inbound.sender]?.streams.inbound?.refused(
+        through: refusal.through, at: now)
       return outcome.map { carryOut($0, from: inbound.sender, at: now) } ?? []
     case .stateRequest:
       let size = sessions.all.reduce(0) { $0 + $1.activity.count + 512 }
@@ -128,8 +129,10 @@ extension PartyMachine {
   private mutating func affordsAnswer(
     to id: Participant.ID, bytes: Int, at now: HostTime
   ) -> Bool {
-    if peers[id]?.answerAllowance.spend((bytes + 1023) / 1024, at: now) == true { return true }
-    rejections.excess += 1
+    if peers[id]?.sideAllowances.answers.spend((bytes + 1023) / 1024, at: now) == true {
+      return true
+    }
+    misconduct.rejections.excess += 1
     return false
   }
 
@@ -169,9 +172,11 @@ extension PartyMachine {
   ) -> [PartyAction] {
     guard var peer = peers[sender] else { return [] }
     // An introduction repeats the newest beacon's number.
-    guard sequence > peer.beaconSequence || (isIntroduction && sequence == peer.beaconSequence)
+    guard
+      sequence > peer.beaconSource.sequence
+        || (isIntroduction && sequence == peer.beaconSource.sequence)
     else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
     guard let claimed = PartyText.name(beacon.name),
@@ -187,7 +192,7 @@ extension PartyMachine {
       peer.clockBound = ClockBound(
         uncertainty: .microseconds(min(uncertainty, 1_000_000)), taken: now)
     }
-    peer.beaconSequence = sequence
+    peer.beaconSource.sequence = sequence
     if let roundTrip = beacon.clockRoundTrip, roundTrip > 0 {
       peer.roundTrip = .microseconds(roundTrip)
     }
@@ -200,17 +205,17 @@ extension PartyMachine {
       peer.absentSince = nil
     }
     // Names that were chosen before no longer apply.
-    if isElsewhere { nameGeneration += 1 }
-    if peer.nameGeneration != nameGeneration || claimed != before.beacon?.name {
+    if isElsewhere { names.generation += 1 }
+    if peer.nameGeneration != names.generation || claimed != before.beacon?.name {
       peer.name = shownName(claimed, of: peer)
-      if peer.name != before.name { nameGeneration += 1 }
-      peer.nameGeneration = nameGeneration
+      if peer.name != before.name { names.generation += 1 }
+      peer.nameGeneration = names.generation
     }
-    peer.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
+    peer.streams.inbound?.learn(newest: beacon.lastEvent, at: now, patience: patience)
     peers[sender] = peer
     if isElsewhere {
       rosterChanged()
-      peers[sender]?.nameGeneration = nameGeneration
+      peers[sender]?.nameGeneration = names.generation
       updateReference(at: now)
     }
     if case .arriving(let toldOf, nil) = membership, peer.isPresent {
@@ -260,17 +265,17 @@ extension PartyMachine {
     if let unknown = beacon.sessions.first(where: {
       admits($0.stamp, kind: $0.kind) || isAnother($0)
     }),
-      questions.mayAsk(.session(unknown.stamp), at: now)
+      mail.questions.mayAsk(.session(unknown.stamp), at: now)
     {
       actions += ask(.stateRequest(StateRequest()))
     }
     if let digest = beacon.charter, digest != charter.digest, digest != 0,
-      questions.mayAsk(.charter(digest), at: now)
+      mail.questions.mayAsk(.charter(digest), at: now)
     {
       actions += ask(.charterRequest(CharterRequest()))
     }
     if beacon.coordination > peers[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
-      questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
+      mail.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
     {
       actions += ask(.coordinationRequest(CoordinationRequest()))
     }
@@ -291,7 +296,7 @@ extension PartyMachine {
     // The session was decided on before the party was opened again, or since an unknown opening. The next
     // beacon asks again.
     guard register.opening == charter.opening?.number else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
     // A stamp in the far future can't be recognized without the time. The next beacon asks again.
@@ -302,11 +307,11 @@ extension PartyMachine {
       configuration.authorship.isValid(
         register.proof, register.provenBytes, register.stamp.participant)
     else {
-      rejections.forged += 1
+      misconduct.rejections.forged += 1
       return []
     }
     guard rules.mayControl(register.stamp.participant) else {
-      rejections.unauthorized += 1
+      misconduct.rejections.unauthorized += 1
       return []
     }
     return adopt(register)
@@ -338,7 +343,8 @@ extension PartyMachine {
     guard sessions.joined.contains(message.session),
       message.recipients?.contains(configuration.id) ?? true,
       let whole = isLoose
-        ? peers[sender]?.looseAssembler.take(message) : peers[sender]?.assembler.take(message)
+        ? peers[sender]?.streams.looseAssembler.take(message)
+        : peers[sender]?.streams.assembler.take(message)
     else { return [] }
     return [.report(.app(from: sender, whole))]
   }
@@ -356,13 +362,13 @@ extension PartyMachine {
     let old = name
     name = uniqueName
     guard name != old else { return [] }
-    nameGeneration += 1
+    names.generation += 1
     return [.report(.renamed(me, from: old))] + sendBeacon(at: now)
   }
 
   var uniqueName: String {
     PartyText.uniqueName(
-      wantedName, taken: Set(peers.values.filter(\.isPresent).compactMap(\.nameKey)))
+      names.wanted, taken: Set(peers.values.filter(\.isPresent).compactMap(\.nameKey)))
   }
 
   /// Returns the name of a peer for display: its own, unless a senior participant has that name. It
@@ -380,7 +386,7 @@ extension PartyMachine {
   }
 
   mutating func refuse() -> [PartyAction] {
-    rejections.invalid += 1
+    misconduct.rejections.invalid += 1
     return []
   }
 }

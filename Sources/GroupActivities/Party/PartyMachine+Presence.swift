@@ -7,12 +7,12 @@ extension PartyMachine {
   /// The number of participants in the party, this one included. In a large party no participant knows all of
   /// them. The reference, which sends often, reports how many it has heard.
   var participantCount: Int {
-    let present = presentCount + 1
-    if joinedAt == nil { return max(present, arrivalQuestion?.count ?? 0) }
-    if isReference || knownReference == nil {
+    let present = attendance.presentCount + 1
+    if joinedAt == nil { return max(present, ownArrival.question?.count ?? 0) }
+    if isReference || keeper.known == nil {
       return present >= configuration.timing.rosterLimit ? max(present, census.count + 1) : present
     }
-    let told = knownReference.flatMap { peers[$0]?.beacon?.count } ?? 0
+    let told = keeper.known.flatMap { peers[$0]?.beacon?.count } ?? 0
     let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * noticed)))
     return believed > UInt64(configuration.timing.meshLimit)
       ? max(present, Int(believed)) : present
@@ -20,7 +20,7 @@ extension PartyMachine {
 
   /// The number of participants that this one heard recently. It hears some of them each second, however many
   /// there are.
-  private var noticed: Int { max(presentCount, census.count) + 1 }
+  private var noticed: Int { max(attendance.presentCount, census.count) + 1 }
 
   /// The largest ratio of the reference's reported count to ``noticed``. Beacons, clock and silence depend on
   /// the count, and the reference may lie.
@@ -31,7 +31,7 @@ extension PartyMachine {
   /// Returns whether a participant is the reference, active, or quiet. The creator always counts as active.
   func standing(of peer: PeerRecord, at now: HostTime) -> PresenceSchedule.Standing {
     // Called for each peer again and again, so it avoids a closure, which would copy the whole machine.
-    if peer.id == knownReference { return .reference }
+    if peer.id == keeper.known { return .reference }
     if peer.id == configuration.party { return .active }
     if let beacon = peer.beacon, beacon.lastEvent > beacon.settled { return .active }
     guard let spokeAt = peer.spokeAt else { return .quiet }
@@ -44,7 +44,7 @@ extension PartyMachine {
 
   /// Returns whether this participant has recently acted for the whole group.
   func hasSpoken(at now: HostTime) -> Bool {
-    guard let spokeAt else { return false }
+    guard let spokeAt = speech.at else { return false }
     return now - spokeAt < configuration.timing.activity
   }
 
@@ -99,12 +99,12 @@ extension PartyMachine {
   }
 
   mutating func noticeSilence(at now: HostTime) -> [PartyAction] {
-    guard let due = silenceAt, now >= due else { return [] }
+    guard let due = attendance.silenceAt, now >= due else { return [] }
     let limits = SilenceLimits(self, at: now)
     var actions: [PartyAction] = []
     var next: HostTime?
     for peer in peers.values where peer.standing == .admitted {
-      let limit = peer.lastHeard + limits.limit(of: peer) + backlog
+      let limit = peer.lastHeard + limits.limit(of: peer) + attendance.backlog
       if now >= limit {
         actions += depart(peer.id, announced: false, at: now)
       } else {
@@ -112,9 +112,9 @@ extension PartyMachine {
       }
     }
     // Intervals also become shorter, as others leave.
-    silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
+    attendance.silenceAt = next.map { min($0, now + configuration.timing.beaconInterval * 2) }
     // If nothing more arrives, there is no backlog.
-    backlog = .zero
+    attendance.backlog = .zero
     return actions
   }
 
@@ -172,7 +172,7 @@ extension PartyMachine {
   mutating func sendBeacon(at now: HostTime) -> [PartyAction] {
     guard membership != .left else { return [] }
     latest = now
-    beaconSequence += 1
+    numbers.beacon += 1
     let audience = audience(at: now)
     let timing = configuration.timing
     let interval = interval(at: now)
@@ -186,8 +186,8 @@ extension PartyMachine {
       census.forget(silentSince: now - quiet * timing.silentIntervals)
     }
     guard isConnected else { return [] }
-    repairs.mark(outbound.lastSequence, at: now, keeping: timing.doubtfulTime)
-    return [.send(.beacon(beacon), .beacon, sequence: beaconSequence, to: .everyone)]
+    mail.repairs.mark(mail.outbound.lastSequence, at: now, keeping: timing.doubtfulTime)
+    return [.send(.beacon(beacon), .beacon, sequence: numbers.beacon, to: .everyone)]
   }
 
   func beacon(at now: HostTime) -> Beacon {
@@ -197,16 +197,16 @@ extension PartyMachine {
     let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
     let interval = interval(at: now)
     return Beacon(
-      name: name, joinedAt: joinedAt, lastEvent: outbound.lastSequence,
+      name: name, joinedAt: joinedAt, lastEvent: mail.outbound.lastSequence,
       sessions: sessions.held,
-      coordination: coordination?.version ?? 0, brief: brief,
+      coordination: playback.full?.version ?? 0, brief: playback.brief,
       charter: charter.digest,
       clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 },
       sentAt: clock?.groupTime(at: now),
       interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
       count: UInt64(participantCount),
-      settled: hasSpoken(at: now) ? settledEvents : outbound.lastSequence,
+      settled: hasSpoken(at: now) ? speech.settledEvents : mail.outbound.lastSequence,
       roster: rosterDigest)
   }
 }

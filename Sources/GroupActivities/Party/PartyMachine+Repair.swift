@@ -24,8 +24,9 @@ extension PartyMachine {
   }
 
   mutating func requestMissing(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
-    guard let peer = peers[id], peer.standing == .admitted, let due = peer.inbound?.requestAt,
-      now >= due, let outcome = peers[id]?.inbound?.request(at: now)
+    guard let peer = peers[id], peer.standing == .admitted,
+      let due = peer.streams.inbound?.requestAt,
+      now >= due, let outcome = peers[id]?.streams.inbound?.request(at: now)
     else { return [] }
     return carryOut(outcome, from: id, at: now)
   }
@@ -36,7 +37,7 @@ extension PartyMachine {
     switch request {
     case .none: return []
     case .ask(var request):
-      let attempts = peers[id]?.inbound?.attempts ?? 0
+      let attempts = peers[id]?.streams.inbound?.attempts ?? 0
       if attempts > Self.senderAttempts, attempts.isMultiple(of: 2),
         let entry = vectorEntry(of: id)
       {
@@ -60,13 +61,15 @@ extension PartyMachine {
     if let author = request.of, author != configuration.id {
       // An answer to the other participant's request will bring these events here too, so this one postpones
       // its own.
-      if let next = peers[author]?.inbound?.next, request.from <= next, request.through >= next {
+      if let next = peers[author]?.streams.inbound?.next, request.from <= next,
+        request.through >= next
+      {
         let due = now + patience() + RepairBackoff.window
-        peers[author]?.inbound?.postpone(until: due)
+        peers[author]?.streams.inbound?.postpone(until: due)
       }
       return []
     }
-    let (events, refused) = outbound.answer(request)
+    let (events, refused) = mail.outbound.answer(request)
     var actions: [PartyAction] = []
     if let refused {
       actions.append(.send(.resendRefusal(refused), .direct, sequence: 0, to: .only(id)))
@@ -76,7 +79,7 @@ extension PartyMachine {
       guard pays(id, at: now) else { break }
       if request.of == nil {
         actions.append(.send(message, .event, sequence: sequence, to: .only(id)))
-      } else if repairs.repeats(sequence, at: now) {
+      } else if mail.repairs.repeats(sequence, at: now) {
         actions.append(.send(message, .event, sequence: sequence, to: .everyone))
       }
     }
@@ -88,8 +91,8 @@ extension PartyMachine {
   /// Repairs both directions after an outage. This participant's events just before the loss of the link may
   /// never have left, which no other participant can know. Any participant can supply the others' events.
   mutating func repairAfterOutage(at now: HostTime) -> [PartyAction] {
-    guard joinedAt != nil, let doubtful = repairs.linkReturned() else { return [] }
-    var actions: [PartyAction] = outbound.events(after: doubtful).map {
+    guard joinedAt != nil, let doubtful = mail.repairs.linkReturned() else { return [] }
+    var actions: [PartyAction] = mail.outbound.events(after: doubtful).map {
       .send($0.message, .event, sequence: $0.sequence, to: .everyone)
     }
     noteSent()
@@ -103,7 +106,7 @@ extension PartyMachine {
 
   /// Returns the number up to which this participant has another's events.
   private func vectorEntry(of id: Participant.ID) -> EventVector.Entry? {
-    guard let peer = peers[id], let next = peer.inbound?.next else { return nil }
+    guard let peer = peers[id], let next = peer.streams.inbound?.next else { return nil }
     return EventVector.Entry(sender: id, epoch: peer.epoch, next: next)
   }
 
@@ -115,12 +118,12 @@ extension PartyMachine {
     for entry in vector.entries {
       guard let mine = vectorEntry(of: entry.sender), mine.epoch == entry.epoch else { continue }
       if mine.next == entry.next {
-        repairs.dropQuestion(about: entry.sender)
+        mail.repairs.dropQuestion(about: entry.sender)
       } else if mine.next < entry.next {
         askForLastWords(of: entry.sender, at: now)
       } else {
         let dice = Double.random(in: 0...1, using: &random)
-        repairs.answer(
+        mail.repairs.answer(
           about: entry.sender,
           RepairAgenda.Answer(
             epoch: entry.epoch, next: entry.next,
@@ -137,13 +140,13 @@ extension PartyMachine {
     var originals: [[UInt8]] = []
     for entry in vector.entries {
       if entry.sender == configuration.id {
-        guard entry.epoch == configuration.epoch, entry.next <= outbound.lastSequence else {
+        guard entry.epoch == configuration.epoch, entry.next <= mail.outbound.lastSequence else {
           continue
         }
         actions += asked(
-          ResendRequest(from: entry.next, through: outbound.lastSequence), by: asker, at: now)
+          ResendRequest(from: entry.next, through: mail.outbound.lastSequence), by: asker, at: now)
       } else {
-        originals += archive.originals(of: entry.sender, epoch: entry.epoch, from: entry.next)
+        originals += mail.archive.originals(of: entry.sender, epoch: entry.epoch, from: entry.next)
           .map(\.original)
       }
     }
@@ -170,7 +173,7 @@ extension PartyMachine {
     switch (inbound.delivery, inbound.message) {
     case (.beacon, .beacon(let beacon)): return heardOf(inbound, beacon, at: now)
     case (.event, _):
-      repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
+      mail.repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
       guard let peer = peers[inbound.sender], peer.epoch == inbound.epoch,
         peer.beacon?.joinedAt != nil
       else { return [] }
@@ -183,14 +186,14 @@ extension PartyMachine {
   mutating func receiveEvent(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     let patience = patience()
     guard
-      let delivered = peers[inbound.sender]?.inbound?.receive(
+      let delivered = peers[inbound.sender]?.streams.inbound?.receive(
         inbound.message, sequence: inbound.sequence, size: inbound.size, at: now,
         patience: patience)
     else {
-      rejections.stale += 1
+      misconduct.rejections.stale += 1
       return []
     }
-    archive.keep(
+    mail.archive.keep(
       EventArchive.Entry(
         sender: inbound.sender, epoch: inbound.epoch, sequence: inbound.sequence,
         original: inbound.original))
@@ -202,23 +205,23 @@ extension PartyMachine {
   /// Schedules a question about the last events of a participant that left unannounced. Some participants may
   /// have received them, others not.
   mutating func askForLastWords(of id: Participant.ID, at now: HostTime) {
-    guard let peer = peers[id], peer.inbound != nil, !peer.isPresent else { return }
+    guard let peer = peers[id], peer.streams.inbound != nil, !peer.isPresent else { return }
     let dice = Double.random(in: 0...1, using: &random)
-    repairs.ask(
+    mail.repairs.ask(
       about: id, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
   }
 
   mutating func carryOutRepairs(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    let questions = repairs.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
+    let questions = mail.repairs.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
     if !questions.isEmpty {
       actions.append(
         .send(
           .vector(EventVector(entries: questions, isPublic: true)), .direct, sequence: 0,
           to: .everyone))
     }
-    for (id, answer) in repairs.takeDueAnswers(at: now) {
-      let originals = archive.originals(of: id, epoch: answer.epoch, from: answer.next)
+    for (id, answer) in mail.repairs.takeDueAnswers(at: now) {
+      let originals = mail.archive.originals(of: id, epoch: answer.epoch, from: answer.next)
         .map(\.original)
       actions += pass(on: originals, to: .everyone, for: nil, at: now)
     }

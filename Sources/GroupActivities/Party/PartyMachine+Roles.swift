@@ -63,7 +63,7 @@ extension PartyMachine {
   /// Sends the policy log to a participant that isn't admitted, so that it learns the reason. Only the
   /// reference does so; the others ignore all of its messages.
   mutating func turnAway(_ id: Participant.ID, at now: HostTime) -> [PartyAction] {
-    guard isReference, turningAway.spend(at: now) else { return [] }
+    guard isReference, allowances.turningAway.spend(at: now) else { return [] }
     return [
       .send(
         .charter(charter.message), .direct, sequence: 0, to: .only(id))
@@ -132,7 +132,7 @@ extension PartyMachine {
   mutating func closing(by id: Participant.ID, _ leave: Leave) -> [PartyAction] {
     guard leave.closesParty == true, joinedAt != nil else { return [] }
     if id == rules.host { return [.report(.partyClosed(by: id))] }
-    if id == configuration.party { departedRelay = id }
+    if id == configuration.party { departure.relay = id }
     return []
   }
 

@@ -35,22 +35,24 @@ extension PartyMachine {
   }
 
   mutating func compareRoster(_ beacon: Beacon, of sender: Participant.ID, at now: HostTime) {
-    guard sender == knownReference, comparesRosters, beacon.roster != 0 else { return }
-    guard beacon.roster != UInt64(digest) else { return rosterDoubt.settle() }
+    guard sender == keeper.known, comparesRosters, beacon.roster != 0 else { return }
+    guard beacon.roster != UInt64(digest) else { return attendance.doubt.settle() }
     let dice = Double.random(in: 0...1, using: &random)
-    rosterDoubt.doubt(
+    attendance.doubt.doubt(
       at: now, pause: max(Self.shortestPause, Self.pausePerParticipant * participantCount),
       wait: Self.waitPerParticipant * participantCount * dice)
   }
 
   mutating func askAboutRoster(at now: HostTime) -> [PartyAction] {
-    guard rosterDoubt.takeDue(at: now), comparesRosters, let knownReference, !isReference else {
+    guard attendance.doubt.takeDue(at: now), comparesRosters, let reference = keeper.known,
+      !isReference
+    else {
       return []
     }
     return [
       .send(
         .roster(RosterComparison(known: knownHashes)), .direct, sequence: 0,
-        to: .only(knownReference))
+        to: .only(reference))
     ]
   }
 
@@ -69,18 +71,18 @@ extension PartyMachine {
     }
     .prefix(Self.tellLimit)
     var actions: [PartyAction] = Originals.messages(
-      of: unknownToThem.map(\.beaconOriginal).filter { !$0.isEmpty }
+      of: unknownToThem.map(\.beaconSource.original).filter { !$0.isEmpty }
     ).map { .send(.originals($0), .direct, sequence: 0, to: .only(sender)) }
     // A participant that was met in person proved to this one that it is alive, which proves nothing to
     // another.
-    actions += unknownToThem.filter(\.beaconOriginal.isEmpty).map {
+    actions += unknownToThem.filter(\.beaconSource.original.isEmpty).map {
       .send(
         .roster(RosterComparison(known: [], purpose: .showYourself)), .direct, sequence: 0,
         to: .only($0.id))
     }
     let mine = knownHashes
     if comparison.purpose == .question, !theirs.isSubset(of: mine) {
-      rosterDoubt.noteAsked(at: now)
+      attendance.doubt.noteAsked(at: now)
       actions.append(
         .send(
           .roster(RosterComparison(known: mine, purpose: .answer)), .direct, sequence: 0,

@@ -63,7 +63,7 @@ extension PartyMachine {
     guard var precedence = peer.arrivedAt.map({ precedence(of: peer.id, arrivedAt: $0) }) else {
       return nil
     }
-    precedence.isDeposed = peer.isDeposed
+    precedence.isDeposed = peer.conduct.isDeposed
     return precedence
   }
 
@@ -77,7 +77,7 @@ extension PartyMachine {
     guard var precedence = joinedAt.map({ precedence(of: configuration.id, arrivedAt: $0) }) else {
       return nil
     }
-    precedence.isDeposed = hasJumped
+    precedence.isDeposed = keeper.hasJumped
     return precedence
   }
 
@@ -101,7 +101,9 @@ extension PartyMachine {
     _ claimed: GroupTime, by id: Participant.ID, at now: HostTime
   ) -> (arrivedAt: GroupTime, isWitnessed: Bool) {
     guard let joinedAt else { return (testified(claimed, of: id) ?? claimed, false) }
-    if testimonies.speak(of: id), let time = testified(claimed, of: id) { return (time, false) }
+    if ownArrival.testimonies.speak(of: id), let time = testified(claimed, of: id) {
+      return (time, false)
+    }
     guard let reading = clockReading(at: now) else { return (claimed, false) }
     var noticing = configuration.timing.freshness
     if isLarge {
@@ -112,7 +114,7 @@ extension PartyMachine {
         reading.groupTime(at: now) - joinedAt > noticing + configuration.timing.freshness
       else { return (testified(claimed, of: id) ?? claimed, false) }
     }
-    let noticed = reading.groupTime(at: watch.lastSure(before: now - noticing))
+    let noticed = reading.groupTime(at: attendance.watch.lastSure(before: now - noticing))
     return (max(claimed, noticed), true)
   }
 
@@ -120,7 +122,7 @@ extension PartyMachine {
   var seniors: [ProbeReply.Senior]? {
     guard joinedAt != nil else { return nil }
     // Participants that are away for a moment are included, since they return to their rank.
-    let known = peers.values.filter { !$0.hasLeft && !$0.isDeposed }.compactMap {
+    let known = peers.values.filter { !$0.hasLeft && !$0.conduct.isDeposed }.compactMap {
       seniority(of: $0)
     }
     return (known + [mySeniority].compactMap { $0 }).sorted().prefix(ArrivalTestimonies.limit)
@@ -132,8 +134,8 @@ extension PartyMachine {
     _ introduction: ProbeReply.Introduction, from sender: Participant.ID, at now: HostTime
   ) {
     // Later participants can't report any that came before this one.
-    guard joinedAt == nil || testimonies.predecessors.contains(sender) else { return }
-    if let seniors = introduction.seniors { testimonies.add(seniors, of: sender) }
+    guard joinedAt == nil || ownArrival.testimonies.predecessors.contains(sender) else { return }
+    if let seniors = introduction.seniors { ownArrival.testimonies.add(seniors, of: sender) }
     judgeArrivals(at: now)
     updateReference(at: now)
   }
@@ -144,7 +146,7 @@ extension PartyMachine {
       guard let claimed = peer.beacon?.joinedAt else { continue }
       if let time = testified(claimed, of: peer.id) {
         peers[peer.id]?.arrivedAt = time
-      } else if let joinedAt, !isLarge, testimonies.hasWitness(besides: peer.id) {
+      } else if let joinedAt, !isLarge, ownArrival.testimonies.hasWitness(besides: peer.id) {
         // No participant that was here before mentions it.
         peers[peer.id]?.arrivedAt = max(claimed, joinedAt - configuration.timing.freshness)
       }
@@ -153,13 +155,15 @@ extension PartyMachine {
 
   /// - Returns: nil if the reports don't mention it.
   private func testified(_ claimed: GroupTime, of id: Participant.ID) -> GroupTime? {
-    let hosts = testimonies.witnesses.filter {
+    let hosts = ownArrival.testimonies.witnesses.filter {
       rules.role(of: $0) != .guest || $0 == configuration.party
     }
     let first = hosts.min {
       precedence(of: $0, arrivedAt: claimed) < precedence(of: $1, arrivedAt: claimed)
     }
-    return testimonies.arrival(of: id, claiming: claimed, by: first).map { max(claimed, $0) }
+    return ownArrival.testimonies.arrival(of: id, claiming: claimed, by: first).map {
+      max(claimed, $0)
+    }
   }
 
   // MARK: - Jumps
@@ -192,15 +196,15 @@ extension PartyMachine {
         sent: sent, received: times.received, answered: times.sent, returned: returned,
         responderUncertainty: .nanoseconds(times.uncertainty))
     else {
-      peers[sender]?.contradictions = 0
+      peers[sender]?.conduct.contradictions = 0
       return nil
     }
-    rejections.invalid += 1
-    peers[sender]?.contradictions += 1
-    guard let peer = peers[sender], peer.contradictions >= Self.contradictionLimit else {
+    misconduct.rejections.invalid += 1
+    peers[sender]?.conduct.contradictions += 1
+    guard let peer = peers[sender], peer.conduct.contradictions >= Self.contradictionLimit else {
       return []
     }
-    peers[sender]?.isDeposed = true
+    peers[sender]?.conduct.isDeposed = true
     updateReference(at: now)
     return [.report(.clockChanged)]
   }
@@ -221,18 +225,18 @@ extension PartyMachine {
     else { return }
     let apart = reading.groupTime(at: inbound.receivedAt) - sentAt
     // A beacon with a long delay shows nothing.
-    peers[inbound.sender]?.isApart =
+    peers[inbound.sender]?.conduct.isApart =
       apart < .zero - Self.jump || apart > configuration.timing.freshness
-    guard peers.values.allSatisfy({ !$0.isPresent || $0.isApart }) else {
-      apartSince = nil
+    guard peers.values.allSatisfy({ !$0.isPresent || $0.conduct.isApart }) else {
+      keeper.apartSince = nil
       return
     }
     // Waits until the others have noticed as well and have another reference.
     let longest = configuration.timing.longestClockInterval(participants: participantCount)
-    let since = apartSince ?? now
-    apartSince = since
+    let since = keeper.apartSince ?? now
+    keeper.apartSince = since
     guard now - since > longest * (Self.contradictionLimit + 2) else { return }
-    hasJumped = true
+    keeper.hasJumped = true
     clock.slept(for: .zero, uncertainty: .seconds(86_400), at: now)
     updateReference(at: now)
   }

@@ -5,25 +5,6 @@ import Timekeeping
 /// One participant's part of a party: the members, their messages, the sessions and the party's time. It makes every
 /// decision and has no effects: it has no I/O, no clock and no randomness of its own.
 struct PartyMachine: Sendable {
-  struct Configuration: Sendable {
-    var id: Participant.ID
-    var epoch: UInt64
-    /// The creator's id.
-    var party: Participant.ID
-    /// The cleaned name (``PartyText/name(_:)``).
-    var name: String
-    /// A Boolean value that indicates whether this participant joins at once, without any other. Nil for the default:
-    /// true for the creator. False for a creator that returns to the participants that it left.
-    var opens: Bool?
-    var authorship = Authorship.trusting
-    /// The policy log of the previous stay; nil for none.
-    var charter: PartyCharter?
-    /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
-    var opening: UInt64?
-    var timing = PartyTiming()
-    var random = RandomSource.system
-  }
-
   /// The membership of this participant in the party.
   ///
   /// `arriving` → `joined` once it knows the members and the time (the creator at once) → `left`.
@@ -39,105 +20,33 @@ struct PartyMachine: Sendable {
   var membership = Membership.arriving(toldOf: [], since: nil)
   /// The name that the others see: unique.
   var name: String
-  /// The cleaned name that the user wants; ``name`` differs from it only if another participant has it.
-  var wantedName: String
+  var names: Names
   var isConnected = false
   /// The other participants, in the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
-  /// Counts the changes of names and of the order of arrival: until the next change, names stay the same.
-  var nameGeneration: UInt64 = 0
-  /// The number of ``peers`` in the party, counted when that changes.
-  private(set) var presentCount = 0
-  /// The time of the next search for silent participants: the first one may then have been silent for too long.
-  var silenceAt: HostTime?
-  /// The time that the last message waited until this participant processed it. Other participants may seem silent for
-  /// that long without being silent.
-  var backlog = Duration.zero
-  var rejections = PartyRejections()
-  private var accusations = Accusations()
+  var attendance = Attendance()
+  var misconduct = Misconduct()
   var charter: PartyCharter
 
   var sessions = PartySessions()
-  /// The coordinator's latest report. Each beacon carries its version.
-  var coordination: CoordinationReport?
-  /// The part of the report that changes all the time; each beacon carries it.
-  var brief: Data?
-  private var coordinationVersion: UInt64 = 0
+  var playback = PlaybackReport()
   /// The time of the latest event that came with one, for methods without a time.
   var latest = HostTime(nanoseconds: 0)
 
   var stamps: StampClock
-  var outbound = OutboundLog()
-  /// The recent events of the other participants.
-  var archive = EventArchive()
-  var repairs = RepairAgenda()
-  var questions = OpenQuestions()
-  /// The sequence number of the last event that was sent while the link was up.
-  private var lastSent: UInt64 = 0
-  private var looseSequence: UInt64 = 0
-  private var journalSequence: UInt64 = 0
-  private var applicationAllowance = RateAllowance.application(at: HostTime(nanoseconds: 0))
-  var charterAllowance = RateAllowance.charters(at: HostTime(nanoseconds: 0))
-  var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
-  var beaconSequence: UInt64 = 0
+  var mail = Mail()
+  var numbers = SequenceNumbers()
+  var allowances = Allowances()
   var presence = PresenceSchedule()
   var census: Census
-  /// The time of this participant's last event for all, and the number of its events before it became active.
-  var spokeAt: HostTime?
-  var settledEvents: UInt64 = 0
-  /// The question to the party whose answer admits a newcomer.
-  var arrivalQuestion: ArrivalQuestion?
-  /// The sessions as the participant that admitted this one reported them, until the group's time is known and they can
-  /// be judged by it.
-  var offeredSessions: [SessionRegister] = []
-  /// The participants that arrived before this one, as others reported them, and their times of arrival.
-  var testimonies = ArrivalTestimonies()
-  var watch = RosterWatch()
-  /// A Boolean value that indicates whether this participant's time jumped while it was the reference.
-  var hasJumped = false
-  /// The instant since which all others have had another time than this participant, the reference.
-  var apartSince: HostTime?
-  var rosterDoubt = RosterDoubt()
-  var whileArriving = HeldOnArrival()
-  var rosterAllowance = RateAllowance.roster(at: HostTime(nanoseconds: 0))
-  var meetingAllowance = RateAllowance.meetings(at: HostTime(nanoseconds: 0))
-  var strangersAllowance = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
-  var arrivalAllowance = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
-
+  var speech = Speech()
+  var ownArrival = OwnArrival()
   var clock = PartyClock()
-  /// The ``reference`` at its last update.
-  var knownReference: Participant.ID?
-  var clockExchangeAt: HostTime?
-  /// The interval between the next clock exchange and the one after it.
-  var clockInterval = Duration.zero
-  var burstLeft: Int
-  /// The uncertainty of the reference's own time compared with the time that the others use; nonzero only after a
-  /// sleep.
-  var referenceDoubt = Duration.zero
-  var clockAllowance = RateAllowance.clock(at: HostTime(nanoseconds: 0))
-  var probes: OrderedDictionary<UInt64, SentProbe> = [:]
-
-  /// The participants that haven't confirmed yet that this one left.
-  var farewells: Set<Participant.ID> = []
-  /// The creator, after it announced that the relay ends with it, while it isn't the host.
-  var departedRelay: Participant.ID?
+  var keeper = Keeper()
+  var exchanges: ClockExchanges
+  var departure = Departure()
 
   var random: RandomSource
-
-  struct ArrivalQuestion: Hashable {
-    var nonce: UInt64
-    var askedAt: HostTime
-    var attempts: Int
-    /// The participant that answered. The messages of others that it passes on may be older than their own.
-    var host: Participant.ID?
-    /// The number of participants that it reports.
-    var count: Int?
-  }
-
-  struct SentProbe: Hashable {
-    var peer: Participant.ID
-    var sentAt: HostTime
-  }
 
   /// The largest number of participants of which one machine keeps records, including those that aren't in the party,
   /// or not yet.
@@ -155,7 +64,7 @@ struct PartyMachine: Sendable {
   init(_ configuration: Configuration) {
     self.configuration = configuration
     name = configuration.name
-    wantedName = configuration.name
+    names = Names(wanted: configuration.name)
     charter = configuration.charter ?? PartyCharter(creator: configuration.party)
     if let number = configuration.opening {
       charter.open(number: number, authorship: configuration.authorship)
@@ -163,7 +72,7 @@ struct PartyMachine: Sendable {
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
     census = Census(salt: random.next())
-    burstLeft = configuration.timing.clockBurst
+    exchanges = ClockExchanges(burstLeft: configuration.timing.clockBurst)
   }
 
   // MARK: - Properties
@@ -188,8 +97,8 @@ struct PartyMachine: Sendable {
   func peerClock(_ id: Participant.ID) -> (uncertainty: Duration, roundTrip: Duration)? {
     guard let peer = peers[id], let uncertainty = peer.beacon?.clockUncertainty else { return nil }
     // A participant that was apart from the rest reports zero, because it was its own reference.
-    guard let roundTrip = id == knownReference ? .zero : peer.roundTrip else { return nil }
-    return (id == knownReference ? .zero : .microseconds(uncertainty), roundTrip)
+    guard let roundTrip = id == keeper.known ? .zero : peer.roundTrip else { return nil }
+    return (id == keeper.known ? .zero : .microseconds(uncertainty), roundTrip)
   }
 
   /// Returns the participants that have joined a session, this one included.
@@ -214,19 +123,19 @@ struct PartyMachine: Sendable {
   mutating func connected(at now: HostTime) -> [PartyAction] {
     latest = now
     isConnected = true
-    watch.began(at: now)
+    attendance.watch.began(at: now)
     // The others weren't silent while the link was down: this participant couldn't hear them.
     for id in peers.keys {
       peers[id]?.lastHeard = now
-      peers[id]?.inbound?.linkReturned(at: now)
+      peers[id]?.streams.inbound?.linkReturned(at: now)
     }
-    silenceAt = now
+    attendance.silenceAt = now
     var actions = repairAfterOutage(at: now)
     if configuration.opens ?? isCreator, joinedAt == nil {
       // The founder's host clock is group time.
       clock.assume(offset: .zero, uncertainty: .zero, at: now)
       clock.hold(at: now)
-      knownReference = configuration.id
+      keeper.known = configuration.id
       membership = .joined(at: GroupTime(nanoseconds: now.nanoseconds))
       actions += [.report(.joined(me)), .report(.clockChanged)]
     }
@@ -237,9 +146,9 @@ struct PartyMachine: Sendable {
 
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
-    watch.ended(at: latest)
-    repairs.linkLost()
-    return departedRelay.map { [.report(.partyClosed(by: $0))] } ?? []
+    attendance.watch.ended(at: latest)
+    mail.repairs.linkLost()
+    return departure.relay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
 
   // MARK: - The user's actions
@@ -250,7 +159,7 @@ struct PartyMachine: Sendable {
 
   /// - Parameter name: the cleaned name (``PartyText/name(_:)``).
   mutating func rename(_ wanted: String, at now: HostTime) -> [PartyAction] {
-    wantedName = wanted
+    names.wanted = wanted
     guard joinedAt != nil else { return [] }
     return takeUniqueName(at: now)
   }
@@ -261,14 +170,14 @@ struct PartyMachine: Sendable {
     _ message: AppMessage, isLoose: Bool, at now: HostTime
   ) -> [PartyAction]? {
     let pieces = message.split(id: random.next())
-    guard isConnected || outbound.hasRoom(for: pieces.count, after: lastSent),
-      applicationAllowance.spend(pieces.count, at: now)
+    guard isConnected || mail.outbound.hasRoom(for: pieces.count, after: numbers.lastSent),
+      allowances.application.spend(pieces.count, at: now)
     else { return nil }
     return pieces.flatMap { piece -> [PartyAction] in
       guard isLoose else { return sendEvent(.app(piece)) }
       guard isConnected else { return [] }
-      looseSequence += 1
-      return [.send(.app(piece), .loose, sequence: looseSequence, to: .everyone)]
+      numbers.loose += 1
+      return [.send(.app(piece), .loose, sequence: numbers.loose, to: .everyone)]
     }
   }
 
@@ -276,8 +185,8 @@ struct PartyMachine: Sendable {
   mutating func send(_ packet: JournalPacket, to recipient: PartyAction.Recipient) -> [PartyAction]
   {
     guard isConnected, sessions.joined.contains(packet.session) else { return [] }
-    journalSequence += 1
-    return [.send(.journal(packet), .journal, sequence: journalSequence, to: recipient)]
+    numbers.journal += 1
+    return [.send(.journal(packet), .journal, sequence: numbers.journal, to: recipient)]
   }
 
   /// Starts a session with an activity, for everyone, in place of one with the same kind of activity.
@@ -323,23 +232,23 @@ struct PartyMachine: Sendable {
   mutating func setCoordination(
     _ data: Data, session: GroupSessionID, isCommand: Bool
   ) -> [PartyAction] {
-    coordinationVersion += 1
+    playback.version += 1
     let report = CoordinationReport(
-      session: session, data: data, version: coordinationVersion, isCommand: isCommand ? true : nil)
-    coordination = report
+      session: session, data: data, version: playback.version, isCommand: isCommand ? true : nil)
+    playback.full = report
     return sendEvent(.coordination(report), isActivity: isCommand)
   }
 
   /// Sends the changed part of the report to all, with the next beacon.
   mutating func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
-    guard coordination?.session == session, data.count <= Beacon.briefLimit else { return }
-    brief = data
+    guard playback.full?.session == session, data.count <= Beacon.briefLimit else { return }
+    playback.brief = data
   }
 
   mutating func forgetCoordination(of session: GroupSessionID) {
-    guard coordination?.session == session else { return }
-    coordination = nil
-    brief = nil
+    guard playback.full?.session == session else { return }
+    playback.full = nil
+    playback.brief = nil
   }
 
   /// - Parameter closesParty: announces that the party can't continue without this participant.
@@ -348,14 +257,16 @@ struct PartyMachine: Sendable {
     let actions = sendEvent(.leave(Leave(closesParty: closesParty ? true : nil)))
     membership = .left
     let present = peers.values.filter(\.isPresent)
-    if isConnected, present.count < Self.farewellLimit { farewells = Set(present.map(\.id)) }
+    if isConnected, present.count < Self.farewellLimit {
+      departure.farewells = Set(present.map(\.id))
+    }
     return actions
   }
 
   /// Processes a confirmation of this participant's departure. The leaving participant waits briefly for confirmations:
   /// afterwards it can't repeat its announcement, and its relay may end with it.
   private mutating func tookLeave(of sender: Participant.ID) -> [PartyAction] {
-    guard farewells.remove(sender) != nil, farewells.isEmpty else { return [] }
+    guard departure.farewells.remove(sender) != nil, departure.farewells.isEmpty else { return [] }
     return [.report(.leaveKnown)]
   }
 
@@ -363,8 +274,8 @@ struct PartyMachine: Sendable {
 
   mutating func received(_ inbound: InboundMessage, at now: HostTime) -> [PartyAction] {
     latest = now
-    backlog = max(.zero, now - (inbound.waitingSince ?? inbound.receivedAt))
-    let before = rejections
+    attendance.backlog = max(.zero, now - (inbound.waitingSince ?? inbound.receivedAt))
+    let before = misconduct.rejections
     let held = peers[inbound.sender]?.heldBytes ?? 0
     let actions = take(inbound, at: now)
     if peers[inbound.sender]?.heldBytes ?? 0 > held { boundMemory(of: inbound.sender, at: now) }
@@ -377,17 +288,17 @@ struct PartyMachine: Sendable {
   private mutating func accuse(
     _ id: Participant.ID, since before: PartyRejections, at now: HostTime
   ) -> [PartyAction] {
-    guard rejections != before, let peer = peers[id], peer.isPresent else { return [] }
-    return rejections.offences(since: before).compactMap { offence in
-      accusations.add(offence, of: id, at: now)
+    guard misconduct.rejections != before, let peer = peers[id], peer.isPresent else { return [] }
+    return misconduct.rejections.offences(since: before).compactMap { offence in
+      misconduct.accusations.add(offence, of: id, at: now)
         ? .report(.misbehaved(participant(peer), offence)) : nil
     }
   }
 
   /// Processes a message that can't be decoded at all.
   mutating func receivedMalformed(from id: Participant.ID, at now: HostTime) -> [PartyAction] {
-    let before = rejections
-    rejections.invalid += 1
+    let before = misconduct.rejections
+    misconduct.rejections.invalid += 1
     return accuse(id, since: before, at: now)
   }
 
@@ -396,18 +307,18 @@ struct PartyMachine: Sendable {
       return inbound.message == .farewell(Farewell()) ? tookLeave(of: inbound.sender) : []
     }
     guard inbound.sender != configuration.id else {
-      rejections.stale += 1  // Our own words, played back.
+      misconduct.rejections.stale += 1  // Our own words, played back.
       return []
     }
     guard rules.admits(inbound.sender) else {
-      rejections.unauthorized += 1
+      misconduct.rejections.unauthorized += 1
       return turnAway(inbound.sender, at: now)
     }
     if inbound.delivery == .direct, case .charter(let links) = inbound.message {
       // A policy log proves itself, whichever participant brings it and however old it is. A participant that isn't
       // admitted hears nothing else.
-      guard charterAllowance.spend(at: now) else {
-        rejections.excess += 1
+      guard allowances.charters.spend(at: now) else {
+        misconduct.rejections.excess += 1
         return []
       }
       return take(links, at: now)
@@ -433,11 +344,11 @@ struct PartyMachine: Sendable {
       return actions + heardOtherEpoch(inbound, at: now)
     }
     let allowance: WritableKeyPath<PeerRecord, RateAllowance> =
-      inbound.delivery == .journal ? \.journalAllowance : \.allowance
+      inbound.delivery == .journal ? \.sideAllowances.journal : \.allowance
     let isAffordable = peer[keyPath: allowance].spend(at: now)
     peers[inbound.sender]?[keyPath: allowance] = peer[keyPath: allowance]
     guard isAffordable else {
-      rejections.excess += 1
+      misconduct.rejections.excess += 1
       return actions
     }
 
@@ -457,7 +368,7 @@ struct PartyMachine: Sendable {
     case .admitted:
       actions += process(inbound, at: now)
     case .challenged, .absent:
-      rejections.stale += peers[inbound.sender]?.hold(inbound) ?? 0
+      misconduct.rejections.stale += peers[inbound.sender]?.hold(inbound) ?? 0
     }
     return actions
   }
@@ -484,13 +395,13 @@ struct PartyMachine: Sendable {
 
   /// Updates the derived state after a participant joined, left or changed its name.
   mutating func rosterChanged() {
-    nameGeneration += 1
-    presentCount = peers.values.count { $0.isPresent }
-    silenceAt = latest
+    names.generation += 1
+    attendance.presentCount = peers.values.count { $0.isPresent }
+    attendance.silenceAt = latest
   }
 
   /// Marks all events as sent. Those from the time without a link are sent together with those that may have been lost.
-  mutating func noteSent() { lastSent = outbound.lastSequence }
+  mutating func noteSent() { numbers.lastSent = mail.outbound.lastSequence }
 
   func participant(_ peer: PeerRecord) -> Participant {
     Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
@@ -502,18 +413,18 @@ struct PartyMachine: Sendable {
   /// - Parameter isActivity: whether the event is an action of the user; otherwise the program sends it unasked.
   mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
     let hasSpoken = hasSpoken(at: latest)
-    let before = outbound.lastSequence
-    let sequence = outbound.append(message)
+    let before = mail.outbound.lastSequence
+    let sequence = mail.outbound.append(message)
     var actions: [PartyAction] = []
     if joinedAt != nil, isActivity {
-      spokeAt = latest
+      speech.at = latest
       if !hasSpoken {
-        settledEvents = before
+        speech.settledEvents = before
         if isLarge { actions += sendBeacon(at: latest) }
       }
     }
     guard isConnected else { return actions }
-    lastSent = sequence
+    numbers.lastSent = sequence
     return actions + [.send(message, .event, sequence: sequence, to: .everyone)]
   }
 

@@ -25,20 +25,13 @@ struct PeerRecord: Hashable, Sendable {
   var hasLeft = false
   /// The newest beacon, and its number.
   var beacon: Beacon?
-  var beaconSequence: UInt64 = 0
-  /// The newest beacon as it was signed, for newcomers to a large party.
-  var beaconOriginal: [UInt8] = []
+  var beaconSource = BeaconSource()
   /// The arrival as the participant claims it, but not before the others could have noticed it. Nil until it
   /// joined.
   var arrivedAt: GroupTime?
   /// A Boolean value that indicates whether this participant witnessed the arrival itself.
   var isWitnessed = false
-  /// A Boolean value that indicates whether its time jumped while it was the reference; it comes last from then on.
-  var isDeposed = false
-  /// A Boolean value that indicates whether its last beacon showed another time; noted by the reference.
-  var isApart = false
-  /// The number of consecutive answers that contradicted the known time.
-  var contradictions = 0
+  var conduct = ClockConduct()
   /// The beginning of its present absence, and the sum of all earlier ones.
   var absentSince: HostTime?
   var absence = Duration.zero
@@ -60,22 +53,48 @@ struct PeerRecord: Hashable, Sendable {
   var nameGeneration: UInt64 = 0
   /// The last of our events that it need not request: the events before we knew of it.
   let baseline: UInt64
-  /// The sequence of its events; nil until its first introduction.
-  var inbound: InboundSequence?
-  /// The received numbers of its loose messages.
-  var loose = ReplayWindow()
-  /// The received numbers of its journal's messages.
-  var journal = ReplayWindow()
-  /// The parts of its messages: reliable messages arrive one after another, loose ones mixed.
-  var assembler = AppMessageAssembler(limit: 1)
-  var looseAssembler = AppMessageAssembler(limit: 4)
+  var streams = Streams()
   var lastHeard: HostTime
   var allowance: RateAllowance
-  /// Its journal's allowance, so that a file transfer doesn't use up the allowance of other messages.
-  var journalAllowance = RateAllowance.journal(at: HostTime(nanoseconds: 0))
+  var sideAllowances = SideAllowances()
 
-  /// Its allowance for answers that are larger than its questions, in KiB.
-  var answerAllowance = RateAllowance.answers(at: HostTime(nanoseconds: 0))
+  /// The allowances besides that of its messages.
+  struct SideAllowances: Hashable, Sendable {
+    /// Its journal's allowance, so that a file transfer doesn't use up the allowance of other messages.
+    var journal = RateAllowance.journal(at: HostTime(nanoseconds: 0))
+    /// Its allowance for answers that are larger than its questions, in KiB.
+    var answers = RateAllowance.answers(at: HostTime(nanoseconds: 0))
+  }
+
+  /// The form in which the newest beacon came.
+  struct BeaconSource: Hashable, Sendable {
+    var sequence: UInt64 = 0
+    /// The beacon as it was signed, for newcomers to a large party.
+    var original: [UInt8] = []
+  }
+
+  /// The findings about its time.
+  struct ClockConduct: Hashable, Sendable {
+    /// A Boolean value that indicates whether its time jumped while it was the reference; it comes last from then on.
+    var isDeposed = false
+    /// A Boolean value that indicates whether its last beacon showed another time; noted by the reference.
+    var isApart = false
+    /// The number of consecutive answers that contradicted the known time.
+    var contradictions = 0
+  }
+
+  /// The messages that were received from it.
+  struct Streams: Hashable, Sendable {
+    /// The sequence of its events; nil until its first introduction.
+    var inbound: InboundSequence?
+    /// The received numbers of its loose messages.
+    var loose = ReplayWindow()
+    /// The received numbers of its journal's messages.
+    var journal = ReplayWindow()
+    /// The parts of its messages: reliable messages arrive one after another, loose ones mixed.
+    var assembler = AppMessageAssembler(limit: 1)
+    var looseAssembler = AppMessageAssembler(limit: 4)
+  }
 
   static let heldLimit = 32
   /// The limit of ``held``, in bytes.
@@ -86,7 +105,10 @@ struct PeerRecord: Hashable, Sendable {
   /// The memory that it can fill, in bytes: early and partial messages, and those from before it answered a
   /// challenge.
   var heldBytes: Int {
-    held.reduce(assembler.heldBytes + looseAssembler.heldBytes + (inbound?.heldBytes ?? 0)) {
+    held.reduce(
+      streams.assembler.heldBytes + streams.looseAssembler.heldBytes
+        + (streams.inbound?.heldBytes ?? 0)
+    ) {
       $0 + $1.heldBytes
     }
   }
@@ -109,15 +131,15 @@ struct PeerRecord: Hashable, Sendable {
   /// Keeps ``heldBytes`` within its limit. The oldest partial messages are dropped first.
   mutating func trim() {
     while heldBytes > Self.sizeLimit {
-      guard looseAssembler.dropOldest() || assembler.dropOldest() else { return }
+      guard streams.looseAssembler.dropOldest() || streams.assembler.dropOldest() else { return }
     }
   }
 
   /// Drops everything that is held for it. Its events are requested again.
   mutating func dropHeld(at now: HostTime) {
     held = []
-    while assembler.dropOldest() || looseAssembler.dropOldest() {}
-    inbound?.dropEarly(at: now)
+    while streams.assembler.dropOldest() || streams.looseAssembler.dropOldest() {}
+    streams.inbound?.dropEarly(at: now)
   }
 
   /// A Boolean value that indicates whether it is in the party, as far as we know: fresh, and arrived.

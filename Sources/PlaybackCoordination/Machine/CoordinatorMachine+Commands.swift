@@ -85,18 +85,18 @@ extension CoordinatorMachine {
 
   mutating func setLatencies(start: Duration, rateChange: Duration) -> [CoordinatorAction] {
     let range = ParticipantReport.latencies
-    startLatency = min(max(start, range.lowerBound), range.upperBound)
-    rateChangeLatency = min(max(rateChange, range.lowerBound), range.upperBound)
+    latencies.start = min(max(start, range.lowerBound), range.upperBound)
+    latencies.rateChange = min(max(rateChange, range.lowerBound), range.upperBound)
     return publish(announce: false)
   }
 
   mutating func setSync(_ measurement: SyncMeasurement?) -> [CoordinatorAction] {
-    sync = measurement
+    measured.sync = measurement
     return publish(announce: false)
   }
 
   mutating func setLoadedPercent(_ percent: Int?) -> [CoordinatorAction] {
-    loadedPercent = percent.map { min(max($0, 0), 100) }
+    measured.loadedPercent = percent.map { min(max($0, 0), 100) }
     return publish(announce: false)
   }
 }

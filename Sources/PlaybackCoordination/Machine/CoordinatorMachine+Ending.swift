@@ -15,7 +15,7 @@ extension CoordinatorMachine {
   private static let endSlack = Duration.seconds(2)
 
   /// The end of this participant's copy; nil while unknown.
-  var ownEnd: MediaTime? { lastFrame ?? itemEnd }
+  var ownEnd: MediaTime? { copyEnd.lastFrame ?? copyEnd.named }
 
   /// The item's end for the group: the latest end of the copies of those who can answer.
   var groupEnd: MediaTime? {
@@ -27,7 +27,8 @@ extension CoordinatorMachine {
   /// A Boolean value that indicates whether the item goes on for the group beyond the end of this participant's copy,
   /// at which its player waits.
   var isWaitingAtOwnEnd: Bool {
-    guard isAtOwnEnd, suspensions.isEmpty, let state, state.isPlaying, let groupEnd, let lastFrame
+    guard copyEnd.isReached, suspensions.isEmpty, let state, state.isPlaying, let groupEnd,
+      let lastFrame = copyEnd.lastFrame
     else { return false }
     return groupEnd - lastFrame > Self.endTolerance
   }
@@ -35,9 +36,9 @@ extension CoordinatorMachine {
   /// Takes the end of this participant's copy, as its file names it; nil if it has none, such as a live stream.
   mutating func setItemEnd(_ end: MediaTime?, at now: GroupTime) -> [CoordinatorAction] {
     // The length of a file that is still growing isn't reported with every second.
-    if let end, let known = itemEnd, (end - known).magnitude < Self.endTolerance { return [] }
-    guard end != itemEnd else { return [] }
-    itemEnd = end
+    if let end, let known = copyEnd.named, (end - known).magnitude < Self.endTolerance { return [] }
+    guard end != copyEnd.named else { return [] }
+    copyEnd.named = end
     return publish(announce: true) + settle(at: now)
   }
 
@@ -49,8 +50,8 @@ extension CoordinatorMachine {
     guard suspensions.isEmpty else {
       return change(.ended, at: now) { $0.phase = .paused(at: end, isExact: true) }
     }
-    isAtOwnEnd = true
-    lastFrame = end
+    copyEnd.isReached = true
+    copyEnd.lastFrame = end
     return publish(announce: true) + settle(at: now)
   }
 
@@ -78,7 +79,8 @@ extension CoordinatorMachine {
   /// The end is no participant's command, but it changes the group's state; a participant who may not control playback
   /// just stays there.
   var endDeadline: GroupTime? {
-    guard isAtOwnEnd, suspensions.isEmpty, mayControl(me), let lastFrame, let groupEnd, let state,
+    guard copyEnd.isReached, suspensions.isEmpty, mayControl(me), let lastFrame = copyEnd.lastFrame,
+      let groupEnd, let state,
       case .playing(let line) = state.phase
     else { return nil }
     guard groupEnd - lastFrame > Self.endTolerance else { return line.groupTime }
@@ -87,7 +89,9 @@ extension CoordinatorMachine {
   }
 
   mutating func endIfOver(at now: GroupTime) -> [CoordinatorAction] {
-    guard let deadline = endDeadline, now >= deadline, let lastFrame, let groupEnd else {
+    guard let deadline = endDeadline, now >= deadline, let lastFrame = copyEnd.lastFrame,
+      let groupEnd
+    else {
       return []
     }
     let end = groupEnd - lastFrame > Self.endTolerance ? groupEnd : lastFrame

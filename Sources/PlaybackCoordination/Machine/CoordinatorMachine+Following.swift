@@ -74,7 +74,7 @@ extension CoordinatorMachine {
       id: takeID(), originator: isReapplied || state.originator == me ? nil : state.originator,
       item: state.item, kind: kind)
     inFlight = InFlight(directive: directive, stamp: state.stamp, issuedAt: now)
-    isAtOwnEnd = false
+    copyEnd.isReached = false
     return [.issue(directive)]
   }
 
@@ -94,9 +94,9 @@ extension CoordinatorMachine {
       // The same command would fail again: the player gets commands again when it reports that it is ready.
       commanded = .nothing
       isPlayerReady = false
-      guard failure == nil else { return [] }
+      guard trouble.failure == nil else { return [] }
       let (id, actions) = beginSuspension(for: reason, at: now)
-      failure = id
+      trouble.failure = id
       return actions
     case .completed(let itemTime):
       return completed(ended, at: itemTime, now: now)
@@ -126,7 +126,7 @@ extension CoordinatorMachine {
       }
       if !isExact, state.originator == me {
         // This is the frame at which all participants are to be paused, unless this copy ended earlier.
-        let isBeyondEnd = lastFrame.map { asked - $0 > Self.endTolerance } ?? false
+        let isBeyondEnd = copyEnd.lastFrame.map { asked - $0 > Self.endTolerance } ?? false
         let frame = isBeyondEnd ? asked : itemTime ?? asked
         commanded = .paused(at: frame)
         return change(state.change, at: now) { $0.phase = .paused(at: frame, isExact: true) }
@@ -147,8 +147,8 @@ extension CoordinatorMachine {
   }
 
   mutating func setRecovering(_ value: Bool) -> [CoordinatorAction] {
-    guard isRecovering != value else { return [] }
-    isRecovering = value
+    guard trouble.isRecovering != value else { return [] }
+    trouble.isRecovering = value
     return [.report(.suspensionsChanged)] + publish(announce: true)
   }
 }

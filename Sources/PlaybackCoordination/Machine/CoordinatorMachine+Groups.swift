@@ -52,18 +52,18 @@ extension CoordinatorMachine {
     ownState = suspensions.isEmpty ? nil : ownState.map(carry)
     states = [:]
     others = [:]
-    roundTrips = [:]
-    reference = nil
+    distances.roundTrips = [:]
+    distances.reference = nil
     stamps = StampClock(participant: me)
     readyFor = nil
     snapDeadline = nil
-    overdue = nil
-    frameless = nil
+    lapses.overdue = nil
+    lapses.frameless = nil
     waitLog.changeGroup(shift: shift)
     self.controllers = controllers
     inFlight?.issuedAt = now
     // A new member hasn't sent the group any report yet.
-    lastReport?.item = nil
+    told.report?.item = nil
     // The pending commands were made in the other time; the player keeps following them.
     if case .playing = commanded, let following = ownState ?? carried {
       commanded =

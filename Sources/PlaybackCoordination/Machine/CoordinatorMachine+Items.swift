@@ -16,12 +16,12 @@ extension CoordinatorMachine {
     self.isPlayerReady = isPlayerReady
     commanded = .nothing
     readyFor = nil
-    isRecovering = false
-    sync = nil
+    trouble.isRecovering = false
+    measured.sync = nil
     snapDeadline = nil
-    itemEnd = nil
-    lastFrame = nil
-    isAtOwnEnd = false
+    copyEnd.named = nil
+    copyEnd.lastFrame = nil
+    copyEnd.isReached = false
     var actions: [CoordinatorAction] = inFlight == nil ? [] : [.cancelCommand]
     inFlight = nil
     actions += dropReplay(.filmChanged)
@@ -50,8 +50,8 @@ extension CoordinatorMachine {
   }
 
   mutating func endFailure(at now: GroupTime) -> [CoordinatorAction] {
-    guard let id = failure else { return [] }
-    failure = nil
+    guard let id = trouble.failure else { return [] }
+    trouble.failure = nil
     return endSuspension(id, at: now)
   }
 }

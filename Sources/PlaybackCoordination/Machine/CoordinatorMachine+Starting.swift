@@ -47,12 +47,12 @@ extension CoordinatorMachine {
 
   /// The lead that a start needs for the slowest participant to receive it in time: the longest way to any participant,
   /// half a round trip to the reference from each end, and the latency of that participant's player.
-  var lead: Duration { lead(\.startLatency, mine: startLatency) ?? .zero }
+  var lead: Duration { lead(\.startLatency, mine: latencies.start) ?? .zero }
 
   /// The lead that a change of rate needs, so that buffered media at the old rate is over by then. A participant who is
   /// alone, or suspended, allows only for its own latency.
   var rateChangeLead: Duration {
-    lead(\.rateChangeLatency, mine: rateChangeLatency) ?? rateChangeLatency
+    lead(\.rateChangeLatency, mine: latencies.rateChange) ?? latencies.rateChange
   }
 
   /// - Returns: nil if no other participant has to be reached.
@@ -61,9 +61,9 @@ extension CoordinatorMachine {
   ) -> Duration? {
     let reached = countingOthers
     guard suspensions.isEmpty, !reached.isEmpty else { return nil }
-    let mine = (roundTrips[me] ?? .zero) / 2
+    let mine = (distances.roundTrips[me] ?? .zero) / 2
     let slowest = reached.map { id in
-      mine + (roundTrips[id] ?? Self.unknownRoundTrip) / 2
+      mine + (distances.roundTrips[id] ?? Self.unknownRoundTrip) / 2
         + ParticipantReport.usable(others[id]?[keyPath: latency])
     }
     let longest = max(slowest.max() ?? .zero, own)
@@ -75,7 +75,7 @@ extension CoordinatorMachine {
   private func succession(_ state: ItemState) -> [Participant.ID] {
     let candidates = Set(countingOthers + [me]).filter(mayControl)
     var order: [Participant.ID] = []
-    for id in [reference, state.originator].compactMap({ $0 }) + candidates.sorted()
+    for id in [distances.reference, state.originator].compactMap({ $0 }) + candidates.sorted()
     where candidates.contains(id) && !order.contains(id) { order.append(id) }
     return order
   }
@@ -99,7 +99,7 @@ extension CoordinatorMachine {
     if suspensions.isEmpty {
       if controllers != nil, now >= due + Self.overdueWait {
         // Participants who may not publish the start are playing already; one who may publishes it for late joiners.
-        overdue = state.stamp
+        lapses.overdue = state.stamp
         guard mayControl(me), let phase = self.state?.phase else {
           return follow(at: now) + updateWaiting(at: now)
         }
@@ -123,8 +123,8 @@ extension CoordinatorMachine {
       for: waiting?.participants.subtracting([me]) ?? [],
       start: waiting == nil ? nil : state?.stamp,
       at: now, window: configuration.patienceWindow)
-    guard waiting != lastWaiting else { return [] }
-    lastWaiting = waiting
+    guard waiting != told.waiting else { return [] }
+    told.waiting = waiting
     return [.report(.waiting(waiting))]
   }
 
@@ -132,10 +132,10 @@ extension CoordinatorMachine {
     var actions: [CoordinatorAction] = []
     if let due = snapDeadline, now >= due {
       snapDeadline = nil
-      frameless = state?.stamp
+      lapses.frameless = state?.stamp
       actions += follow(at: now)
     }
-    if let inFlight, !isRecovering, case .play = inFlight.directive.kind, let state,
+    if let inFlight, !trouble.isRecovering, case .play = inFlight.directive.kind, let state,
       case .playing(let timeline) = state.phase,
       now >= max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace
     {
@@ -148,22 +148,23 @@ extension CoordinatorMachine {
 
   mutating func publish(announce: Bool) -> [CoordinatorAction] {
     var report = ParticipantReport(
-      revision: lastReport?.revision ?? 0, item: currentItem, readyFor: readyFor,
+      revision: told.report?.revision ?? 0, item: currentItem, readyFor: readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
-      startLatency: ParticipantReport.milliseconds(startLatency),
-      rateChangeLatency: ParticipantReport.milliseconds(rateChangeLatency),
-      syncError: sync.map { $0.error.inNanoseconds / 1000 },
-      syncUncertainty: sync.map {
+      startLatency: ParticipantReport.milliseconds(latencies.start),
+      rateChangeLatency: ParticipantReport.milliseconds(latencies.rateChange),
+      syncError: measured.sync.map { $0.error.inNanoseconds / 1000 },
+      syncUncertainty: measured.sync.map {
         min(max(0, $0.uncertainty.inNanoseconds / 1000), ParticipantReport.uncertaintyLimit)
       },
-      loadedPercent: loadedPercent.map { Int64($0) }, waitedOut: configuration.waitedOutReasons,
+      loadedPercent: measured.loadedPercent.map { Int64($0) },
+      waitedOut: configuration.waitedOutReasons,
       itemEnd: ownEnd.map { min(max(0, $0.nanoseconds / 1000), ParticipantReport.endLimit) },
       state: groupState)
-    guard report != lastReport else { return [] }
+    guard report != told.report else { return [] }
     let stamp = report.state?.stamp
-    let isCommand = stamp?.participant == me && stamp != lastReport?.state?.stamp
+    let isCommand = stamp?.participant == me && stamp != told.report?.state?.stamp
     report.revision += 1
-    lastReport = report
+    told.report = report
     return [.publish(report, isCommand ? .command : announce ? .news : .brief)]
   }
 }

@@ -15,7 +15,7 @@ extension CoordinatorMachine {
       }
     }
     suspensions.append(ActiveSuspension(id: id, reason: reason))
-    isRecovering = false
+    trouble.isRecovering = false
     return (
       id,
       [.report(.suspensionsChanged)] + publish(announce: true) + follow(at: now) + settle(at: now)

@@ -41,14 +41,8 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   var ownState: ItemState?
   /// The latest reports of the others in the session.
   var others: [Participant.ID: ParticipantReport] = [:]
-  /// The upper bound of most round trips to the reference, by participant, including this one.
-  var roundTrips: [Participant.ID: Duration] = [:]
-  /// The participant whose clock is the group's; nil if the clock isn't a participant's.
-  var reference: Participant.ID?
-  /// The time before an instant at which this player needs its command.
-  var startLatency = Duration.zero
-  /// The time until a change of this player's rate is audible.
-  var rateChangeLatency = Duration.zero
+  var distances = Distances()
+  var latencies = Latencies()
 
   /// The participants whose changes count; nil for all participants.
   var controllers: Set<Participant.ID>?
@@ -57,38 +51,79 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   var isLinkUp = true
   /// The participants who made a start wait, and the times of these waits.
   var waitLog = WaitLog()
-  /// A proposal that no participant started in time. From then on it counts as playing without a published start.
-  var overdue: Stamp?
-  /// A pause whose originator never reported its frame: all participants go to the time that it named.
-  var frameless: Stamp?
+  var lapses = Lapses()
 
   var suspensions: [ActiveSuspension] = []
-  /// A Boolean value that indicates whether a start or rejoin is late. The others see it as a suspension, but the
-  /// player continues to follow the group.
-  var isRecovering = false
-  /// The suspension that began because the player couldn't carry out a command.
-  var failure: UInt64?
+  var trouble = Trouble()
   /// While catching up after *What happened?*: the suspension to end on arrival.
   var catchingUp: UInt64?
 
-  /// The end of the current item in this participant's copy, as the file names it; nil while unknown.
-  var itemEnd: MediaTime?
-  /// The end at which the player stopped. It counts more than ``itemEnd``, which may be an estimate.
-  var lastFrame: MediaTime?
-  /// A Boolean value that indicates whether the player has stopped at its end because it played until there.
-  var isAtOwnEnd = false
+  var copyEnd = OwnEnd()
 
   var commanded = Commanded.nothing
   var inFlight: InFlight?
   var readyFor: Stamp?
-  var sync: SyncMeasurement?
-  /// See ``ParticipantReport/loadedPercent``.
-  var loadedPercent: Int?
+  var measured = Measured()
 
   var stamps: StampClock
   var nextID: UInt64 = 1
-  var lastReport: ParticipantReport?
-  var lastWaiting: WaitingForParticipants?
+  var told = Told()
+
+  /// The participants' distances from the group's clock.
+  struct Distances: Hashable, Sendable {
+    /// The upper bound of most round trips to the reference, by participant, including this one.
+    var roundTrips: [Participant.ID: Duration] = [:]
+    /// The participant whose clock is the group's; nil if the clock isn't a participant's.
+    var reference: Participant.ID?
+  }
+
+  /// The delays of this participant's player.
+  struct Latencies: Hashable, Sendable {
+    /// The time before an instant at which the player needs its command.
+    var start = Duration.zero
+    /// The time until a change of the rate is audible.
+    var rateChange = Duration.zero
+  }
+
+  /// The trouble of this participant's player with the group's commands.
+  struct Trouble: Hashable, Sendable {
+    /// A Boolean value that indicates whether a start or rejoin is late. The others see it as a suspension, but the
+    /// player continues to follow the group.
+    var isRecovering = false
+    /// The suspension that began because the player couldn't carry out a command.
+    var failure: UInt64?
+  }
+
+  /// The omissions of originators.
+  struct Lapses: Hashable, Sendable {
+    /// A proposal that no participant started in time. From then on it counts as playing without a published start.
+    var overdue: Stamp?
+    /// A pause whose originator never reported its frame: all participants go to the time that it named.
+    var frameless: Stamp?
+  }
+
+  /// The end of the current item in this participant's copy.
+  struct OwnEnd: Hashable, Sendable {
+    /// The end that the file names; nil while unknown.
+    var named: MediaTime?
+    /// The end at which the player stopped. It counts more than ``named``, which may be an estimate.
+    var lastFrame: MediaTime?
+    /// A Boolean value that indicates whether the player has stopped at its end because it played until there.
+    var isReached = false
+  }
+
+  /// The measurements of this participant's player, for the others.
+  struct Measured: Hashable, Sendable {
+    var sync: SyncMeasurement?
+    /// See ``ParticipantReport/loadedPercent``.
+    var loadedPercent: Int?
+  }
+
+  /// The last reports.
+  struct Told: Hashable, Sendable {
+    var report: ParticipantReport?
+    var waiting: WaitingForParticipants?
+  }
 
   /// The player's last command.
   enum Commanded: Hashable, Sendable {
@@ -151,10 +186,10 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   func settled(_ state: ItemState) -> ItemState {
     var settled = state
     switch state.phase {
-    case .starting(let from, let due) where overdue == state.stamp:
+    case .starting(let from, let due) where lapses.overdue == state.stamp:
       settled.phase = .playing(
         Timeline(itemTime: from, groupTime: due + Self.overdueWait, previousRate: 0))
-    case .paused(let at, isExact: false) where frameless == state.stamp:
+    case .paused(let at, isExact: false) where lapses.frameless == state.stamp:
       settled.phase = .paused(at: at, isExact: true)
     case .starting, .paused, .playing: break
     }
@@ -166,7 +201,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
 
   /// The reasons that the others see for this participant.
   var visibleReasons: [CoordinatedPlaybackSuspension.Reason] {
-    suspensions.map(\.reason) + (isRecovering ? [.stallRecovery] : [])
+    suspensions.map(\.reason) + (trouble.isRecovering ? [.stallRecovery] : [])
   }
 
   /// The time of the next call of ``timerFired(at:)``.
@@ -181,7 +216,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
     }
     if let snapDeadline { deadlines.append(snapDeadline) }
     if let due = waitLog.nextNote { deadlines.append(due) }
-    if let state, case .playing(let timeline) = state.phase, let inFlight, !isRecovering,
+    if let state, case .playing(let timeline) = state.phase, let inFlight, !trouble.isRecovering,
       case .play = inFlight.directive.kind
     {
       deadlines.append(max(timeline.groupTime, inFlight.issuedAt) + Self.recoveryGrace)

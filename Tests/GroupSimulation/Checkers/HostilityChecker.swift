@@ -61,7 +61,7 @@ struct HostilityChecker: Checker {
     }
     var agreed: (reference: Participant.ID, by: SimulatedParticipant)?
     for participant in honest {
-      guard let reference = participant.party.knownReference else { continue }
+      guard let reference = participant.party.keeper.known else { continue }
       if let agreed, agreed.reference != reference {
         return "\(participant.label) goes by \(simulation.label(reference)), and "
           + "\(agreed.by.label) by \(simulation.label(agreed.reference))"
@@ -80,7 +80,8 @@ struct HostilityChecker: Checker {
     if party.joinedAt != nil, party.participantCount > PartyMachine.believedShare * count {
       return "\(participant.label) counts \(party.participantCount) participants of \(count)"
     }
-    if party.peers.count > PartyMachine.peerLimit || party.probes.count > PartyMachine.probeLimit
+    if party.peers.count > PartyMachine.peerLimit
+      || party.exchanges.probes.count > PartyMachine.probeLimit
       || participant.coordinator.states.count > CoordinatorMachine.stateLimit
       || party.peers.values.contains(where: { $0.held.count > PeerRecord.heldLimit })
     {

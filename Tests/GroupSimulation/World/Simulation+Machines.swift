@@ -243,9 +243,10 @@ extension Simulation {
     guard participant.session == coordination.session else { return }
     let report = proven(codec.report(coordination.data), in: coordination.session)
     if !mutation.checksNumbers, let state = report.state { participant.coordinator.remember(state) }
-    participant.coordinator.roundTrips[sender] = participant.party.peerClock(sender)?.roundTrip
-    participant.coordinator.roundTrips[participant.id] = participant.reading.roundTrip
-    participant.coordinator.reference = participant.party.knownReference
+    participant.coordinator.distances.roundTrips[sender] =
+      participant.party.peerClock(sender)?.roundTrip
+    participant.coordinator.distances.roundTrips[participant.id] = participant.reading.roundTrip
+    participant.coordinator.distances.reference = participant.party.keeper.known
     if let known = participant.coordinator.others[sender], known.revision >= report.revision {
       // A beacon's repetition: the machine ignores it, so no checker needs to look.
       let actions = participant.coordinator.received(

@@ -1,0 +1,155 @@
+import Foundation
+import OrderedCollections
+import Timekeeping
+
+/// The parts of the machine's state.
+extension PartyMachine {
+  struct Configuration: Sendable {
+    var id: Participant.ID
+    var epoch: UInt64
+    /// The creator's id.
+    var party: Participant.ID
+    /// The cleaned name (``PartyText/name(_:)``).
+    var name: String
+    /// A Boolean value that indicates whether this participant joins at once, without any other. Nil for the default:
+    /// true for the creator. False for a creator that returns to the participants that it left.
+    var opens: Bool?
+    var authorship = Authorship.trusting
+    /// The policy log of the previous stay; nil for none.
+    var charter: PartyCharter?
+    /// The number of this opening, for a creator that opens its party again (``PartyOpening``); else nil.
+    var opening: UInt64?
+    var timing = PartyTiming()
+    var random = RandomSource.system
+  }
+
+  struct Names: Hashable, Sendable {
+    /// The cleaned name that the user wants; ``PartyMachine/name`` differs from it only if another participant has it.
+    var wanted: String
+    /// Counts the changes of names and of the order of arrival: until the next change, names stay the same.
+    var generation: UInt64 = 0
+  }
+
+  /// The presence of the other participants.
+  struct Attendance: Sendable {
+    /// The number of ``PartyMachine/peers`` in the party, counted when that changes.
+    var presentCount = 0
+    /// The time of the next search for silent participants: the first one may then have been silent for too long.
+    var silenceAt: HostTime?
+    /// The time that the last message waited until this participant processed it. Other participants may seem silent
+    /// for that long without being silent.
+    var backlog = Duration.zero
+    var watch = RosterWatch()
+    var doubt = RosterDoubt()
+  }
+
+  /// The messages that no honest program sends.
+  struct Misconduct: Sendable {
+    var rejections = PartyRejections()
+    var accusations = Accusations()
+  }
+
+  /// The report of this participant's playback coordinator.
+  struct PlaybackReport: Sendable {
+    /// The coordinator's latest report. Each beacon carries its version.
+    var full: CoordinationReport?
+    /// The part of the report that changes all the time; each beacon carries it.
+    var brief: Data?
+    var version: UInt64 = 0
+  }
+
+  /// The events, and their repair.
+  struct Mail: Sendable {
+    var outbound = OutboundLog()
+    /// The recent events of the other participants.
+    var archive = EventArchive()
+    var repairs = RepairAgenda()
+    var questions = OpenQuestions()
+  }
+
+  /// The last numbers of this participant's messages.
+  struct SequenceNumbers: Hashable, Sendable {
+    /// The number of the last event that was sent while the link was up.
+    var lastSent: UInt64 = 0
+    var loose: UInt64 = 0
+    var journal: UInt64 = 0
+    var beacon: UInt64 = 0
+  }
+
+  /// The limits of the work that others can cause.
+  struct Allowances: Sendable {
+    var application = RateAllowance.application(at: HostTime(nanoseconds: 0))
+    var charters = RateAllowance.charters(at: HostTime(nanoseconds: 0))
+    var turningAway = RateAllowance.charters(at: HostTime(nanoseconds: 0))
+    var roster = RateAllowance.roster(at: HostTime(nanoseconds: 0))
+    var meetings = RateAllowance.meetings(at: HostTime(nanoseconds: 0))
+    var strangers = RateAllowance.strangers(at: HostTime(nanoseconds: 0))
+    var arrivals = RateAllowance.arrivals(at: HostTime(nanoseconds: 0))
+    var clock = RateAllowance.clock(at: HostTime(nanoseconds: 0))
+  }
+
+  /// The events of this participant's user.
+  struct Speech: Hashable, Sendable {
+    /// The time of the last event for all.
+    var at: HostTime?
+    /// The number of events before this participant became active.
+    var settledEvents: UInt64 = 0
+  }
+
+  /// The arrival of this participant.
+  struct OwnArrival: Sendable {
+    /// The question to the party whose answer admits a newcomer.
+    var question: ArrivalQuestion?
+    /// The sessions as the participant that admitted this one reported them, until the group's time is known and they
+    /// can be judged by it.
+    var offeredSessions: [SessionRegister] = []
+    /// The participants that arrived before this one, as others reported them, and their times of arrival.
+    var testimonies = ArrivalTestimonies()
+    var held = HeldOnArrival()
+  }
+
+  /// The participant whose clock is the group's.
+  struct Keeper: Hashable, Sendable {
+    /// The ``PartyMachine/reference`` at its last update.
+    var known: Participant.ID?
+    /// The uncertainty of the reference's own time compared with the time that the others use; nonzero only after a
+    /// sleep.
+    var doubt = Duration.zero
+    /// A Boolean value that indicates whether this participant's time jumped while it was the reference.
+    var hasJumped = false
+    /// The instant since which all others have had another time than this participant, the reference.
+    var apartSince: HostTime?
+  }
+
+  /// The exchanges with the reference.
+  struct ClockExchanges: Sendable {
+    var at: HostTime?
+    /// The interval between the next exchange and the one after it.
+    var interval = Duration.zero
+    var burstLeft: Int
+    var probes: OrderedDictionary<UInt64, SentProbe> = [:]
+  }
+
+  /// The departures from the party.
+  struct Departure: Hashable, Sendable {
+    /// The participants that haven't confirmed yet that this one left.
+    var farewells: Set<Participant.ID> = []
+    /// The creator, after it announced that the relay ends with it, while it isn't the host.
+    var relay: Participant.ID?
+  }
+
+  struct ArrivalQuestion: Hashable {
+    var nonce: UInt64
+    var askedAt: HostTime
+    var attempts: Int
+    /// The participant that answered. The messages of others that it passes on may be older than their own.
+    var host: Participant.ID?
+    /// The number of participants that it reports.
+    var count: Int?
+  }
+
+  struct SentProbe: Hashable {
+    var peer: Participant.ID
+    var sentAt: HostTime
+  }
+}
