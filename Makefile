@@ -115,7 +115,7 @@ sanitize: ## run the tests of our own code with the Address and the Thread Sanit
 	  Tests/Scripts/sanitize $$sanitizer '$(if $(FILTER),$(FILTER),$(sanitized))' || exit 1; \
 	done
 
-soak: ## simulate groups until stopped (ARGS='--from 5000 --count 1000', '--story 7', '--size 50')
+soak: ## simulate groups until stopped (ARGS='--programs', '--from 5000 --count 1000', '--story 7', '--size 50')
 	$(swift)
 	$(need) $(BUILD_PACKAGES)
 	@$(soak) && exec "$$($(soak) --show-bin-path)/Soak" $(ARGS)
