@@ -167,6 +167,8 @@ final class PartyRoom: PartyDoor {
     self.party = party
     core.machine.membership.entered(at: .now())
     await links.film(.enteredParty)
+    // Before the session, whose film the player may load at once.
+    await links.prepare(party)
     await links.follow([.waitFor(Decisions.waitedFor(await party.rules))])
     let events = party.events
     memory.beginCompany(in: party, seat)
@@ -176,7 +178,6 @@ final class PartyRoom: PartyDoor {
       }
     ]
     sessions.attend(party)
-    await links.prepare(party)
     if let watch = hosting?.watch {
       await watch.start()
       tasks.append(
