@@ -77,34 +77,6 @@ struct OwnFilmTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test("A participant that leaves the party keeps its own film")
-  func leaving() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
-    try ben.send("load-alone \(second)")
-    _ = try await ben.next("opened") { $0.string("title") == "other" }
-    try ben.send("leave")
-    _ = try await ben.next("left")
-    try ben.send("play")
-    _ = try await ben.state { $0.string("title") == "other" && $0.flag("playerPaused") == false }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("A participant that stepped away and leaves the party is apart from nobody")
-  func leavingApart() async throws {
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben")
-    try ben.send("suspend steppedAway")
-    _ = try await ben.next("suspension")
-    try ben.send("leave")
-    _ = try await ben.next("left")
-    _ = try await ben.state { ($0.fields["suspensions"] as? [String]) == [] }
-    try ben.send("enqueue \(second)")
-    try ben.send("next")
-    _ = try await ben.next("opened") { $0.string("title") == "other" }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
   @Test(
     "A reaction reaches all participants, and the error for an unknown one lists the known ones")
   func reactions() async throws {

@@ -149,53 +149,6 @@ struct ApartTests {
     for one in [ana, ben] { #expect(try await one.quit() == 0) }
   }
 
-  @Test(
-    "A participant who stepped away keeps its film when the group changes, and follows on return")
-  func filmChange() async throws {
-    let other = try Clips.otherFilm.get()
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben", [other])
-    try ben.send("suspend steppedAway")
-    _ = try await ben.next("suspension")
-    try ben.send("seek 40")
-    _ = try await ben.state { $0.number("playerPosition") == 40 }
-    try ana.send("load \(other)")
-    _ = try await ana.next("opened") { $0.string("title") == "other" }
-    _ = try await ben.next("activity") { $0.string("title") == "other" }
-    let kept = try await ben.currentState()
-    #expect(kept.string("title") == "film" && kept.number("playerPosition") == 40)
-    try ana.send("seek 70")
-    _ = try await ana.state { $0.number("playerPosition") == 70 }
-    try ben.send("resume")
-    _ = try await ben.state {
-      $0.string("title") == "other" && $0.number("playerPosition") == 70
-    }
-    #expect(try await ana.currentState().number("position") == 70)
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
-  @Test("Scrubbing ends with its film: the release moves nobody")
-  func scrubbingEnds() async throws {
-    let other = try Clips.otherFilm.get()
-    let (ana, invite) = try await party.host()
-    let ben = try await party.join(invite, name: "Ben", [other])
-    try ben.send("scrub 80")
-    _ = try await ben.state { $0.number("playerPosition") == 80 }
-    try ana.send("load \(other)")
-    for one in [ana, ben] {
-      _ = try await one.state {
-        $0.string("title") == "other" && $0.number("playerPosition") == 0
-      }
-    }
-    try ben.send("release 90")
-    try ben.send("chat released")
-    _ = try await ana.next("chat")
-    for one in [ana, ben] {
-      #expect(try await one.currentState().number("position") == 0)
-    }
-    for one in [ana, ben] { #expect(try await one.quit() == 0) }
-  }
-
   @Test("A guest without the right to choose returns to the party's film after any change in mpv")
   func putBack() async throws {
     let other = try Clips.otherFilm.get()

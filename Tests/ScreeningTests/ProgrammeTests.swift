@@ -68,6 +68,28 @@ struct ProgrammeTests {
     #expect(programme.film?.title == "b")
   }
 
+  @Test("A preview ends with its film, and moves nobody")
+  func previewEnds() {
+    var programme = Self.open(Self.list("a"))
+    _ = programme.take(.separated(.scrubbing, for: .userIsChangingCurrentTime), at: Self.now)
+    let next = programme.take(.adopted(Self.list("b"), by: Self.other, .chosen), at: Self.now)
+    #expect(next.contains(.rejoin(.scrubbing, proposing: nil)))
+    #expect(!programme.separations.contains(.scrubbing))
+    #expect(
+      programme.take(.rejoined(.scrubbing, proposing: MediaTime(seconds: 5)), at: Self.now) == [])
+  }
+
+  @Test("Whoever leaves the party is apart from nobody any more, and the film stays")
+  func leavingApart() {
+    var programme = Self.open(Self.list("a"))
+    _ = programme.take(.separated(.steppedAway, for: .steppedAway), at: Self.now)
+    _ = programme.take(.separated(.notReady, for: .readyCheck), at: Self.now)
+    let left = programme.take(.leftParty, at: Self.now)
+    #expect(left.contains(.rejoin(.steppedAway, proposing: nil)))
+    #expect(programme.separations.isEmpty)
+    #expect(programme.film?.title == "a" && programme.isShown)
+  }
+
   @Test("A film to which the group returns during a search is the coordinator's item again")
   func returningDuringSearch() {
     let list = Self.list("a")

@@ -277,6 +277,25 @@ struct ScreeningMachineTests {
     #expect(ended(item: "another") == [tell])
   }
 
+  @Test("A film that is in the list twice follows itself")
+  func twice() throws {
+    var machine = Self.member("a", "a")
+    let list = try #require(machine.list)
+    #expect(list.current.item != list.entry(at: 1)?.item)
+    let directives = machine.endReported(
+      item: list.current.item, isEarly: false, isOver: true,
+      in: Self.reading(.paused, at: 100, party: Self.party()))
+    guard case .attempt(let next, _)? = directives.last, case .setList(let edit)? = next.first
+    else { throw PlaylistProblem.empty }
+    #expect(edit.playlist.currentID == list.entry(at: 1)?.id && edit.plays)
+    // The end of the first one, reported again, moves nobody further.
+    #expect(
+      machine.endReported(
+        item: list.current.item, isEarly: false, isOver: true,
+        in: Self.reading(.paused, at: 100, party: Self.party())
+      ).count == 1)
+  }
+
   @Test("A copy that ends before the others' waits, and the end of theirs moves it too")
   func shortCopy() throws {
     var machine = Self.member("a", "b")
