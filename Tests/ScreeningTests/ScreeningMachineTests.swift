@@ -136,6 +136,29 @@ struct ScreeningMachineTests {
     #expect(try machine.take(.pause, in: reading) == [.setRate(0, immediately: false)])
   }
 
+  @Test("An answer is decided at once, for the question that the user saw, and no other command is")
+  func answers() throws {
+    var machine = Self.member("a")
+    #expect(throws: NothingToDo.noQuestion) {
+      try machine.takeAtOnce(.answer(true, forGood: false))
+    }
+    let list = machine.newList(Self.film("b"))
+    let chooser = Chooser.participant(Self.host, isLocal: false)
+    for case .resolve(let number, _, _) in machine.programme.take(
+      .adopted(list, by: chooser, .chosen), at: Self.now)
+    {
+      for case .describe(let question, _) in machine.programme.take(
+        .resolved(number, .ask("example.org")), at: Self.now)
+      { _ = machine.programme.take(.described(question, mayAsk: true), at: Self.now) }
+    }
+    #expect(try machine.takeAtOnce(.answer(false, forGood: false)) == [.film(.answered(false))])
+    #expect(
+      try machine.takeAtOnce(.answer(true, forGood: true)) == [
+        .allowServer(forGood: true), .film(.answered(true)),
+      ])
+    #expect(try machine.takeAtOnce(.pause) == nil)
+  }
+
   // MARK: - Playback
 
   @Test("Playing at the end begins again; the end is the latest that the group knows")

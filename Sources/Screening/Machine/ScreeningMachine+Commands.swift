@@ -13,6 +13,20 @@ extension ScreeningMachine {
     return try decide(command, in: reading)
   }
 
+  /// Decides about a command that depends on nothing that is reported, and may not come late: an answer belongs to the
+  /// question that the user saw, and the next film may be chosen at any moment.
+  ///
+  /// - Returns: nil for any other command.
+  package func takeAtOnce(_ command: UserCommand) throws -> [Directive]? {
+    guard case .answer(let isAllowed, let forGood) = command else { return nil }
+    return try answer(isAllowed, forGood: forGood)
+  }
+
+  private func answer(_ isAllowed: Bool, forGood: Bool) throws(NothingToDo) -> [Directive] {
+    guard programme.isAsking else { throw .noQuestion }
+    return (isAllowed ? [.allowServer(forGood: forGood)] : []) + [.film(.answered(isAllowed))]
+  }
+
   /// Decides about a command that is a part of another one, to which the user's rights applied.
   package mutating func decide(
     _ command: UserCommand, in reading: ScreeningReading
@@ -107,9 +121,7 @@ extension ScreeningMachine {
     case .endParty:
       return pauseIfPlaying(in: reading) + [.party(.leave(closing: true))]
     case .rule(let rule): return [.party(.change(rule))]
-    case .answer(let isAllowed, let forGood):
-      guard programme.isAsking else { throw NothingToDo.noQuestion }
-      return (isAllowed ? [.allowServer(forGood: forGood)] : []) + [.film(.answered(isAllowed))]
+    case .answer(let isAllowed, let forGood): return try answer(isAllowed, forGood: forGood)
 
     case .folders: return [.library(.folders)]
     case .addFolder(let path): return [.library(.addFolder(path))]

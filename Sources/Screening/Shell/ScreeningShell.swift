@@ -42,7 +42,10 @@ package final class ScreeningShell<Refusal: Hashable & Sendable> {
   ///
   /// - Throws: the reason why it isn't possible, in words for the user.
   package func carryOut(_ command: UserCommand) async throws -> CommandAnswer {
-    try await perform(core.machine.take(command, in: reading()))
+    if let directives = try core.machine.takeAtOnce(command) {
+      return try await perform(directives)
+    }
+    return try await perform(core.machine.take(command, in: reading()))
   }
 
   package func take(_ report: PlayerReport) async {
