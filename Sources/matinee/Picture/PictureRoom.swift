@@ -15,14 +15,23 @@ final class PictureRoom {
 
   /// Moves the picture to its next location.
   func cycle() async throws {
-    let offersFrames = player.configuration.offersFrames
-    let next: MPVConfiguration.VideoMode =
-      switch await player.videoMode {
-      case .frames: Display.isThere ? .window : .none
-      case .window: .none
-      case .none: offersFrames || !Display.isThere ? .frames : .window
-      }
-    try await show(in: next)
+    try await show(
+      in: Self.next(
+        after: await player.videoMode, offersFrames: player.configuration.offersFrames,
+        hasDisplay: Display.isThere))
+  }
+
+  /// Returns the location that follows another: the terminal, the window, nowhere, without those that there aren't.
+  ///
+  /// - Parameter offersFrames: true if the terminal can show the picture.
+  nonisolated static func next(
+    after mode: MPVConfiguration.VideoMode, offersFrames: Bool, hasDisplay: Bool
+  ) -> MPVConfiguration.VideoMode {
+    switch mode {
+    case .frames: hasDisplay ? .window : .none
+    case .window: .none
+    case .none: offersFrames ? .frames : hasDisplay ? .window : .none
+    }
   }
 
   private func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
