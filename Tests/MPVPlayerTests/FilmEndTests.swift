@@ -24,21 +24,39 @@ struct FilmEndTests {
       FilmEnd.report(at: 97.9, duration: nil, isRemote: true) == .ended(at: 97.9, isEarly: false))
   }
 
-  @Test("Beyond all frames it is the film's end, or the end of the part that arrived")
-  func beyond() {
-    let part = fetched(until: 40, isOver: true)
-    func place(_ fetched: FilmEnd.Fetched, target: MediaTime? = nil, isRemote: Bool = true)
-      -> MediaTime
-    {
-      FilmEnd.placeWithoutFrame(fetched, target: target, duration: 100.0, isRemote: isRemote)
+  @Test("It is where mpv says, and beyond all frames the end of the part that arrived")
+  func place() {
+    func place(
+      _ reported: MediaTime?, _ fetched: FilmEnd.Fetched, target: MediaTime? = nil,
+      isRemote: Bool = true
+    ) -> MediaTime {
+      FilmEnd.place(
+        reported: reported, fetched, target: target, duration: 100.0, isRemote: isRemote)
     }
-    #expect(place(part) == 40.0)
-    #expect(place(part, isRemote: false) == 100.0)
-    #expect(place(fetched(until: 99, isOver: true)) == 100.0)
+    let part = fetched(until: 40, isOver: true)
+    let whole = fetched(until: 99, isOver: true)
+    #expect(place(39.5, part) == 39.5)
+    #expect(place(99.5, whole) == 99.5)
+    #expect(place(nil, part) == 40.0)
+    #expect(place(100.0, part) == 40.0, "mpv looks for the last frame at the promised duration")
+    #expect(place(nil, whole) == 100.0)
+    #expect(place(100.0, whole) == 100.0)
+    #expect(place(nil, part, isRemote: false) == 100.0)
+    #expect(place(100.0, part, isRemote: false) == 100.0)
+  }
+
+  @Test("If nothing arrived after a seek, only a seek to the end is evidence of the end")
+  func nothingArrived() {
     let nothing = fetched(until: nil, isOver: true)
-    #expect(place(nothing, target: 8.0) == 8.0, "a server that sends nothing more")
-    #expect(place(nothing, target: 99.0) == 100.0, "a seek to the end")
-    #expect(place(nothing) == 100.0)
+    func place(_ reported: MediaTime?, target: MediaTime?) -> MediaTime {
+      FilmEnd.place(
+        reported: reported, nothing, target: target, duration: 100.0, isRemote: true)
+    }
+    for reported in [nil, 100.0, 99.0] as [MediaTime?] {
+      #expect(place(reported, target: 8.0) == 8.0)
+      #expect(place(reported, target: 99.0) == 100.0)
+      #expect(place(reported, target: nil) == 0.0)
+    }
   }
 
   @Test("A film is cut off where its data ends and no more comes")
@@ -52,6 +70,7 @@ struct FilmEndTests {
     #expect(!isCutOff(39.5, fetched(until: 40, isOver: true), isRemote: false))
     #expect(!isCutOff(99.5, fetched(until: 100, isOver: true)), "the film's own end")
     #expect(isCutOff(50.0, fetched(until: nil, isOver: true)), "an empty cache")
+    #expect(isCutOff(100.0, fetched(until: nil, isOver: true)), "nothing arrived at the end")
   }
 
   @Test(

@@ -6,8 +6,18 @@ extension MPVPlayer {
     guard state.atEnd(isAtEnd), isAtEnd else { return }
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard player.state.isAtEnd else { return }
-      guard let seconds = reply.value.double else { return player.endedNowhere() }
-      player.ended(at: MediaTime(seconds: seconds), hostTime: reply.hostTime)
+      player.endReached(at: reply.value.double.map(MediaTime.init(seconds:)), reply.hostTime)
+    }
+  }
+
+  private func endReached(at reported: MediaTime?, _ hostTime: HostTime) {
+    if let reported, !state.isRemote { return ended(at: reported, hostTime: hostTime) }
+    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
+      guard player.state.isAtEnd else { return }
+      let place = FilmEnd.place(
+        reported: reported, FilmEnd.Fetched(reply.value), target: player.attribution.ownSeekTarget,
+        duration: player.state.duration, isRemote: player.state.isRemote)
+      player.ended(at: place, hostTime: hostTime)
     }
   }
 
@@ -16,17 +26,6 @@ extension MPVPlayer {
     switch FilmEnd.report(at: place, duration: state.duration, isRemote: state.isRemote) {
     case .connectionLost: lost()
     case .ended(let place, let isEarly): reportEnd(at: place, isEarly: isEarly)
-    }
-  }
-
-  /// Handles an end that was reached by a seek beyond all frames, so that mpv has no position.
-  private func endedNowhere() {
-    request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
-      guard player.state.isAtEnd else { return }
-      let place = FilmEnd.placeWithoutFrame(
-        FilmEnd.Fetched(reply.value), target: player.attribution.ownSeekTarget,
-        duration: player.state.duration, isRemote: player.state.isRemote)
-      player.ended(at: place, hostTime: reply.hostTime)
     }
   }
 

@@ -116,19 +116,17 @@ struct ChangeAttribution: Sendable {
   /// A Boolean value that indicates whether a seek of ours has not ended.
   var isOwnSeekPending: Bool { ownSeek != .none }
 
-  /// The target of a seek of ours that has not ended; nil without one.
-  var ownSeekTarget: MediaTime? {
-    switch ownSeek {
-    case .none: nil
-    case .queued(let target), .running(let target): target
-    }
-  }
+  /// The target of the newest seek of ours in this file; nil without one, or if a foreign seek came after it.
+  private(set) var ownSeekTarget: MediaTime?
 
   /// A Boolean value that indicates whether any seek has not ended, or nothing is loaded yet.
   var isSeekPending: Bool { isLoading || isOwnSeekPending || sawForeignSeek }
 
   /// mpv answered our own seek, which it does before it begins the seek.
-  mutating func wroteSeek(to target: MediaTime) { ownSeek = .queued(target) }
+  mutating func wroteSeek(to target: MediaTime) {
+    ownSeek = .queued(target)
+    ownSeekTarget = target
+  }
 
   /// mpv sent `MPV_EVENT_SEEK`.
   ///
@@ -197,6 +195,7 @@ struct ChangeAttribution: Sendable {
     }
     forgetSeeks()
     if let expected, (place - expected).magnitude <= slack { return nil }
+    ownSeekTarget = nil
     return .sought(to: place)
   }
 
@@ -210,11 +209,13 @@ struct ChangeAttribution: Sendable {
 
   mutating func fileStarted() {
     isLoading = true
+    ownSeekTarget = nil
     forgetSeeks()
   }
 
   mutating func fileEnded() {
     isLoading = false
+    ownSeekTarget = nil
     forgetSeeks()
   }
 

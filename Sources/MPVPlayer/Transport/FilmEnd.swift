@@ -54,15 +54,22 @@ struct FilmEnd: Hashable, Sendable {
     return isEarly && isRemote ? .connectionLost : .ended(at: place, isEarly: isEarly)
   }
 
-  /// Returns the position of an end that was reached by a seek beyond all frames, so that mpv has no position: the
-  /// film's end, or the end of the part that arrived. If nothing arrived, it is where the seek led.
+  /// Returns the position of an end that mpv reached.
   ///
-  /// - Parameter target: the target of the seek; nil if it isn't known.
-  static func placeWithoutFrame(
-    _ fetched: Fetched, target: MediaTime?, duration: MediaTime?, isRemote: Bool
+  /// A seek beyond the frames of a film over a network may end without one. mpv then has no position, or reports the
+  /// promised duration, to which it seeks for the last frame. That is no evidence that the film's end has arrived.
+  ///
+  /// - Parameters:
+  ///   - reported: `time-pos`; nil without a position.
+  ///   - target: the target of the newest seek; nil if it isn't known.
+  static func place(
+    reported: MediaTime?, _ fetched: Fetched, target: MediaTime?, duration: MediaTime?,
+    isRemote: Bool
   ) -> MediaTime {
+    guard isRemote else { return reported ?? duration ?? .zero }
+    if let reported, fetched.end != nil, duration.map({ reported < $0 }) ?? true { return reported }
     let end = duration ?? .zero
-    let place = isRemote ? min(fetched.end ?? target ?? end, end) : end
+    let place = min(fetched.end ?? target ?? .zero, end)
     return isEarly(place, duration: duration) ? place : end
   }
 
@@ -71,8 +78,8 @@ struct FilmEnd: Hashable, Sendable {
     at place: MediaTime, _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
   ) -> Bool {
     guard isRemote, fetched.isOver else { return false }
-    // The cache is empty after a seek that didn't reach the server.
-    let end = fetched.end ?? place
+    // The cache is empty after a seek that didn't reach the server, or led beyond what it has.
+    guard let end = fetched.end else { return duration != nil }
     return end - place < .seconds(1) && isEarly(max(end, place), duration: duration)
   }
 }
