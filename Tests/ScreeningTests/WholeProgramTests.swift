@@ -99,6 +99,11 @@ struct WholeProgramTests {
     Bug("a description that is lost", AnswerChecker().name) {
       $0.filmEvent = { event, _ in if case .described = event { [] } else { [event] } }
     },
+    Bug("trailers without a return", TrailerChecker().name) {
+      $0.filmEvent = { event, _ in
+        if case .rejoined(.interstitial, _) = event { [] } else { [event] }
+      }
+    },
   ]
 
   @Test("Each planted bug is found", arguments: bugs)

@@ -16,7 +16,7 @@ final class PartyRoom: PartyDoor {
     /// Ends what concerned the party.
     var wrapUp: @ScreeningActor () async -> Void
     /// Handles the end of a session that isn't one of watching films.
-    var otherSessionEnded: @ScreeningActor (String) -> Void
+    var otherSessionEnded: @ScreeningActor (String) async -> Void
   }
 
   let core: ScreeningCore<OriginRefusal>
@@ -200,7 +200,9 @@ final class PartyRoom: PartyDoor {
     let facts = await reading()
     await links.follow(core.machine.take(event, in: facts, precedes: precedes))
     guard case .sessionEnded(let kind, let by) = event else { return }
-    guard kind == FilmActivity.activityIdentifier else { return links.otherSessionEnded(kind) }
+    guard kind == FilmActivity.activityIdentifier else {
+      return await links.otherSessionEnded(kind)
+    }
     sessions.sessionEnded()
     events.send(.sessionEnded(by: await name(of: by)))
   }

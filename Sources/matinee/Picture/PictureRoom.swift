@@ -15,35 +15,25 @@ final class PictureRoom {
 
   /// Moves the picture to its next location.
   func cycle() async throws {
-    try await show(
-      in: Self.next(
-        after: await player.videoMode, offersFrames: player.configuration.offersFrames,
-        hasDisplay: Display.isThere))
-  }
-
-  /// Returns the location that follows another: the terminal, the window, nowhere, without those that there aren't.
-  ///
-  /// - Parameter offersFrames: true if the terminal can show the picture.
-  nonisolated static func next(
-    after mode: MPVConfiguration.VideoMode, offersFrames: Bool, hasDisplay: Bool
-  ) -> MPVConfiguration.VideoMode {
-    switch mode {
-    case .frames: hasDisplay ? .window : .none
-    case .window: .none
-    case .none: offersFrames ? .frames : hasDisplay ? .window : .none
-    }
-  }
-
-  private func show(in mode: MPVConfiguration.VideoMode, isClosed: Bool = false) async throws {
-    try await player.setVideoMode(mode)
-    events.send(.video(.init(mode), isClosed: isClosed))
+    try await show(at: locations.next(after: ScreeningEvent.VideoLocation(await player.videoMode)))
   }
 
   /// Handles the closing of the window: the participant stays in the party, and the picture moves to the pane if there
   /// is one.
   func windowClosed() async throws {
     guard await player.videoMode == .window else { return }
-    try await show(in: player.configuration.offersFrames ? .frames : .none, isClosed: true)
+    try await show(at: locations.afterClosedWindow, isClosed: true)
+  }
+
+  private var locations: PictureLocations {
+    PictureLocations(hasDisplay: Display.isThere, hasPane: player.configuration.offersFrames)
+  }
+
+  private func show(
+    at location: ScreeningEvent.VideoLocation, isClosed: Bool = false
+  ) async throws {
+    try await player.setVideoMode(MPVConfiguration.VideoMode(location))
+    events.send(.video(location, isClosed: isClosed))
   }
 
   func togglePictureInPicture() async throws {
@@ -58,6 +48,17 @@ extension ScreeningEvent.VideoLocation {
       switch mode {
       case .window: .window
       case .frames: .terminal
+      case .none: .none
+      }
+  }
+}
+
+extension MPVConfiguration.VideoMode {
+  fileprivate init(_ location: ScreeningEvent.VideoLocation) {
+    self =
+      switch location {
+      case .window: .window
+      case .terminal: .frames
       case .none: .none
       }
   }

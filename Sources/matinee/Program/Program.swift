@@ -117,13 +117,12 @@ final class Program {
         rememberTitle: { [unowned self] title in await parties.update { $0.title = title } },
         forgetDrift: { [unowned self] in await sync.forget() },
         filmBegins: { [unowned self] in drawing.filmBegins() },
-        filmIsReady: { [unowned self] in trailers.begin() }))
+        filmIsReady: { [unowned self] in trailers.filmIsReady() }))
     history = HistoryRoom(
       core: core, player: player, coordinator: coordinator, library: library,
       isLive: { [unowned self] in films.isLive })
     trailers = TrailerRoom(
-      options.trailers, configuration: options.configuration, player: player, frames: frames,
-      events: events,
+      options.trailers, before: player, frames: frames, events: events,
       links: .init(
         film: { [unowned self] in await films.take($0) },
         proxy: { [unowned self] in loader.proxy }))
@@ -160,9 +159,9 @@ final class Program {
           await player.endLoops()
           drawing.follow(party)
         },
-        wrapUp: { [unowned self] in drawing.detach() },
+        wrapUp: { [unowned self] in await drawing.detach() },
         otherSessionEnded: { [unowned self] kind in
-          if kind == DrawTogether.activityIdentifier { drawing.isOver() }
+          if kind == DrawTogether.activityIdentifier { await drawing.isOver() }
         }))
   }
 

@@ -2,8 +2,10 @@ import Concurrency
 import MPVPlayer
 import PlaybackCoordination
 import Screening
+import Timekeeping
 
-/// The trailers before the first film, which are shown once.
+/// The trailers before the film, in a separate player that ``Trailers`` decides about. The film's player is ready behind
+/// it.
 @ScreeningActor
 final class TrailerRoom: TrailerScreen {
   /// The parts of the program that trailers concern.
@@ -14,85 +16,155 @@ final class TrailerRoom: TrailerScreen {
     var proxy: @ScreeningActor () -> String?
   }
 
-  /// The trailers that have yet to be shown.
-  private var remaining: [String]
-  /// The configuration of their player, the same as the film's.
-  private let configuration: MPVConfiguration
-  private let player: MPVPlayer
+  private var trailers: Trailers
+  /// The trailers' player and its coordinator.
+  private var opened: (player: MPVPlayer, coordinator: DelegatingPlaybackCoordinator)?
+  /// The task that shows the trailers.
+  private var showing: Task<Void, Never>?
+  private let filmPlayer: MPVPlayer
   private let frames: FrameRouter
   private let events: EventBroadcast<ScreeningEvent>
   private let links: Links
-  private var preroll: Preroll?
-  private var showing: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - player: the film's player.
+  ///   - locations: the trailers, in their order.
+  ///   - filmPlayer: the film's player. The trailers' player has the same configuration.
   ///   - frames: shows the picture of the film's player, or of the trailers'.
   init(
-    _ trailers: [String], configuration: MPVConfiguration, player: MPVPlayer, frames: FrameRouter,
+    _ locations: [String], before filmPlayer: MPVPlayer, frames: FrameRouter,
     events: EventBroadcast<ScreeningEvent>, links: Links
   ) {
-    remaining = trailers
-    self.configuration = configuration
-    self.player = player
+    trailers = Trailers(locations)
+    self.filmPlayer = filmPlayer
     self.frames = frames
     self.events = events
     self.links = links
-    frames.show(player)
+    frames.show(filmPlayer)
   }
 
   func close() async {
+    await take(.stopped)
     showing?.cancel()
-    await preroll?.stop()
   }
 
   /// A Boolean value that indicates whether a trailer is shown.
-  var isShown: Bool { preroll != nil }
+  var isShown: Bool { trailers.isShown }
 
-  var isPaused: Bool? { get async { await preroll?.snapshot().isPaused } }
+  var isPaused: Bool? { get async { await snapshot()?.isPaused } }
 
   /// The player whose picture is shown: a trailer's while there is one.
-  var shownPlayer: MPVPlayer { preroll?.player ?? player }
+  var shownPlayer: MPVPlayer { opened?.player ?? filmPlayer }
 
-  /// Returns the state of a trailer's player; nil without a trailer.
-  func snapshot() async -> PlayerSnapshot? { await preroll?.snapshot() }
+  /// Returns the state of the trailers' player; nil without one.
+  func snapshot() async -> PlayerSnapshot? { await opened?.player.snapshot() }
 
   func perform(_ order: TrailerOrder) async throws {
     switch order {
-    case .playPause: try await preroll?.playPause()
-    case .stop: await preroll?.stop()
+    case .playPause:
+      guard let coordinator = opened?.coordinator else { return }
+      let isPaused = await coordinator.snapshot().status == .paused
+      try await coordinator.coordinateRateChange(to: isPaused ? 1 : 0)
+    case .stop: await take(.stopped)
     }
   }
 
-  /// Shows the trailers, if they weren't shown yet. If the party's rules say so, the other participants wait for them, for
-  /// a minute at most. Afterwards this player joins the group's position.
-  func begin() {
-    guard !remaining.isEmpty else { return }
-    let trailers = remaining
-    remaining = []
-    showing = Task { [weak self] in await self?.show(trailers) }
+  /// Notes that a film is ready: trailers come before the first one. If the party's rules say so, the other participants
+  /// wait for them, for a minute at most. Afterwards this player joins the group's position.
+  func filmIsReady() {
+    let directives = trailers.take(.filmBegan)
+    guard !directives.isEmpty else { return }
+    showing = Task { [weak self] in await self?.show(directives) }
   }
 
-  private func show(_ trailers: [String]) async {
-    await links.film(.separated(.interstitial, for: .playingInterstitial))
-    do {
-      var configuration = configuration
+  // MARK: - Directives
+
+  private func show(_ directives: [Trailers.Directive]) async {
+    await perform(directives)
+    guard let events = opened?.player.events else { return }
+    for await event in events {
+      await handle(event)
+      guard trailers.isShown else { return }
+    }
+  }
+
+  private func take(_ event: Trailers.Event) async { await perform(trailers.take(event)) }
+
+  private func perform(_ directives: [Trailers.Directive]) async {
+    for directive in directives {
+      switch directive {
+      case .separate:
+        await links.film(.separated(.interstitial, for: .playingInterstitial))
+        await take(.separated)
+      case .openPlayer: await open()
+      case .play(let location): await attempt { try await self.play(location) }
+      case .closePlayer:
+        await opened?.player.shutDown()
+        await take(.closed)
+      case .showFilm:
+        opened = nil
+        frames.show(filmPlayer)
+      case .rejoin:
+        await links.film(.rejoined(.interstitial, proposing: nil))
+        events.send(.changed)
+      case .warn(let text): events.send(.warning(text))
+      }
+    }
+  }
+
+  private func open() async {
+    await attempt {
+      var configuration = self.filmPlayer.configuration
+      // The film's player keeps its sockets and files.
+      configuration.isSecondary = true
       // While a film of another participant is loaded, libavformat reaches servers through its filter only.
-      if let proxy = links.proxy() {
+      if let proxy = self.links.proxy() {
         configuration.options.append(MPVConfiguration.Option(name: "http-proxy", value: proxy))
       }
-      let events = events
-      let preroll = try Preroll(configuration: configuration) { events.send(.changed) }
-      self.preroll = preroll
-      frames.show(preroll.player)
-      events.send(.changed)
-      try await preroll.play(trailers)
-    } catch {
-      events.send(.warning("The trailer can't be played: \(error)"))
+      let player = try MPVPlayer(configuration: configuration)
+      self.opened = (player, DelegatingPlaybackCoordinator(playbackControlDelegate: player))
+      self.frames.show(player)
+      let directives = self.trailers.take(.opened)
+      self.events.send(.changed)
+      await self.perform(directives)
     }
-    preroll = nil
-    frames.show(player)
-    await links.film(.rejoined(.interstitial, proposing: nil))
-    events.send(.changed)
+  }
+
+  private func play(_ location: String) async throws {
+    guard let (player, coordinator) = opened else { return }
+    try await coordinator.transitionToItem(
+      withIdentifier: location, proposing: PlaybackTiming(rate: 1, itemTime: .zero),
+      playerIsReady: false)
+    await player.setCurrentItemIdentifier(location)
+    try await player.load(location)
+    await coordinator.playerDidBecomeReady()
+  }
+
+  private func handle(_ event: PlayerEvent) async {
+    guard let coordinator = opened?.coordinator else { return }
+    switch event {
+    case .ended, .userStopped: await take(.trailerEnded)
+    case .failed(let error): await take(.failed("\(error)"))
+    case .connectionLost: await take(.failed("its server disappeared"))
+    case .userQuit, .shutdown: await take(.playerGone)
+    case .userPaused: await attempt { try await coordinator.coordinateRateChange(to: 0) }
+    case .userResumed: await attempt { try await coordinator.coordinateRateChange(to: 1) }
+    case .userSought(let place): await attempt { try await coordinator.coordinateSeek(to: place) }
+    case .userChangedRate(let rate):
+      await attempt { try await coordinator.coordinateDefaultRateChange(to: rate) }
+    case .pausedChanged: events.send(.changed)
+    case .userLoaded, .loaded, .stalled, .buffered, .loadedPercentChanged, .position,
+      .rateChanged, .volumeChanged, .fullscreenChanged, .tracksChanged, .subtitlesChanged,
+      .audioDeviceLost, .audioDeviceFound, .audioDeviceChanged, .windowUnavailable, .windowKey,
+      .pointerMoved, .log:
+      break
+    }
+  }
+
+  private func attempt(_ body: @ScreeningActor () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      await take(.failed("\(error)"))
+    }
   }
 }

@@ -8,7 +8,7 @@ import Timekeeping
 func programCheckers() -> [any Checker] {
   [
     ReplayChecker(), LinkChecker(), SuspensionChecker(), PatienceChecker(), FilmChecker(),
-    ListChecker(), ScreenChecker(), AnswerChecker(),
+    ListChecker(), ScreenChecker(), AnswerChecker(), TrailerChecker(),
   ]
 }
 
@@ -145,6 +145,29 @@ struct AnswerChecker: Checker {
       if program.suspensions.count != programme.separations.count {
         return "\(participant.label) has suspensions for \(program.suspensions.keys) "
           + "and separations for \(programme.separations)"
+      }
+    }
+    return nil
+  }
+}
+
+/// Trailers begin once, and whoever has seen or skipped them is with the group again.
+struct TrailerChecker: Checker {
+  let name = "trailers end, and their participant returns"
+
+  mutating func checkHealed(_ simulation: Simulation) -> String? {
+    for participant in simulation.running {
+      guard let program = participant.program, program.isSettled(at: simulation.now) else {
+        continue
+      }
+      let isApart = program.machine.programme.separations.contains(.interstitial)
+      switch program.trailers.state {
+      case .ahead, .over:
+        if isApart { return "\(participant.label) is apart for trailers that aren't shown" }
+        if program.trailerPlayer != nil { return "\(participant.label) shows no film any more" }
+      case .showing where program.trailerPlayer?.isPaused == true: break
+      case .separating, .opening, .showing, .closing:
+        return "\(participant.label) waits for its trailers for ever: \(program.trailers.state)"
       }
     }
     return nil

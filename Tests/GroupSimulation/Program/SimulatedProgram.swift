@@ -18,7 +18,9 @@ struct SimulatedProgram {
     case loaded(Films.Number, FilmIdentity)
     case programmeAlarm(Int)
     case restoring
-    case trailersEnd
+    case trailers(Trailers.Event)
+    /// The trailer with this number has ended, or failed.
+    case trailerOver(Int, Trailers.Event)
     case readyCheck
   }
 
@@ -40,8 +42,10 @@ struct SimulatedProgram {
   var ended: String?
   /// The number of requests that were made, so that some of them fail.
   var requests: UInt64 = 0
-  var trailers: Bool
-  var isInTrailer = false
+  var trailers: Trailers
+  var trailerPlayer: SimulatedTrailers?
+  /// The part of the trailers that fails; nil for none.
+  var trailerFailure: TrailerFailure?
   /// The identifiers of the entries that this user added and nobody was seen to remove.
   var added: Set<UInt32> = []
   /// The time of the programme's last event.
@@ -52,8 +56,13 @@ struct SimulatedProgram {
   init(seed: UInt64, person: Person) {
     var dice = Dice(seed: seed, 21, UInt64(person.number))
     machine = Machine(random: Dice(seed: seed, 22, UInt64(person.number)))
-    trailers = dice.chance(0.1)
+    trailers = Trailers(dice.chance(0.15) ? Self.trailers : [])
+    trailerFailure = dice.chance(0.2) ? dice.chance(0.5) ? .player : .trailer : nil
   }
+
+  enum TrailerFailure { case player, trailer }
+
+  static let trailers = ["trailer", "another trailer"]
 }
 
 /// The films of whole programs, and who has which copy. All follows from the scenario's seed.

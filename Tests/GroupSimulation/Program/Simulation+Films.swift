@@ -135,16 +135,6 @@ extension Simulation {
       let facts = reading(participant)
       follow(participant.program!.machine.playFilm(in: facts), at: participant)
     }
-    guard participant.program!.trailers else { return }
-    participant.program!.trailers = false
-    participant.program!.isInTrailer = true
-    take(.separated(.interstitial, for: .playingInterstitial), at: participant)
-    later(.trailersEnd, after: .seconds(3), at: participant)
-  }
-
-  func trailersEnd(_ participant: SimulatedParticipant) {
-    guard participant.program!.isInTrailer else { return }
-    participant.program!.isInTrailer = false
-    take(.rejoined(.interstitial, proposing: nil), at: participant)
+    takeTrailers(.filmBegan, at: participant)
   }
 }

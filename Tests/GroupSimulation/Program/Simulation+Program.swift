@@ -66,7 +66,7 @@ extension Simulation {
       mayControl: !machine.suspensions.isEmpty || machine.mayControl(machine.me), player: player,
       party: party)
     reading.groupItemEnd = machine.groupEnd
-    reading.isTrailerPaused = participant.program!.isInTrailer ? false : nil
+    reading.isTrailerPaused = participant.program!.trailerPlayer?.isPaused
     mutation.screeningReading(&reading)
     return reading
   }
@@ -133,7 +133,7 @@ extension Simulation {
       try begin(participant.program!.machine.newList(film), at: participant)
     case .allowServer:
       if let asked = participant.program!.asked { participant.program!.allowed.insert(asked) }
-    case .trailer(.stop): trailersEnd(participant)
+    case .trailer(let order): carryOut(order, at: participant)
     case .party(let order): try carryOut(order, at: participant)
     case .then(let command):
       let facts = reading(participant)
@@ -144,7 +144,7 @@ extension Simulation {
       do { try carryOut(directives, at: participant) } catch {
         if effect == .reapply { coordinate(participant, .player) { $0.reapply(at: $1) } }
       }
-    case .waitForFile, .reportLoadedPercent, .player, .trailer, .drawing, .library, .tell,
+    case .waitForFile, .reportLoadedPercent, .player, .drawing, .library, .tell,
       .tellState, .tellParticipants:
       break
     }
@@ -354,7 +354,8 @@ extension Simulation {
       let action = participant.program!.machine.restoringIsDue(
         mayEdit: mayEdit, now: participant.hostTime(at: now))
       restore(action, at: participant)
-    case .trailersEnd: trailersEnd(participant)
+    case .trailers(let event): takeTrailers(event, at: participant)
+    case .trailerOver(let number, let event): trailerIsOver(number, event, at: participant)
     case .readyCheck: take(.separated(.notReady, for: .readyCheck), at: participant)
     }
   }
