@@ -51,6 +51,8 @@ struct ClockEstimator: Hashable, Sendable {
   /// virtual ones drift up to four times as fast.
   static let driftLimit = 400e-6
   private static let capacity = 128
+  /// The excess of round trips, in seconds, from which on many exchanges are needed.
+  private static let scatter = 2e-3
   /// Bounds cover a quarter of an hour, one for each ten seconds; a minute of them shows a drift.
   private static let boundCapacity = 90
   private static let boundSpacing = 10.0
@@ -251,6 +253,12 @@ struct ClockEstimator: Hashable, Sendable {
   private var lowers: [ClockCorridor.Point] {
     let answers = fitting.map { ClockCorridor.Point(time: $0.returned, value: $0.lower) }
     return bounds.isEmpty ? answers : (answers + bounds).sorted { $0.time < $1.time }
+  }
+
+  /// A Boolean value that indicates whether more exchanges would improve the estimate soon: round trips differ, and
+  /// the quickest of both directions may not have come yet.
+  var needsMore: Bool {
+    (1..<Self.capacity).contains(exchanges.count) && noise > Self.scatter
   }
 
   /// The usual excess of round trips over the shortest: twice the lower quartile's excess, since round trips

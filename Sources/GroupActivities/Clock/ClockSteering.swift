@@ -8,9 +8,9 @@ import Timekeeping
 struct ClockSteering: Hashable, Sendable {
   private(set) var current: GroupClockReading?
 
-  /// The range of the steering rate, in seconds per second. A rate below the lower bound can't be heard as a
-  /// change of pitch; a rate above the upper one makes the clock useless.
-  static let rates = 1e-3...1e-2
+  /// The range of the steering rate, in seconds per second. Players follow it by resampling: at the lower bound by 0.2 ms
+  /// in half a second, and a rate above the upper one makes the clock useless.
+  static let rates = 4e-4...1e-2
   /// The time in which a difference shrinks to a third while the rate is between the two bounds, in seconds.
   static let timeConstant = 2.0
   /// The largest difference that is corrected slowly. A larger one means another time.

@@ -12,6 +12,9 @@ struct PartyClock: Hashable, Sendable {
   /// The number of measurements.
   var count: Int { estimator.count }
 
+  /// A Boolean value that indicates whether more exchanges would improve the estimate soon.
+  var needsMore: Bool { estimator.needsMore }
+
   /// - Returns: nil before the first exchange.
   func reading(at now: HostTime) -> GroupClockReading? { steering.current?.rebased(at: now) }
 

@@ -29,13 +29,17 @@ extension PartyMachine {
     let longest = timing.longestClockInterval(participants: participantCount)
     if exchanges.burstLeft > 0 {
       exchanges.burstLeft -= 1
-      exchanges.interval = isLarge ? longest : timing.clockIntervals.lowerBound
+      exchanges.interval =
+        isLarge ? min(PartyTiming.crowdedClockInterval, longest) : timing.clockIntervals.lowerBound
       exchanges.at = now + timing.clockBurstInterval(participants: participantCount)
     } else {
       // Participants that arrived together don't ask at the same time.
       let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
       exchanges.at = now + exchanges.interval * dice
-      exchanges.interval = min(exchanges.interval * timing.clockIntervalGrowth, longest)
+      let limit =
+        clock.needsMore && !isLarge ? min(timing.scatteredClockInterval, longest) : longest
+      let growth = isLarge ? PartyTiming.crowdedClockIntervalGrowth : timing.clockIntervalGrowth
+      exchanges.interval = min(exchanges.interval * growth, limit)
     }
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)

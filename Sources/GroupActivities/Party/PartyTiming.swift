@@ -36,9 +36,13 @@ struct PartyTiming: Hashable, Sendable {
   /// …and those afterwards: from the shorter to the longer interval, each longer than the last.
   var clockIntervals = Duration.milliseconds(100)...Duration.seconds(1)
   var clockIntervalGrowth = 1.25
-  /// The number of exchanges in a burst in a large party, in which the intervals are long from the beginning.
-  /// The reference's beacons supply the rest.
+  /// The longest interval in a small party while round trips differ and few have been measured.
+  var scatteredClockInterval = Duration.milliseconds(250)
+  /// The number of exchanges in a burst in a large party, and the intervals afterwards, of which the first ones show
+  /// the drift. The reference's beacons supply the rest.
   var crowdedClockBurst = 6
+  static let crowdedClockInterval = Duration.seconds(2)
+  static let crowdedClockIntervalGrowth = 2.0
   /// The limit of the reference's exchanges with all participants, per second. In a party that would exceed
   /// it, the longest interval grows, and the reference's beacons supply the time meanwhile.
   var clockExchangesPerSecond = 2.0
