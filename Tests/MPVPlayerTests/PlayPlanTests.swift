@@ -172,19 +172,52 @@ import Timekeeping
     #expect(through <= 1.5 * (1 + PlayPlan.changingShare) + 1e-9)
   }
 
-  @Test("A small lag is corrected so slowly that it is inaudible", arguments: [-60.0, -3, 5, 100])
+  @Test("A small lag is corrected so slowly that it is inaudible", arguments: [-20.0, -3, 5, 21])
   func catchesUp(aheadMilliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))
     let standing = playing(at: MediaTime(seconds: 14 + aheadMilliseconds / 1000))
-    guard case .changeSpeed(let through, let period, _) = plan.nextStep(from: standing, now: now)
-    else {
+    expectCatchUp(plan.nextStep(from: standing, now: now), from: aheadMilliseconds, rate: 1)
+  }
+
+  @Test("At another rate, where the pitch is kept, a larger lag is", arguments: [-60.0, 100])
+  func catchesUpFaster(aheadMilliseconds: Double) {
+    var plan = plan(10.0, in: .seconds(-4), rate: 2)
+    let standing = playing(at: MediaTime(seconds: 18 + aheadMilliseconds / 1000), speed: 2)
+    expectCatchUp(plan.nextStep(from: standing, now: now), from: aheadMilliseconds, rate: 2)
+  }
+
+  private func expectCatchUp(
+    _ step: PlayPlan.Step, from aheadMilliseconds: Double, rate: Double,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    guard case .changeSpeed(let through, let period, _) = step else {
+      Issue.record("no change", sourceLocation: location)
+      return
+    }
+    let share = rate == 1 ? PlayPlan.resampledShare : PlayPlan.catchUpShare
+    #expect(abs(through / rate - 1) <= share + 1e-9, sourceLocation: location)
+    #expect(
+      abs((through - rate) * period.inSeconds + aheadMilliseconds / 1000) < 1e-6,
+      sourceLocation: location)
+  }
+
+  @Test("A nudge isn't another rate, and sound at speed 1 is corrected more exactly")
+  func nudged() {
+    var standing = playing(at: 14.0, speed: 1.003)
+    standing.factor = 1.003
+    var plan = plan(10.0, in: .seconds(-4))
+    #expect(plan.nextStep(from: standing, now: now) == .stay)
+    standing = playing(at: 14.001)
+    standing.tolerance = PlayPlan.tolerance(rate: 1, hasAudio: true, isInGroup: true)
+    guard case .changeSpeed = plan.nextStep(from: standing, now: now) else {
       Issue.record("no change")
       return
     }
-    #expect(abs(through - 1) <= PlayPlan.catchUpShare + 1e-9)
-    #expect(abs((through - 1) * period.inSeconds + aheadMilliseconds / 1000) < 1e-6)
+    for (hasAudio, isInGroup) in [(false, true), (true, false)] {
+      let tolerance = PlayPlan.tolerance(rate: 1, hasAudio: hasAudio, isInGroup: isInGroup)
+      #expect(tolerance == PlayPlan.tolerance)
+    }
   }
-
   @Test("A player far from the line seeks", arguments: [2.0, 13.8, 14.2, 60])
   func seeks(seconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))

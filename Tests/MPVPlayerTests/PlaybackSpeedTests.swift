@@ -8,16 +8,16 @@ struct PlaybackSpeedTests {
   @Test("A nudge is clamped, and written at once")
   func nudged() {
     var speed = PlaybackSpeed()
-    let step = speed.nudged(1.0131234567)
-    #expect(step == .write(cancelling: nil) && speed.effective == 1.0131234567)
-    let again = speed.nudged(1.0131234567)
+    let step = speed.nudged(1.0081234567)
+    #expect(step == .write(cancelling: nil) && speed.effective == 1.0081234567)
+    let again = speed.nudged(1.0081234567)
     #expect(again == .nothing)
     for factor in [0, -1, .nan, .infinity] {
       let step = speed.nudged(factor)
-      #expect(step == .nothing && speed.nudge == 1.0131234567)
+      #expect(step == .nothing && speed.nudge == 1.0081234567)
     }
     _ = speed.nudged(9)
-    #expect(abs(speed.nudge - 1.25) < 1e-5)
+    #expect(abs(speed.nudge - 1.0099) < 1e-5)
   }
 
   @Test("A nudge ends a catch-up, and cancels its scheduled end")
@@ -27,8 +27,8 @@ struct PlaybackSpeedTests {
     #expect(speed.effective == 1.1)
     _ = speed.plan(rate: 1, catchUp: 1)
     speed.scheduledChange(7)
-    let step = speed.nudged(1.0131234567)
-    #expect(step == .write(cancelling: 7) && speed.effective == 1.0131234567)
+    let step = speed.nudged(1.0081234567)
+    #expect(step == .write(cancelling: 7) && speed.effective == 1.0081234567)
     #expect(speed.superseded() == nil)
   }
 
@@ -39,10 +39,10 @@ struct PlaybackSpeedTests {
     let change = speed.plan(rate: 1.5, catchUp: 1)
     #expect(change.speed == 1.5, "a new rate begins without the nudge")
     speed.scheduledChange(7)
-    let step = speed.nudged(1.0131234567)
+    let step = speed.nudged(1.0081234567)
     #expect(step == .wait)
     let result = speed.reached(change)
-    #expect(result.isNewRate && result.mustWrite && speed.effective == 1.5 * 1.0131234567)
+    #expect(result.isNewRate && result.mustWrite && speed.effective == 1.5 * 1.0081234567)
   }
 
   @Test("A command cancels the scheduled change, and remembers the last start")
@@ -59,19 +59,82 @@ struct PlaybackSpeedTests {
   @Test("A reset ends nudge and catch-up, and a foreign change is adopted without them")
   func reset() {
     var speed = PlaybackSpeed()
-    _ = speed.nudged(1.0131234567)
+    _ = speed.nudged(1.0081234567)
     let isNew = [speed.reset(toRate: 1), speed.reset(toRate: 2), speed.commanded(2)]
     #expect(isNew == [false, true, false] && speed.effective == 2)
-    _ = speed.nudged(1.0131234567)
+    _ = speed.nudged(1.0081234567)
     let rate = speed.foreignChange(to: 1.5)
     #expect(rate == 1.5 && speed.effective == 1.5 && speed.nudge == 1)
   }
 
-  @Test("The filter is needed once")
-  func filter() {
+  @Test("At rate 1 a nudge stays in the resampler's range, also with a catch-up")
+  func range() {
     var speed = PlaybackSpeed()
-    let needs = [speed.needsFilter(), speed.needsFilter()]
-    #expect(needs == [true, false])
+    _ = speed.nudged(1.2)
+    #expect(abs(speed.effective - 1.0099) < 1e-5)
+    let change = speed.plan(rate: 1, catchUp: 1.009)
+    #expect(change.speed == 1.0099)
+    _ = speed.commanded(1.5)
+    _ = speed.nudged(1.2)
+    #expect(abs(speed.effective - 1.8) < 1e-4)
+  }
+
+  @Test("While nudges are expected the speed is never exactly 1, which would remove the resampler")
+  func unity() {
+    var speed = PlaybackSpeed()
+    #expect(speed.effective == PitchCorrection.unity)
+    speed.nudgesExpected(false)
+    #expect(speed.effective == 1)
+    speed.nudgesExpected(true)
+    let rate = speed.foreignChange(to: 1.1 * PitchCorrection.unity)
+    #expect(rate == 1.1, "mpv's key multiplied what stood for 1")
+  }
+}
+
+@Suite("The pitch at another speed")
+struct PitchCorrectionTests {
+  private var wanted: PitchCorrection {
+    var pitch = PitchCorrection()
+    pitch.read(isWanted: true, filters: ["loudnorm"])
+    return pitch
+  }
+
+  @Test("Nudges are resampled, and the filter comes and goes with other speeds")
+  func filter() {
+    var pitch = wanted
+    for speed in [PitchCorrection.unity, 0.997, 1.009] {
+      #expect(!pitch.isNeeded(at: speed, expectsNudges: true) && !pitch.needsFilter(at: speed))
+    }
+    #expect(pitch.isNeeded(at: 1.25, expectsNudges: true) && pitch.needsFilter(at: 1.25))
+    pitch.inserted(true)
+    #expect(!pitch.needsFilter(at: 2) && !pitch.hasNeedlessFilter(at: 2))
+    #expect(pitch.hasNeedlessFilter(at: 1.001))
+    pitch.removed()
+    #expect(pitch.filter == .none)
+  }
+
+  @Test("Somebody who watches alone at speed 1 keeps mpv's own setting")
+  func alone() {
+    #expect(wanted.isNeeded(at: 1, expectsNudges: false))
+  }
+
+  @Test("Users who don't want the pitch to be kept, or have a filter of their own, get no filter")
+  func users() {
+    var pitch = PitchCorrection()
+    pitch.read(isWanted: false, filters: [])
+    #expect(!pitch.isNeeded(at: 2, expectsNudges: true) && !pitch.needsFilter(at: 2))
+    pitch = PitchCorrection()
+    pitch.read(isWanted: true, filters: ["scaletempo2"])
+    #expect(pitch.isNeeded(at: 2, expectsNudges: true) && !pitch.needsFilter(at: 2))
+    pitch.removed()
+    #expect(pitch.filter == .users)
+  }
+
+  @Test("An mpv without our filter keeps the pitch by its own")
+  func missing() {
+    var pitch = wanted
+    pitch.inserted(false)
+    #expect(!pitch.needsFilter(at: 2) && !pitch.hasNeedlessFilter(at: 1))
   }
 }
 

@@ -35,13 +35,25 @@ struct TransportCommandsTests {
   func corrections() {
     var commands = TransportCommands<String>()
     let (off, on) = (Duration.milliseconds(-30), Duration.milliseconds(1))
-    let first = (0..<4).map { _ in commands.mayCorrect(off) }
+    let first = (0..<4).map { _ in commands.mayCorrect(off, tolerance: .milliseconds(2)) }
     #expect(first == [true, true, true, false])
-    let second = [off, on, off, off, off, off].map { commands.mayCorrect($0) }
+    let second = [off, on, off, off, off, off].map {
+      commands.mayCorrect($0, tolerance: .milliseconds(2))
+    }
     #expect(second == [true, false, true, true, true, false])
-    _ = commands.mayCorrect(off)
+    _ = commands.mayCorrect(off, tolerance: .milliseconds(2))
     commands.began()
-    let third = (0..<4).map { _ in commands.mayCorrect(off) }
+    let third = (0..<4).map { _ in commands.mayCorrect(off, tolerance: .milliseconds(2)) }
     #expect(third == [true, true, true, false])
+  }
+
+  @Test("A small error is corrected once; nudges do the rest")
+  func smallCorrections() {
+    var commands = TransportCommands<String>()
+    let small = Duration.milliseconds(1)
+    let answers = (0..<3).map { _ in commands.mayCorrect(small, tolerance: .milliseconds(0.4)) }
+    #expect(answers == [true, false, true])
+    let isLargeCorrected = commands.mayCorrect(.milliseconds(3), tolerance: .milliseconds(0.4))
+    #expect(isLargeCorrected)
   }
 }

@@ -141,6 +141,8 @@ extension MPVPlayer {
       let rate = speed.foreignChange(to: changed)
       emitter.yield(.rateChanged(rate))
       emitter.yield(.userChangedRate(to: rate))
+      // While nudges are resampled, so is a foreign speed.
+      settle { try? await $0.matchPitch() }
     }
   }
 

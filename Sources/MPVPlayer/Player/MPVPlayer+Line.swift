@@ -12,7 +12,8 @@ extension MPVPlayer {
       switch step {
       case .stay:
         command(rate: line.rate)
-        return
+        return try await perform(serial) { () async throws(MPVError) in try await self.matchPitch()
+        }
       case .seek(let target):
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
@@ -52,7 +53,9 @@ extension MPVPlayer {
     guard let place else { throw .failed(.coordinatedPlaybackNotPossible) }
     return PlayPlan.Standing(
       itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
+      factor: place.rate > 0 ? place.rate / speed.rate : 1,
       bufferedSpeed: known.primed?.speed,
+      tolerance: tolerance(rate: speed.rate),
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
       isSeekable: canSeek,
       startLatency: startLatency,
@@ -96,7 +99,7 @@ extension MPVPlayer {
       && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
     settle {
       await $0.verify(
-        line, serial, at: instant + .milliseconds(150),
+        line, serial, at: instant + ($0.state.hasAudio ? .milliseconds(60) : .milliseconds(150)),
         learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
     }
   }
@@ -107,7 +110,8 @@ extension MPVPlayer {
   ) async throws(Interruption) {
     try check(serial)
     try await perform(serial) { () async throws(MPVError) in
-      try await self.installTempoFilter()
+      try await self.preparePitch(for: through)
+      try await self.preparePitch(for: line.rate)
     }
     // Before the instant the old rate remains valid.
     let difference = line.rate - speed.rate
@@ -142,13 +146,14 @@ extension MPVPlayer {
       for: { !$0.requests.isExpected(write.after) })
     guard outcome == .met else {
       if deadlines.cancel(timer) {
-        for id in [write.before, write.write, write.after] { requests.forget(id) }
+        for id in write.requests { requests.forget(id) }
       }
       return outcome
     }
     let result = speed.reached(change)
     if result.isNewRate { emitter.yield(.rateChanged(rate)) }
     if result.mustWrite { try? await writeSpeed() }
+    if catchUp == 1 { try? await removeNeedlessFilter() }
     return .met
   }
 
@@ -165,8 +170,9 @@ extension MPVPlayer {
     _ line: PlaybackLine, _ serial: UInt64, at instant: HostTime, learns lesson: Lesson
   ) async {
     guard await sleep(until: instant, serial: serial) == .met,
-      var error = await medianError(line, serial)
+      let measured = await medianError(line, serial)
     else { return }
+    var error = measured.error
     switch lesson {
     case .nothing: break
     case .start(let allowed):
@@ -177,27 +183,39 @@ extension MPVPlayer {
     case .speedChange(let difference):
       if state.hasAudio { timing.learnSpeedChange(difference: difference, error: error) }
     }
-    guard transport.mayCorrect(error) else { return }
+    let tolerance = tolerance(rate: line.rate)
+    guard transport.mayCorrect(error, tolerance: max(tolerance, measured.uncertainty * 2))
+    else { return }
     try? await follow(line, serial)
   }
 
-  /// Returns the median of five measurements; nil if playback stopped meanwhile.
-  private func medianError(_ line: PlaybackLine, _ serial: UInt64) async -> Duration? {
-    var errors: [Duration] = []
+  private func tolerance(rate: Double) -> Duration {
+    PlayPlan.tolerance(rate: rate, hasAudio: state.hasAudio, isInGroup: speed.expectsNudges)
+  }
+
+  /// Returns the median of the exact ones of five measurements, and the uncertainty of the most exact one; nil if
+  /// playback stopped meanwhile.
+  private func medianError(
+    _ line: PlaybackLine, _ serial: UInt64
+  ) async -> (error: Duration, uncertainty: Duration)? {
+    var readings: [(error: Duration, uncertainty: Duration)] = []
     // The frames' estimate is a median already.
     guard state.hasAudio else {
       let place = await framePosition(minimumCount: FrameWatch.framesToLearnFrom)
       guard !Task.isCancelled, serial == transportSerial else { return nil }
-      return place?.syncError(against: line)
+      return place.map { ($0.syncError(against: line), .zero) }
     }
     for _ in 0..<5 {
       guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await corePosition()
       else { return nil }
-      errors.append(place.syncError(against: line))
+      readings.append((place.syncError(against: line), place.uncertainty))
       guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {
         return nil
       }
     }
-    return errors.sorted()[errors.count / 2]
+    let best = readings.map(\.uncertainty).min() ?? .zero
+    let limit = max(best * 2, .microseconds(150))
+    let errors = readings.filter { $0.uncertainty <= limit }.map(\.error).sorted()
+    return (errors[errors.count / 2], best)
   }
 }

@@ -39,7 +39,6 @@ extension MPVPlayer {
 
     try await endAngles()
     try await restrict(isForeign: isForeign, proxy: proxy, serial: serial)
-    if speed.expectsNudges { try await installTempoFilter() }
     try await writePause(true)
     try await resetSpeed()
     guard transportSerial == serial else { throw MPVError(.superseded, location) }
@@ -154,26 +153,5 @@ extension MPVPlayer {
     }
     if known.anchor == nil || film.item.isLive { known.paused(at: place, hostTime: .now()) }
     if let path = state.path { emitter.yield(.loaded(path: path)) }
-  }
-
-  /// Loads one tempo filter, `scaletempo`, and keeps it loaded.
-  ///
-  /// By default mpv inserts `scaletempo2` when the speed leaves 1 and removes it when the speed returns to 1. Measured
-  /// with a sine through `ao=pcm` and with `audio-pts`: each insertion and removal clicks (a step of up to half the
-  /// amplitude) and moves the sound by 3 to 10 ms, more than most nudges correct. `scaletempo2` kept loaded moves
-  /// nothing, but still clicks, and starts 10 ms off at the beginning of a file. `scaletempo` does neither: no step at
-  /// any change, unaltered samples at speed 1, and a start that is exact to 0.1 ms. It costs half a per cent of a core,
-  /// a fifth of the cost of playback. A user who watches alone therefore has no filter until the speed changes.
-  func installTempoFilter() async throws(MPVError) {
-    guard speed.needsFilter() else { return }
-    guard try await get("audio-pitch-correction").value.flag == true else { return }
-    let filters = try await get(MPVProperty.af).value.array ?? []
-    let names = filters.compactMap { $0["name"]?.string }
-    // The user's own tempo filter serves as well.
-    guard names.allSatisfy({ !["scaletempo", "scaletempo2", "rubberband"].contains($0) }) else {
-      return
-    }
-    try await command(
-      .string(MPVCommand.af), .string("append"), .string("@matinee-tempo:scaletempo"))
   }
 }

@@ -12,7 +12,8 @@ extension MPVPlayer {
   /// A nudge is not a rate change: it appears neither in the snapshot's rate nor in any event, and each play command,
   /// seek and load ends it.
   ///
-  /// - Parameter factor: near 1; clamped to 0.8...1.25. A round one is made a millionth larger.
+  /// - Parameter factor: near 1; clamped to 0.9901...1.0099 at rate 1, where it is resampled, and to 0.8...1.25 at
+  ///   others. A round one is made a millionth larger.
   public func setNudge(_ factor: Double) async throws(MPVError) {
     switch speed.nudged(factor) {
     case .nothing: break
@@ -25,11 +26,11 @@ extension MPVPlayer {
     }
   }
 
-  /// Sets whether nudges are expected, as in a group; true at first. If they are, the filter that makes them inaudible
-  /// is installed before it is needed. Otherwise it is installed at the first change of speed, and stays.
+  /// Sets whether nudges are expected, as in a group; true at first. If they are, mpv's resampler is inserted before it
+  /// is needed.
   public func setExpectsNudges(_ expects: Bool) async throws(MPVError) {
     speed.nudgesExpected(expects)
-    if expects, film.item.hasStarted { try await installTempoFilter() }
+    if film.item.hasStarted { try await writeSpeed() }
   }
 
   func resetSpeed(toRate rate: Double = 1) async throws(MPVError) {
@@ -55,38 +56,102 @@ extension MPVPlayer {
 
   /// Writes the speed at once.
   func writeSpeed() async throws(MPVError) {
-    guard speed.effective != attribution.speed else { return }
-    try await installTempoFilter()
-    let speed = speed.effective
-    guard speed != attribution.speed else { return }
-    let write = expectSpeedWrite(speed)
+    guard !isWritten(speed.effective) else { return }
+    try await preparePitch(for: speed.effective)
+    guard !isWritten(speed.effective) else { return }
+    let write = expectSpeedWrite(speed.effective)
     write.send(handle)
     guard let code = await write.outcome.value() else { throw MPVError(.superseded, "set speed") }
     try MPVError.check(code, "set speed")
+    try await removeNeedlessFilter()
   }
+
+  private func isWritten(_ value: Double) -> Bool {
+    value == attribution.speed && speed.pitch.isOn == speed.keepsPitch(at: value)
+  }
+
+  // MARK: Pitch
+
+  /// Inserts the filter that keeps the pitch, if the sound at this speed needs it.
+  func preparePitch(for value: Double) async throws(MPVError) {
+    if speed.pitch.isWanted == nil {
+      let isWanted = try await get(MPVProperty.audioPitchCorrection).value.flag ?? true
+      let filters = try await get(MPVProperty.af).value.array ?? []
+      if speed.pitch.isWanted == nil {
+        speed.pitch.read(isWanted: isWanted, filters: filters.compactMap { $0["name"]?.string })
+      }
+    }
+    guard speed.pitch.needsFilter(at: value) else { return }
+    // A command of another caller must not insert it again meanwhile.
+    speed.pitch.inserted(true)
+    do {
+      try await command(
+        .string(MPVCommand.af), .string("append"), .string("\(Self.tempoFilter):rubberband"))
+    } catch {
+      // Not every mpv is built with it. mpv's own choice keeps the pitch too, less exactly.
+      guard error.reason == .call else { throw error }
+      speed.pitch.inserted(false)
+    }
+  }
+
+  /// Removes our filter once the speed needs none: at speed 1 nothing but the resampler touches the sound.
+  func removeNeedlessFilter() async throws(MPVError) {
+    guard speed.pitch.hasNeedlessFilter(at: attribution.speed) else { return }
+    speed.pitch.removed()
+    try await command(
+      .string(MPVCommand.af), .string("remove"), .string(Self.tempoFilter))
+  }
+
+  /// Keeps the pitch, or stops doing so, as mpv's present speed needs it.
+  func matchPitch() async throws(MPVError) {
+    let value = attribution.speed
+    guard speed.pitch.isOn != speed.keepsPitch(at: value) else { return }
+    try await preparePitch(for: value)
+    let keepsPitch = speed.keepsPitch(at: attribution.speed)
+    try await set(MPVProperty.audioPitchCorrection, .flag(keepsPitch))
+    speed.pitch.wrote(keepsPitch)
+    try await removeNeedlessFilter()
+  }
+
+  private static let tempoFilter = "@matinee-tempo"
 
   /// The three requests of a change of speed: `audio-pts` before, the speed, `audio-pts` after. The size of its jump
   /// shows the amount of sound in buffers; see ``SpeedChanges``.
   struct SpeedWrite: Sendable {
     let speed: Double
+    let keepsPitch: Bool
     let before: UInt64
     let write: UInt64
     let after: UInt64
+    let pitch: UInt64
     let outcome: OneShot<CInt>
 
+    var requests: [UInt64] { [before, write, after, pitch] }
+
     func send(_ handle: MPVHandle) {
+      // In this order no speed beyond the resampler's range reaches it.
+      if keepsPitch { writePitch(handle) }
       handle.getProperty(MPVProperty.audioPTS, id: before)
       handle.setProperty(MPVProperty.speed, .double(speed), id: write)
       handle.getProperty(MPVProperty.audioPTS, id: after)
+      if !keepsPitch { writePitch(handle) }
+    }
+
+    private func writePitch(_ handle: MPVHandle) {
+      handle.setProperty(MPVProperty.audioPitchCorrection, .flag(keepsPitch), id: pitch)
     }
   }
 
   func expectSpeedWrite(_ speed: Double) -> SpeedWrite {
     let reading = Collected(SpeedReading())
     let outcome = OneShot<CInt>()
+    let keepsPitch = self.speed.keepsPitch(at: speed)
     return SpeedWrite(
-      speed: speed,
-      before: expectReply { _, reply in reading.value.before = reply.value.double },
+      speed: speed, keepsPitch: keepsPitch,
+      before: expectReply { _, reply in
+        reading.value.before = reply.value.double
+        reading.value.beforeTime = reply.hostTime
+      },
       write: expectReply { player, reply in
         guard reply.code >= 0 else { return }
         reading.value.speedBefore = player.attribution.speed
@@ -95,12 +160,19 @@ extension MPVPlayer {
       after: expectReply { player, reply in
         if let old = reading.value.speedBefore {
           var buffered: Duration?
-          if let before = reading.value.before, let after = reply.value.double, player.isMoving {
-            buffered = Duration(clampingSeconds: (before - after) / (speed - old))
+          if let before = reading.value.before, let time = reading.value.beforeTime,
+            let after = reply.value.double, player.isMoving
+          {
+            // Asking a sound server takes time, in which the sound moves on.
+            let passed = (reply.hostTime - time).inSeconds * old
+            buffered = Duration(clampingSeconds: (before + passed - after) / (speed - old))
           }
           player.noteSpeed(from: old, to: speed, at: reply.hostTime, buffered: buffered)
         }
         outcome.fulfil(reading.value.speedBefore == nil ? min(reply.code, -1) : 0)
+      },
+      pitch: expectReply { player, reply in
+        if reply.code >= 0 { player.speed.pitch.wrote(keepsPitch) }
       },
       outcome: outcome)
   }
@@ -109,12 +181,12 @@ extension MPVPlayer {
   ///
   /// - Parameter buffered: the duration of the buffered sound that was made at the old speed, if it was measured.
   func noteSpeed(from old: Double, to new: Double, at time: HostTime, buffered: Duration?) {
-    guard old != new else { return }
+    // A paused player stays where it is, and its place is exact.
+    guard old != new, isMoving else { return }
     if let place = extrapolatedItemTime(at: time) {
-      known.continues(
-        at: place, hostTime: time, rate: isMoving ? new : 0, uncertainty: .milliseconds(1))
+      known.continues(at: place, hostTime: time, rate: new, uncertainty: .milliseconds(1))
     }
-    guard isMoving, state.hasAudio else { return }
+    guard state.hasAudio else { return }
     timing.speedChanged(from: old, to: new, at: time, buffered: buffered)
   }
 }
@@ -122,5 +194,6 @@ extension MPVPlayer {
 /// Values that are read before a change of speed.
 private struct SpeedReading: Sendable {
   var before: Double?
+  var beforeTime: HostTime?
   var speedBefore: Double?
 }

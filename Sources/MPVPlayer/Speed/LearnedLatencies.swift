@@ -5,15 +5,14 @@ struct LearnedLatencies: Hashable, Sendable {
   /// The time from a seek command until the player is paused at the frame.
   private(set) var seek = SeekCost()
   /// The time from the call that unpauses to the line on which playback then really is, with sound.
-  ///
-  /// The first guess is from measurements with `ao=null`, after an exact seek.
-  private(set) var audioStart = Latency(
-    initial: .microseconds(100), bounds: .zero ... .milliseconds(300))
+  private(set) var audioStart = Self.audioStart(isNull: true)
+  private var isOutputNull = true
   /// The time from the call that changes the speed until the new speed is audible: the contents of audio buffers are
   /// still played at the old one.
-  private(set) var speedChange = Latency(initial: .milliseconds(450), bounds: .zero ... .seconds(2))
+  private(set) var speedChange = MedianLatency(
+    initial: .milliseconds(450), bounds: .zero ... .seconds(2))
   /// The difference between the actual delay and the jump of `audio-pts`: a tempo filter of the user's own may hold
-  /// sound that isn't counted. Zero with our filter.
+  /// sound that isn't counted. Zero while the sound is resampled.
   private(set) var speedChangeBias = Latency(
     initial: .zero, bounds: .milliseconds(-80) ... .milliseconds(80))
   /// The delay of frames against the times from ``FrameClock``. An output that waits for its display reports them
@@ -30,6 +29,21 @@ extension LearnedLatencies {
   mutating func seekWasTooShort() { seek.wasTooShort() }
 
   mutating func seekWasEnough() { seek.wasEnough() }
+
+  /// The first guesses are from measurements after an exact seek. A sound server begins at its next block (PulseAudio
+  /// after 0.5 to 6 ms), and a busy machine later: the median counts.
+  private static func audioStart(isNull: Bool) -> MedianLatency {
+    MedianLatency(
+      initial: isNull ? .microseconds(100) : .milliseconds(2),
+      bounds: .zero ... .milliseconds(300))
+  }
+
+  /// The sound goes to mpv's `null`, or to another output.
+  mutating func outputChanged(isNull: Bool) {
+    guard isNull != isOutputNull else { return }
+    isOutputNull = isNull
+    audioStart = Self.audioStart(isNull: isNull)
+  }
 
   /// Learns from the sound that was in buffers when the speed changed.
   mutating func soundWasBuffered(_ duration: Duration) { speedChange.record(duration) }
@@ -56,6 +70,27 @@ extension LearnedLatencies {
   mutating func learnSpeedChange(difference: Double, error: Duration) {
     guard abs(difference) >= 0.05, error.magnitude <= .milliseconds(50) else { return }
     speedChangeBias.record(speedChangeBias.value - error / difference)
+  }
+}
+
+/// The median of the latest measurements.
+struct MedianLatency: Hashable, Sendable {
+  private(set) var value: Duration
+  private let bounds: ClosedRange<Duration>
+  private var latest: [Duration] = []
+
+  private static let most = 9
+
+  init(initial: Duration, bounds: ClosedRange<Duration>) {
+    value = initial
+    self.bounds = bounds
+  }
+
+  mutating func record(_ measured: Duration) {
+    latest.append(measured)
+    if latest.count > Self.most { latest.removeFirst() }
+    let median = latest.sorted()[(latest.count - 1) / 2]
+    value = min(max(median, bounds.lowerBound), bounds.upperBound)
   }
 }
 

@@ -23,9 +23,8 @@ struct PlaybackSpeed: Hashable, Sendable {
     let rate: Double
     let catchUp: Double
     let nudge: Double
-
     /// The speed for mpv.
-    var speed: Double { rate * nudge * catchUp }
+    let speed: Double
   }
 
   /// The commanded rate.
@@ -39,20 +38,36 @@ struct PlaybackSpeed: Hashable, Sendable {
   private var isCatchUpEnding = false
   /// The last start that was scheduled for an instant.
   private(set) var scheduledStart: ScheduledStart?
-  /// A Boolean value that indicates whether films are loaded with the filter that nudges need; see
-  /// ``MPVPlayer/setExpectsNudges(_:)``.
+  /// A Boolean value that indicates whether nudges may come; see ``MPVPlayer/setExpectsNudges(_:)``.
   private(set) var expectsNudges = true
-  private var isFilterInstalled = false
+  var pitch = PitchCorrection()
 
   /// The speed for mpv.
-  var effective: Double { rate * nudge * catchUp }
+  var effective: Double { speed(rate: rate, nudge: nudge, catchUp: catchUp) }
+
+  private func speed(rate: Double, nudge: Double, catchUp: Double) -> Double {
+    let range = PitchCorrection.resampled
+    // Together they could leave the resampler's range.
+    let factor =
+      rate == 1 && range.contains(catchUp)
+      ? min(max(nudge * catchUp, range.lowerBound), range.upperBound) : nudge * catchUp
+    let speed = rate * factor
+    return speed == 1 && expectsNudges ? PitchCorrection.unity : speed
+  }
+
+  /// Returns whether mpv must keep the pitch at this speed.
+  func keepsPitch(at speed: Double) -> Bool {
+    pitch.isNeeded(at: speed, expectsNudges: expectsNudges)
+  }
 
   // MARK: Nudges
 
-  /// Takes a new nudge. Clamped to 0.8...1.25; a round one is made a millionth larger.
+  /// Takes a new nudge. Clamped to what can be resampled at rate 1, and to 0.8...1.25 at others; a round one is made a
+  /// millionth larger.
   mutating func nudged(_ factor: Double) -> NudgeStep {
     guard factor.isFinite, factor > 0 else { return .nothing }
-    let factor = UserRate.unround(min(max(factor, 0.8), 1.25))
+    let range = rate == 1 ? PitchCorrection.resampled : 0.8...1.25
+    let factor = UserRate.unround(min(max(factor, range.lowerBound), range.upperBound))
     guard factor != nudge else { return .nothing }
     nudge = factor
     guard scheduledChange == nil || isCatchUpEnding else { return .wait }
@@ -62,12 +77,6 @@ struct PlaybackSpeed: Hashable, Sendable {
   }
 
   mutating func nudgesExpected(_ expects: Bool) { expectsNudges = expects }
-
-  /// Returns true once, for the first change of speed or the first film with nudges.
-  mutating func needsFilter() -> Bool {
-    defer { isFilterInstalled = true }
-    return !isFilterInstalled
-  }
 
   // MARK: Rates
 
@@ -93,7 +102,7 @@ struct PlaybackSpeed: Hashable, Sendable {
   ///
   /// - Returns: the intended rate.
   mutating func foreignChange(to speed: Double) -> Double {
-    rate = UserRate.rate(observed: speed, from: rate, nudge: nudge * catchUp)
+    rate = UserRate.rate(observed: speed, from: rate, nudge: effective / rate)
     nudge = 1
     catchUp = 1
     return rate
@@ -104,7 +113,10 @@ struct PlaybackSpeed: Hashable, Sendable {
   /// Plans a change of the speed. A new rate ends the nudge.
   mutating func plan(rate: Double, catchUp: Double) -> Change {
     isCatchUpEnding = rate == self.rate && catchUp == 1
-    return Change(rate: rate, catchUp: catchUp, nudge: rate == self.rate ? nudge : 1)
+    let nudge = rate == self.rate ? nudge : 1
+    return Change(
+      rate: rate, catchUp: catchUp, nudge: nudge,
+      speed: speed(rate: rate, nudge: nudge, catchUp: catchUp))
   }
 
   mutating func scheduledChange(_ timer: DeadlineThread.Token) { scheduledChange = timer }

@@ -30,10 +30,11 @@ struct PlaybackTiming: Hashable, Sendable {
     from old: Double, to new: Double, at time: HostTime, buffered: Duration?
   ) {
     var delay = latencies.speedChange.value
-    // The jump of a smaller change would be lost among the microseconds of the readings.
-    if let buffered, abs(new - old) >= 0.005, buffered > .zero, buffered < .seconds(2) {
+    // The jump of a smaller change would be lost among the microseconds of the readings; and that of a small one is
+    // exact enough only in the median.
+    if let buffered, abs(new - old) >= 0.004, buffered > .zero, buffered < .seconds(2) {
       latencies.soundWasBuffered(buffered)
-      delay = buffered
+      delay = abs(new - old) >= 0.05 ? buffered : latencies.speedChange.value
     }
     delay = max(delay + latencies.speedChangeBias.value, .zero)
     changes.record(from: old, to: new, at: time, buffered: delay)
@@ -41,6 +42,11 @@ struct PlaybackTiming: Hashable, Sendable {
 
   /// A seek has emptied the buffers.
   mutating func seekBegan() { changes.forget() }
+
+  /// The sound goes to another output, whose starts take another time.
+  ///
+  /// - Parameter isNull: whether it is mpv's `null`, which discards the sound.
+  mutating func outputChanged(isNull: Bool) { latencies.outputChanged(isNull: isNull) }
 
   mutating func fileStarted() {
     changes.forget()

@@ -13,9 +13,13 @@ struct PlayPlan: Sendable {
     var hostTime: HostTime
     /// The current speed; zero while paused.
     var speed: Double
+    /// The part of the speed that isn't the rate: nudge and catch-up.
+    var factor = 1.0
     /// The speed for which the buffered sound was made. Nil if the sound does not begin with the shown frame, as after
     /// a pause: frames run ahead of the sound by up to 50 ms.
     var bufferedSpeed: Double?
+    /// The distance from the line below which playback at the right speed needs no correction.
+    var tolerance = PlayPlan.tolerance
     /// The duration of a frame; zero if there are no frames.
     var frameDuration: Duration
     /// The duration; nil for a stream without end.
@@ -44,14 +48,25 @@ struct PlayPlan: Sendable {
 
   /// mpv's range of `speed`.
   static let speeds = 0.01...100.0
-  /// The distance from the line below which playback at the right speed needs no correction.
+  /// The usual tolerance; sound at speed 1 is measured and corrected more exactly.
   static let tolerance = Duration.milliseconds(2)
+  static let resampledTolerance = Duration.milliseconds(0.4)
+
+  /// Returns the distance from a line below which playback at the right speed needs no correction.
+  ///
+  /// - Parameter isInGroup: whether others follow the same line. A player alone has no one to be in step with.
+  static func tolerance(rate: Double, hasAudio: Bool, isInGroup: Bool) -> Duration {
+    hasAudio && isInGroup && rate == 1 ? resampledTolerance : tolerance
+  }
   /// The distance from the line above which, at the right speed, a seek is better than catching up.
   static let catchUpLimit = Duration.milliseconds(120)
   /// The duration of a catch-up, and the share by which it may change the speed: at an unchanged speed it must be
   /// inaudible; at the moment of a rate change the change covers it.
   static let catchUpPeriod = Duration.milliseconds(800)
   static let catchUpShare = 0.05
+  /// The same where the sound is resampled: a pitch that is wrong by a sixth of a semitone, for a moment.
+  static let resampledShare = 0.009
+  static let resampledPeriod = Duration.milliseconds(400)
   static let changingShare = 0.25
   /// The delay of a start that is acceptable in order to save a seek.
   static let patience = Duration.milliseconds(250)
@@ -85,19 +100,22 @@ struct PlayPlan: Sendable {
     // No change made now is audible before `effect`.
     let effect = max(line.hostTime, now + standing.speedChangeLatency)
     let missing = line.itemTime(atHostTime: effect) - standing.itemTime(atHostTime: effect)
-    let isChange = abs(standing.speed - line.rate) > 1e-6
-    if !isChange, missing.magnitude <= Self.tolerance { return .stay }
-    let share = isChange ? Self.changingShare : Self.catchUpShare
+    let isChange = abs(standing.speed / standing.factor - line.rate) > 1e-6
+    if !isChange, missing.magnitude <= standing.tolerance { return .stay }
+    let share =
+      isChange
+      ? Self.changingShare : line.rate == 1 ? Self.resampledShare : Self.catchUpShare
     let limit =
       isChange
       ? Self.catchUpPeriod * (share * line.rate)
       : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
     guard missing.magnitude <= limit else { return seek(standing, now: now) }
     let at = max(now, effect - standing.speedChangeLatency)
-    if missing.magnitude <= .microseconds(500) {
+    if missing.magnitude <= min(.microseconds(500), standing.tolerance) {
       return .changeSpeed(through: line.rate, for: .zero, at: at)
     }
-    let period = max(Self.catchUpPeriod, missing.magnitude / (share * line.rate))
+    let shortest = !isChange && line.rate == 1 ? Self.resampledPeriod : Self.catchUpPeriod
+    let period = max(shortest, missing.magnitude / (share * line.rate))
     let through = line.rate + missing.inSeconds / period.inSeconds
     guard Self.speeds.contains(through) else { return seek(standing, now: now) }
     return .changeSpeed(through: through, for: period, at: at)

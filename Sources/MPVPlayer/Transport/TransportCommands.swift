@@ -35,9 +35,11 @@ struct TransportCommands<Condition> {
   /// - Parameter serial: the command's number; nil for a wait that no command can supersede.
   func isInForce(_ serial: UInt64?) -> Bool { serial == nil || serial == self.serial }
 
-  /// Returns whether playback that is off the line by `error` is to be corrected. After three corrections it isn't.
-  mutating func mayCorrect(_ error: Duration) -> Bool {
-    guard error.magnitude > PlayPlan.tolerance, corrections < Self.maximumCorrections else {
+  /// Returns whether playback that is off the line by `error` is to be corrected. After three corrections it isn't; and
+  /// a small error that remains after the first is left to nudges.
+  mutating func mayCorrect(_ error: Duration, tolerance: Duration) -> Bool {
+    let limit = corrections == 0 ? tolerance : max(tolerance, PlayPlan.tolerance)
+    guard error.magnitude > limit, corrections < Self.maximumCorrections else {
       corrections = 0
       return false
     }

@@ -7,6 +7,7 @@ enum MPVProperty {
   static let audioDevice = "audio-device"
   static let audioDelay = "audio-delay"
   static let audioDeviceList = "audio-device-list"
+  static let audioPitchCorrection = "audio-pitch-correction"
   static let audioPTS = "audio-pts"
   static let autofit = "autofit"
   static let autofitSmaller = "autofit-smaller"

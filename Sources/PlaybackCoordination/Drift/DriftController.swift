@@ -17,8 +17,16 @@ public struct DriftController: Hashable, Sendable {
     public var stopThreshold = Duration.microseconds(100)
     /// The time in which a correction reduces an error to about a third.
     public var timeConstant = Duration.seconds(2)
-    /// The largest nudge: 0.05 is five per cent. An error of up to 10 ms needs only a tenth of it.
-    public var largestNudge = 0.05
+    /// The same for an error below ``startThreshold``, which isn't corrected but forgotten: 0.5 ms change the speed by
+    /// 25 millionths.
+    public var calmTimeConstant = Duration.seconds(20)
+    /// The largest nudge for an error of up to ``gentleError``, which is inaudible: a nudge is resampled, and 0.003
+    /// changes the pitch by 5 cents.
+    public var gentleNudge = 0.003
+    /// The largest error that ``gentleNudge`` corrects.
+    public var gentleError = Duration.milliseconds(10)
+    /// The largest nudge: 0.009 is nine tenths of a per cent, and 16 cents.
+    public var largestNudge = 0.009
     /// The longest correction by nudges. An error that would take longer at the largest nudge is corrected by one seek.
     public var longestCorrection = Duration.seconds(5)
 
@@ -118,9 +126,12 @@ public struct DriftController: Hashable, Sendable {
     let start = max(configuration.startThreshold.inSeconds, 4 * filter.scatter)
     let stop = start * (configuration.stopThreshold / configuration.startThreshold)
     isCorrecting = abs(expected) > (isCorrecting ? stop : start)
-    let wanted = isCorrecting ? -expected / configuration.timeConstant.inSeconds : 0
     let most = configuration.largestNudge
-    let offset = min(max(standing + wanted, -most), most)
+    let gentle =
+      abs(expected) <= configuration.gentleError.inSeconds ? configuration.gentleNudge : most
+    let period = isCorrecting ? configuration.timeConstant : configuration.calmTimeConstant
+    let wanted = -expected / period.inSeconds
+    let offset = min(max(standing + min(max(wanted, -gentle), gentle), -most), most)
     // A difference of a few millionths isn't worth a command to the player.
     if abs(1 + offset - nudge) > Self.resolution {
       nudge = 1 + offset
