@@ -48,13 +48,13 @@ extension MPVPlayer {
   }
 
   func showPaused(_ isPaused: Bool) {
+    // Also if it was paused from the beginning. The position then changes only by a foreign change. `frame-step` leaves
+    // no other trace: mpv merges its two changes of `pause`.
+    if isPaused { observe(MPVProperty.timePos, as: .pausedPosition) }
     guard state.paused(isPaused) else { return }
     emitter.yield(.pausedChanged(isPaused))
     if isPaused {
       readPausedPosition()
-      // It then changes only by a foreign change. `frame-step` leaves no other trace: mpv merges its two changes of
-      // `pause`.
-      observe(MPVProperty.timePos, as: .pausedPosition)
     } else {
       known.unprime()
       stopObserving(.pausedPosition)
