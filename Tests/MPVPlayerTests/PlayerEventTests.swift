@@ -58,6 +58,17 @@ extension RealPlayerTests {
       }
     }
 
+    @Test("A start beyond the last frame of a truncated file is its end")
+    func startBeyondCutOff() async throws {
+      try await PlayerUnderTest.with(Clips.cutOff) { test in
+        _ = await test.play(from: 16.0, at: .now() + .milliseconds(50), rate: 8)
+        let isEarly = await test.event(within: 10) {
+          if case .ended(_, let early, _) = $0 { early } else { nil }
+        }
+        #expect(isEarly == true)
+      }
+    }
+
     @Test("Without a sound card the film continues, and the loss is reported")
     func noSoundCard() async throws {
       // An output that exists and can't open: no server listens there.

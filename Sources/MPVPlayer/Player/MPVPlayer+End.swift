@@ -29,6 +29,14 @@ extension MPVPlayer {
     }
   }
 
+  /// Checks for the end after a start. mpv mentions the end only when it stops moving, so it doesn't mention a start at
+  /// the end, as after a seek beyond a truncated film's last frame.
+  func lookForEndAfterStart() {
+    request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
+      if let isAtEnd = reply.value.flag { player.endReached(isAtEnd) }
+    }
+  }
+
   /// Checks for the end of a film when mpv fetches no more: it has enough, or it has come to the apparent end. In the
   /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.
   func lookForEnd() {

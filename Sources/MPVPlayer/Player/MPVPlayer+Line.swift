@@ -93,6 +93,7 @@ extension MPVPlayer {
       throw error
     }
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
+    lookForEndAfterStart()
     // A late start shows nothing about how long starts take.
     let wasOnTime =
       line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
