@@ -34,6 +34,7 @@ BENCH_PACKAGES := mpv python3
 BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm xvfb
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
+BENCH_HEARD_PACKAGES := ffmpeg mpv pipewire pulseaudio pulseaudio-utils python3 python3-numpy wireplumber
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty libgl1-mesa-dri xdotool \
@@ -71,7 +72,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-player bench-relay bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-heard bench-player bench-relay bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -149,6 +150,10 @@ bench-siege: ## measure a party among hostile guests and 5,000 strangers' connec
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
 	@SIEGE='$(SIEGE)' $(measure) 'EndToEndTests.HostileCrowdTests'
+
+bench-heard: build ## record what participants play, and measure how far apart they are heard (ARGS='--only steady')
+	$(need) $(BENCH_HEARD_PACKAGES)
+	@MATINEE=$(program) Tests/SyncBench/bench-heard $(ARGS)
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

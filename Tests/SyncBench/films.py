@@ -18,3 +18,17 @@ def make(folder, seconds):
          "-movflags", "+faststart", path],
         check=True)
     return path
+
+
+def make_noisy(folder, sound):
+    """The same picture, small, with the sound of that file, unchanged.
+
+    As MOV: its times are exact to a sample, Matroska's to a millisecond.
+    """
+    path = os.path.join(folder, "noise.mov")
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin", "-i", sound, "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25",
+         "-map", "1:v", "-map", "0:a", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "35", "-g", "25",
+         "-c:a", "copy", "-shortest", path],
+        check=True)
+    return path

@@ -51,6 +51,20 @@ class Player:
             children.end(self.process)
 
 
+class Plain(Player):
+    """mpv itself."""
+
+    def __init__(self, bench, name, film, options):
+        super().__init__(bench, name)
+        self.process = children.start(
+            ["mpv", "--no-config", "--no-terminal", "--vo=null", "--pause", f"--input-ipc-server={self.path}",
+             *(f"--{option}" for option in options), film],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def cpu(self):
+        return cpu_of(self.process.pid)
+
+
 class Matinee(Player):
     """One `matinee --headless`: commands to its input, events from its output."""
 

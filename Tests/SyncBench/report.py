@@ -12,7 +12,7 @@ def quantile(values, part):
 class Figure:
     def __init__(self, case, name, unit, target):
         self.case, self.name, self.unit, self.target = case, name, unit, target
-        self.ours, self.theirs = [], []
+        self.ours, self.theirs = [], {}  # By the peer's name.
         self.targets = []  # Where the target follows from what was measured, one for each run.
 
     def limit(self):
@@ -27,12 +27,12 @@ class Figure:
         value = max(self.ours) if limit == 0 else statistics.median(self.ours)
         return value <= limit
 
-    def line(self):
+    def line(self, peers):
         limit = self.limit()
         reached = {True: "reached", False: "NOT REACHED", None: "-"}[self.reached()]
         target = "" if limit is None else f"<= {limit:.4g} {self.unit:2}"
         line = f"  {self.name:44} {spread(self.ours):>27} {self.unit:2} {target:>12} {reached:12} "
-        return (line + spread(self.theirs)).rstrip()
+        return (line + "".join(f"{spread(self.theirs.get(peer, [])):28} " for peer in peers)).rstrip()
 
 
 def spread(values):
@@ -49,15 +49,18 @@ def number(value):
 
 
 class Report:
-    def __init__(self):
+    """`peers`: the programs that are measured in the same run; the first is the one that isn't named."""
+
+    def __init__(self, peers=("Syncplay",), closing=""):
         self.figures, self.notes, self.failures = {}, [], []
+        self.peers, self.closing = peers, closing
 
     def add(self, case, name, value, unit="ms", target=None, theirs=False, target_of_run=None):
         figure = self.figures.setdefault((case, name), Figure(case, name, unit, target))
         if figure.target is None:
             figure.target = target
         if theirs:
-            figure.theirs.append(value)
+            figure.theirs.setdefault(self.peers[0] if theirs is True else theirs, []).append(value)
             return
         figure.ours.append(value)
         if target_of_run is not None:
@@ -77,15 +80,18 @@ class Report:
     def write(self):
         for note in self.notes:
             print(note)
-        print(f"\n  {'':44} {'matinee':>27} {'':2} {'target':>12} {'':12} Syncplay")
+        print(f"\n  {'':44} {'matinee':>27} {'':2} {'target':>12} {'':12} "
+              + "".join(f"{peer:28} " for peer in self.peers).rstrip())
         shown = None
         for figure in sorted(self.figures.values(), key=lambda figure: int(figure.case.split()[0])):
             if figure.case != shown:
                 shown = figure.case
                 print(shown)
-            print(figure.line())
+            print(figure.line(self.peers))
         for case, error in self.failures:
             print(f"{case}: FAILED: {error}")
-        if any(math.isinf(value) for figure in self.figures.values() for value in figure.ours + figure.theirs):
+        if any(math.isinf(value) for figure in self.figures.values()
+               for value in figure.ours + sum(figure.theirs.values(), [])):
             print("never: not for good within the time looked at")
-        print("8 hours simulated: see make test")
+        if self.closing:
+            print(self.closing)

@@ -17,14 +17,15 @@ def is_there():
 class Client(Player):
     """One Syncplay client; its mpv opens the socket that it is told."""
 
-    def __init__(self, bench, name, port, film):
+    def __init__(self, bench, name, port, film, options=("ao=null",)):
         super().__init__(bench, name)
         home = os.path.join(bench.folder, f"home-{bench.count()}")
         os.mkdir(home)
         self.process = children.start(
             ["syncplay", "--no-gui", "--no-store", "--host", f"127.0.0.1:{port}", "--name", name,
              "--room", "bench", "--player-path", shutil.which("mpv"), film, "--",
-             f"--input-ipc-server={self.path}", "--ao=null", "--vo=null", "--config=no"],
+             f"--input-ipc-server={self.path}", "--vo=null", "--config=no",
+             *(f"--{option}" for option in options)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             # Nobody's own settings are read or changed.
             env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home})
@@ -38,9 +39,9 @@ class Room(Ensemble):
 
     patience = 4.0
 
-    def __init__(self, bench, film, link=None, names=("Ana", "Ben", "Chi")):
+    def __init__(self, bench, film, link=None, names=("Ana", "Ben", "Chi"), options_of=None):
         super().__init__(bench, link)
-        self.film, self.port = film, free_port()
+        self.film, self.port, self.options_of = film, free_port(), options_of or {}
         self.links.append(children.start(
             ["syncplay-server", "--port", str(self.port), "--isolate-rooms"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
@@ -56,7 +57,8 @@ class Room(Ensemble):
 
     def join(self, name):
         port = self.carry(self.port) if self.players else self.port
-        client = Client(self.bench, name, port, self.film)
+        client = Client(
+            self.bench, name, port, self.film, self.options_of.get(name, ("ao=null",)))
         self.players.append(client)
         return client
 
