@@ -142,6 +142,8 @@ import Timekeeping
         _ = try PlayerUnderTest([MPVConfiguration.Option(name: "volume", value: "loud")])
       }
       #expect(bad?.reason == .badOptionValue(name: "volume", value: "loud"))
+      let needless = MPVConfiguration.Option(name: "no-such-thing", value: "1", isOptional: true)
+      await (try PlayerUnderTest([needless])).shutDown()
     }
 
     @Test("An option overrides the user's configuration, which overrides the program's defaults")

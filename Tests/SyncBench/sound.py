@@ -140,7 +140,9 @@ class PipeWire:
 
     def configuration(self):
         channels = self.positions[: self.outputs]
-        modules = "".join(
+        # Without real-time threads a virtual machine loses some blocks.
+        modules = "  { name = libpipewire-module-rt flags = [ ifexists nofail ] }\n"
+        modules += "".join(
             f"  {{ name = libpipewire-module-{name} }}\n" for name in (
                 "protocol-native", "metadata", "spa-node-factory", "client-node", "client-device", "access", "adapter",
                 "link-factory", "session-manager"))

@@ -150,6 +150,7 @@ final class MPVHandle: Sendable {
     let status = mpv_set_option_string(mpv, option.name, option.value)
     guard status < 0 else { return }
     if status == MPV_ERROR_OPTION_NOT_FOUND.rawValue {
+      if option.isOptional { return }
       throw MPVError(.unknownOption(name: option.name), operation, code: status)
     }
     throw MPVError(

@@ -15,10 +15,18 @@ public struct MPVConfiguration: Hashable, Sendable {
   public struct Option: Hashable, Sendable {
     public let name: String
     public let value: String
+    /// A Boolean value that indicates whether an mpv that doesn't have the option does without. mpv's build decides
+    /// which sound servers it knows.
+    let isOptional: Bool
 
     public init(name: String, value: String) {
+      self.init(name: name, value: value, isOptional: false)
+    }
+
+    init(name: String, value: String, isOptional: Bool) {
       self.name = name
       self.value = value
+      self.isOptional = isOptional
     }
   }
 
@@ -62,7 +70,10 @@ extension MPVConfiguration {
       Option(name: "ytdl", value: "yes"),
       // Where the sound is, from PulseAudio's raw times: within 0.2 ms of what is heard, by recordings. PulseAudio's own
       // estimate, mpv's default, is up to 2 ms off for half a minute after each start and each change of speed.
-      Option(name: "pulse-latency-hacks", value: "yes"),
+      Option(name: "pulse-latency-hacks", value: "yes", isOptional: true),
+      // In milliseconds. With mpv's 20, PipeWire without real-time threads drops a block of sound every few seconds, by
+      // recordings; with 100 none in 30 s.
+      Option(name: "pipewire-buffer", value: "100", isOptional: true),
       // For a server without range requests: received parts can be sought in nevertheless.
       Option(name: "force-seekable", value: "yes"),
       // A server without a valid certificate may be an impostor.
