@@ -51,7 +51,7 @@ struct ReadmeTests {
         "Sources/matinee/matinee.docc/Measurements.md"), encoding: .utf8)
     let text = try ReadmeText.text.get()
     #expect(text.contains("(Sources/matinee/matinee.docc/Measurements.md)"))
-    let paragraph = try #require(text.firstMatch(of: /\*\*On the frame\.\*\*[^*]*/)).output
+    let paragraph = try #require(text.firstMatch(of: /\*\*In step to the ear\.\*\*[^*]*/)).output
     let figures = paragraph.matches(of: /([0-9.]+) ms/).map { String($0.output.1) }
     #expect(figures.count >= 6)
     let measured = Set(article.matches(of: /[0-9]+(\.[0-9]+)?/).map { String($0.output.0) })
