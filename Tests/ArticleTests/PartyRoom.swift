@@ -39,11 +39,16 @@ struct PartyRoom {
   }
 }
 
-/// Waits, twenty seconds at most.
-func until(_ isSo: () async throws -> Bool) async throws {
+/// Waits, twenty seconds at most. A wait that lasts longer is recorded at its own line.
+func until(
+  sourceLocation: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
+) async throws {
   let deadline = HostTime.now() + .seconds(20)
   while try await !isSo() {
-    guard .now() < deadline else { throw TooLate() }
+    guard .now() < deadline else {
+      Issue.record("not so after twenty seconds", sourceLocation: sourceLocation)
+      throw TooLate()
+    }
     try await Task.sleep(for: .milliseconds(2))
   }
 }

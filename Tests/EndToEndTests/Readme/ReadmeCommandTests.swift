@@ -32,6 +32,7 @@ struct ReadmeCommandTests {
       .planned(
         because: "it installs a package in the system; make test-deb does that in a bare one"),
     "make help": .prints("make party"),
+    "make bench-heard": .planned(because: "it records for half an hour"),
     "make bench-sync": .planned(because: "it measures for an hour"),
     "matinee doctor": .prints("mpv"),
     "matinee host film.mkv": .shows("matinee://"),
