@@ -175,7 +175,7 @@ enum HeadlessReference {
       "Why this participant is not in sync with the group; empty if it is."),
     Entry(
       "syncErrorMs", "`syncErrorMs`",
-      "How far this player is ahead of the group; null while paused."),
+      "How far this player is ahead of the group, by mpv's own position; null while paused."),
     Entry("syncUncertaintyMs", "`syncUncertaintyMs`", "The uncertainty of that, either way."),
     Entry(
       "nudge", "`nudge`", "The speed correction: a factor beside the rate, 1 for none."),
