@@ -58,10 +58,21 @@ extension RealPlayerTests {
       }
     }
 
-    @Test("A start beyond the last frame of a truncated file is its end")
-    func startBeyondCutOff() async throws {
+    @Test("A start too late even for the promised end of a truncated file is its early end")
+    func tooLateForCutOff() async throws {
       try await PlayerUnderTest.with(Clips.cutOff) { test in
-        _ = await test.play(from: 16.0, at: .now() + .milliseconds(50), rate: 8)
+        _ = await test.play(from: 19.6, at: .now() - .seconds(2))
+        let isEarly = await test.event(within: 10) {
+          if case .ended(_, let early, _) = $0 { early } else { nil }
+        }
+        #expect(isEarly == true)
+      }
+    }
+
+    @Test("A start beyond the last frame of a truncated file is its end", arguments: [1.0, 8.0])
+    func startBeyondCutOff(rate: Double) async throws {
+      try await PlayerUnderTest.with(Clips.cutOff) { test in
+        _ = await test.play(from: 16.0, at: .now() + .milliseconds(50), rate: rate)
         let isEarly = await test.event(within: 10) {
           if case .ended(_, let early, _) = $0 { early } else { nil }
         }

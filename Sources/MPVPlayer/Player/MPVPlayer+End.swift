@@ -29,13 +29,27 @@ extension MPVPlayer {
     }
   }
 
-  /// Checks for the end after a start. mpv mentions the end only when it stops moving, so it doesn't mention a start at
-  /// the end, as after a seek beyond a truncated film's last frame.
-  func lookForEndAfterStart() {
-    request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
-      if let isAtEnd = reply.value.flag { player.endReached(isAtEnd) }
+  /// Checks for the end after a start, until the film moves. mpv mentions the end only when it stops moving, so it
+  /// doesn't mention a start at the end, as after a seek beyond a truncated film's last frame: it claims to play.
+  func lookForEnd(afterStartAt start: MediaTime, _ serial: UInt64) async {
+    let hasMoved = Collected(false)
+    for _ in 0..<Self.endChecks {
+      guard serial == transportSerial, !state.isAtEnd, !hasMoved.value else { return }
+      request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
+        let place = reply.value.double.map(MediaTime.init(seconds:))
+        hasMoved.value = place.map { $0 - start > Self.movement } ?? false
+      }
+      request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
+        if let isAtEnd = reply.value.flag { player.endReached(isAtEnd) }
+      }
+      guard await sleep(until: .now() + .milliseconds(100), serial: serial) == .met else { return }
     }
   }
+
+  /// The distance that shows that a film moves: more than its last frame.
+  private static let movement = Duration.milliseconds(100)
+  /// The number of checks for the end after a start: for ten seconds.
+  private static let endChecks = 100
 
   /// Checks for the end of a film when mpv fetches no more: it has enough, or it has come to the apparent end. In the
   /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.
@@ -82,11 +96,17 @@ extension MPVPlayer {
   /// Reports the end of a film whose start came too late for its rest, when the line has reached the end.
   ///
   /// The player is paused there, where mpv mostly doesn't say that the end was reached.
-  func reportEnd(of line: PlaybackLine, at end: MediaTime) {
+  ///
+  /// - Parameters:
+  ///   - end: the end that the film promises.
+  ///   - lastFrame: the position to which a seek there led; nil if there is none.
+  func reportEnd(of line: PlaybackLine, at end: MediaTime, lastFrame: MediaTime?) {
+    let isEarly = lastFrame.map { FilmEnd.isEarly($0, duration: end) } ?? false
+    let end = isEarly ? lastFrame ?? end : end
     let perceived = line.hostTime(atItemTime: end) + outputLatency
     let serial = transportSerial
     report(
-      .ended(at: end, isEarly: false, item: film.item.request?.identifier),
+      .ended(at: end, isEarly: isEarly, item: film.item.request?.identifier),
       after: max(perceived - .now(), .zero)
     ) { player in
       player.filmEnd.lineEnded(

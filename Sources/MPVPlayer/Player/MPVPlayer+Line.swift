@@ -32,7 +32,8 @@ extension MPVPlayer {
         try await prepareSpeed(line.rate, serial)
         guard let duration = state.duration else { return }
         try await seekExactly(to: duration, serial)
-        return reportEnd(of: line, at: duration)
+        let last = try await pausedPlace(serial)
+        return reportEnd(of: line, at: duration, lastFrame: last)
       case .fail(let reason): throw .failed(reason)
       }
     }
@@ -93,7 +94,6 @@ extension MPVPlayer {
       throw error
     }
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
-    lookForEndAfterStart()
     // A late start shows nothing about how long starts take.
     let wasOnTime =
       line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
@@ -102,6 +102,7 @@ extension MPVPlayer {
       await $0.verify(
         line, serial, at: instant + ($0.state.hasAudio ? .milliseconds(60) : .milliseconds(150)),
         learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
+      await $0.lookForEnd(afterStartAt: standing.itemTime, serial)
     }
   }
 
