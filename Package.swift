@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CThreads"),
+    .systemLibrary(name: "CTimex"),
     .systemLibrary(name: "CSDBus", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -43,7 +44,7 @@ let package = Package(
     .target(name: "CConnectGuard", dependencies: ["CImports"]),
 
     // The pure middle: no terminal, no mpv, no broker.
-    .target(name: "Timekeeping"),
+    .target(name: "Timekeeping", dependencies: ["CTimex"]),
     // Threads, waits, bounded queues, and hosts of state machines.
     .target(name: "Concurrency", dependencies: ["CThreads", "Timekeeping"]),
     .target(

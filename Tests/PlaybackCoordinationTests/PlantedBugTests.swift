@@ -71,6 +71,9 @@ struct PlantedBugTests {
         return [.publish(report, urgency)]
       }
     },
+    Bug(name: "a wall clock that is believed beyond its bound", invariant: ClockChecker().name) {
+      $0.wallClock = { $0?.uncertainty = .microseconds(10) }
+    },
     Bug(name: "a wait that nobody says is over", invariant: WaitChecker().name) {
       $0.coordinatorAction = { action, _ in
         if case .report(.waiting(nil)) = action { [] } else { [action] }

@@ -49,6 +49,7 @@ enum EventExamples {
     state.clock.groupTime = 1000.5
     state.clock.offsetMs = 0.125
     state.clock.uncertaintyMs = 0.75
+    state.clock.wallClocks = 1
     state.clock.roundTripMs = 1.25
     state.clock.clockDriftPpm = -2.5
     state.company.party = ana.id

@@ -15,6 +15,8 @@ public struct GroupClockReading: Hashable, Sendable {
   public var roundTrip: Duration
   /// A Boolean value that indicates whether this participant's own clock is the group's.
   public var isReference: Bool
+  /// The number of other participants' wall clocks that make ``uncertainty`` smaller than the exchanges alone would.
+  public internal(set) var wallClocks = 0
 
   /// The addition to ``drift`` until ``steeringEnd``, which reaches a better estimate without a jump.
   var steering = 0.0

@@ -5,6 +5,10 @@ import Timekeeping
 struct PartyClock: Hashable, Sendable {
   private var estimator = ClockEstimator()
   private var steering = ClockSteering()
+  /// This machine's wall clock, against its host clock.
+  private var wallClock = WallClockRecord()
+  /// The bounds that follow from the participants' wall clocks; nil while they tell nothing.
+  private var witness: ClockWitness?
   /// A Boolean value that indicates whether playback may follow the clock. Until then a better estimate is
   /// applied at once.
   private(set) var isSettled = false
@@ -18,8 +22,21 @@ struct PartyClock: Hashable, Sendable {
   /// - Returns: nil before the first exchange.
   func reading(at now: HostTime) -> GroupClockReading? { steering.current?.rebased(at: now) }
 
-  /// Returns the uncertainty of the estimate; nil before the first measurement.
+  /// Returns the uncertainty of the exchanges' estimate, without wall clocks; nil before the first measurement.
   func uncertainty(at now: HostTime) -> Duration? { estimator.estimate(at: now)?.uncertainty }
+
+  /// Returns the greatest possible error of ``reading(at:)`` by the exchanges alone; nil before the first measurement.
+  func provenError(at now: HostTime) -> Duration? {
+    guard let proven = estimator.estimate(at: now), let reading = steering.current else {
+      return nil
+    }
+    return proven.uncertainty + (reading.offset(at: now) - proven.offset).magnitude
+  }
+
+  /// The number of other participants' wall clocks that narrow the uncertainty.
+  func witnessCount(at now: HostTime) -> Int {
+    narrowed(at: now).isNarrower ? witness?.count ?? 0 : 0
+  }
 
   mutating func addExchange(
     sent: HostTime, received: GroupTime, answered: GroupTime, returned: HostTime,
@@ -57,6 +74,7 @@ struct PartyClock: Hashable, Sendable {
 
   /// Makes this host's clock the group's from now on, from its current value, without a jump.
   mutating func hold(at now: HostTime) {
+    witness = nil
     guard let known = estimator.estimate(at: now), let reading = steering.current else { return }
     let offset = reading.offset(at: now)
     estimator.assume(
@@ -74,6 +92,9 @@ struct PartyClock: Hashable, Sendable {
 
   /// Corrects the clock after this machine slept, and its host clock with it.
   mutating func slept(for duration: Duration, uncertainty: Duration, at now: HostTime) {
+    // The wall clock continued.
+    wallClock.forget()
+    witness = nil
     estimator.slept(for: duration, uncertainty: uncertainty, at: now)
     steering.slept(for: duration)
     isSettled = false
@@ -83,8 +104,47 @@ struct PartyClock: Hashable, Sendable {
   /// Marks the clock as in use from now on.
   mutating func settle() { isSettled = true }
 
+  // MARK: - Wall clocks
+
+  /// Notes a reading of this machine's wall clock; nil if no time service keeps it.
+  mutating func noteWallClock(_ reading: WallClockReading?, at now: HostTime) {
+    guard let reading, reading.uncertainty <= WallClockClaim.greatestUncertainty else {
+      return wallClock.forget()
+    }
+    wallClock.note(
+      WallClockRecord.Reading(
+        offset: reading.offset, uncertainty: reading.uncertainty, taken: now))
+  }
+
+  /// Returns this participant's statement about its wall clock for the others.
+  ///
+  /// - Parameter doubt: the greatest possible error of ``reading(at:)``.
+  /// - Returns: nil if it has no such clock, or no time.
+  func wallClockClaim(doubt: Duration, at now: HostTime) -> WallClockClaim? {
+    guard let wall = wallClock.reading(at: now), let reading = steering.current else { return nil }
+    let claim = WallClockClaim(
+      offset: (wall.offset - reading.offset(at: now)).inNanoseconds,
+      uncertainty: (wall.uncertainty + doubt).inNanoseconds,
+      clockUncertainty: doubt.inNanoseconds)
+    return claim.isPlausible ? claim : nil
+  }
+
+  /// Narrows the estimate by the wall clocks of other participants, and of this machine.
+  mutating func compareWallClocks(_ others: [WallClockRecord.Reading], at now: HostTime) {
+    witness = wallClock.reading(at: now).flatMap { ClockWitness(own: $0, others: others, at: now) }
+    steer(at: now)
+  }
+
+  private func narrowed(
+    at now: HostTime
+  ) -> (estimate: ClockEstimator.Estimate?, isNarrower: Bool) {
+    guard let proven = estimator.estimate(at: now) else { return (nil, false) }
+    guard let narrow = witness?.narrow(proven, at: now) else { return (proven, false) }
+    return (narrow, narrow.uncertainty < proven.uncertainty)
+  }
+
   private mutating func steer(at now: HostTime) {
-    guard let estimate = estimator.estimate(at: now) else { return }
+    guard let estimate = narrowed(at: now).estimate else { return }
     steering.steer(to: estimate, isFree: !isSettled, at: now)
   }
 }

@@ -16,6 +16,7 @@ extension Party {
   private func handle(_ event: TransportEvent) {
     switch event {
     case .connected(let server):
+      machine.noteWallClock(.now(), at: .now())
       if !machine.isConnected { perform(machine.connected(at: .now())) }
       linkChanged(isUp: true)
       eventContinuation.yield(.connected(server: server))
@@ -225,6 +226,7 @@ extension Party {
 
   private func alarmRang(_ number: Int) {
     noticeSleep()
+    machine.noteWallClock(.now(), at: .now())
     guard let actions = host.alarmRang(number, for: &machine, at: .now()) else { return }
     perform(actions)
   }

@@ -117,7 +117,7 @@ extension PartyMachine {
     clockReading(at: now).map { clock in
       ProbeReply.Times(
         received: clock.groupTime(at: inbound.receivedAt), sent: clock.groupTime(at: now),
-        uncertainty: clock.uncertainty.inNanoseconds)
+        uncertainty: (provenError(at: now) ?? clock.uncertainty).inNanoseconds)
     }
   }
 

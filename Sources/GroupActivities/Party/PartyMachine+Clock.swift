@@ -10,8 +10,33 @@ extension PartyMachine {
     if isReference {
       reading.uncertainty = keeper.doubt
       reading.roundTrip = .zero
+    } else {
+      reading.wallClocks = clock.witnessCount(at: now)
     }
     return reading
+  }
+
+  /// The greatest possible error of ``clockReading(at:)`` by the exchanges alone. This is the error that others count
+  /// with: what wall clocks show isn't proven.
+  func provenError(at now: HostTime) -> Duration? {
+    isReference ? keeper.doubt : clock.provenError(at: now)
+  }
+
+  // MARK: - Wall clocks
+
+  /// Notes this machine's wall clock.
+  ///
+  /// - Parameter reading: nil if no time service keeps the wall clock.
+  mutating func noteWallClock(_ reading: WallClockReading?, at now: HostTime) {
+    clock.noteWallClock(reading, at: now)
+  }
+
+  /// Narrows the uncertainty by the wall clocks of the others.
+  private mutating func compareWallClocks(at now: HostTime) {
+    guard !isReference else { return }
+    clock.compareWallClocks(
+      peers.values.filter(\.isPresent).compactMap { $0.conduct.wallClock.reading(at: now) }, at: now
+    )
   }
 
   mutating func beginClockBurst(at now: HostTime) {
@@ -78,6 +103,7 @@ extension PartyMachine {
     } else if joinedAt != nil, clock.count >= clockBurst {
       clock.settle()
     }
+    compareWallClocks(at: now)
     return [.report(.clockChanged)]
   }
 
@@ -108,6 +134,7 @@ extension PartyMachine {
     keeper.known = reference
     keeper.doubt = .zero
     // The two clocks may differ by the uncertainty that each had when it last followed another clock.
+    for id in peers.keys { peers[id]?.conduct.wallClock.forget() }
     let apart = [former, reference].compactMap { $0 }.compactMap { peers[$0] }
     clock.widen(by: apart.reduce(.zero) { $0 + doubt(of: $1, at: now) }, at: now)
     if isReference { return clock.hold(at: now) }

@@ -192,6 +192,14 @@ extension PartyMachine {
       peer.clockBound = ClockBound(
         uncertainty: .microseconds(min(uncertainty, 1_000_000)), taken: now)
     }
+    if let claim = beacon.wallClock {
+      peer.conduct.wallClock.note(
+        WallClockRecord.Reading(
+          offset: .nanoseconds(claim.offset), uncertainty: .nanoseconds(claim.uncertainty),
+          clockUncertainty: .nanoseconds(claim.clockUncertainty), taken: now))
+    } else {
+      peer.conduct.wallClock.forget()
+    }
     peer.beaconSource.sequence = sequence
     if let roundTrip = beacon.clockRoundTrip, roundTrip > 0 {
       peer.roundTrip = .microseconds(roundTrip)

@@ -196,17 +196,21 @@ extension PartyMachine {
     // it took over. Participants that return from the others' time, or change to it, need that.
     let inherited = isReference && !isCreator ? self.clock.uncertainty(at: now) : nil
     let interval = interval(at: now)
+    let doubt = provenError(at: now)
     return Beacon(
       name: name, joinedAt: joinedAt, lastEvent: mail.outbound.lastSequence,
       sessions: sessions.held,
       coordination: playback.full?.version ?? 0, brief: playback.brief,
       charter: charter.digest,
-      clockUncertainty: clock.map { (inherited ?? $0.uncertainty).inNanoseconds / 1000 },
+      clockUncertainty: clock.map {
+        (inherited ?? doubt ?? $0.uncertainty).inNanoseconds / 1000
+      },
       clockRoundTrip: clock.map { $0.roundTrip.inNanoseconds / 1000 },
       sentAt: clock?.groupTime(at: now),
       interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
       count: UInt64(participantCount),
       settled: hasSpoken(at: now) ? speech.settledEvents : mail.outbound.lastSequence,
-      roster: rosterDigest)
+      roster: rosterDigest,
+      wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
   }
 }

@@ -75,6 +75,8 @@ struct PeerRecord: Hashable, Sendable {
 
   /// The findings about its time.
   struct ClockConduct: Hashable, Sendable {
+    /// Its wall clock, against the group's time.
+    var wallClock = WallClockRecord()
     /// A Boolean value that indicates whether its time jumped while it was the reference; it comes last from then on.
     var isDeposed = false
     /// A Boolean value that indicates whether its last beacon showed another time; noted by the reference.

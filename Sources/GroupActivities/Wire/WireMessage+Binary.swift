@@ -129,6 +129,7 @@ extension Beacon {
     var rawValue: UInt8
     static let joinedAt = Fields(rawValue: 1)
     static let sessions = Fields(rawValue: 2)
+    static let wallClock = Fields(rawValue: 4)
     static let brief = Fields(rawValue: 8)
     static let charter = Fields(rawValue: 16)
     static let clockUncertainty = Fields(rawValue: 32)
@@ -145,6 +146,7 @@ extension Beacon {
     if clockUncertainty != nil { fields.insert(.clockUncertainty) }
     if clockRoundTrip != nil { fields.insert(.clockRoundTrip) }
     if sentAt != nil { fields.insert(.sentAt) }
+    if wallClock != nil { fields.insert(.wallClock) }
     writer.byte(fields.rawValue)
     writer.block(name.utf8)
     for count in [lastEvent, settled, coordination, interval, count, roster] {
@@ -160,6 +162,7 @@ extension Beacon {
     if let clockUncertainty { writer.number(UInt64(max(0, clockUncertainty))) }
     if let clockRoundTrip { writer.number(UInt64(max(0, clockRoundTrip))) }
     if let sentAt { writer.word(sentAt.nanoseconds) }
+    if let wallClock { wallClock.write(to: &writer) }
   }
 
   fileprivate init(from reader: inout BinaryReader) throws(WireMessageError) {
@@ -181,9 +184,25 @@ extension Beacon {
     }
     if fields.contains(.brief) { brief = Data(try reader.block(limit: Self.briefLimit)) }
     if fields.contains(.charter) { charter = try reader.word() }
-    if fields.contains(.clockUncertainty) { clockUncertainty = try reader.microseconds() }
-    if fields.contains(.clockRoundTrip) { clockRoundTrip = try reader.microseconds() }
+    if fields.contains(.clockUncertainty) { clockUncertainty = try reader.nonnegative() }
+    if fields.contains(.clockRoundTrip) { clockRoundTrip = try reader.nonnegative() }
     if fields.contains(.sentAt) { sentAt = GroupTime(nanoseconds: try reader.signedWord()) }
+    if fields.contains(.wallClock) { wallClock = try WallClockClaim(from: &reader) }
+  }
+}
+
+extension WallClockClaim {
+  fileprivate func write(to writer: inout BinaryWriter) {
+    writer.word(offset)
+    writer.number(UInt64(max(0, uncertainty)))
+    writer.number(UInt64(max(0, clockUncertainty)))
+  }
+
+  fileprivate init(from reader: inout BinaryReader) throws(WireMessageError) {
+    offset = try reader.signedWord()
+    uncertainty = try reader.nonnegative()
+    clockUncertainty = try reader.nonnegative()
+    guard isPlausible else { throw .malformed }
   }
 }
 
@@ -204,7 +223,7 @@ extension Beacon.HeldSession {
 }
 
 extension BinaryReader {
-  fileprivate mutating func microseconds() throws(WireMessageError) -> Int64 {
+  fileprivate mutating func nonnegative() throws(WireMessageError) -> Int64 {
     guard let value = Int64(exactly: try number()) else { throw .malformed }
     return value
   }

@@ -93,6 +93,8 @@ struct Beacon: Hashable, Sendable, Codable {
   var settled: UInt64 = 0
   /// The digest of the reference's roster, in the reference's beacons; 0 if rosters aren't compared.
   var roster: UInt64 = 0
+  /// The sender's wall clock, if a time service keeps it.
+  var wallClock: WallClockClaim?
 
   static let briefLimit = 64
 

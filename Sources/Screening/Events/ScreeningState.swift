@@ -53,6 +53,8 @@ package struct ScreeningState: Hashable, Sendable, Codable {
     /// The party's clock minus this machine's monotonic clock.
     @Nullable package var offsetMs: Double?
     @Nullable package var uncertaintyMs: Double?
+    /// The number of other participants' wall clocks that narrow the uncertainty.
+    @Nullable package var wallClocks: Int?
     /// The round trip to the participant whose clock the party uses.
     @Nullable package var roundTripMs: Double?
     /// The lead of that clock's speed, in millionths.

@@ -184,6 +184,10 @@ enum HeadlessReference {
     Entry(
       "uncertaintyMs", "`uncertaintyMs`", "The uncertainty of the party's clock on this machine."),
     Entry(
+      "wallClocks", "`wallClocks`",
+      "How many other participants' wall clocks, kept by a time service that states its errors, make that uncertainty smaller than the exchanges of messages alone would."
+    ),
+    Entry(
       "roundTripMs", "`roundTripMs`",
       "The round trip to the participant whose clock the party uses."
     ),

@@ -33,6 +33,7 @@ extension ProgramStatus {
     state.clock.groupTime = groupTime.map { (Double($0.nanoseconds) / 1e9).rounded(to: 6) }
     state.clock.offsetMs = clock?.offset.printedMilliseconds
     state.clock.uncertaintyMs = clock?.uncertainty.printedMilliseconds
+    state.clock.wallClocks = clock?.wallClocks
     state.clock.roundTripMs = clock?.roundTrip.printedMilliseconds
     state.clock.clockDriftPpm = clock.map { ($0.drift * 1e6).rounded(to: 2) }
     state.company.roster = roster

@@ -35,6 +35,6 @@ func allCheckers() -> [any Checker] {
   [
     CommandChecker(), ItemChecker(), SuspensionChecker(), StartChecker(), WaitChecker(),
     PatienceChecker(), PauseChecker(), MessageChecker(), RoleChecker(), ConvergenceChecker(),
-    ReplayChecker(), LinkChecker(),
+    ReplayChecker(), LinkChecker(), ClockChecker(),
   ]
 }

@@ -1,3 +1,5 @@
+import Timekeeping
+
 @testable import GroupActivities
 @testable import PlaybackCoordination
 @testable import Screening
@@ -28,6 +30,9 @@ struct Mutation: Sendable {
   var machine: (@Sendable (_ before: CoordinatorMachine, inout CoordinatorMachine) -> Void)?
   /// Changes a participant's reading of the clock, unless it is the reference.
   var reading: @Sendable (inout GroupClockReading) -> Void = { _ in }
+
+  /// Changes a participant's reading of its wall clock.
+  var wallClock: @Sendable (inout WallClockReading?) -> Void = { _ in }
 
   /// A Boolean value that indicates whether a state's proof is valid in its session only.
   var bindsProofs = true

@@ -18,6 +18,7 @@ final class SimulatedParticipant {
   var player: SimulatedPlayer
   /// The program around these; nil in scenarios of mere groups.
   var program: SimulatedProgram?
+  private let wallClock: SimulatedWallClock?
   private let seed: UInt64
 
   /// A Boolean value that indicates whether it has arrived and has not left.
@@ -56,6 +57,7 @@ final class SimulatedParticipant {
     let seed = scenario.seed
     self.seed = seed
     self.person = person
+    wallClock = SimulatedWallClock(seed: seed, person: person)
     if scenario.isWholeProgram { program = SimulatedProgram(seed: seed, person: person) }
     self.index = index
     var dice = Dice(seed: seed, 3, UInt64(person.number))
@@ -85,6 +87,11 @@ final class SimulatedParticipant {
 
   func hostTime(at now: Nanoseconds) -> HostTime {
     HostTime(nanoseconds: person.clockOffset + now + Int64(Double(now) * person.drift))
+  }
+
+  /// Returns what its wall clock shows; nil if no time service keeps it.
+  func wallClockReading(at now: Nanoseconds) -> WallClockReading? {
+    wallClock?.reading(at: now, hostTime: hostTime(at: now))
   }
 
   /// Returns the true time when this machine's clock will show `host`, not before it.

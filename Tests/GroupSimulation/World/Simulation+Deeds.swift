@@ -9,6 +9,7 @@ extension Simulation {
   func arrive(_ participant: SimulatedParticipant) {
     story.tell("\(participant.label) starts", at: now)
     participant.isRunning = true
+    noteWallClock(participant)
     if scenario.isWholeProgram {
       if participant.index == 0 {
         _ = participant.program!.machine.plan(scenario.plan.map(FilmShelf.film))

@@ -108,8 +108,15 @@ extension Simulation {
     }
   }
 
+  func noteWallClock(_ participant: SimulatedParticipant) {
+    var reading = participant.wallClockReading(at: now)
+    mutation.wallClock(&reading)
+    participant.party.noteWallClock(reading, at: participant.hostTime(at: now))
+  }
+
   func partyAlarmRang(_ number: Int, at participant: SimulatedParticipant) {
     let host = participant.hostTime(at: now)
+    noteWallClock(participant)
     guard
       let actions = participant.partyHost.alarmRang(
         number, for: &participant.party, at: host)

@@ -1,0 +1,21 @@
+import Timekeeping
+
+/// A participant's statement about its wall clock: UTC minus group time is ``offset``, with an error of at most
+/// ``uncertainty``.
+struct WallClockClaim: Hashable, Sendable, Codable {
+  /// Wall time minus group time, in nanoseconds.
+  var offset: Int64
+  /// The error of the wall clock and of the sender's group time together, in nanoseconds.
+  var uncertainty: Int64
+  /// The part of ``uncertainty`` that is its group time's, in nanoseconds; zero for the reference.
+  var clockUncertainty: Int64
+
+  /// The largest error of a wall clock that is used.
+  static let greatestUncertainty = Duration.seconds(1)
+
+  /// A Boolean value that indicates whether the numbers can be used for calculations.
+  var isPlausible: Bool {
+    (0...Self.greatestUncertainty.inNanoseconds).contains(uncertainty)
+      && (0...uncertainty).contains(clockUncertainty)
+  }
+}
