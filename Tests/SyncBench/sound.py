@@ -110,15 +110,17 @@ class PipeWire:
     """`pipewire` with WirePlumber's policy alone, which opens no device."""
 
     name = "PipeWire"
-    delays = ()
+    # Its loopback's delay is reported by nothing. A delay that is reported would need a real device.
+    delays = (False,)
     positions = ("FL", "FR", "RL", "RR", "FC")
 
     @staticmethod
     def is_there():
-        return all(shutil.which(program) for program in ("pipewire", "wireplumber", "pw-record", "pw-link"))
+        return all(shutil.which(program) for program in ("pipewire", "wireplumber", "pw-loopback", "pw-record", "pw-link"))
 
     def __init__(self, folder, outputs):
         self.folder, self.outputs = os.path.join(folder, "pipewire"), outputs
+        self.in_front = {}
         os.makedirs(self.folder, mode=0o700)
         self.variables = {"PIPEWIRE_RUNTIME_DIR": self.folder}
         self.environment = {
@@ -185,7 +187,32 @@ context.objects = [
 
     def options(self, index):
         """mpv's options for the output with this number."""
-        return ["ao=pipewire", f"audio-device=pipewire/p{index}", "audio-channels=mono"]
+        device = self.in_front.get(index, f"p{index}")
+        return ["ao=pipewire", f"audio-device=pipewire/{device}", "audio-channels=mono"]
+
+    @contextlib.contextmanager
+    def delayed(self, index, milliseconds, is_reported):
+        """Delays one output by a loopback, of whose delay nobody knows."""
+        assert not is_reported
+        capture = f"{{ node.name=late{index} media.class=Audio/Sink audio.position=[ MONO ] }}"
+        playback = (f"{{ node.name=from-late{index} node.target=p{index} audio.position=[ MONO ]"
+                    " stream.dont-remix=true node.passive=true }")
+        loopback = children.start(
+            ["pw-loopback", "--delay", str(milliseconds / 1e3), "--capture-props", capture,
+             "--playback-props", playback],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, **self.environment})
+        end = time.monotonic() + 10
+        while f"from-late{index}:" not in self.links():
+            if time.monotonic() > end or loopback.poll() is not None:
+                raise Timeout("the sound server doesn't delay an output")
+            time.sleep(0.1)
+        self.in_front[index] = f"late{index}"
+        try:
+            yield
+        finally:
+            self.in_front.pop(index, None)
+            children.end(loopback)
 
     def record(self, path):
         return Recording(
