@@ -22,12 +22,13 @@ USER_UNITS ?= $(PREFIX)/share/systemd/user
 
 # What is needed beyond a Swift toolchain, as Debian's packages: the only place where they are named.
 BUILD_PACKAGES := libavahi-client-dev libavformat-dev libfribidi-dev libminiupnpc-dev libmpv-dev \
-  libnats-dev libnatpmp-dev libncurses-dev libsqlite3-dev libssl-dev libsystemd-dev zlib1g-dev
+  libnats-dev libnatpmp-dev libncurses-dev libpulse-dev libsqlite3-dev libssl-dev libsystemd-dev \
+  zlib1g-dev
 PARTY_PACKAGES := tmux
 TEST_PACKAGES := appstream avahi-daemon dbus-bin dbus-daemon desktop-file-utils ffmpeg fish \
   fonts-dejavu-core iproute2 kitty libgl1-mesa-dri libglib2.0-bin man-db miniupnpd-nftables \
-  mpv-mpris nats-server nftables nginx-light openbox openssl playerctl screen systemd tmux wmctrl \
-  x11-utils xclip xdotool xterm xvfb zsh
+  mpv-mpris nats-server nftables nginx-light openbox openssl playerctl pulseaudio \
+  pulseaudio-utils screen systemd tmux wmctrl x11-utils xclip xdotool xterm xvfb zsh
 DEB_PACKAGES := dpkg-dev
 TEST_DEB_PACKAGES := debootstrap lintian
 BENCH_PACKAGES := mpv python3

@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CMPV", providers: [.apt(["libmpv-dev"])]),
     .systemLibrary(name: "CNATS", providers: [.apt(["libnats-dev", "libssl-dev"])]),
     .systemLibrary(name: "CNCurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CThreads"),
     .systemLibrary(name: "CTimex"),
     .systemLibrary(name: "CSDBus", providers: [.apt(["libsystemd-dev"])]),
@@ -71,6 +72,9 @@ let package = Package(
         "Concurrency", "DrawTogether", "GroupActivities", "PlaybackCoordination", "Timekeeping",
       ]),
 
+    // The delay of a sound output, from a recording: no player, no sound server.
+    .target(name: "Calibration", dependencies: ["Timekeeping"]),
+
     // The edges. NKeys is the text form of admission keys, which both ends of the wire read.
     .target(name: "NKeys"),
     .target(
@@ -85,6 +89,8 @@ let package = Package(
     .target(
       name: "MPVPlayer",
       dependencies: ["AVFormat", "CMPV", "Concurrency", "PlaybackCoordination", "Timekeeping"]),
+    .target(
+      name: "SoundCapture", dependencies: ["CPulse", "Calibration", "Concurrency", "Timekeeping"]),
     .target(name: "NowPlaying", dependencies: ["CSDBus", "Concurrency", "Timekeeping"]),
     // Pictures as cells, and how many of them a terminal takes: no terminal, no mpv.
     .target(
@@ -125,9 +131,10 @@ let package = Package(
     .executableTarget(
       name: "matinee",
       dependencies: [
-        "AVFormat", "Concurrency", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
-        "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination", "Reachability",
-        "Relay", "Screening", "TerminalUI", "TerminalVideo", "Timekeeping",
+        "AVFormat", "Calibration", "Concurrency", "DrawTogether", "GroupActivities", "MPVPlayer",
+        "MediaLibrary", "NATSTransport", "NowPlaying", "OriginFilter", "PlaybackCoordination",
+        "Reachability", "Relay", "Screening", "SoundCapture", "TerminalUI", "TerminalVideo",
+        "Timekeeping",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "DequeModule", package: "swift-collections"),
@@ -178,6 +185,7 @@ let package = Package(
         "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination", "Screening",
         "Timekeeping",
       ], exclude: ["Golden"]),
+    .testTarget(name: "CalibrationTests", dependencies: ["Calibration", "Timekeeping"]),
     .testTarget(name: "ConcurrencyTests", dependencies: ["Concurrency", "Timekeeping"]),
     .testTarget(name: "TimekeepingTests", dependencies: ["Timekeeping"]),
     .testTarget(
@@ -206,10 +214,10 @@ let package = Package(
     .testTarget(
       name: "MatineeTests",
       dependencies: [
-        "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary", "NowPlaying",
-        "OriginFilter", "PlaybackCoordination",
+        "Calibration", "DrawTogether", "GroupActivities", "MPVPlayer", "MediaLibrary",
+        "NowPlaying", "OriginFilter", "PlaybackCoordination",
         "Reachability",
-        "Screening",
+        "Screening", "SoundCapture",
         "TerminalUI",
         "Timekeeping",
         "matinee",
@@ -298,8 +306,8 @@ for target in package.targets where target.type != .system {
 // they are there for that command only.
 if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized: Set = [
-    "Concurrency", "DrawTogether", "GroupActivities", "GroupSimulation", "PlaybackCoordination",
-    "Screening", "TerminalVideo", "Timekeeping",
+    "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
+    "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo", "Timekeeping",
   ]
   for target in package.targets where optimized.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]

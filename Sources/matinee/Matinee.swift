@@ -14,7 +14,8 @@ struct Matinee: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self, PrintCommand.self,
+      Watch.self, Host.self, Join.self, RelayCommand.self, Doctor.self, Calibrate.self,
+      PrintCommand.self,
     ],
     defaultSubcommand: Watch.self)
 

@@ -33,6 +33,7 @@ struct ProgramHelp: Sendable {
     Row(term: "matinee join ['INVITE']", text: "Join a party; without an invite: on this network."),
     Row(term: "matinee relay", text: "Run a relay for any number of parties."),
     Row(term: "matinee doctor", text: "Check this system and suggest fixes."),
+    Row(term: "matinee calibrate", text: "Find your speaker's delay with a microphone."),
   ]
 
   private static let examples = [

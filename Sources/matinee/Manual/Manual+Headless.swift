@@ -9,7 +9,7 @@ extension Manual {
           title: "Description",
           blocks: [
             .paragraph(
-              "With `--headless`, `matinee`(1) draws no screen. It reads one command per line on standard input and writes one JSON object per line on standard output. The end of the input quits. Every command but `relay` and `doctor` takes the option."
+              "With `--headless`, `matinee`(1) draws no screen. It reads one command per line on standard input and writes one JSON object per line on standard output. The end of the input quits. Every command but `relay`, `doctor` and `calibrate` takes the option."
             ),
             .paragraph(
               "With `--screen-reader` it reads the same commands and writes one sentence per line for each event, and nothing that moves. `help`, `state`, `who`, `playlist` and `invite` are answered in sentences too."

@@ -21,6 +21,7 @@ extension Manual {
         .paragraph("`matinee join` [_OPTIONS_] [_INVITE_|`-`] [_FILE_|_URL_|_FOLDER_ ...]"),
         .paragraph("`matinee relay` [_OPTIONS_]"),
         .paragraph("`matinee doctor`"),
+        .paragraph("`matinee calibrate` [_OPTIONS_]"),
       ])
   }
 
@@ -67,6 +68,9 @@ extension Manual {
     blocks += watch.map { Self.options(of: $0) { !joining.contains($0.longName ?? "") } } ?? []
     blocks.append(.heading("For join"))
     blocks += join.map { Self.options(of: $0) { $0.longName == "invite-file" } } ?? []
+    blocks.append(.heading("For calibrate"))
+    let calibrate = program.subcommand("calibrate")
+    blocks += calibrate.map { Self.options(of: $0) { !joining.contains($0.longName ?? "") } } ?? []
     return .init(title: "Options", blocks: blocks)
   }
 

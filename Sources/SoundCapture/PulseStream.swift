@@ -1,0 +1,222 @@
+import CPulse
+import Calibration
+import Timekeeping
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// One recording stream, on the thread that calls ``record(from:until:started:)``.
+///
+/// It uses libpulse's own loop without callbacks for the stream, whose state is read after each turn.
+struct PulseStream: ~Copyable {
+  private typealias Failure = SoundCaptureError
+
+  /// The time between two readings of the clocks.
+  private static let markInterval = Duration.milliseconds(100)
+  /// The longest wait for the server, and for the first sound.
+  private static let patience = Duration.seconds(5)
+  private static let sampleSize = MemoryLayout<Float>.size
+
+  private let loop: OpaquePointer
+  private let context: OpaquePointer
+  private var stream: OpaquePointer?
+  private var samples: [Float] = []
+  private var marks: [ClockMark] = []
+  private var update: OpaquePointer?
+  private var lastUpdate: HostTime?
+
+  /// Records until the closure says so, on this thread.
+  ///
+  /// - Parameter started: called once, when the first sound has arrived.
+  static func record(
+    from name: String?, until isStopped: () -> Bool, started: (Microphone) -> Void
+  ) -> Result<Recording, SoundCaptureError> {
+    do throws(SoundCaptureError) {
+      var stream = try PulseStream()
+      try stream.connect()
+      let microphone = try stream.microphone(name)
+      try stream.open(microphone)
+      try stream.wait { $0.samples.count > 0 }
+      started(microphone)
+      while !isStopped(), stream.samples.count < SoundRecorder.longest { try stream.turn() }
+      return .success(
+        Recording(samples: stream.samples, rate: SoundRecorder.rate, marks: stream.marks))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private init() throws(SoundCaptureError) {
+    guard let loop = pa_mainloop_new() else { throw .unavailable("out of memory") }
+    guard let context = pa_context_new(pa_mainloop_get_api(loop), "matinee") else {
+      pa_mainloop_free(loop)
+      throw .unavailable("out of memory")
+    }
+    (self.loop, self.context) = (loop, context)
+  }
+
+  deinit {
+    if let update { pa_operation_unref(update) }
+    if let stream {
+      pa_stream_disconnect(stream)
+      pa_stream_unref(stream)
+    }
+    pa_context_disconnect(context)
+    pa_context_unref(context)
+    pa_mainloop_free(loop)
+  }
+
+  private var problem: String { String(cString: pa_strerror(pa_context_errno(context))) }
+
+  // MARK: The connection
+
+  private mutating func connect() throws(SoundCaptureError) {
+    // A server that is started for this recording would have no sound of the player's.
+    guard pa_context_connect(context, nil, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
+      throw .unavailable(problem)
+    }
+    let end = HostTime.now() + Self.patience
+    while pa_context_get_state(context) != PA_CONTEXT_READY {
+      try turn()
+      guard HostTime.now() < end else { throw .unavailable("it doesn't answer") }
+    }
+  }
+
+  /// Finds a microphone by its name.
+  private mutating func microphone(_ name: String?) throws(SoundCaptureError) -> Microphone {
+    let answer = SourceAnswer()
+    // The operation ends before `answer`: it is waited for here, and cancelled otherwise.
+    let operation = pa_context_get_source_info_by_name(
+      context, name ?? "@DEFAULT_SOURCE@",
+      { _, information, _, data in
+        guard let information, let data else { return }
+        let source = information.pointee
+        Unmanaged<SourceAnswer>.fromOpaque(data).takeUnretainedValue().microphone = Microphone(
+          name: String(cString: source.name),
+          description: source.description.map { String(cString: $0) } ?? "",
+          // `PA_INVALID_INDEX`, which Swift can't read.
+          isMonitor: source.monitor_of_sink != UInt32.max)
+      }, Unmanaged.passUnretained(answer).toOpaque())
+    guard let operation else { throw .unavailable(problem) }
+    defer {
+      pa_operation_cancel(operation)
+      pa_operation_unref(operation)
+    }
+    let end = HostTime.now() + Self.patience
+    while pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
+      try turn()
+      guard HostTime.now() < end else { throw .unavailable("it doesn't answer") }
+    }
+    guard let microphone = answer.microphone else { throw .noMicrophone(name) }
+    guard name != nil || !microphone.isMonitor else { throw .onlyMonitor(microphone.description) }
+    return microphone
+  }
+
+  private mutating func open(_ microphone: Microphone) throws(SoundCaptureError) {
+    var format = pa_sample_spec(
+      format: PA_SAMPLE_FLOAT32LE, rate: UInt32(SoundRecorder.rate), channels: 1)
+    let properties = pa_proplist_new()
+    defer { pa_proplist_free(properties) }
+    // Echo cancellation would remove the sweeps.
+    pa_proplist_sets(properties, PA_PROP_FILTER_SUPPRESS, "echo-cancel")
+    stream = pa_stream_new_with_proplist(context, "calibration", &format, nil, properties)
+    guard let stream else { throw .unavailable(problem) }
+    let none = UInt32.max
+    var buffer = pa_buffer_attr(
+      maxlength: none, tlength: none, prebuf: none, minreq: none,
+      fragsize: UInt32(SoundRecorder.rate / 50 * Self.sampleSize))
+    let flags = PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_DONT_MOVE.rawValue
+    guard
+      pa_stream_connect_record(
+        stream, microphone.name, &buffer, pa_stream_flags_t(rawValue: flags)) >= 0
+    else { throw .noMicrophone(microphone.name) }
+  }
+
+  private mutating func wait(
+    for isMet: (borrowing PulseStream) -> Bool
+  ) throws(SoundCaptureError) {
+    let end = HostTime.now() + Self.patience
+    while !isMet(self) {
+      try turn()
+      guard HostTime.now() < end else { throw .noSound }
+    }
+  }
+
+  // MARK: Turns
+
+  /// Handles the messages from the server, or waits a short time for them.
+  private mutating func turn() throws(SoundCaptureError) {
+    guard pa_mainloop_prepare(loop, 20_000) >= 0, pa_mainloop_poll(loop) >= 0,
+      pa_mainloop_dispatch(loop) >= 0
+    else { throw .interrupted(problem) }
+    guard PA_CONTEXT_IS_GOOD(pa_context_get_state(context)) != 0 else {
+      throw samples.isEmpty ? .unavailable(problem) : .interrupted(problem)
+    }
+    guard let stream else { return }
+    switch pa_stream_get_state(stream) {
+    case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw .interrupted(problem)
+    case PA_STREAM_READY: break
+    default: return
+    }
+    try read(stream)
+    readClocks(stream)
+  }
+
+  private mutating func read(_ stream: OpaquePointer) throws(SoundCaptureError) {
+    while true {
+      var data: UnsafeRawPointer?
+      var size = 0
+      guard pa_stream_peek(stream, &data, &size) >= 0 else { throw .interrupted(problem) }
+      guard size > 0 else { return }
+      let count = size / Self.sampleSize
+      if let data {
+        samples += UnsafeBufferPointer(
+          start: data.assumingMemoryBound(to: Float.self), count: count)
+      } else {
+        // A hole: the server had no sound for this time.
+        samples += repeatElement(0, count: count)
+      }
+      pa_stream_drop(stream)
+    }
+  }
+
+  /// Reads the server's indices and the delay of the microphone, as they were at one instant. Its own estimate, which is
+  /// smoothed, is off by milliseconds for half a minute.
+  private mutating func readClocks(_ stream: OpaquePointer) {
+    let now = HostTime.now()
+    if let update {
+      guard pa_operation_get_state(update) != PA_OPERATION_RUNNING else { return }
+      pa_operation_unref(update)
+      self.update = nil
+      if let information = pa_stream_get_timing_info(stream) { take(information.pointee, now) }
+    }
+    if let lastUpdate, now - lastUpdate < Self.markInterval { return }
+    lastUpdate = now
+    update = pa_stream_update_timing_info(stream, nil, nil)
+  }
+
+  private mutating func take(_ information: pa_timing_info, _ now: HostTime) {
+    guard information.write_index_corrupt == 0, information.playing != 0 else { return }
+    // The time stamp is the wall clock's.
+    var wallClock = timeval()
+    gettimeofday(&wallClock, nil)
+    let age =
+      Duration.seconds(wallClock.tv_sec - information.timestamp.tv_sec)
+      + .microseconds(wallClock.tv_usec - information.timestamp.tv_usec)
+    guard age >= .zero, age < .seconds(1) else { return }
+    let written =
+      Double(information.write_index) / Double(Self.sampleSize) / Double(SoundRecorder.rate)
+    // The sound that enters the microphone now will be written after its delay. The sound of a monitor is heard later.
+    let delay =
+      (Double(information.source_usec) - Double(information.sink_usec)) / 1_000_000
+    marks.append(ClockMark(seconds: written + delay, time: now - age))
+  }
+}
+
+/// The server's answer about a source, used on one thread only.
+private final class SourceAnswer {
+  var microphone: Microphone?
+}

@@ -1,0 +1,94 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// The microphone is the monitor of an output, in a sound server of the test's own.
+@Suite("matinee calibrate, end to end", .serialized)
+struct CalibrateEndToEndTests {
+  private let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
+
+  /// Runs the command, and returns its output with its errors.
+  private func calibrate(
+    _ arguments: [String], at server: [String: String]
+  ) async throws -> (text: String, code: Int32) {
+    let output = Clips.folder.appendingPathComponent("calibrate-\(UUID().uuidString)")
+    let own = [
+      "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
+      "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+    ]
+    let environment = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("MATINEE_") }
+      .merging(server) { $1 }.merging(own) { $1 }
+    let child = try ChildProcess.start(
+      [try MatineeProcess.executable.path, "calibrate", "--no-config"] + arguments,
+      output: output, environment: environment)
+    let status = await withCheckedContinuation { done in
+      Thread.detachNewThread { done.resume(returning: child.wait()) }
+    }
+    return (try String(contentsOf: output, encoding: .utf8), (status >> 8) & 0xFF)
+  }
+
+  /// Returns the delays that are saved, by device.
+  private func saved() throws -> [String: Double] {
+    let file = state + "/matinee/latency-offsets.json"
+    guard FileManager.default.fileExists(atPath: file) else { return [:] }
+    let object = try JSONSerialization.jsonObject(
+      with: Data(contentsOf: URL(fileURLWithPath: file)))
+    let devices = (object as? [String: Any])?["devices"] as? [String: [String: Any]] ?? [:]
+    return devices.compactMapValues { ($0["latencyMs"] as? NSNumber)?.doubleValue }
+  }
+
+  @Test(
+    "A delay that the sound server hides is found and saved, and calibrating again finds the same",
+    .timeLimit(.minutes(3)))
+  func found() async throws {
+    let server = try await PulseServer()
+    let speaker = [
+      "--mpv", "ao=pulse", "--mpv", "audio-device=pulse/late", "--microphone", "room.monitor",
+    ]
+    let first = try await calibrate(speaker, at: server.environment)
+    #expect(first.code == 0 && first.text.contains("ms late"), "\(first.text)")
+    let delay = try #require(try saved()["pulse/late"])
+    #expect(abs(delay - 200) < 2)
+
+    let second = try await calibrate(speaker, at: server.environment)
+    #expect(second.code == 0, "\(second.text)")
+    let again = try #require(try saved()["pulse/late"])
+    #expect(abs(again - delay) < 2, "the saved delay isn't added")
+
+    let dry = try await calibrate(
+      ["--dry-run", "--mpv", "ao=pulse", "--mpv", "audio-device=pulse/room", "--microphone"]
+        + ["room.monitor"], at: server.environment)
+    #expect(dry.code == 0 && dry.text.contains("Not saved"), "\(dry.text)")
+    #expect(try saved() == ["pulse/late": again])
+  }
+
+  @Test("Without a result nothing is saved, and the reason is given", .timeLimit(.minutes(3)))
+  func refused() async throws {
+    let server = try await PulseServer()
+    let deaf = try await calibrate(
+      ["--mpv", "ao=pulse", "--mpv", "audio-device=pulse/late", "--microphone", "nowhere.monitor"],
+      at: server.environment)
+    #expect(deaf.code == 1 && deaf.text.contains("The microphone is silent"), "\(deaf.text)")
+
+    let missing = try await calibrate(["--microphone", "none"], at: server.environment)
+    #expect(missing.code == 69 && missing.text.contains("no microphone “none”"), "\(missing.text)")
+    let monitor = try await calibrate([], at: server.environment)
+    #expect(monitor.code == 69 && monitor.text.contains("--microphone NAME"), "\(monitor.text)")
+
+    var none = server.environment
+    none["PULSE_SERVER"] = "unix:/nowhere"
+    let alone = try await calibrate([], at: none)
+    #expect(alone.code == 69 && alone.text.contains("sound server"), "\(alone.text)")
+    #expect(try saved().isEmpty)
+  }
+
+  @Test("Without a device that plays, nothing is measured", .timeLimit(.minutes(1)))
+  func silentPlayer() async throws {
+    let server = try await PulseServer()
+    let result = try await calibrate(
+      ["--mpv", "ao=null", "--microphone", "room.monitor"], at: server.environment)
+    #expect(result.code == 69 && result.text.contains("No audio device"), "\(result.text)")
+    #expect(try saved().isEmpty)
+  }
+}
