@@ -16,13 +16,30 @@ public struct ClockMark: Hashable, Sendable {
 
 /// The relation between a device's clock and this machine's: a straight line through marks.
 ///
-/// The slope is the median of those of pairs that are half of the marks apart, and the height is a median too (Theil and
-/// Sen): readings that are late, because the machine was busy, move neither.
+/// The marks of each half second become one. The slope is the median of those of all pairs that are far enough apart, and
+/// the height is a median too (Theil and Sen): readings that are off, because the machine was busy, move neither.
 struct ClockLine: Hashable, Sendable {
+  /// The marks that count in each half second.
+  enum Choice: Hashable, Sendable {
+    /// The middle ones: a reading may be early or late.
+    case middle
+    /// The freshest: a reading may be old, but not early. PipeWire counts the recorded samples once in each of its
+    /// periods, so that its answer is up to 20 ms old; PulseAudio's answers are of the moment.
+    case freshest
+  }
+
+  private static let part = Duration.milliseconds(500)
+  private static let leastParts = 8
+  private static let leastMarksOfPart = 3
+  /// The least distance in seconds of two half seconds that say something about the slope.
+  private static let leastBase = 2.0
   /// A crystal is within 0.01 %. A larger difference is an interruption, or a device that doesn't know its time.
   private static let largestSkew = 0.001
-  private static let leastMarks = 8
-  private static let longestDeviation = 0.001
+  /// The largest distance in seconds of a half second from the line (median).
+  private static let largestDeviation = 0.002
+
+  /// The largest distance in seconds of a reading from the line (median): that of a device which counts each 21 ms.
+  private static let largestScatter = 0.006
 
   private let origin: HostTime
   /// The device's time at the origin.
@@ -30,23 +47,42 @@ struct ClockLine: Hashable, Sendable {
   /// The device's seconds in each of this machine's.
   let rate: Double
 
+  /// - Parameter marks: in order of their times.
   /// - Returns: nil if the marks are too few, or on no line.
-  init?(_ marks: [ClockMark]) {
-    guard marks.count >= Self.leastMarks, let first = marks.first else { return nil }
-    let half = marks.count / 2
+  init?(_ marks: [ClockMark], _ choice: Choice) {
+    guard let first = marks.first else { return nil }
+    // Places are relative to a device without skew.
+    var parts: [Int: [(passed: Double, lead: Double)]] = [:]
+    for mark in marks {
+      let passed = (mark.time - first.time).inSeconds
+      parts[Int(passed / Self.part.inSeconds), default: []].append((passed, mark.seconds - passed))
+    }
+    var points: [(passed: Double, lead: Double)] = []
+    for (_, part) in parts.sorted(by: { $0.key < $1.key })
+    where part.count >= Self.leastMarksOfPart {
+      let sorted = part.sorted { $0.lead < $1.lead }
+      switch choice {
+      case .middle: points.append(sorted[sorted.count / 2])
+      case .freshest: points.append(sorted[sorted.count - 1])
+      }
+    }
+    guard points.count >= Self.leastParts, let last = points.last,
+      last.passed - points[0].passed >= Self.leastBase
+    else { return nil }
     var slopes: [Double] = []
-    for (early, late) in zip(marks, marks.dropFirst(half)) {
-      let passed = (late.time - early.time).inSeconds
-      guard passed > 0 else { return nil }
-      slopes.append((late.seconds - early.seconds) / passed)
+    for (index, early) in points.enumerated() {
+      for late in points[(index + 1)...] where late.passed - early.passed >= Self.leastBase {
+        slopes.append((late.lead - early.lead) / (late.passed - early.passed))
+      }
     }
     let slope = Self.median(slopes)
-    guard abs(slope - 1) <= Self.largestSkew else { return nil }
-    let heights = marks.map { $0.seconds - ($0.time - first.time).inSeconds * slope }
+    guard abs(slope) <= Self.largestSkew else { return nil }
+    let heights = points.map { $0.lead - $0.passed * slope }
     let height = Self.median(heights)
-    let deviation = Self.median(heights.map { abs($0 - height) })
-    guard deviation <= Self.longestDeviation else { return nil }
-    (origin, seconds, rate) = (first.time, height, slope)
+    guard Self.median(heights.map { abs($0 - height) }) <= Self.largestDeviation else { return nil }
+    let scatter = parts.values.joined().map { abs($0.lead - $0.passed * slope - height) }
+    guard choice == .freshest || Self.median(scatter) <= Self.largestScatter else { return nil }
+    (origin, seconds, rate) = (first.time, height, 1 + slope)
   }
 
   func time(at seconds: Double) -> HostTime {

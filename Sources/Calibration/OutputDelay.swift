@@ -50,9 +50,9 @@ public struct OutputDelay: Hashable, Sendable {
   public init(recording: Recording, playback: [ClockMark]) throws(Refusal) {
     let loudest = recording.samples.reduce(0) { max($0, abs($1)) }
     guard loudest > 1e-5 else { throw .silent }
-    guard let player = ClockLine(playback), let microphone = ClockLine(recording.marks) else {
-      throw .unsteadyClock
-    }
+    guard let player = ClockLine(playback, .middle),
+      let microphone = ClockLine(recording.marks, .freshest)
+    else { throw .unsteadyClock }
     let rate = Double(recording.rate)
     let emissions = CalibrationSound.beginnings.map { player.time(at: $0.inSeconds) }
     let expected = emissions.map { microphone.seconds(at: $0) * rate }

@@ -15,7 +15,7 @@ struct PulseStream: ~Copyable {
   private typealias Failure = SoundCaptureError
 
   /// The time between two readings of the clocks.
-  private static let markInterval = Duration.milliseconds(100)
+  private static let markInterval = Duration.milliseconds(25)
   /// The longest wait for the server, and for the first sound.
   private static let patience = Duration.seconds(5)
   private static let sampleSize = MemoryLayout<Float>.size

@@ -110,7 +110,7 @@ struct OutputDelayTests {
 
   @Test("A loudspeaker's distortion, which arrives before its sound, isn't taken for the sound")
   func distortion() throws {
-    var room = Room(reflections: [.init(lag: 0.2, gain: 0.5)], distortion: 0.4, noise: 0.0005)
+    var room = Room(reflections: [.init(lag: 0.2, gain: 0.5)], distortion: 0.8, noise: 0.0005)
     room.addTail(fallingIn: 0.15, level: 0.1)
     let found = try delay(in: room)
     #expect(abs(found - 183) < 0.3, "\(found)")
@@ -167,8 +167,17 @@ struct OutputDelayTests {
       try OutputDelay(recording: room.recording(), playback: jumping)
     }
     #expect(throws: OutputDelay.Refusal.unsteadyClock) {
-      try OutputDelay(recording: room.recording(), playback: Array(room.playback().prefix(3)))
+      try OutputDelay(recording: room.recording(), playback: Array(room.playback().prefix(30)))
     }
+  }
+
+  @Test(
+    "A sound server that counts its samples once in a while is understood",
+    arguments: [128.0, 512, 1024])
+  func periods(samples: Double) throws {
+    let room = Room(playerSkew: -80, microphoneSkew: 60, period: samples / 48_000)
+    let found = try delay(in: room)
+    #expect(abs(found - 183) < 1, "\(found)")
   }
 
   @Test("A recording that ends before the last sweep can arrive is refused")

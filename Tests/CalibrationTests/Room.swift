@@ -29,6 +29,8 @@ struct Room {
   /// The skews of the clocks, in millionths.
   var playerSkew = 0.0
   var microphoneSkew = 0.0
+  /// The time in seconds between two counts of the recorded samples; 0 if they are counted at each reading.
+  var period = 0.0
   var rate = 48_000
   var duration = 11.6
   var seed: UInt64 = 1
@@ -46,8 +48,8 @@ struct Room {
   /// Readings of the player's position, as ``OutputDelay`` takes them.
   func playback(lateReadings: Double = 0) -> [ClockMark] {
     var random = Random(seed: seed &+ 17)
-    return (0..<100).map { index in
-      let passed = 0.2 + Double(index) * 0.1
+    return (0..<330).map { index in
+      let passed = 0.2 + Double(index) * 0.03
       let late = random.uniform() < lateReadings ? 0.02 : 0
       return ClockMark(
         seconds: passed * (1 + playerSkew / 1e6),
@@ -63,11 +65,12 @@ struct Room {
     for index in samples.indices {
       samples[index] = min(max(samples[index] * gain, -1), 1)
     }
-    let marks = (0..<110).map { index in
-      let passed = 0.1 + Double(index) * 0.1
+    let marks = (0..<440).map { index in
+      let passed = 0.1 + Double(index) * 0.025
       let late = random.uniform() < lateReadings ? 0.015 : 0
+      let counted = passed - (period > 0 ? passed.truncatingRemainder(dividingBy: period) : 0)
       return ClockMark(
-        seconds: passed * (1 + microphoneSkew / 1e6),
+        seconds: counted * (1 + microphoneSkew / 1e6),
         time: Self.microphoneStart + .seconds(passed + late))
     }
     return Recording(samples: samples.map { Float($0) }, rate: rate, marks: marks)

@@ -13,7 +13,7 @@ enum CalibrationRun {
   }
 
   /// The time between two readings of the player's position.
-  private static let interval = Duration.milliseconds(100)
+  private static let interval = Duration.milliseconds(30)
   /// The longest time until the player reaches the sound's end.
   private static let patience = Duration.seconds(30)
   /// A reading that took longer doesn't count.
