@@ -71,13 +71,15 @@ class Matinee(Player):
     def __init__(self, bench, name, arguments, options=(), prefix=(), environment=None):
         super().__init__(bench, name)
         self.events, self.rest = [], b""  # (instant, event)
+        # Offsets and films that an earlier run remembers would be part of the measurement.
+        state = os.path.join(bench.folder, f"state-{bench.count()}")
         self.process = children.start(
             [*prefix, bench.program, *arguments, "--name", name, "--headless", "--no-config",
              "--video", "none", "--mpv", "ao=null", "--mpv", f"input-ipc-server={self.path}",
              *(word for option in options for word in ("--mpv", option))],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
             stderr=subprocess.DEVNULL if not bench.verbose else None,
-            env={**os.environ, **(environment or {})})
+            env={**os.environ, "XDG_STATE_HOME": state, **(environment or {})})
         os.set_blocking(self.process.stdout.fileno(), False)
         self.loop.watch(self.process.stdout, self.read)
 
