@@ -1,7 +1,10 @@
 """What is heard in each case, and how good it should be. Limits in ms, unless they say otherwise."""
+import contextlib
 import itertools
+import json
 import math
 import os
+import subprocess
 
 import machine
 from hearing import Heard
@@ -191,11 +194,31 @@ def clocks(bench):
         steady(bench, ensemble, f"6 a guest's clock {other.description}", (0.3, 1.0, 0.5))
 
 
+def calibrated(bench, index):
+    """The latency offset (ms) that `matinee calibrate` finds for an output, with the recording's source for a microphone."""
+    state = os.path.join(bench.folder, f"calibration-{bench.count()}")
+    options = [part for option in bench.server.options(index) for part in ("--mpv", option)]
+    result = subprocess.run(
+        [bench.program, "calibrate", "--no-config", "--microphone", "all.monitor", *options],
+        env={**os.environ, **bench.server.environment, "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=120)
+    if result.returncode:
+        raise RuntimeError(f"calibrate: {result.stdout}")
+    with open(os.path.join(state, "matinee", "latency-offsets.json"), encoding="utf-8") as file:
+        (entry,) = json.load(file)["devices"].values()
+    bench.report.add("7 an output 200 ms later, calibrated", "error of the offset",
+                     abs(entry["latencyMs"] - UNREPORTED), target=2.0)
+    return entry["latencyMs"]
+
+
 def latencies(bench):
     """The output of the last guest is 200 ms later than the others', which the sound server reports, or doesn't."""
     last = bench.participants - 1
     for is_reported in bench.server.delays:
-        with bench.server.delayed(last, UNREPORTED, is_reported), party(bench) as ensemble:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(bench.server.delayed(last, UNREPORTED, is_reported))
+            found = None if is_reported else calibrated(bench, last)
+            ensemble = stack.enter_context(party(bench))
             ensemble.settle()
             ensemble.play()
             ensemble.loop.rest(SETTLING)
@@ -206,6 +229,9 @@ def latencies(bench):
                 ensemble.press(ensemble.players[last], "latency-offset", UNREPORTED)
                 ensemble.loop.rest(SETTLING)
                 steady(bench, ensemble, "7 the same with that latency offset", (None, None, 0.5))
+                ensemble.press(ensemble.players[last], "latency-offset", found)
+                ensemble.loop.rest(SETTLING)
+                steady(bench, ensemble, "7 the same with the offset that calibrate found", (2.0, 3.0, 0.5))
 
 
 def peer(bench):
