@@ -36,6 +36,7 @@ BENCH_VIDEO_PACKAGES := ffmpeg fonts-dejavu-core mpv python3 timg xdotool xterm 
 BENCH_RELAY_PACKAGES := nats-server
 BENCH_SYNC_PACKAGES := ffmpeg mpv python3
 BENCH_HEARD_PACKAGES := ffmpeg mpv pipewire pulseaudio pulseaudio-utils python3 python3-numpy wireplumber
+BENCH_SEEN_PACKAGES := ffmpeg mpv pulseaudio pulseaudio-utils python3 python3-numpy xvfb
 LINT_PACKAGES := shellcheck
 MEDIA_PACKAGES := ffmpeg fontconfig fonts-dejavu-core
 SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty libgl1-mesa-dri xdotool \
@@ -73,7 +74,7 @@ swift = @command -v $(firstword $(SWIFT)) >/dev/null || { \
 .DEFAULT_GOAL := help
 # Two builds at once would only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-heard bench-player bench-relay bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
+.PHONY: help run party build test fuzz sanitize soak bench bench-cluster bench-cost bench-heard bench-player bench-relay bench-seen bench-siege bench-sync bench-video format lint media screenshots install install-files uninstall deb test-deb clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -155,6 +156,10 @@ bench-siege: ## measure a party among hostile guests and 5,000 strangers' connec
 bench-heard: build ## record what participants play, and measure how far apart they are heard (ARGS='--only steady')
 	$(need) $(BENCH_HEARD_PACKAGES)
 	@MATINEE=$(program) Tests/SyncBench/bench-heard $(ARGS)
+
+bench-seen: build ## measure how far apart the same frame is seen, and how far from its sound (ARGS='--rate 60')
+	$(need) $(BENCH_SEEN_PACKAGES)
+	@MATINEE=$(program) Tests/SyncBench/bench-seen $(ARGS)
 
 bench-sync: build ## measure from outside how well three participants keep in step (ARGS='--runs 1 --only start,late')
 	$(need) $(BENCH_SYNC_PACKAGES)

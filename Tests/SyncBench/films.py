@@ -2,6 +2,8 @@
 import os
 import subprocess
 
+import stripes
+
 
 def make(folder, seconds):
     """25 frames a second of H.264, and AAC sound.
@@ -31,4 +33,21 @@ def make_noisy(folder, sound):
          "-map", "1:v", "-map", "0:a", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "35", "-g", "25",
          "-c:a", "copy", "-shortest", path],
         check=True)
+    return path
+
+
+def make_numbered(folder, sound, rate, seconds):
+    """A picture of vertical stripes that say its frame's number (`stripes.py`), with the sound of that file, unchanged."""
+    path = os.path.join(folder, f"numbered-{rate}.mov")
+    width, height = stripes.SIZE
+    process = subprocess.Popen(
+        ["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gray", "-s", f"{width}x{height}", "-r", str(rate),
+         "-i", "-", "-i", sound, "-map", "0:v", "-map", "1:a", "-pix_fmt", "yuv420p", "-c:v", "libx264",
+         "-preset", "ultrafast", "-crf", "30", "-g", str(rate), "-c:a", "copy", "-shortest", path],
+        stdin=subprocess.PIPE)
+    with process.stdin as pipe:
+        for number in range(int(rate * seconds)):
+            pipe.write(stripes.picture(number))
+    if process.wait() != 0:
+        raise RuntimeError("ffmpeg could not make the film")
     return path

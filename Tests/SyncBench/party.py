@@ -99,7 +99,8 @@ class Party(Ensemble):
         file = os.path.join(self.bench.folder, f"invite-{self.bench.count()}")
         host = Matinee(
             self.bench, "Ana", ["host", self.film, "--listen", "127.0.0.1:0", "--invite-file", file],
-            options=self.of_guests.get("options_of", {}).get("Ana", ()))
+            options=self.of_guests.get("options_of", {}).get("Ana", ()),
+            **self.of_guests.get("machine_of", {}).get("Ana", {}))
         self.players.append(host)
         self.invite = host.event("hosting")[1]["invite"]
         self.port = int(self.invite.split("/")[2].rsplit(":", 1)[1])

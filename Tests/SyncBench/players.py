@@ -54,12 +54,13 @@ class Player:
 class Plain(Player):
     """mpv itself."""
 
-    def __init__(self, bench, name, film, options):
+    def __init__(self, bench, name, film, options, environment=None):
         super().__init__(bench, name)
         self.process = children.start(
             ["mpv", "--no-config", "--no-terminal", "--vo=null", "--pause", f"--input-ipc-server={self.path}",
              *(f"--{option}" for option in options), film],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, **(environment or {})})
 
     def cpu(self):
         return cpu_of(self.process.pid)
@@ -68,14 +69,14 @@ class Plain(Player):
 class Matinee(Player):
     """One `matinee --headless`: commands to its input, events from its output."""
 
-    def __init__(self, bench, name, arguments, options=(), prefix=(), environment=None):
+    def __init__(self, bench, name, arguments, options=(), prefix=(), environment=None, video="none"):
         super().__init__(bench, name)
         self.events, self.rest = [], b""  # (instant, event)
         # Offsets and films that an earlier run remembers would be part of the measurement.
         state = os.path.join(bench.folder, f"state-{bench.count()}")
         self.process = children.start(
             [*prefix, bench.program, *arguments, "--name", name, "--headless", "--no-config",
-             "--video", "none", "--mpv", "ao=null", "--mpv", f"input-ipc-server={self.path}",
+             "--video", video, "--mpv", "ao=null", "--mpv", f"input-ipc-server={self.path}",
              *(word for option in options for word in ("--mpv", option))],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
             stderr=subprocess.DEVNULL if not bench.verbose else None,
