@@ -2,6 +2,7 @@
 import os
 import time
 
+import panes
 import seeing
 from displays import Display, Watching
 from hearing import Heard
@@ -103,16 +104,20 @@ def steady(bench, windows, case):
     pair(bench, case, "same frame on both", shown[0], shown[1], REFRESH)
     pair(bench, case, "same frame on both", shown[2], shown[3], None, "mpv")
     lips(bench, case, recorded, shown)
-    for theirs, group in ((False, shown[:2]), ("mpv", shown[2:])):
+    evenness(bench, case, ((False, shown[:2]), ("mpv", shown[2:])))
+    bench.gaps += recorded.gaps
+
+
+def evenness(bench, case, groups):
+    for theirs, group in groups:
         found = [seeing.faults(each) for each in group]
         bench.report.add(case, "frames dropped", sum(one[0] for one in found), "", theirs=theirs)
         bench.report.add(case, "frames shown again", sum(one[1] for one in found), "", theirs=theirs)
         bench.report.add(case, "a frame's length beside the film's, 95 %", max(
             quantile([abs(value) for value in seeing.uneven(each, bench.rate)], 0.95) for each in group), theirs=theirs)
-    bench.gaps += recorded.gaps
 
 
-def lips(bench, case, recorded, shown):
+def lips(bench, case, recorded, shown, window=None):
     """How much later than plain mpv's each participant's picture is, beside its sound."""
     lags = []
     for index, each in enumerate(shown):
@@ -121,7 +126,8 @@ def lips(bench, case, recorded, shown):
             raise RuntimeError(f"no sound could be found to the pictures of {(*OURS, *PLAIN)[index]}")
         lags.append([value * 1e3 for value in found])
     middles = [seeing.middle(each) for each in lags]
-    reference = (middles[2] + middles[3]) / 2
+    # In the terminal mpv's window is the reference: its tct, which draws every cell, is only shown beside.
+    reference = (middles[2] + middles[3]) / 2 if window is None else middles[window]
     for name, value in zip(OURS, middles):
         bench.report.add(case, f"lip sync, {name}'s picture after mpv's", value - reference)
         bench.report.add(case, f"lip sync, {name}, from mpv's", abs(value - reference), target=LIPS)
@@ -183,6 +189,72 @@ def run(bench, number, where, link=None):
         if bench.wants("pauses"):
             paused(bench, windows, case, "after pause", "pause")
             paused(bench, windows, case, "after seek while paused", "seek", 45)
+
+
+class Panes:
+    """Two participants in terminals, and plain mpv in a terminal and in a window, all at the same time."""
+
+    def __init__(self, bench):
+        self.bench, self.panes, self.players = bench, [], []
+        file = os.path.join(bench.folder, f"invite-{bench.count()}")
+        try:
+            self.panes.append(panes.participant(
+                bench, OURS[0], ["host", bench.film, "--listen", "127.0.0.1:0", "--invite-file", file],
+                bench.server.options(0)))
+            bench.loop.wait(lambda: os.path.exists(file) and os.path.getsize(file), 20, 0.1, lambda: None, what="the invite")
+            with open(file, encoding="utf-8") as text:
+                invite = text.read().strip()
+            self.panes.append(panes.participant(
+                bench, OURS[1], ["join", invite, bench.film], bench.server.options(1)))
+            self.panes.append(panes.plain(bench, "mpv tct", bench.film, bench.server.options(2)))
+            self.players.append(Plain(
+                bench, "mpv", bench.film, ["vo=gpu,x11", *bench.server.options(3), *WINDOW],
+                bench.displays[3].environment))
+            for player in (*self.panes, *self.players):
+                player.attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def play(self, is_playing):
+        for player in (self.panes[2], *self.players):
+            player.probe.connection.send("set_property", "pause", not is_playing)
+        return self.panes[0].key(b" ")
+
+    def close(self):
+        for player in (*self.panes, *self.players):
+            player.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def in_terminals(bench):
+    """The same in the terminal, where mpv's window is what a picture's sound is compared with."""
+    case = "3 terminals, loopback"
+    with Panes(bench) as group:
+        bench.loop.rest(6)
+        begun = group.play(True)
+        bench.loop.rest(SETTLING)
+        recorded = Recorded(bench)
+        bench.loop.rest(bench.seconds)
+        recorded.end()
+        group.play(False)
+        bench.loop.rest(3)
+        whole = [pane.shown() for pane in group.panes]
+    bench.report.add(case, "after pause, frames apart", abs(whole[0][-1][1] - whole[1][-1][1]), "", target=0)
+    start = [seeing.between(each, begun, begun + 6) for each in whole]
+    far = [abs(value) for value in seeing.distances(start[0], start[1])]
+    bench.report.add(case, "after play, six seconds, 95 %", quantile(far, 0.95), target=REFRESH)
+    bench.report.add(case, "after play, six seconds, worst", max(far))
+    shown = [seeing.between(each, recorded.begun, recorded.ended) for each in whole] + [recorded.frames(3)]
+    pair(bench, case, "same frame on both", shown[0], shown[1], REFRESH)
+    lips(bench, case, recorded, shown, window=3)
+    evenness(bench, case, ((False, shown[:2]), ("mpv", shown[2:3])))
+    bench.gaps += recorded.gaps
 
 
 def loopback(bench):
