@@ -11,6 +11,7 @@ from party import Party
 from players import Plain
 from report import quantile
 from seeing import REFRESH
+from syncplay import Room
 
 OURS = ("Ana", "Ben")
 PLAIN = ("mpv 1", "mpv 2")
@@ -263,3 +264,26 @@ def loopback(bench):
 
 def far(bench):
     run(bench, 2, "the guest 40 ± 15 ms away", FAR)
+
+
+def peer(bench):
+    """Syncplay, in what both can do."""
+    case = "1 windows, loopback"
+    options = {name: [*bench.server.options(index), "vo=gpu,x11", *WINDOW] for index, name in enumerate(OURS)}
+    environment = {name: bench.displays[index].environment for index, name in enumerate(OURS)}
+    with Room(bench, bench.film, names=OURS, options_of=options, environment_of=environment) as room:
+        room.settle()
+        room.press(room.players[0], "play")
+        room.loop.rest(SETTLING)
+        recorded = Recorded(bench)
+        room.loop.rest(bench.seconds)
+        recorded.end()
+        pair(bench, case, "same frame on both", recorded.frames(0), recorded.frames(1), None, "Syncplay")
+        evenness(bench, case, (("Syncplay", [recorded.frames(0), recorded.frames(1)]),))
+        recorded = Recorded(bench)
+        room.loop.rest(0.5)
+        room.press(room.players[0], "pause")
+        room.loop.rest(3)
+        recorded.end()
+        apart = abs(recorded.frames(0)[-1][1] - recorded.frames(1)[-1][1])
+        bench.report.add(case, "after pause, frames apart", apart, "", theirs="Syncplay")

@@ -17,7 +17,7 @@ def is_there():
 class Client(Player):
     """One Syncplay client; its mpv opens the socket that it is told."""
 
-    def __init__(self, bench, name, port, film, options=("ao=null",)):
+    def __init__(self, bench, name, port, film, options=("ao=null",), environment=None):
         super().__init__(bench, name)
         home = os.path.join(bench.folder, f"home-{bench.count()}")
         os.mkdir(home)
@@ -28,7 +28,7 @@ class Client(Player):
              *(f"--{option}" for option in options)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             # Nobody's own settings are read or changed.
-            env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home})
+            env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, **(environment or {})})
 
     def has_film(self):
         return self.try_to_attach() and self.probe.value("time-pos") is not None
@@ -39,9 +39,11 @@ class Room(Ensemble):
 
     patience = 4.0
 
-    def __init__(self, bench, film, link=None, names=("Ana", "Ben", "Chi"), options_of=None):
+    def __init__(self, bench, film, link=None, names=("Ana", "Ben", "Chi"), options_of=None,
+                 environment_of=None):
         super().__init__(bench, link)
         self.film, self.port, self.options_of = film, free_port(), options_of or {}
+        self.environment_of = environment_of or {}
         self.links.append(children.start(
             ["syncplay-server", "--port", str(self.port), "--isolate-rooms"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
@@ -58,7 +60,8 @@ class Room(Ensemble):
     def join(self, name):
         port = self.carry(self.port) if self.players else self.port
         client = Client(
-            self.bench, name, port, self.film, self.options_of.get(name, ("ao=null",)))
+            self.bench, name, port, self.film, self.options_of.get(name, ("ao=null",)),
+            self.environment_of.get(name))
         self.players.append(client)
         return client
 
