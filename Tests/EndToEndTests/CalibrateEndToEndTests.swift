@@ -73,6 +73,7 @@ struct CalibrateEndToEndTests {
 
     let missing = try await calibrate(["--microphone", "none"], at: server.environment)
     #expect(missing.code == 69 && missing.text.contains("no microphone “none”"), "\(missing.text)")
+    #expect(!missing.text.contains("be quiet"), "a request that has no purpose")
     let monitor = try await calibrate([], at: server.environment)
     #expect(monitor.code == 69 && monitor.text.contains("--microphone NAME"), "\(monitor.text)")
 

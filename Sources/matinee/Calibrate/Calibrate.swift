@@ -1,5 +1,6 @@
 import ArgumentParser
 import Calibration
+import Concurrency
 import Foundation
 import MPVPlayer
 import SoundCapture
@@ -35,28 +36,27 @@ struct Calibrate: AsyncParsableCommand {
 
   func run() async throws {
     for warning in StartContext.current.warnings { ExitStatus.printError(warning) }
-    write(CalibrationWords.request)
-    let errors = SilentErrors()
-    let result = await measure()
-    errors.end()
-    switch result {
-    case .success(let result):
-      try report(result)
-    case .failure(let failure):
+    do {
+      // Before the user makes the room quiet for nothing.
+      try await CalibrationRun.checkMicrophone(microphone)
+      write(CalibrationWords.request)
+      if isatty(STDIN_FILENO) == 1 {
+        write(CalibrationWords.start)
+        await OwnedThread.run("enter") { _ = readLine() }
+      }
+      try report(await measure())
+    } catch let failure as CalibrationFailure {
       ExitStatus.printError(failure.description)
       throw failure.exitCode
     }
   }
 
-  private func measure() async -> Result<CalibrationRun.Measured, CalibrationFailure> {
-    do throws(CalibrationFailure) {
-      return .success(
-        try await CalibrationRun.measure(
-          MPVConfiguration(video: .none, noConfig: !readsMPVConfiguration, options: mpv),
-          microphone: microphone))
-    } catch {
-      return .failure(error)
-    }
+  private func measure() async throws(CalibrationFailure) -> CalibrationRun.Measured {
+    let errors = SilentErrors()
+    defer { errors.end() }
+    return try await CalibrationRun.measure(
+      MPVConfiguration(video: .none, noConfig: !readsMPVConfiguration, options: mpv),
+      microphone: microphone)
   }
 
   /// Prints the result and saves it.

@@ -19,6 +19,15 @@ enum CalibrationRun {
   /// A reading that took longer doesn't count.
   private static let longestReading = Duration.milliseconds(1)
 
+  /// Opens the microphone and closes it again.
+  static func checkMicrophone(_ name: String?) async throws(CalibrationFailure) {
+    do {
+      _ = try await SoundRecorder(microphone: name).stop()
+    } catch {
+      throw .capture(error)
+    }
+  }
+
   static func measure(
     _ configuration: MPVConfiguration, microphone: String?
   ) async throws(CalibrationFailure) -> Measured {

@@ -17,6 +17,8 @@ enum CalibrationWords {
     rising tones.
     """
 
+  static let start = "Press Enter to begin."
+
   /// Returns the offset that removes the delay.
   static func offset(_ delay: Duration) -> LatencyOffset {
     guard delay.magnitude >= least else { return .zero }
