@@ -33,6 +33,7 @@ struct ReadmeCommandTests {
         because: "it installs a package in the system; make test-deb does that in a bare one"),
     "make help": .prints("make party"),
     "make bench-heard": .planned(because: "it records for half an hour"),
+    "make bench-seen": .planned(because: "it looks at windows and terminals for five minutes"),
     "make bench-sync": .planned(because: "it measures for an hour"),
     "matinee doctor": .prints("mpv"),
     // 69: this machine may have no microphone. 1: it may be silent.
