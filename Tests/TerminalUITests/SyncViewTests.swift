@@ -40,7 +40,7 @@ struct SyncViewTests {
   func numbers(columns: Int, rows: Int) {
     let text = picture(Samples.sync, columns, rows).joined(separator: "\n")
     for number in [
-      "error       +0.1 ±0.7 ms", "correction  0.00 %", "round trip  0.9 ms", "clock ±     0.9 ms",
+      "error, mpv  +0.1 ±0.7 ms", "correction  0.00 %", "round trip  0.9 ms", "clock ±     0.9 ms",
       "Ben −1.1 ±0.3 ms", "Chi not measured", "2 min ago", "now", "esc close",
     ] {
       #expect(text.contains(number), "\(number) at \(columns)×\(rows)\n\(text)")

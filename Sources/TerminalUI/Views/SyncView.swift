@@ -93,7 +93,7 @@ struct SyncView: Hashable, Sendable {
     }
     var charts = [
       SyncChart(
-        title: "error", quantity: .difference,
+        title: "error, mpv", quantity: .difference,
         points: points(
           { $0.error?.inMilliseconds }, spread: { $0.uncertainty?.inMilliseconds })),
       SyncChart(

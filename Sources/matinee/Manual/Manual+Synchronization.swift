@@ -4,7 +4,7 @@ extension Manual {
       title: "Synchronization",
       blocks: [
         .paragraph(
-          "The roster shows how well each player stays in sync with the group. `Y` shows the last minutes as curves: the error (`+` for ahead of the group, `-` for behind it) within its uncertainty, the speed correction that removes it, the round trip to the participant whose clock the party uses, and the uncertainty of that clock on this machine. The error is by mpv's own position: a delay of your speakers or your screen that nothing reports isn't in it; see “Late speakers and televisions”."
+          "The roster shows how well each player stays in sync with the group. `Y` shows the last minutes as curves: the error (`+` for ahead of the group, `-` for behind it) within its uncertainty, the speed correction that removes it, the round trip to the participant whose clock the party uses, and the uncertainty of that clock on this machine, which is smaller if time services that state their errors (chrony, ntpd) keep the wall clocks. The error is by mpv's own position: a delay of your speakers or your screen that nothing reports isn't in it; see “Late speakers and televisions”."
         )
       ])
   }
