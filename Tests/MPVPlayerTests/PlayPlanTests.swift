@@ -124,6 +124,22 @@ import Timekeeping
     #expect(far.nextStep(from: standing, now: now) == .fail(.stallRecovery))
   }
 
+  @Test("A seek that ends seconds before its target has found the end of a truncated film")
+  func truncated() {
+    for isLocal in [true, false] {
+      var plan = plan(16.0, in: .zero)
+      var standing = paused(at: 0.0)
+      standing.isLocal = isLocal
+      guard case .seek = plan.nextStep(from: standing, now: now) else {
+        Issue.record("no seek")
+        return
+      }
+      standing.itemTime = 8.781
+      // Over a network the rest may still come.
+      #expect((plan.nextStep(from: standing, now: now) == .standAtEnd) == isLocal)
+    }
+  }
+
   @Test("Beyond the end the player is paused at the end", arguments: [false, true])
   func end(isPlaying: Bool) {
     var plan = plan(90.0, in: .seconds(-11))

@@ -29,27 +29,40 @@ extension MPVPlayer {
     }
   }
 
-  /// Checks for the end after a start, until the film moves. mpv mentions the end only when it stops moving, so it
-  /// doesn't mention a start at the end, as after a seek beyond a truncated film's last frame: it claims to play.
-  func lookForEnd(afterStartAt start: MediaTime, _ serial: UInt64) async {
+  /// Waits after a start until the film has left the position of the start, and looks for its end meanwhile.
+  ///
+  /// mpv mentions the end only when it stops moving, so it doesn't mention a start at the end, as after a seek beyond a
+  /// truncated film's last frame: it claims to play.
+  ///
+  /// - Returns: false if the film doesn't move: it is at its end, or was commanded otherwise.
+  func hasLeft(_ start: MediaTime, _ serial: UInt64) async -> Bool {
     let hasMoved = Collected(false)
-    for _ in 0..<Self.endChecks {
-      guard serial == transportSerial, !state.isAtEnd, !hasMoved.value else { return }
+    let deadline = HostTime.now() + Self.endPatience
+    while .now() < deadline {
       request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
         let place = reply.value.double.map(MediaTime.init(seconds:))
         hasMoved.value = place.map { $0 - start > Self.movement } ?? false
       }
+      let isAnswered = Collected(false)
       request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
+        isAnswered.value = true
         if let isAtEnd = reply.value.flag { player.endReached(isAtEnd) }
       }
-      guard await sleep(until: .now() + .milliseconds(100), serial: serial) == .met else { return }
+      let outcome = await wait(
+        serial: serial, until: deadline, for: { _ in isAnswered.value })
+      guard outcome == .met, !state.isAtEnd else { return false }
+      if hasMoved.value { return true }
+      guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {
+        return false
+      }
     }
+    return false
   }
 
+  /// The longest time for which the end is looked for after a start.
+  private static let endPatience = Duration.seconds(10)
   /// The distance that shows that a film moves: more than its last frame.
-  private static let movement = Duration.milliseconds(100)
-  /// The number of checks for the end after a start: for ten seconds.
-  private static let endChecks = 100
+  private static let movement = Duration.milliseconds(45)
 
   /// Checks for the end of a film when mpv fetches no more: it has enough, or it has come to the apparent end. In the
   /// latter case a seek beyond it ends at the last received frame, and mpv never sets `eof-reached`.

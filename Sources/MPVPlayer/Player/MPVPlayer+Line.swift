@@ -32,12 +32,28 @@ extension MPVPlayer {
         try await prepareSpeed(line.rate, serial)
         guard let duration = state.duration else { return }
         try await seekExactly(to: duration, serial)
-        let last = try await pausedPlace(serial)
-        return reportEnd(of: line, at: duration, lastFrame: last)
+        return reportEnd(of: line, at: duration, lastFrame: try await lastFrame(serial, duration))
       case .fail(let reason): throw .failed(reason)
       }
     }
   }
+
+  /// Returns the position of the last frame, to which mpv goes after a seek to the end, at first to the end itself.
+  private func lastFrame(
+    _ serial: UInt64, _ duration: MediaTime
+  ) async throws(Interruption) -> MediaTime? {
+    let deadline = HostTime.now() + Self.lastFramePatience
+    while true {
+      let place = try await pausedPlace(serial)
+      if let place, place < duration { return place }
+      // Sound without a picture has no last frame.
+      guard state.frameDuration != nil, .now() < deadline,
+        await sleep(until: .now() + .milliseconds(10), serial: serial) == .met
+      else { return place }
+    }
+  }
+
+  private static let lastFramePatience = Duration.seconds(2)
 
   private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
@@ -59,6 +75,7 @@ extension MPVPlayer {
       tolerance: tolerance(rate: speed.rate),
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
       isSeekable: canSeek,
+      isLocal: !state.isRemote,
       startLatency: startLatency,
       speedChangeLatency: speedChangeLatency,
       seekCost: timing.latencies.seek.prediction)
@@ -99,10 +116,13 @@ extension MPVPlayer {
       line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
       && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
     settle {
+      let check = instant + ($0.state.hasAudio ? .milliseconds(60) : .milliseconds(150))
+      guard await $0.sleep(until: check, serial: serial) == .met,
+        await $0.hasLeft(standing.itemTime, serial)
+      else { return }
       await $0.verify(
-        line, serial, at: instant + ($0.state.hasAudio ? .milliseconds(60) : .milliseconds(150)),
+        line, serial, at: check,
         learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
-      await $0.lookForEnd(afterStartAt: standing.itemTime, serial)
     }
   }
 

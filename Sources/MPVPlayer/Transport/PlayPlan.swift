@@ -25,6 +25,8 @@ struct PlayPlan: Sendable {
     /// The duration; nil for a stream without end.
     var duration: MediaTime?
     var isSeekable: Bool
+    /// A Boolean value that indicates whether all data of the film are there: a seek that ends early has found its end.
+    var isLocal = false
     var startLatency: Duration
     var speedChangeLatency: Duration
     var seekCost: Duration
@@ -41,7 +43,7 @@ struct PlayPlan: Sendable {
     case start(at: HostTime)
     /// Set the speed at `at`: to `through` for `period`, which makes up for the missing time, then to the line's rate.
     case changeSpeed(through: Double, for: Duration, at: HostTime)
-    /// The line is beyond the end: pause at the last frame.
+    /// The line is beyond the end, or beyond the last frame that there is: pause at the last frame.
     case standAtEnd
     case fail(CoordinatedPlaybackSuspension.Reason)
   }
@@ -81,6 +83,8 @@ struct PlayPlan: Sendable {
   private(set) var seeks = 0
   /// A Boolean value that indicates whether the line passed the last seek's target before playback could start.
   private(set) var lastSeekWasTooShort = false
+  /// The target of the last seek.
+  private var aim: MediaTime?
 
   init(line: PlaybackLine) { self.line = line }
 
@@ -123,6 +127,9 @@ struct PlayPlan: Sendable {
 
   private mutating func nextStep(paused standing: Standing, now: HostTime) -> Step {
     lastSeekWasTooShort = false
+    if standing.isLocal, let aim, FilmEnd.isEarly(standing.itemTime, duration: aim) {
+      return .standAtEnd
+    }
     // The instant at which the line reaches the shown frame.
     let due = line.hostTime(atItemTime: standing.itemTime)
     let call = due - standing.startLatency
@@ -159,6 +166,7 @@ struct PlayPlan: Sendable {
     let ready = now + standing.seekCost + standing.startLatency
     let place = target(at: ready)
     if let duration = standing.duration, place >= duration { return .standAtEnd }
+    aim = max(place, .zero)
     return .seek(to: max(place, .zero))
   }
 }
