@@ -3,7 +3,8 @@ import Timekeeping
 @testable import GroupActivities
 
 /// The reference's time lies within the uncertainty that each other participant shows, whatever the ways between them,
-/// and whatever their wall clocks say.
+/// and whatever their wall clocks say, as long as less than half of the others' clocks are wrong. A participant whose own
+/// wall clock is wrong can't know that while it contradicts nothing that is proven.
 ///
 /// Participants that came, left or changed the reference a moment ago are still measuring.
 struct ClockChecker: Checker {
@@ -40,6 +41,7 @@ struct ClockChecker: Checker {
       let reference = participant.party.reference.flatMap(simulation.participant),
       reference.isRunning, reference.party.isReference, let other = references[reference.id],
       max(since, other.since, reference.thawedAt) + Self.settling < now,
+      simulation.mayTrustWallClocks(participant),
       let shown = reading(of: participant, in: simulation),
       let truth = reading(of: reference, in: simulation)
     else { return nil }

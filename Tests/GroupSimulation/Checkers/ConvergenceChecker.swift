@@ -91,7 +91,7 @@ struct ConvergenceChecker: Checker {
         + "the group \(state.isPlaying ? "plays" : "pauses")"
     }
     guard state.isPlaying, let reference = participant.party.reference,
-      let clock = simulation.participant(reference)
+      let clock = simulation.participant(reference), simulation.mayTrustWallClocks(participant)
     else { return nil }
     let end = Scenario.durations[state.item]!
     let line = state.itemTime(at: clock.groupTime(at: simulation.now)).nanoseconds

@@ -18,7 +18,7 @@ final class SimulatedParticipant {
   var player: SimulatedPlayer
   /// The program around these; nil in scenarios of mere groups.
   var program: SimulatedProgram?
-  private let wallClock: SimulatedWallClock?
+  let wallClock: SimulatedWallClock?
   private let seed: UInt64
 
   /// A Boolean value that indicates whether it has arrived and has not left.

@@ -18,6 +18,11 @@ struct SimulatedWallClock {
     step = dice.number(.milliseconds(5)...(.milliseconds(400)))
   }
 
+  /// Returns whether the clock was set to a wrong time before, beyond its bound.
+  func isWrong(at now: Nanoseconds) -> Bool {
+    stepsAt.map { now >= $0 && (error + step).magnitude > bound } ?? false
+  }
+
   func reading(at now: Nanoseconds, hostTime: HostTime) -> WallClockReading {
     let jump = stepsAt.map { now >= $0 ? step : 0 } ?? 0
     return WallClockReading(

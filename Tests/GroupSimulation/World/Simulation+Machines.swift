@@ -108,6 +108,14 @@ extension Simulation {
     }
   }
 
+  /// Returns whether a participant's wall clock and most of the others' are right.
+  func mayTrustWallClocks(_ participant: SimulatedParticipant) -> Bool {
+    guard participant.wallClock?.isWrong(at: now) != true else { return false }
+    let others = running.filter { $0.id != participant.id }.compactMap(\.wallClock)
+    let wrong = others.count { $0.isWrong(at: now) }
+    return wrong == 0 || wrong <= (others.count - 1) / 2
+  }
+
   func noteWallClock(_ participant: SimulatedParticipant) {
     var reading = participant.wallClockReading(at: now)
     mutation.wallClock(&reading)
