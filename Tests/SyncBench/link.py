@@ -34,7 +34,8 @@ class Link:
     def __init__(self, host, port, delay, jitter, loss):
         self.target, self.delay, self.jitter, self.loss = (host, port), delay, jitter, loss
         self.timeout = max(TIMEOUT, 2 * delay)
-        self.selector = selectors.DefaultSelector()
+        # epoll's timeouts are whole milliseconds, which would round the shortest of the ways away.
+        self.selector = selectors.SelectSelector()
         self.due = []  # (instant, number, direction)
         self.number = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
