@@ -50,9 +50,16 @@ struct ClockEstimator: Hashable, Sendable {
   /// The limit of the drift between two clocks. Crystals are specified with ±50 ppm each; warm, old and
   /// virtual ones drift up to four times as fast.
   static let driftLimit = 400e-6
-  private static let capacity = 128
+  private static let capacity = 512
+  /// The least and the oldest exchanges that are kept when newer ones come: drifts change within minutes.
+  private static let leastCapacity = 128
+  private static let longestMemory = 250.0
+  /// The exchanges that show more than others: as many in each doubling of the time that they span.
+  private static let density = 200.0
   /// The excess of round trips, in seconds, from which on many exchanges are needed.
   private static let scatter = 2e-3
+  /// The usual excess as a part of the shortest round trip, until enough of them show it.
+  private static let usualNoise = 0.1
   /// Bounds cover a quarter of an hour, one for each ten seconds; a minute of them shows a drift.
   private static let boundCapacity = 90
   private static let boundSpacing = 10.0
@@ -126,7 +133,11 @@ struct ClockEstimator: Hashable, Sendable {
     exchanges.append(new)
     let latest = exchanges.suffix(Self.latest).map(\.roundTrip).sorted()
     usualRoundTrip = latest[latest.count * 9 / 10]
-    if exchanges.count > Self.capacity { exchanges.removeFirst() }
+    while exchanges.count > Self.leastCapacity,
+      exchanges.count > Self.capacity || new.sent - exchanges[0].sent > Self.longestMemory
+    {
+      exchanges.removeFirst()
+    }
     fit()
   }
 
@@ -222,7 +233,7 @@ struct ClockEstimator: Hashable, Sendable {
       corridor = ClockCorridor(
         uppers: fitting.map { ClockCorridor.Point(time: $0.sent, value: $0.upper) },
         lowers: lowers,
-        noise: noise / Double(exchanges.count), slopes: slopes)
+        noise: chance, slopes: slopes)
       guard let corridor, corridor.width < before * Self.narrowing, exchanges.count > 1 else {
         return
       }
@@ -255,10 +266,16 @@ struct ClockEstimator: Hashable, Sendable {
     return bounds.isEmpty ? answers : (answers + bounds).sorted { $0.time < $1.time }
   }
 
-  /// A Boolean value that indicates whether more exchanges would improve the estimate soon: round trips differ, and
-  /// the quickest of both directions may not have come yet.
-  var needsMore: Bool {
-    (1..<Self.capacity).contains(exchanges.count) && noise > Self.scatter
+  /// The interval of exchanges that improve the estimate soon; nil if round trips hardly differ.
+  ///
+  /// Where they do, the quickest of both directions may not have come yet. The interval grows with the time in which the
+  /// offset and the drift have been measured. It isn't shorter than the excess of round trips: connections keep the
+  /// order, so a slow message delays the next one.
+  var usefulInterval: Duration? {
+    guard let first = exchanges.first, let last = exchanges.last else { return nil }
+    let noise = noise
+    guard noise > Self.scatter else { return nil }
+    return .seconds(max((last.sent - first.sent) / Self.density, noise))
   }
 
   /// The usual excess of round trips over the shortest: twice the lower quartile's excess, since round trips
@@ -266,6 +283,14 @@ struct ClockEstimator: Hashable, Sendable {
   private var noise: Double {
     let sorted = exchanges.map(\.roundTrip).sorted()
     return (sorted[sorted.count / 4] - sorted[0]) * 2
+  }
+
+  /// The part of the corridor's width that few exchanges contribute by chance. The first ones don't show how much they
+  /// differ.
+  private var chance: Double {
+    let count = Double(exchanges.count)
+    let shortest = exchanges.map(\.roundTrip).min() ?? 0
+    return noise / count + shortest * Self.usualNoise / (count * count)
   }
 
   // MARK: - Other sources
@@ -308,21 +333,25 @@ struct ClockEstimator: Hashable, Sendable {
     }
     let time = (now - origin).inSeconds
     var (low, high) = corridor.bounds(at: time, slopes: drifts)
+    var middle = corridor.middle(at: time)
+    var drift = corridor.slope
     if let inheritance {
       let offset = (inheritance.offset - base).inSeconds
       let doubt = inheritance.uncertainty(at: now).inSeconds
+      // The first exchanges after a change of the reference may be much slower than those that led to the estimate.
+      if high - low > 2 * doubt { (middle, drift) = (offset, 0) }
       low = max(low, offset - doubt)
       high = min(high, offset + doubt)
     }
     if low > high {
       (low, high) = corridor.bounds(at: time, slopes: -Self.driftLimit...Self.driftLimit)
     }
-    let middle = min(max(corridor.middle(at: time), low), max(low, high))
+    middle = min(max(middle, low), max(low, high))
     let uncertainty = max(high - middle, middle - low, 0)
     return Estimate(
       offset: base + Duration(clampingSeconds: middle),
-      drift: corridor.slope, uncertainty: Duration(clampingSeconds: uncertainty),
-      wander: max(drifts.upperBound - corridor.slope, corridor.slope - drifts.lowerBound),
+      drift: drift, uncertainty: Duration(clampingSeconds: uncertainty),
+      wander: max(drifts.upperBound - drift, drift - drifts.lowerBound),
       roundTrip: Duration(clampingSeconds: usualRoundTrip))
   }
 }

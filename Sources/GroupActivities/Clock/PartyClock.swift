@@ -16,8 +16,8 @@ struct PartyClock: Hashable, Sendable {
   /// The number of measurements.
   var count: Int { estimator.count }
 
-  /// A Boolean value that indicates whether more exchanges would improve the estimate soon.
-  var needsMore: Bool { estimator.needsMore }
+  /// The interval of exchanges that improve the estimate soon; nil if round trips hardly differ.
+  var usefulInterval: Duration? { estimator.usefulInterval }
 
   /// - Returns: nil before the first exchange.
   func reading(at now: HostTime) -> GroupClockReading? { steering.current?.rebased(at: now) }

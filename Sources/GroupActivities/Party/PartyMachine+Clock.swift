@@ -61,10 +61,11 @@ extension PartyMachine {
       // Participants that arrived together don't ask at the same time.
       let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
       exchanges.at = now + exchanges.interval * dice
-      let limit =
-        clock.needsMore && !isLarge ? min(timing.scatteredClockInterval, longest) : longest
-      let growth = isLarge ? PartyTiming.crowdedClockIntervalGrowth : timing.clockIntervalGrowth
-      exchanges.interval = min(exchanges.interval * growth, limit)
+      exchanges.interval =
+        isLarge
+        ? min(exchanges.interval * PartyTiming.crowdedClockIntervalGrowth, longest)
+        : timing.clockInterval(
+          after: exchanges.interval, useful: clock.usefulInterval, participants: participantCount)
     }
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)

@@ -36,8 +36,8 @@ struct PartyTiming: Hashable, Sendable {
   /// …and those afterwards: from the shorter to the longer interval, each longer than the last.
   var clockIntervals = Duration.milliseconds(100)...Duration.seconds(1)
   var clockIntervalGrowth = 1.25
-  /// The longest interval in a small party while round trips differ and few have been measured.
-  var scatteredClockInterval = Duration.milliseconds(250)
+  /// The shortest interval in a party of two after the burst, while round trips differ.
+  var leastClockInterval = Duration.milliseconds(25)
   /// The number of exchanges in a burst in a large party, and the intervals afterwards, of which the first ones show
   /// the drift. The reference's beacons supply the rest.
   var crowdedClockBurst = 6
@@ -55,6 +55,16 @@ struct PartyTiming: Hashable, Sendable {
 
   func longestClockInterval(participants: Int) -> Duration {
     max(clockIntervals.upperBound, .seconds(Double(participants - 1) / clockExchangesPerSecond))
+  }
+
+  /// Returns the interval after another one in a small party.
+  ///
+  /// - Parameter useful: the interval that improves the estimate soon, while round trips differ. The reference answers
+  ///   all participants together as often as one, at most 40 times a second.
+  func clockInterval(after interval: Duration, useful: Duration?, participants: Int) -> Duration {
+    let longest = longestClockInterval(participants: participants)
+    let limit = useful.map { max($0, leastClockInterval * max(1, participants - 1)) } ?? longest
+    return min(interval * clockIntervalGrowth, limit, longest)
   }
 
   /// Returns the interval in a burst. A burst may exceed the limit, since few participants are new at once;
