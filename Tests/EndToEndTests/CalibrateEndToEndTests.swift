@@ -9,8 +9,9 @@ struct CalibrateEndToEndTests {
 
   /// Runs the command, and returns its output with its errors.
   private func calibrate(
-    _ arguments: [String], at server: [String: String]
+    _ arguments: [String], at server: [String: String], state: String? = nil
   ) async throws -> (text: String, code: Int32) {
+    let state = state ?? self.state
     let output = Clips.folder.appendingPathComponent("calibrate-\(UUID().uuidString)")
     let own = [
       "XDG_STATE_HOME": state, "XDG_CONFIG_HOME": state + "/config",
@@ -29,8 +30,8 @@ struct CalibrateEndToEndTests {
   }
 
   /// Returns the delays that are saved, by device.
-  private func saved() throws -> [String: Double] {
-    let file = state + "/matinee/latency-offsets.json"
+  private func saved(in folder: String? = nil) throws -> [String: Double] {
+    let file = (folder ?? state) + "/matinee/latency-offsets.json"
     guard FileManager.default.fileExists(atPath: file) else { return [:] }
     let object = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: file)))
@@ -82,6 +83,41 @@ struct CalibrateEndToEndTests {
     let alone = try await calibrate([], at: none)
     #expect(alone.code == 69 && alone.text.contains("sound server"), "\(alone.text)")
     #expect(try saved().isEmpty)
+  }
+
+  @Test(
+    "Of two machines beside one another the one whose sound is later is corrected, whatever their microphones add",
+    .timeLimit(.minutes(3)))
+  func pair() async throws {
+    let server = try await PulseServer()
+    let file = state + "-invite"
+    let theirs = state + "-other"
+    func speaker(_ name: String) -> [String] {
+      ["--mpv", "ao=pulse", "--mpv", "audio-device=pulse/\(name)"]
+    }
+    async let first = calibrate(
+      ["--pair", "--listen", "127.0.0.1:0", "--invite-file", file, "--microphone", "room.monitor"]
+        + speaker("room"), at: server.environment)
+    let invite = try await invite(in: file)
+    let second = try await calibrate(
+      [invite, "--microphone", "slow.monitor"] + speaker("late"), at: server.environment,
+      state: theirs)
+    #expect(second.code == 0 && second.text.contains("Your sound is"), "\(second.text)")
+    let delay = try #require(try saved(in: theirs)["pulse/late"])
+    #expect(abs(delay - 200) < 3)
+    let host = try await first
+    #expect(host.code == 0 && host.text.contains("corrected there"), "\(host.text)")
+    #expect(try saved().isEmpty)
+  }
+
+  private func invite(in file: String) async throws -> String {
+    let end = ContinuousClock.now + .seconds(60)
+    while !FileManager.default.fileExists(atPath: file) {
+      guard ContinuousClock.now < end else { throw ChildProcess.Failure("no invite") }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return try String(contentsOfFile: file, encoding: .utf8)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   @Test("Without a device that plays, nothing is measured", .timeLimit(.minutes(1)))

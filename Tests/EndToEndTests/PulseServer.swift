@@ -2,7 +2,7 @@ import Foundation
 import ProcessTesting
 
 /// A PulseAudio of a test's own, with a loudspeaker whose delay is reported to no program: what is played to `late` is
-/// heard in `room` 200 ms later.
+/// heard in `room` 200 ms later. `slow` is a microphone in that room whose delay nobody knows either: 120 ms.
 final class PulseServer: Sendable {
   private let folder: URL
   private let daemon: ChildProcess
@@ -22,7 +22,9 @@ final class PulseServer: Sendable {
     load-module module-null-sink sink_name=room rate=48000 channels=1 channel_map=mono
     load-module module-null-sink sink_name=late rate=48000 channels=1 channel_map=mono
     load-module module-null-sink sink_name=nowhere rate=48000 channels=1 channel_map=mono
+    load-module module-null-sink sink_name=slow rate=48000 channels=1 channel_map=mono
     load-module module-loopback source=late.monitor sink=room latency_msec=200 adjust_time=0
+    load-module module-loopback source=room.monitor sink=slow latency_msec=120 adjust_time=0
     set-default-source room.monitor
 
     """.write(to: script, atomically: true, encoding: .utf8)
@@ -42,7 +44,7 @@ final class PulseServer: Sendable {
         let sources = try ChildProcess.run(
           ["pactl", "list", "short", "sources"],
           environment: ProcessInfo.processInfo.environment.merging(own) { $1 })
-        if sources.contains("nowhere.monitor"), sources.contains("room.monitor") { return }
+        if sources.contains("slow.monitor"), sources.contains("room.monitor") { return }
       } catch {
         guard ContinuousClock.now < end else { throw error }
       }

@@ -38,4 +38,26 @@ struct CalibrationWordsTests {
       OutputDelay.Refusal.tooNoisy(decibels: 12).words.hasPrefix(
         "Too noisy: the tones are only 12 dB"))
   }
+
+  @Test("Without a result two machines say that nothing was changed")
+  func outcomes() {
+    let outcomes: [PairMachine.Outcome] = [
+      .apart(.milliseconds(20)), .otherFailed, .otherLeft, .otherSilent, .senseless,
+    ]
+    for outcome in outcomes {
+      #expect(CalibrationWords.text(of: outcome).hasSuffix("Nothing was changed."))
+    }
+  }
+
+  @Test(
+    "Of two machines the later one is named",
+    arguments: [
+      (12.34, "Your sound is 12.3 ms later"), (-12.34, "It is corrected there"), (0.4, "in step"),
+    ])
+  func later(lateness: Double, words: String) throws {
+    let delays = try PairedDelays(
+      own: .init(own: .zero, other: .zero), other: .init(own: .zero, other: .zero))
+    #expect(
+      CalibrationWords.compared(delays, lateness: .milliseconds(lateness)).contains(words))
+  }
 }

@@ -12,7 +12,29 @@ struct Calibrate: AsyncParsableCommand {
       It plays three sweeps through mpv as a film is played, and records them. The delay that mpv doesn't know about is \
       saved for the audio device, as --latency-offset is. It refuses rather than guesses if the room is too noisy. The \
       recording stays in memory.
+
+      A microphone's own delay is part of the result. With --pair it isn't: two machines beside one another play and \
+      record in turn, and the one whose sound is later is corrected.
       """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The invite that the other machine's --pair shows, in quotation marks; - reads it from standard input.",
+      valueName: "invite"))
+  var invite: String?
+
+  @Flag(help: "Compare the sounds of two machines beside one another.")
+  var pair = false
+
+  @Option(
+    help: ArgumentHelp("Address for the other machine, with --pair.", valueName: "host:port"))
+  var listen: ListenAddress?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the invite to this file, readable only by you, with --pair.", valueName: "path"),
+    completion: .file())
+  var inviteFile: String?
 
   @Option(
     help: ArgumentHelp(
@@ -34,11 +56,21 @@ struct Calibrate: AsyncParsableCommand {
     help: "Load your mpv configuration and scripts.")
   var readsMPVConfiguration = true
 
+  mutating func validate() throws {
+    guard !pair || invite == nil else {
+      throw ValidationError("--pair shows an invite; the other machine takes it, without --pair.")
+    }
+    guard pair || (listen == nil && inviteFile == nil) else {
+      throw ValidationError("--listen and --invite-file need --pair.")
+    }
+  }
+
   func run() async throws {
     for warning in StartContext.current.warnings { ExitStatus.printError(warning) }
     do {
       // Before the user makes the room quiet for nothing.
       try await CalibrationRun.checkMicrophone(microphone)
+      if pair || invite != nil { return try await compare() }
       write(CalibrationWords.request)
       if isatty(STDIN_FILENO) == 1 {
         write(CalibrationWords.start)
@@ -54,29 +86,95 @@ struct Calibrate: AsyncParsableCommand {
   private func measure() async throws(CalibrationFailure) -> CalibrationRun.Measured {
     let errors = SilentErrors()
     defer { errors.end() }
-    return try await CalibrationRun.measure(
-      MPVConfiguration(video: .none, noConfig: !readsMPVConfiguration, options: mpv),
-      microphone: microphone)
+    return try await CalibrationRun.measure(configuration, microphone: microphone)
+  }
+
+  private var configuration: MPVConfiguration {
+    MPVConfiguration(video: .none, noConfig: !readsMPVConfiguration, options: mpv)
   }
 
   /// Prints the result and saves it.
   private func report(_ measured: CalibrationRun.Measured) throws {
-    let offset = CalibrationWords.offset(measured.delay.delay)
     write(CalibrationWords.measured(measured))
+    try save(CalibrationWords.offset(measured.delay.delay), for: measured.device)
+  }
+
+  private func save(_ offset: LatencyOffset, for device: AudioDevice) throws {
     guard !dryRun else { return write("Not saved (--dry-run).") }
-    guard let folder = StateFolder.path() else {
-      ExitStatus.printError("There is no home folder in which the delay could be saved.")
-      throw ExitCode.failure
-    }
-    let file = LatencyOffsetFile(folder: folder)
+    let file = try file()
     do {
-      let before = try file.offset(for: measured.device) ?? .zero
-      try file.remember(offset, for: measured.device)
-      write(CalibrationWords.saved(offset, before: before, for: measured.device))
+      let before = try file.offset(for: device) ?? .zero
+      try file.remember(offset, for: device)
+      write(CalibrationWords.saved(offset, before: before, for: device))
     } catch {
       ExitStatus.printError(error.description)
       throw ExitCode.failure
     }
+  }
+
+  private func file() throws -> LatencyOffsetFile {
+    guard let folder = StateFolder.path() else {
+      ExitStatus.printError("There is no home folder in which the delay could be saved.")
+      throw ExitCode.failure
+    }
+    return LatencyOffsetFile(folder: folder)
+  }
+
+  // MARK: - Two machines
+
+  private func compare() async throws {
+    // The invite is a key.
+    CoreDumps.forbid()
+    signal(SIGPIPE, SIG_IGN)
+    OpenFiles.raiseLimit(to: OpenFiles.playerLimit)
+    let meeting: PairMeeting
+    do {
+      if let invite {
+        let text = invite == "-" ? InviteFile.readStandardInput() : invite
+        meeting = try await PairMeeting(joining: try Join.invite(text))
+        write(CalibrationWords.beside)
+      } else {
+        meeting = try await PairMeeting(listeningOn: listen)
+        if let inviteFile { try InviteFile.write(meeting.party.invite, to: inviteFile) }
+        write(CalibrationWords.pairing(meeting.party.invite))
+      }
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      ExitStatus.printError(ErrorAdvice.text(of: error))
+      throw ExitStatus.of(error)
+    }
+    let result: Result<PairedCalibration.Measured, CalibrationFailure>
+    do throws(CalibrationFailure) {
+      result = .success(try await compare(in: meeting))
+    } catch {
+      result = .failure(error)
+    }
+    await meeting.end()
+    try report(try result.get())
+  }
+
+  private func compare(
+    in meeting: PairMeeting
+  ) async throws(CalibrationFailure) -> PairedCalibration.Measured {
+    let errors = SilentErrors()
+    defer { errors.end() }
+    let calibration = await PairedCalibration(
+      meeting.party, configuration: configuration, microphone: microphone,
+      saved: StateFolder.path().map { LatencyOffsetFile(folder: $0) })
+    return try await calibration.run(isHost: meeting.isHost) { write(CalibrationWords.quiet) }
+  }
+
+  /// Prints the result, and saves it if this machine's sound is the later one.
+  private func report(_ measured: PairedCalibration.Measured) throws {
+    guard case .compared(let delays, let lateness) = measured.outcome else {
+      ExitStatus.printError(CalibrationWords.text(of: measured.outcome))
+      throw ExitCode.failure
+    }
+    write(CalibrationWords.compared(delays, lateness: lateness))
+    guard lateness >= CalibrationWords.least else { return }
+    let sum = measured.before.duration + lateness
+    try save(CalibrationWords.offset(sum), for: measured.device)
   }
 
   private func write(_ text: String) {

@@ -55,7 +55,7 @@ enum CalibrationRun {
   }
 
   /// Plays the sweeps to their end, and reads the player's position meanwhile.
-  private static func play(
+  static func play(
     _ configuration: MPVConfiguration
   ) async throws(CalibrationFailure) -> (marks: [ClockMark], device: AudioDevice) {
     do {
@@ -108,8 +108,22 @@ enum CalibrationRun {
 enum CalibrationFailure: Error, Hashable, Sendable {
   case capture(SoundCaptureError)
   case refused(OutputDelay.Refusal)
+  /// The other machine's sound gave no result.
+  case otherRefused(OutputDelay.Refusal)
   /// The sound goes to no device.
   case noDevice
+  /// The saved latency offsets can't be read, with the reason.
+  case offsets(String)
+  /// The party of the pair failed, with the reason and a suggestion.
+  case party(String)
+  /// The invite's party doesn't calibrate.
+  case otherParty
+  /// The other machine isn't there.
+  case otherLeft
+  /// More than two machines came.
+  case crowd
+  /// The group's time is this uncertain, or unknown.
+  case clock(Duration?)
   /// The player failed, with its own words.
   case player(String)
 }

@@ -10,7 +10,7 @@ import Timekeeping
 /// The sentences of `matinee calibrate`.
 enum CalibrationWords {
   /// A shorter delay isn't heard, and isn't known so exactly.
-  private static let least = Duration.milliseconds(1)
+  static let least = Duration.milliseconds(1)
 
   static let request = """
     Put the microphone where you sit, set the usual volume, and be quiet for twelve seconds: you will hear three \
@@ -18,6 +18,53 @@ enum CalibrationWords {
     """
 
   static let start = "Press Enter to begin."
+
+  static let beside = """
+    Put both machines beside one another, each with its microphone, and set the usual volumes.
+    """
+
+  static func pairing(_ invite: Invite) -> String {
+    """
+    \(beside) On the other one, type:
+
+      matinee calibrate '\(invite.text)'
+
+    Waiting for it; ctrl c quits.
+    """
+  }
+
+  static let quiet = """
+    Both are here. Be quiet for half a minute: you will hear three rising tones from each machine.
+    """
+
+  static func compared(_ delays: PairedDelays, lateness: Duration) -> String {
+    let size = String(format: "%.1f ms", lateness.magnitude.inMilliseconds)
+    let sentence =
+      lateness.magnitude < least
+      ? "Both sounds are in step."
+      : lateness > .zero
+        ? "Your sound is \(size) later than the other machine's."
+        : "The other machine's sound is \(size) later than yours. It is corrected there."
+    let way = String(format: "%.1f ms", max(delays.way, .zero).inMilliseconds)
+    return "\(sentence) The sound takes \(way) from one to the other, which is not part of it."
+  }
+
+  /// Returns the reason for which two machines have no result.
+  static func text(of outcome: PairMachine.Outcome) -> String {
+    switch outcome {
+    case .compared, .failed: ""
+    case .apart(let way):
+      String(
+        format:
+          "The sound seems to take %.0f ms from one machine to the other. Put them beside one another, and try again. Nothing was changed.",
+        way.inMilliseconds)
+    case .otherFailed: "The other machine has no result; it shows the reason. Nothing was changed."
+    case .otherLeft: "The other machine left. Nothing was changed."
+    case .otherSilent: "The other machine is silent. Try again. Nothing was changed."
+    case .senseless:
+      "The other machine sent impossible figures. Is its Matinee another version? Nothing was changed."
+    }
+  }
 
   /// Returns the offset that removes the delay.
   static func offset(_ delay: Duration) -> LatencyOffset {
@@ -65,6 +112,14 @@ extension CalibrationFailure: CustomStringConvertible {
     switch self {
     case .capture(let error): error.words
     case .refused(let refusal): refusal.words
+    case .otherRefused(let refusal): "The other machine's sound: \(refusal.words)"
+    case .offsets(let text), .party(let text): text
+    case .otherParty:
+      "Nobody calibrates in this party. Use the invite that matinee calibrate --pair shows."
+    case .otherLeft: "The other machine isn't there. Start again with matinee calibrate --pair."
+    case .crowd: "More than two machines came. Start again with matinee calibrate --pair."
+    case .clock(let doubt):
+      "The two clocks are known only to \(doubt.map { String(format: "%.0f ms", $0.inMilliseconds) } ?? "nothing"). Connect both machines to the same network, by cable if you can."
     case .noDevice:
       "No audio device plays the tones. Check it with matinee doctor, or choose one with --mpv audio-device=NAME."
     case .player(let text): text
@@ -73,8 +128,8 @@ extension CalibrationFailure: CustomStringConvertible {
 
   var exitCode: ExitCode {
     switch self {
-    case .capture, .noDevice: ExitStatus.unreachable
-    case .refused, .player: .failure
+    case .capture, .noDevice, .party, .otherParty, .otherLeft: ExitStatus.unreachable
+    case .refused, .otherRefused, .player, .offsets, .crowd, .clock: .failure
     }
   }
 }
