@@ -7,10 +7,23 @@ import Testing
 struct CalibrateEndToEndTests {
   private let state = Clips.folder.appendingPathComponent("state-\(UUID().uuidString)").path
 
-  /// Runs the command, and returns its output with its errors.
-  private func calibrate(
+  private struct Command {
+    let child: ChildProcess
+    let output: URL
+
+    func end() async throws -> (text: String, code: Int32) {
+      let status = await withCheckedContinuation { done in
+        Thread.detachNewThread { done.resume(returning: child.wait()) }
+      }
+      return (try text, (status >> 8) & 0xFF)
+    }
+
+    var text: String { get throws { try String(contentsOf: output, encoding: .utf8) } }
+  }
+
+  private func start(
     _ arguments: [String], at server: [String: String], state: String? = nil
-  ) async throws -> (text: String, code: Int32) {
+  ) throws -> Command {
     let state = state ?? self.state
     let output = Clips.folder.appendingPathComponent("calibrate-\(UUID().uuidString)")
     let own = [
@@ -23,10 +36,14 @@ struct CalibrateEndToEndTests {
     let child = try ChildProcess.start(
       [try MatineeProcess.executable.path, "calibrate", "--no-config"] + arguments,
       output: output, environment: environment)
-    let status = await withCheckedContinuation { done in
-      Thread.detachNewThread { done.resume(returning: child.wait()) }
-    }
-    return (try String(contentsOf: output, encoding: .utf8), (status >> 8) & 0xFF)
+    return Command(child: child, output: output)
+  }
+
+  /// Runs the command, and returns its output with its errors.
+  private func calibrate(
+    _ arguments: [String], at server: [String: String], state: String? = nil
+  ) async throws -> (text: String, code: Int32) {
+    try await start(arguments, at: server, state: state).end()
   }
 
   /// Returns the delays that are saved, by device.
@@ -110,12 +127,35 @@ struct CalibrateEndToEndTests {
     #expect(try saved().isEmpty)
   }
 
-  private func invite(in file: String) async throws -> String {
+  @Test("If the other machine disappears, this one says so", .timeLimit(.minutes(2)))
+  func disappeared() async throws {
+    let server = try await PulseServer()
+    let file = state + "-invite"
+    let room = [
+      "--mpv", "ao=pulse", "--mpv", "audio-device=pulse/room", "--microphone", "room.monitor",
+    ]
+    let host = try start(
+      ["--pair", "--listen", "127.0.0.1:0", "--invite-file", file] + room, at: server.environment)
+    let guest = try start(
+      [try await invite(in: file)] + room, at: server.environment, state: state + "-other")
+    try await poll("the tones") { try guest.text.contains("Be quiet") }
+    guest.child.terminate()
+    _ = try await guest.end()
+    let end = try await host.end()
+    #expect(end.code == 1 && end.text.contains("The other machine left"), "\(end.text)")
+    #expect(try saved().isEmpty)
+  }
+
+  private func poll(_ event: String, until isMet: () throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
-    while !FileManager.default.fileExists(atPath: file) {
-      guard ContinuousClock.now < end else { throw ChildProcess.Failure("no invite") }
+    while try !isMet() {
+      guard ContinuousClock.now < end else { throw ChildProcess.Failure("no \(event)") }
       try await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  private func invite(in file: String) async throws -> String {
+    try await poll("invite") { FileManager.default.fileExists(atPath: file) }
     return try String(contentsOfFile: file, encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }

@@ -167,14 +167,15 @@ struct Calibrate: AsyncParsableCommand {
 
   /// Prints the result, and saves it if this machine's sound is the later one.
   private func report(_ measured: PairedCalibration.Measured) throws {
-    guard case .compared(let delays, let lateness) = measured.outcome else {
+    guard case .compared(let delays, let lateness) = measured.outcome, let device = measured.device
+    else {
       ExitStatus.printError(CalibrationWords.text(of: measured.outcome))
       throw ExitCode.failure
     }
     write(CalibrationWords.compared(delays, lateness: lateness))
     guard lateness >= CalibrationWords.least else { return }
     let sum = measured.before.duration + lateness
-    try save(CalibrationWords.offset(sum), for: measured.device)
+    try save(CalibrationWords.offset(sum), for: device)
   }
 
   private func write(_ text: String) {

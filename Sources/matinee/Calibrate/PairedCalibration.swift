@@ -31,8 +31,8 @@ final class PairedCalibration {
     var outcome: PairMachine.Outcome
     /// The offset that was saved for the device before.
     var before: LatencyOffset
-    var device: AudioDevice
-    var microphone: Microphone
+    /// The device that played the sweeps; nil if the other machine ended it before.
+    var device: AudioDevice?
   }
 
   /// The largest uncertainty of the group's time that doesn't spoil the result.
@@ -84,17 +84,14 @@ final class PairedCalibration {
     try await waitForClock()
     arrived()
     follow(session, messages)
-    let source: Microphone
     do {
-      let recorder = try await SoundRecorder(microphone: microphone)
-      source = try await recorder.source
-      self.recorder = recorder
+      recorder = try await SoundRecorder(microphone: microphone)
     } catch {
       throw .capture(error)
     }
     let outcome = try await drive(PairMachine(isHost ? .first : .second), through: messenger)
-    guard outcome != .failed, let device else { throw failure ?? .noDevice }
-    return Measured(outcome: outcome, before: before, device: device, microphone: source)
+    if let failure { throw failure }
+    return Measured(outcome: outcome, before: before, device: device)
   }
 
   // MARK: - The other machine
