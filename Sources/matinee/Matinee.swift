@@ -50,7 +50,8 @@ extension Matinee {
       }
       if let problem = typed.problem(in: program) { throw ValidationError(problem.description) }
       let start = try StartArguments(typed.arguments, program: program)
-      let context = StartContext(warnings: start.warnings, commandNames: commandNames)
+      let context = StartContext(
+        warnings: start.warnings, origins: start.origins, commandNames: commandNames)
       try await StartContext.$current.withValue(context) {
         var command = try await asyncParseAsRoot(start.arguments)
         if var command = command as? any AsyncParsableCommand {
@@ -108,6 +109,9 @@ extension StartArguments {
       parse: Matinee.problem)
     // Unknown names in the file and the environment are reported by every command.
     warnings = settings.warnings + warnings
+    for value in settings.values where value.setting.section == nil {
+      origins[value.setting.name] = value.origin
+    }
   }
 }
 

@@ -69,8 +69,13 @@ struct CalibrateEndToEndTests {
     let delay = try #require(try saved()["pulse/late"])
     #expect(abs(delay - 200) < 2)
 
+    let settings = URL(fileURLWithPath: state + "/config/matinee")
+    try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+    try Data("latency-offset = 50\n".utf8)
+      .write(to: settings.appendingPathComponent("matinee.conf"))
     let second = try await calibrate(speaker, at: server.environment)
     #expect(second.code == 0, "\(second.text)")
+    #expect(second.text.contains("matinee.conf, line 1), and that applies instead"))
     let again = try #require(try saved()["pulse/late"])
     #expect(abs(again - delay) < 2, "the saved delay isn't added")
 

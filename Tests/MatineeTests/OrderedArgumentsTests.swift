@@ -68,7 +68,7 @@ struct OrderedArgumentsTests {
     arguments: [
       (
         "--listen *:0 join",
-        "“matinee join” has no option --listen; “matinee”, “matinee host” and “matinee relay” have it. For its own options: matinee join --help"
+        "“matinee join” has no option --listen; “matinee”, “matinee host”, “matinee relay” and “matinee calibrate” have it. For its own options: matinee join --help"
       ),
       (
         "relay --name Ana",

@@ -197,7 +197,8 @@ struct StartArgumentsTests {
     #expect(try start(["join", "-"], text).arguments == ["join", "--name=Ana", "-"])
     #expect(try start(["relay"], text).arguments == ["relay", "--listen=*:2"])
     #expect(try start(["doctor"], text).arguments == ["doctor"])
-    let film = "name = Ana\nmpv = audio-device=pulse/tv"
+    // The address of `--pair` is another one than that of a party.
+    let film = "name = Ana\nlisten = *:1\nmpv = audio-device=pulse/tv"
     #expect(
       try start(["calibrate"], film).arguments == ["calibrate", "--mpv=audio-device=pulse/tv"])
     let command = try Matinee.parseAsRoot(start(["host", "--name", "Ben"], text).arguments)

@@ -106,6 +106,9 @@ struct Calibrate: AsyncParsableCommand {
       let before = try file.offset(for: device) ?? .zero
       try file.remember(offset, for: device)
       write(CalibrationWords.saved(offset, before: before, for: device))
+      if let origin = StartContext.current.origins["latency-offset"] {
+        write(CalibrationWords.overridden(by: origin))
+      }
     } catch {
       ExitStatus.printError(error.description)
       throw ExitCode.failure

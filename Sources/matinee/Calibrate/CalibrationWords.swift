@@ -102,6 +102,11 @@ enum CalibrationWords {
       """
   }
 
+  /// Returns the warning for a setting that applies instead of the saved delay.
+  static func overridden(by origin: String) -> String {
+    "But “latency-offset” is also set (\(origin)), and that applies instead. Remove it there."
+  }
+
   private static func number(_ offset: LatencyOffset) -> String {
     String(format: "%g", offset.duration.inMilliseconds)
   }

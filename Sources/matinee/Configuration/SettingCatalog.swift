@@ -28,8 +28,8 @@ struct SettingDescription: Hashable, Sendable {
 struct SettingCatalog: Hashable, Sendable {
   static let playerCommands = ["watch", "host", "join"]
   static let sections = ["relay"]
-  /// Commands that follow the settings of the commands with a player, but have none of their own.
-  static let followers = ["calibrate"]
+  /// The settings of the commands with a player that apply to other commands too.
+  static let followers = ["calibrate": ["mpv", "config"]]
   /// Options that are useful for a single run only. The invite's file is a different one each time.
   static let commandLineOnly: Set<String> = ["help", "version", "invite-file"]
 
@@ -37,7 +37,7 @@ struct SettingCatalog: Hashable, Sendable {
 
   init(_ program: CommandDescription) {
     for command in Self.playerCommands { add(program.subcommand(command), section: nil) }
-    for command in Self.followers { follow(program.subcommand(command)) }
+    for (command, names) in Self.followers { follow(command, names: names) }
     for section in Self.sections { add(program.subcommand(section), section: section) }
   }
 
@@ -53,12 +53,10 @@ struct SettingCatalog: Hashable, Sendable {
     settings.filter { $0.section == section }.map(\.name)
   }
 
-  private mutating func follow(_ command: CommandDescription?) {
-    guard let command else { return }
-    let names = Set(command.options.compactMap(\.longName))
+  private mutating func follow(_ command: String, names: [String]) {
     for index in settings.indices
     where settings[index].section == nil && names.contains(settings[index].name) {
-      settings[index].commands.append(command.commandName)
+      settings[index].commands.append(command)
     }
   }
 

@@ -5,6 +5,9 @@ struct StartArguments: Hashable, Sendable {
   /// Warnings about settings with invalid values. The other settings still apply.
   var warnings: [String] = []
 
+  /// The sources of all settings, by the option's name: “matinee.conf, line 3”.
+  var origins: [String: String] = [:]
+
   /// Creates arguments without settings.
   init(arguments: [String]) { self.arguments = arguments }
 
