@@ -52,6 +52,8 @@ SCREENSHOT_PACKAGES := ffmpeg fonts-dejavu-core fonts-noto-color-emoji kitty lib
 # Without --no-color-diagnostics a build in a terminal and one in a pipe have different compiler
 # options, and each makes the other start from nothing.
 flags = --no-color-diagnostics $(SWIFTFLAGS)
+# C code, most of it cryptography, is optimized in every build: each test that starts a participant signs and seals.
+tests = $(SWIFT) build --build-tests -Xcc -O2
 release = $(SWIFT) build -c release --product matinee --static-swift-stdlib -Xswiftc -use-ld=lld \
   $(flags)
 # Optimized, but open to what only tests may see, and so in a folder of its own.
@@ -94,7 +96,7 @@ build: ## build the program for release
 test: ## install missing packages, build, and run the tests (FILTER=name runs some)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@JOBS='$(JOBS)' Tests/Scripts/run-tests .build/debug/matineePackageTests.xctest '$(FILTER)'
 
 # libFuzzer comes with the toolchain, but its own `main` doesn't fit into the test runner, which is the one
@@ -138,19 +140,19 @@ measure = MEASURE=1 Tests/Scripts/run-tests .build/debug/matineePackageTests.xct
 bench-player: ## compare starts, late joins, rates, drift and the sound of nudges with plain mpv
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@$(measure) 'RealPlayerTests/(Measuring|DriftLoops|NudgeSound|OutputLatency)'
 
 bench-cluster: ## compare how far players leave their line while nodes of a cluster fail with plain mpv
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
-	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@$(measure) 'EndToEndTests.ClusterTests|ClusterTransportTests'
 
 bench-siege: ## measure a party among hostile guests and 5,000 strangers' connections (SIEGE=600 seconds)
 	$(swift)
 	$(need) $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@MATINEE_OPTIMIZED_TESTS=1 $(SWIFT) build --build-tests $(flags)
+	@MATINEE_OPTIMIZED_TESTS=1 $(tests) $(flags)
 	@SIEGE='$(SIEGE)' $(measure) 'EndToEndTests.HostileCrowdTests'
 
 bench-heard: build ## record what participants play, and measure how far apart they are heard (ARGS='--only steady')

@@ -1,4 +1,5 @@
 import Foundation
+import ProcessTesting
 import Testing
 
 @Suite("The synchronization log, end to end", .serialized)
@@ -11,19 +12,17 @@ struct SyncLogEndToEndTests {
     _ = try await ana.next("opened")
     _ = try await ana.state { $0.number("syncErrorMs") != nil }
     try ana.send("seek 20")
-    _ = try await ana.state { $0.number("playerPosition") ?? 0 > 22 }
-    try ana.send("pause")
-    _ = try await ana.state { $0.flag("playerPaused") == true }
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    let lines = text.split(separator: "\n").map {
-      $0.split(separator: ",", omittingEmptySubsequences: false)
+    _ = try await lines(of: path) { lines in
+      lines.contains { $0[9] == "seek" } && lines.count { isMeasured($0) } >= 3
     }
-    #expect(lines.allSatisfy { $0.count == 10 })
+    try ana.send("pause")
+    let lines = try await lines(of: path) { lines in lines.contains { $0[9] == "pause" } }
     #expect(lines.first?.first == "time")
-    let measured = lines.dropFirst().filter { !$0[4].isEmpty }
-    #expect(measured.count >= 3)
-    #expect(measured.allSatisfy { abs(Double($0[4])!) < 1000 && Double($0[6])! > 0.7 })
-    #expect(lines.contains { $0[9] == "seek" } && lines.contains { $0[9] == "pause" })
+    #expect(
+      lines.filter(isMeasured).allSatisfy {
+        abs(Double($0[4])!) < 1000 && Double($0[6])! > 0.7
+      })
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(!text.contains("film") && !text.contains(NSUserName()))
     #expect(try await ana.quit() == 0)
   }
@@ -32,5 +31,22 @@ struct SyncLogEndToEndTests {
   func impossible() async throws {
     let ana = try MatineeProcess(["--sync-log", "/nowhere/at/all.csv"])
     #expect(try await ana.exitCode() == 64)
+  }
+
+  private func isMeasured(_ line: [Substring]) -> Bool { line[0] != "time" && !line[4].isEmpty }
+
+  /// The log's complete lines, each of ten fields, as soon as they are as wanted.
+  private func lines(
+    of path: String, until isAsWanted: ([[Substring]]) -> Bool
+  ) async throws -> [[Substring]] {
+    let deadline = ContinuousClock.now + MatineeProcess.deadline
+    while true {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let complete = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      let lines = complete.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+      if lines.allSatisfy({ $0.count == 10 }), isAsWanted(lines) { return lines }
+      guard .now < deadline else { throw ChildProcess.Failure("The log has \(text)") }
+      try await Task.sleep(for: .milliseconds(50))
+    }
   }
 }
