@@ -305,11 +305,14 @@ for target in package.targets where target.type != .system {
 // groups take a tenth of the time then. Unsafe flags would keep the libraries from being anybody's dependency, so
 // they are there for that command only.
 if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
-  let optimized: Set = [
+  // Whole modules: generic code of another file would not be specialized. With one thread there would be one object
+  // file, but SwiftPM expects one for each source file.
+  let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
+  let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
     "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo", "Timekeeping",
   ]
-  for target in package.targets where optimized.contains(target.name) {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+  for target in package.targets where machines.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]
   }
 }

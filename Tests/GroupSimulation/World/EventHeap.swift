@@ -48,7 +48,8 @@ struct EventHeap<Event> {
   }
 
   private func isEarlier(_ a: Int, _ b: Int) -> Bool {
-    let (first, second) = (entries[a], entries[b])
-    return first.time != second.time ? first.time < second.time : first.order < second.order
+    // Not whole entries, which would be copied.
+    let (first, second) = (entries[a].time, entries[b].time)
+    return first != second ? first < second : entries[a].order < entries[b].order
   }
 }

@@ -57,15 +57,29 @@ public final class Simulation {
     var isForAnybody: Bool { if case .reconnect = self { true } else { false } }
   }
 
-  struct Delivery {
-    var from: Int
-    var to: Int
+  /// A message on its way. A reference, so that the heap of events moves words, not messages.
+  final class Delivery {
+    let from: Int
+    let to: Int
     /// The receiver's connection for which the message was meant.
-    var connection: Int
-    var delivery: Envelope.Delivery
-    var sequence: UInt64
-    var message: WireMessage
-    var original: [UInt8]
+    let connection: Int
+    let delivery: Envelope.Delivery
+    let sequence: UInt64
+    let message: WireMessage
+    let original: [UInt8]
+
+    init(
+      from: Int, to: Int, connection: Int, delivery: Envelope.Delivery, sequence: UInt64,
+      message: WireMessage, original: [UInt8]
+    ) {
+      self.from = from
+      self.to = to
+      self.connection = connection
+      self.delivery = delivery
+      self.sequence = sequence
+      self.message = message
+      self.original = original
+    }
   }
 
   public let scenario: Scenario
