@@ -94,6 +94,18 @@ import Testing
     #expect(gone.isEmpty, "remove from \(Repository.suitePagePath): \(gone)")
   }
 
+  @Test("Each rule of a group names suites that prove it")
+  func rules() {
+    let rules = CoordinationRule.all(in: repository.rulePage)
+    #expect(rules.count >= 34)
+    #expect(rules.map(\.number) == Array(1...max(rules.count, 1)))
+    let unproven = rules.filter(\.suites.isEmpty).map(\.number)
+    #expect(unproven.isEmpty, "no suites in \(Repository.rulePagePath): \(unproven)")
+    let names = Set(Suites.all(in: repository.tests).map(\.name))
+    let gone = Set(rules.flatMap(\.suites)).subtracting(names).sorted()
+    #expect(gone.isEmpty, "remove from \(Repository.rulePagePath): \(gone)")
+  }
+
   private func expect(
     _ found: Set<String>, areExactly known: Set<String>,
     at location: SourceLocation = #_sourceLocation

@@ -229,4 +229,22 @@ import Testing
       Suites.all(in: [SourceFile(path: "Tests/ATests/A.swift", text: text)]).map(\.name)
         == ["OneTests", "Two", "ThreeTests"])
   }
+
+  @Test("A rule of a group without suites, and one whose suites go over two lines")
+  func coordinationRules() {
+    let rules = CoordinationRule.all(
+      in: """
+        ## Parties
+
+        1. A party has an `invite`.
+        2. An activity is a value
+           for all.
+           Tests: `OneTests`, `TwoTests`,
+           `ThreeTests`.
+
+        ### Overview of `other` things
+        """)
+    #expect(rules.map(\.number) == [1, 2])
+    #expect(rules.map(\.suites) == [[], ["OneTests", "TwoTests", "ThreeTests"]])
+  }
 }

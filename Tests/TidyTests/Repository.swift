@@ -10,7 +10,12 @@ struct Repository: Sendable {
   /// The page that says which suite proves what.
   let suitePage: String
 
+  /// The article with the rules of a group, and the suites that prove each.
+  let rulePage: String
+
   static let suitePagePath = "Sources/matinee/matinee.docc/Tests.md"
+  static let rulePagePath =
+    "Sources/PlaybackCoordination/PlaybackCoordination.docc/CoordinationRules.md"
 
   static let here = Result { try Repository() }
 
@@ -22,6 +27,8 @@ struct Repository: Sendable {
     manifest = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
     suitePage = try String(
       contentsOf: root.appendingPathComponent(Self.suitePagePath), encoding: .utf8)
+    rulePage = try String(
+      contentsOf: root.appendingPathComponent(Self.rulePagePath), encoding: .utf8)
   }
 
   private static func files(in folder: String, of root: URL) throws -> [SourceFile] {
