@@ -142,11 +142,11 @@ struct ForeignOriginTests {
       #expect(question.string("origin") == address)
       #expect(question.flag("ownNetwork") == true)
       #expect(hits.all.isEmpty, "\(name): \(hits.all)")
-      try ana.send("deny")
+      try await ana.deny()
     }
     let tunnel = try await ask(for: "tunnel.m3u8")
     #expect(tunnel.string("origin") == "https://127.0.0.2:\(other.port)")
-    try ana.send("deny")
+    try await ana.deny()
     for name in ["past.m3u8", "past.m3u", "live-past.m3u8"] {
       try await mallory.propose("http://127.0.0.1:\(server.port)/\(name)")
       _ = try await ana.next("error")

@@ -66,7 +66,7 @@ struct HostileGuestTests {
     let question = try await ben.next("confirm")
     #expect(question.string("origin") == "http://127.0.0.1:\(server.port)")
     #expect(question.flag("ownNetwork") == true)
-    try ben.send("deny")
+    try await ben.deny()
     // Another port of an accepted host is another server.
     let own = try FilmServer(Clips.stream.get())
     try await mallory.propose(own.url)

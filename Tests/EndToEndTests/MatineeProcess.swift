@@ -185,6 +185,13 @@ final class MatineeProcess: Sendable {
     try send("allow")
   }
 
+  /// Denies the server that a question names, and waits until that is done: a film that comes first would end the
+  /// question, and the answer would be an error.
+  func deny() async throws {
+    try send("deny")
+    _ = try await currentState()
+  }
+
   /// Returns all events of a kind since the start, or since an instant, with their instants.
   func history(
     of name: String, since start: ContinuousClock.Instant? = nil

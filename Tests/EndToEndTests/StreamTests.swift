@@ -138,7 +138,7 @@ struct StreamTests {
     #expect(second.string("url") == server.url("stream.mp4", host: "localhost"))
     #expect(server.requests.contains("127.0.0.1 /away.mp4"))
     #expect(elsewhere().isEmpty)
-    try ana.send("deny")
+    try await ana.deny()
     for (path, words) in [
       ("ftp.mp4", "isn't http or https"), ("file.mp4", "isn't http or https"),
       ("circle.mp4", "without end"),
