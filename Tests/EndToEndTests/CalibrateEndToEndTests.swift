@@ -43,7 +43,23 @@ struct CalibrateEndToEndTests {
   private func calibrate(
     _ arguments: [String], at server: [String: String], state: String? = nil
   ) async throws -> (text: String, code: Int32) {
-    try await start(arguments, at: server, state: state).end()
+    try await undisturbed { try await start(arguments, at: server, state: state).end() }
+  }
+
+  /// Repeats a measurement as its user is asked to: on a busy machine the sound server misses blocks, and then the right
+  /// answer is a refusal that changes nothing. A result is never repeated, whatever it is.
+  private func undisturbed(
+    _ measure: () async throws -> (text: String, code: Int32)
+  ) async throws -> (text: String, code: Int32) {
+    for _ in 0..<5 {
+      let before = try saved()
+      let result = try await measure()
+      guard result.code != 0, result.text.contains("Try again. Nothing was changed.") else {
+        return result
+      }
+      #expect(try saved() == before)
+    }
+    throw ChildProcess.Failure("the sound server misses blocks all the time")
   }
 
   /// Returns the delays that are saved, by device.
@@ -58,7 +74,7 @@ struct CalibrateEndToEndTests {
 
   @Test(
     "A delay that the sound server hides is found and saved, and calibrating again finds the same",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
   func found() async throws {
     let server = try await PulseServer()
     let speaker = [
@@ -109,7 +125,7 @@ struct CalibrateEndToEndTests {
 
   @Test(
     "Of two machines beside one another the one whose sound is later is corrected, whatever their microphones add",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
   func pair() async throws {
     let server = try await PulseServer()
     let file = state + "-invite"
@@ -117,17 +133,25 @@ struct CalibrateEndToEndTests {
     func speaker(_ name: String) -> [String] {
       ["--mpv", "ao=pulse", "--mpv", "audio-device=pulse/\(name)"]
     }
-    async let first = calibrate(
-      ["--pair", "--listen", "127.0.0.1:0", "--invite-file", file, "--microphone", "room.monitor"]
-        + speaker("room"), at: server.environment)
-    let invite = try await invite(in: file)
-    let second = try await calibrate(
-      [invite, "--microphone", "slow.monitor"] + speaker("late"), at: server.environment,
-      state: theirs)
+    var host = (text: "", code: Int32(1))
+    let second = try await undisturbed {
+      try? FileManager.default.removeItem(atPath: file)
+      async let first = start(
+        ["--pair", "--listen", "127.0.0.1:0", "--invite-file", file, "--microphone"]
+          + ["room.monitor"] + speaker("room"), at: server.environment
+      ).end()
+      let second = try await start(
+        [try await invite(in: file), "--microphone", "slow.monitor"] + speaker("late"),
+        at: server.environment, state: theirs
+      ).end()
+      host = try await first
+      if second.code != 0 { #expect(try saved(in: theirs).isEmpty) }
+      // The machine that refuses gives the reason, the other one says that there is one.
+      return second.code != 0 && host.text.contains("Try again.") ? host : second
+    }
     #expect(second.code == 0 && second.text.contains("Your sound is"), "\(second.text)")
     let delay = try #require(try saved(in: theirs)["pulse/late"])
     #expect(abs(delay - 200) < 3)
-    let host = try await first
     #expect(host.code == 0 && host.text.contains("corrected there"), "\(host.text)")
     #expect(try saved().isEmpty)
   }

@@ -277,10 +277,41 @@ import Timekeeping
   @Test("A start on an overloaded machine is not learnt from")
   func overload() {
     var latencies = LearnedLatencies()
-    let before = latencies
-    latencies.learnStart(
-      allowed: .milliseconds(1), error: .milliseconds(-400), rate: 1, source: .audio)
-    #expect(latencies == before)
+    let before = latencies.audioStart.value
+    func start(error: Duration) {
+      latencies.learnStart(allowed: .milliseconds(1), error: error, rate: 1, source: .audio)
+    }
+    start(error: .milliseconds(-400))
+    #expect(latencies.audioStart.value == before)
+    start(error: .milliseconds(-900))
+    #expect(latencies.audioStart.value == before)
+    start(error: .milliseconds(-5))
+    #expect(latencies.audioStart.value == .milliseconds(6))
+    start(error: .milliseconds(-900))
+    #expect(latencies.audioStart.value == .milliseconds(6))
+  }
+
+  @Test(
+    "A speaker whose buffers take 200 ms is believed at its second start, and so is the next speaker"
+  )
+  func slowOutput() {
+    var latencies = LearnedLatencies()
+    func start(latency: Double) {
+      let allowed = latencies.audioStart.value
+      latencies.learnStart(
+        allowed: allowed, error: (allowed - .milliseconds(latency)), rate: 1, source: .audio)
+    }
+    for _ in 0..<9 { start(latency: 2) }
+    start(latency: 211)
+    #expect(latencies.audioStart.value == .milliseconds(2))
+    start(latency: 240)
+    #expect(latencies.audioStart.value == .milliseconds(211))
+    start(latency: 205)
+    #expect(latencies.audioStart.value == .milliseconds(211))
+    start(latency: 2)
+    #expect(latencies.audioStart.value == .milliseconds(211))
+    start(latency: 4)
+    #expect(latencies.audioStart.value == .milliseconds(2))
   }
 
   @Test("After a start that came 5 ms late the next is made 5 ms earlier")

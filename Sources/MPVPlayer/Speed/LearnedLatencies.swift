@@ -18,6 +18,8 @@ struct LearnedLatencies: Hashable, Sendable {
   /// The delay of frames against the times from ``FrameClock``. An output that waits for its display reports them
   /// later, which makes this value negative. Zero with `vo=null`, or nearly.
   private(set) var frameLeadBias = Self.noFrameLeadBias
+  /// The latency of the last start, if it was too far from the expected one to be believed alone.
+  private var outlier: Duration?
 }
 
 extension LearnedLatencies {
@@ -35,13 +37,20 @@ extension LearnedLatencies {
   private static func audioStart(isNull: Bool) -> MedianLatency {
     MedianLatency(
       initial: isNull ? .microseconds(100) : .milliseconds(2),
-      bounds: .zero ... .milliseconds(300))
+      bounds: .zero ... .seconds(3))
   }
+
+  /// The distance from the line above which a single start predicts nothing: the machine was overloaded, perhaps.
+  private static let largestError = Duration.milliseconds(150)
+  /// The largest difference of two such starts that are the output's own latency: a speaker beyond a network or Bluetooth
+  /// begins when its buffers are full, and the sound server reports that.
+  private static let agreement = Duration.milliseconds(80)
 
   /// The sound goes to mpv's `null`, or to another output.
   mutating func outputChanged(isNull: Bool) {
     guard isNull != isOutputNull else { return }
     isOutputNull = isNull
+    outlier = nil
     audioStart = Self.audioStart(isNull: isNull)
   }
 
@@ -55,12 +64,17 @@ extension LearnedLatencies {
   mutating func learnStart(
     allowed: Duration, error: Duration, rate: Double, source: PlayerPosition.Source
   ) {
-    // A larger error comes from an overloaded machine, and predicts nothing about the next start.
-    guard error.magnitude <= .milliseconds(150) else { return }
     switch source {
-    case .audio: audioStart.record(allowed - error / rate)
+    case .audio:
+      let latency = allowed - error / rate
+      let last = outlier
+      outlier = nil
+      if error.magnitude <= Self.largestError { return audioStart.record(latency) }
+      guard let last, (latency - last).magnitude <= Self.agreement else { return outlier = latency }
+      audioStart.restart(with: [last, latency])
     case .frame:
       // Without sound mpv's clock starts with the call: an apparent error comes from the reporting of frames.
+      guard error.magnitude <= Self.largestError else { return }
       frameLeadBias.record(frameLeadBias.value + error / rate)
     case .standing: break
     }
@@ -91,6 +105,12 @@ struct MedianLatency: Hashable, Sendable {
     if latest.count > Self.most { latest.removeFirst() }
     let median = latest.sorted()[(latest.count - 1) / 2]
     value = min(max(median, bounds.lowerBound), bounds.upperBound)
+  }
+
+  /// Forgets the earlier measurements, which were of something else.
+  mutating func restart(with measured: [Duration]) {
+    latest = []
+    for each in measured { record(each) }
   }
 }
 
