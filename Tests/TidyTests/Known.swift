@@ -3,10 +3,6 @@ enum Known {
   static let folderCircles: Set<String> = [
     "GroupActivities/Journal ⇄ GroupActivities/Party",
     "GroupActivities/Journal ⇄ GroupActivities/Session",
-    "GroupActivities/Machines ⇄ GroupActivities/Party",
-    "GroupActivities/Machines ⇄ GroupActivities/Wire",
-    "GroupActivities/Messenger ⇄ GroupActivities/Party",
-    "GroupActivities/Party ⇄ GroupActivities/Session",
     "NowPlaying/. ⇄ NowPlaying/Commands",
     "NowPlaying/. ⇄ NowPlaying/MPRIS",
     "NowPlaying/Bus ⇄ NowPlaying/MPRIS",

@@ -92,7 +92,8 @@ public final class GroupSessionMessenger: Sendable {
     _ data: Data, named name: MessageName, to participants: Participants
   ) async throws(PartyError) {
     try await party.send(
-      data, named: name, session: session, to: participants, deliveryMode: deliveryMode)
+      data, named: name, session: session, to: participants,
+      isLoose: deliveryMode == .unreliable)
   }
 
   private func stream<Message: Sendable>(
@@ -132,25 +133,13 @@ extension CustomMessageIdentifiable {
   public static var messageVersion: Int { 1 }
 }
 
-/// A message type's name and version on the wire.
-struct MessageName: Hashable, Sendable {
-  let text: String
-  let version: Int
-
-  static let bytes = MessageName(text: "data", version: 1)
-  /// A participant's action, for users.
-  static let notice = MessageName(text: "notice", version: 1)
-
+extension MessageName {
+  /// The name of a type: its stable one if it has one.
   init(of type: (some Sendable).Type) {
     if let type = type as? any CustomMessageIdentifiable.Type {
       self.init(text: "app." + type.messageIdentifier, version: type.messageVersion)
     } else {
       self.init(text: "app." + String(describing: type), version: 1)
     }
-  }
-
-  private init(text: String, version: Int) {
-    self.text = text
-    self.version = version
   }
 }

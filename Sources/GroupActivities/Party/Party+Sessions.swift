@@ -3,15 +3,16 @@ import Timekeeping
 
 /// Activities, sessions, and their messages.
 extension Party {
-  func activate<A: GroupActivity>(
-    _ activity: A, lifetimePolicy: GroupActivityMetadata.LifetimePolicy
+  /// Starts a session for all participants.
+  ///
+  /// - Parameter activity: the activity, encoded; at most ``SessionRegister/activityLimit`` bytes.
+  func activate(
+    _ activity: Data, kind: String, endsWithInitiator: Bool
   ) throws(PartyError) {
-    let data = try encode(activity)
     guard machine.rules.mayControl(localID) else { throw .notPermitted }
     guard
       let actions = machine.activate(
-        identifier: A.activityIdentifier, activity: data,
-        endsWithInitiator: lifetimePolicy == .endsWhenInitiatorLeaves, at: .now())
+        identifier: kind, activity: activity, endsWithInitiator: endsWithInitiator, at: .now())
     else { throw .notJoined }
     perform(actions)
   }
@@ -34,43 +35,27 @@ extension Party {
 
   var isJoined: Bool { !isClosed && machine.joinedAt != nil }
 
-  /// The number of sessions that wait for one reader. Beyond it the oldest are dropped: newer ones have replaced them.
-  private static let waitingSessionLimit = 16
-
-  func sessions<A: GroupActivity>(of type: A.Type) -> AsyncStream<GroupSession<A>> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: GroupSession<A>.self, bufferingPolicy: .bufferingNewest(Self.waitingSessionLimit))
-    if isClosed {
-      continuation.finish()
-      return stream
+  /// Delivers the current session of a kind of activity, and each new one, to a reader.
+  ///
+  /// - Parameter make: creates the sessions of this kind; the first reader's counts.
+  /// - Returns: the reader's number, for ``stopDelivering(_:to:)``; nil if the party is over and the reader finished.
+  func deliverSessions(
+    of kind: String, madeBy make: @escaping SessionFactory.Make, to reader: SessionFactory.Reader
+  ) -> Int? {
+    guard !isClosed else {
+      reader.finish()
+      return nil
     }
-    var factory =
-      sessionFactories[A.activityIdentifier]
-      ?? SessionFactory { register, party in
-        guard let activity = try? decodeActivity(A.self, from: register) else { return nil }
-        return GroupSession<A>(
-          id: register.id, initiator: register.initiator, activity: activity, stamp: register.stamp,
-          party: party)
-      }
-    let reader = factory.add { session in
-      if let session = session as? GroupSession<A> { continuation.yield(session) }
-    } finish: {
-      continuation.finish()
-    }
-    sessionFactories[A.activityIdentifier] = factory
-    continuation.onTermination = { [weak self] _ in
-      Task { await self?.stopDelivering(A.activityIdentifier, to: reader) }
-    }
-    let identifier = A.activityIdentifier
+    let number = sessionFactories[kind, default: SessionFactory(make: make)].add(reader)
     guard machine.joinedAt != nil,
-      let register = machine.sessions.current.first(where: { $0.activityIdentifier == identifier })
-    else { return stream }
+      let register = machine.sessions.current.first(where: { $0.activityIdentifier == kind })
+    else { return number }
     if let session = sessions[register.id] {
-      if let session = session as? GroupSession<A> { continuation.yield(session) }
+      reader.deliver(session)
     } else {
       makeSession(register)
     }
-    return stream
+    return number
   }
 
   func join(sessionID: GroupSessionID) {
@@ -93,26 +78,15 @@ extension Party {
     perform(actions)
   }
 
-  func change<A: GroupActivity>(sessionID: GroupSessionID, to activity: A) throws(PartyError) {
-    let data = try encode(activity)
+  /// Changes a session's activity for all participants.
+  ///
+  /// - Parameter activity: the activity, encoded; at most ``SessionRegister/activityLimit`` bytes.
+  func change(sessionID: GroupSessionID, to activity: Data) throws(PartyError) {
     guard machine.rules.mayControl(localID) else { throw .notPermitted }
-    guard let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = data }) else {
-      throw .sessionOver
-    }
+    guard
+      let actions = machine.changeSession(sessionID, at: .now(), { $0.activity = activity })
+    else { throw .sessionOver }
     perform(actions)
-  }
-
-  func encode(_ activity: some GroupActivity) throws(PartyError) -> Data {
-    let data: Data
-    do {
-      data = try JSONEncoder().encode(activity)
-    } catch {
-      preconditionFailure("the activity can't be encoded: \(error)")
-    }
-    guard data.count <= SessionRegister.activityLimit else {
-      throw .tooLarge(bytes: data.count, limit: SessionRegister.activityLimit)
-    }
-    return data
   }
 
   func makeSession(_ register: SessionRegister) {
@@ -124,7 +98,7 @@ extension Party {
     for reader in factory.readers.values { reader.deliver(session) }
   }
 
-  private func stopDelivering(_ kind: String, to reader: Int) {
+  func stopDelivering(_ kind: String, to reader: Int) {
     sessionFactories[kind]?.readers[reader] = nil
   }
 
@@ -153,7 +127,7 @@ extension Party {
 
   func send(
     _ data: Data, named name: MessageName, session: GroupSessionID, to participants: Participants,
-    deliveryMode: GroupSessionMessenger.DeliveryMode
+    isLoose: Bool
   ) throws(PartyError) {
     guard sessions[session] != nil else { throw .sessionOver }
     guard machine.sessions.joined.contains(session) else { throw .notJoined }
@@ -167,9 +141,9 @@ extension Party {
     if case .only(let some) = participants { recipients = some.map(\.id).sorted() }
     let message = AppMessage(
       session: session, type: name.text, version: name.version, data: data, recipients: recipients)
-    guard
-      let actions = machine.send(message, isLoose: deliveryMode == .unreliable, at: .now())
-    else { throw .tooManyMessages }
+    guard let actions = machine.send(message, isLoose: isLoose, at: .now()) else {
+      throw .tooManyMessages
+    }
     perform(actions)
   }
 
@@ -183,9 +157,7 @@ extension Party {
       }
       return
     }
-    let isTaken = session.mailbox.deliver(
-      message.data, type: message.type, version: message.version, from: source)
-    guard !isTaken else { return }
+    guard !session.deliver(message, from: source) else { return }
     eventContinuation.yield(
       .skippedMessage(
         type: PartyText.clean(message.type, limit: AppMessage.typeLimit),
@@ -193,33 +165,4 @@ extension Party {
   }
 
   func requestForeground() { eventContinuation.yield(.foregroundRequested) }
-}
-
-/// Creates sessions of one kind of activity and delivers them to its readers.
-struct SessionFactory {
-  struct Reader: Sendable {
-    var deliver: @Sendable (any AnyGroupSession) -> Void
-    var finish: @Sendable () -> Void
-  }
-
-  let make: @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?
-  var readers: [Int: Reader] = [:]
-  private var lastReader = 0
-
-  init(make: @escaping @Sendable (SessionRegister, Party) -> (any AnyGroupSession)?) {
-    self.make = make
-  }
-
-  mutating func add(
-    deliver: @escaping @Sendable (any AnyGroupSession) -> Void,
-    finish: @escaping @Sendable () -> Void
-  ) -> Int {
-    lastReader += 1
-    readers[lastReader] = Reader(deliver: deliver, finish: finish)
-    return lastReader
-  }
-}
-
-func decodeActivity<A: GroupActivity>(_ type: A.Type, from register: SessionRegister) throws -> A {
-  try JSONDecoder().decode(A.self, from: register.activity)
 }

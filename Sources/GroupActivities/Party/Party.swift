@@ -32,7 +32,7 @@ public actor Party {
 
   var sessionFactories: [String: SessionFactory] = [:]
   /// The sessions that haven't ended and that a reader in this program waits for.
-  var sessions: [GroupSessionID: any AnyGroupSession] = [:]
+  var sessions: [GroupSessionID: any PartySession] = [:]
   var activationPreparer:
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// The coordination handlers by session: one coordinator may begin before another has ended.
@@ -149,8 +149,9 @@ public actor Party {
     let authorship = Authorship.of(identity, party: invite.party)
     var charter: PartyCharter?
     if let policyLog {
-      charter = try PartyCharter(
+      charter = PartyCharter(
         decoding: policyLog, creator: invite.party, authorship: authorship)
+      guard charter != nil else { throw .damagedPolicyLog }
     }
     self.authorship = authorship
     self.invite = invite

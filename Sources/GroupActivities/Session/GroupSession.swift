@@ -87,7 +87,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   /// Mirrors `showNotice(_:)`.
   public func showNotice(_ event: GroupSessionEvent) async throws(PartyError) {
     try await party.send(
-      event.encoded(), named: .notice, session: id, to: .all, deliveryMode: .reliable)
+      event.encoded(), named: .notice, session: id, to: .all, isLoose: false)
   }
 
   /// Asks the program to show itself, because the session needs the user's attention first.
@@ -131,22 +131,17 @@ public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
   public let originator: Participant.ID
 }
 
-/// The reason for which a session is over for this participant.
-public enum InvalidationReason: Hashable, Sendable {
-  case left
-  case ended(by: Participant.ID)
-  /// A participant started another session with the same kind of activity, or with a fifth kind.
-  case replaced(by: Participant.ID)
-  case partyClosed
-}
-
-extension GroupSession: AnyGroupSession {
+extension GroupSession: PartySession {
   func update(_ register: SessionRegister, by originator: Participant.ID) {
     guard let activity = try? decodeActivity(Activity.self, from: register) else { return }
     decisions.withLock { $0 = Decision(activity, register.stamp) }
     guard activity != self.activity else { return }
     activityBroadcast.send(activity)
     changeBroadcast.send(GroupActivityChange(activity: activity, originator: originator))
+  }
+
+  func deliver(_ message: AppMessage, from source: Participant) -> Bool {
+    mailbox.deliver(message.data, type: message.type, version: message.version, from: source)
   }
 
   func update(participants: [Participant]) {
@@ -167,14 +162,4 @@ extension GroupSession: AnyGroupSession {
     mailbox.close()
     journal.close()
   }
-}
-
-/// A session of any activity type, as the party stores it.
-protocol AnyGroupSession: AnyObject, Sendable {
-  var id: GroupSessionID { get }
-  var mailbox: Mailbox { get }
-  func update(_ register: SessionRegister, by originator: Participant.ID)
-  func update(participants: [Participant])
-  func didJoin()
-  func invalidate(_ reason: InvalidationReason)
 }

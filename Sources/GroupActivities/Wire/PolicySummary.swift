@@ -34,7 +34,7 @@ struct PolicySummary: Hashable, Sendable, Codable {
   /// another key anyway.
   static let removedLimit = 256
   /// The largest number of co-hosts, and of participants of a closed party, which include the hosts.
-  private static let memberLimit = 2 * PartyCharter.memberLimit + 1
+  private static let memberLimit = 2 * CharterLinks.memberLimit + 1
 
   /// - Parameter removed: the removed participants in the order of the removals.
   /// - Returns: nil if there are too many co-hosts for one message.
@@ -77,7 +77,7 @@ struct PolicySummary: Hashable, Sendable, Codable {
   }
 
   private var isWithinLimits: Bool {
-    coHosts.count <= PartyCharter.memberLimit && removed.count <= Self.removedLimit
+    coHosts.count <= CharterLinks.memberLimit && removed.count <= Self.removedLimit
       && admitted?.count ?? 0 <= Self.memberLimit
   }
 

@@ -179,7 +179,7 @@ extension Beacon {
     if fields.contains(.joinedAt) { joinedAt = GroupTime(nanoseconds: try reader.signedWord()) }
     if fields.contains(.sessions) {
       let count = Int(try reader.byte())
-      guard (1...PartySessions.limit).contains(count) else { throw .malformed }
+      guard (1...Beacon.sessionLimit).contains(count) else { throw .malformed }
       for _ in 0..<count { sessions.append(try HeldSession(from: &reader)) }
     }
     if fields.contains(.brief) { brief = Data(try reader.block(limit: Self.briefLimit)) }

@@ -70,7 +70,7 @@ struct Beacon: Hashable, Sendable, Codable {
   var joinedAt: GroupTime?
   /// The sequence number of the sender's last event, so that the loss of the last event is noticed too.
   var lastEvent: UInt64
-  /// The session registers that the sender holds: ``PartySessions/limit`` at most.
+  /// The session registers that the sender holds: ``sessionLimit`` at most.
   var sessions: [HeldSession] = []
   /// The sender's newest ``CoordinationReport/version``; 0 for none.
   var coordination: UInt64 = 0
@@ -97,6 +97,8 @@ struct Beacon: Hashable, Sendable, Codable {
   var wallClock: WallClockClaim?
 
   static let briefLimit = 64
+  /// The number of kinds of activity, each with one session, that a participant holds.
+  static let sessionLimit = 4
 
   struct HeldSession: Hashable, Sendable, Codable {
     /// The session's ``SessionRegister/kind``.
@@ -258,21 +260,3 @@ struct JournalPacket: Hashable, Sendable {
 
 /// Asks for the session registers.
 struct StateRequest: Hashable, Sendable, Codable {}
-
-/// Identifies a session within its party.
-public struct GroupSessionID: Hashable, Sendable, Codable, CustomStringConvertible {
-  let rawValue: UInt64
-
-  public var description: String { String(rawValue, radix: 16) }
-
-  public init(from decoder: any Decoder) throws {
-    rawValue = try decoder.singleValueContainer().decode(UInt64.self)
-  }
-
-  init(rawValue: UInt64) { self.rawValue = rawValue }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(rawValue)
-  }
-}

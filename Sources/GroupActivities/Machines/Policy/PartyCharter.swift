@@ -4,17 +4,7 @@ import Foundation
 /// A party's policy log: its rules with their history. Each change is signed by its author and depends on all
 /// before it, so that a newcomer can verify them, whichever participant passes them on.
 struct PartyCharter: Hashable, Sendable {
-  struct Link: Hashable, Sendable, Codable {
-    var amendment: PartyAmendment
-    var author: Participant.ID
-    var proof: Proof
-
-    private enum CodingKeys: String, CodingKey {
-      case amendment = "a"
-      case author = "i"
-      case proof = "p"
-    }
-  }
+  typealias Link = CharterLinks.Link
 
   /// The rules on which the links depend; nil for those of a new party.
   private(set) var summary: PolicySummary?
@@ -31,7 +21,7 @@ struct PartyCharter: Hashable, Sendable {
   static let linkLimit = 100
   /// The largest number of one co-host's changes in a log.
   static let coHostLinkLimit = 20
-  static let memberLimit = 64
+  static let memberLimit = CharterLinks.memberLimit
 
   init(creator: Participant.ID) {
     self.creator = creator
@@ -215,32 +205,11 @@ extension PartyCharter {
     }
   }
 
-  /// - Throws: ``PartyError/damagedPolicyLog`` unless `data` is the result of ``encoded()`` in this party.
-  init(
-    decoding data: Data, creator: Participant.ID, authorship: Authorship
-  ) throws(PartyError) {
-    guard let read = try? JSONDecoder().decode(CharterLinks.self, from: data),
-      let charter = PartyCharter(creator: creator, read, authorship: authorship)
-    else { throw .damagedPolicyLog }
-    self = charter
+  /// Reads a stored log and verifies it.
+  ///
+  /// - Returns: nil unless `data` is the result of ``encoded()`` in this party.
+  init?(decoding data: Data, creator: Participant.ID, authorship: Authorship) {
+    guard let read = try? JSONDecoder().decode(CharterLinks.self, from: data) else { return nil }
+    self.init(creator: creator, read, authorship: authorship)
   }
 }
-
-extension PartyAmendment {
-  /// The amendment as a policy log stores it: of a party with many participants, only the first are admitted;
-  /// its hosts are admitted in any case.
-  var withinLimits: PartyAmendment {
-    guard case .close(let members) = self else { return self }
-    return .close(admitting: Array(members.prefix(PartyCharter.memberLimit)))
-  }
-}
-
-/// A policy log on the wire.
-struct CharterLinks: Hashable, Sendable, Codable {
-  var links: [PartyCharter.Link]
-  var summary: PolicySummary?
-  var opening: PartyOpening?
-}
-
-/// A request for the policy log.
-struct CharterRequest: Hashable, Sendable, Codable {}

@@ -3,7 +3,7 @@
 /// whatever order they arrive.
 struct PartySessions: Hashable, Sendable {
   /// The number of kinds of activity that are stored, including those whose session has ended.
-  static let limit = 4
+  static let limit = Beacon.sessionLimit
 
   /// The newest register of each kind.
   private var registers: [UInt32: SessionRegister] = [:]
