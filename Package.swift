@@ -6,6 +6,7 @@ let package = Package(
   products: [
     .library(name: "Timekeeping", targets: ["Timekeeping"]),
     .library(name: "GroupActivities", targets: ["GroupActivities"]),
+    .library(name: "GroupJournal", targets: ["GroupJournal"]),
     .library(name: "PlaybackCoordination", targets: ["PlaybackCoordination"]),
     .library(name: "NowPlaying", targets: ["NowPlaying"]),
     .executable(name: "matinee", targets: ["matinee"]),
@@ -52,6 +53,15 @@ let package = Package(
       name: "GroupActivities",
       dependencies: [
         "Concurrency", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
+    // Attachments of a session, on a public lane of it.
+    .target(
+      name: "GroupJournal",
+      dependencies: [
+        "Concurrency", "GroupActivities", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
@@ -195,6 +205,12 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
+      name: "GroupJournalTests",
+      dependencies: [
+        "GroupActivities", "GroupJournal", "PartyTesting", "Timekeeping",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .testTarget(
       name: "PlaybackCoordinationTests",
       dependencies: [
         "GroupActivities", "GroupSimulation", "PartyTesting", "PlaybackCoordination", "Timekeeping",
@@ -234,7 +250,7 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "MPVPlayer",
+        "AVFormat", "BrokerTesting", "DrawTogether", "GroupActivities", "GroupJournal", "MPVPlayer",
         "NATSTransport", "NKeys",
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
         "Timekeeping", "matinee",
@@ -283,7 +299,8 @@ let package = Package(
     .testTarget(
       name: "NATSTransportTests",
       dependencies: [
-        "BrokerTesting", "CNATS", "GroupActivities", "NATSTransport", "NKeys", "ProcessTesting",
+        "BrokerTesting", "CNATS", "GroupActivities", "GroupJournal", "NATSTransport", "NKeys",
+        "ProcessTesting",
         "Relay", "Timekeeping", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -310,7 +327,8 @@ if Context.environment["MATINEE_OPTIMIZED_TESTS"] != nil {
   let optimized = ["-O", "-disable-batch-mode", "-wmo", "-num-threads", "2"]
   let machines: Set = [
     "Calibration", "CalibrationTests", "Concurrency", "DrawTogether", "GroupActivities",
-    "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo", "Timekeeping",
+    "GroupJournal", "GroupSimulation", "PlaybackCoordination", "Screening", "TerminalVideo",
+    "Timekeeping",
   ]
   for target in package.targets where machines.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(optimized)]

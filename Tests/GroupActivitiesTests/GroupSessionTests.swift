@@ -11,11 +11,11 @@ struct GroupSessionTests {
     let test = try await TestParty()
     await withTaskGroup { group in
       for (index, session) in test.sessions.enumerated() {
-        group.addTask { try? await session.setActivity(Drawing(title: "of \(index)")) }
+        group.addTask { try? await session.setActivity(TestActivity(title: "of \(index)")) }
       }
     }
     // The newest stamp decides, whether or not the author of the last one has seen the others.
-    try await test.sessions[1].setActivity(Drawing(title: "last"))
+    try await test.sessions[1].setActivity(TestActivity(title: "last"))
     for session in test.sessions {
       let last = try await first(of: session.activities) { $0.title == "last" }
       #expect(last != nil)
@@ -46,7 +46,7 @@ struct GroupSessionTests {
     "A session ends when its initiator leaves if its policy says so",
     arguments: [GroupActivityMetadata.LifetimePolicy.automatic, .endsWhenInitiatorLeaves])
   func lifetime(policy: GroupActivityMetadata.LifetimePolicy) async throws {
-    let test = try await TestParty(activity: Drawing(title: "one", lifetimePolicy: policy))
+    let test = try await TestParty(activity: TestActivity(title: "one", lifetimePolicy: policy))
     await test.parties[0].leave()
     if policy == .automatic {
       let two = try await first(of: test.sessions[1].activeParticipantsUpdates) { $0.count == 2 }
@@ -66,7 +66,7 @@ struct GroupSessionTests {
     "The program decides whether to activate an activity, and without a party activation is disabled"
   )
   func preparing() async throws {
-    let drawing = Drawing(title: "one")
+    let drawing = TestActivity(title: "one")
     #expect(await drawing.prepareForActivation(in: nil) == .activationDisabled)
     let test = try await TestParty(["Ana", "Ben"])
     let party = test.parties[0]

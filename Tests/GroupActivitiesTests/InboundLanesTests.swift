@@ -16,7 +16,7 @@ struct InboundLanesTests {
     .message(
       OpenedMessage(
         heading: Envelope.Heading(
-          sender: id(sender), epoch: 1, delivery: lane == .bulk ? .journal : .event,
+          sender: id(sender), epoch: 1, delivery: lane == .bulk ? .lane : .event,
           sequence: sequence),
         lane: lane, original: [UInt8](repeating: 0, count: size), subject: "s",
         receivedAt: HostTime(nanoseconds: Int64(seconds) * 1_000_000_000), size: size))

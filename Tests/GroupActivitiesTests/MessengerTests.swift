@@ -1,61 +1,9 @@
 import Foundation
 import PartyTesting
-import Synchronization
 import Testing
 import Timekeeping
 
 @testable import GroupActivities
-
-struct Drawing: GroupActivity {
-  static let activityIdentifier = "test.drawing"
-  var title: String
-  var lifetimePolicy = GroupActivityMetadata.LifetimePolicy.automatic
-
-  var metadata: GroupActivityMetadata {
-    var metadata = GroupActivityMetadata(title: title)
-    metadata.lifetimePolicy = lifetimePolicy
-    return metadata
-  }
-}
-
-/// Three participants in one session, over a broker in memory.
-struct TestParty {
-  let broker = MemoryBroker()
-  let parties: [Party]
-  let transports: [MemoryTransport]
-  let sessions: [GroupSession<Drawing>]
-
-  init(
-    _ names: [String] = ["Ana", "Ben", "Chi"], activity: Drawing = Drawing(title: "one")
-  ) async throws {
-    let founding = Party.Founding()
-    transports = names.map { [broker] _ in broker.transport() }
-    let host = try await Party.create(
-      founding, addresses: [try #require(Invite.Address("memory:1"))], name: names[0],
-      transport: transports[0])
-    var parties = [host]
-    for (name, transport) in zip(names, transports).dropFirst() {
-      parties.append(try await Party.join(host.invite, name: name, transport: transport))
-    }
-    self.parties = parties
-    try await activity.activate(in: host)
-    var sessions: [GroupSession<Drawing>] = []
-    for party in parties {
-      let session = try #require(
-        try await first(of: Drawing.sessions(in: party)) { _ in true })
-      await session.join()
-      sessions.append(session)
-    }
-    self.sessions = sessions
-    for session in sessions {
-      _ = try await first(of: session.activeParticipantsUpdates) { $0.count == names.count }
-    }
-  }
-
-  func close() async {
-    for party in parties { await party.leave() }
-  }
-}
 
 private struct Stroke: Codable, Hashable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "stroke"
@@ -199,13 +147,6 @@ struct MessengerTests {
     await #expect(throws: PartyError.sessionOver) { try await messenger.send(Stroke(x: 1)) }
     await test.close()
   }
-}
-
-/// Values in the order in which they came.
-final class Received<Value: Sendable>: Sendable {
-  private let state = Mutex<[Value]>([])
-  var values: [Value] { state.withLock { $0 } }
-  func add(_ value: Value) { state.withLock { $0.append(value) } }
 }
 
 @Suite("Messages in parts")

@@ -164,7 +164,7 @@ struct PartyRulesInAPartyTests {
     try await test.parties[0].amend(.control(.hosts))
     try await rules(test.parties[1]) { $0.control == .hosts }
     await #expect(throws: PartyError.notPermitted) {
-      try await test.sessions[1].setActivity(Drawing(title: "Ben's"))
+      try await test.sessions[1].setActivity(TestActivity(title: "Ben's"))
     }
     await #expect(throws: PartyError.notPermitted) { try await test.sessions[1].end() }
     await #expect(throws: PartyError.notPermitted) {
@@ -173,7 +173,7 @@ struct PartyRulesInAPartyTests {
     try await test.parties[0].amend(.appointCoHost(test.parties[1].localID))
     let ben = test.parties[1].localID
     try await rules(test.parties[1]) { $0.coHosts.contains(ben) }
-    try await test.sessions[1].setActivity(Drawing(title: "Ben's"))
+    try await test.sessions[1].setActivity(TestActivity(title: "Ben's"))
     let seen = try await first(of: test.sessions[2].activities) { $0.title == "Ben's" }
     #expect(seen != nil)
     await test.close()
@@ -183,7 +183,7 @@ struct PartyRulesInAPartyTests {
   func choice() async throws {
     let test = try await TestParty(["Ana", "Ben"])
     test.transports[0].cut()
-    try await test.sessions[1].setActivity(Drawing(title: "Ben's choice"))
+    try await test.sessions[1].setActivity(TestActivity(title: "Ben's choice"))
     // Ana, who hasn't heard of it yet, changes another rule.
     try await test.parties[0].amend(.lifetime(.endsWhenHostLeaves))
     test.transports[0].mend()

@@ -60,7 +60,7 @@ struct ReferenceTests {
         letter.message = .welcome(welcome)
       case .chat, .session, .coordination, .app, .charter, .leave, .probe, .resendRequest,
         .resendRefusal, .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest,
-        .arrival, .vector, .originals, .roster, .journal:
+        .arrival, .vector, .originals, .roster, .lane:
         break
       }
       return letter

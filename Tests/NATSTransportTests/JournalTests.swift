@@ -1,5 +1,6 @@
 import Foundation
 import GroupActivities
+import GroupJournal
 import NATSTransport
 import Relay
 import Testing

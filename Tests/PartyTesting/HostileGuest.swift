@@ -153,7 +153,7 @@ final class HostileGuest: Sendable {
       case .event: Self.next(&state.event)
       case .beacon: Self.next(&state.beacon)
       case .direct: 0
-      case .loose, .journal: Self.next(&state.loose)
+      case .loose, .lane: Self.next(&state.loose)
       }
     }
     try send(payload, payload.delivery, number, to: everyone)
@@ -256,7 +256,7 @@ extension HostileGuest {
       case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
         .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
         delivery = .direct
-      case .journal: delivery = .journal
+      case .lane: delivery = .lane
       }
     }
   }

@@ -21,6 +21,20 @@ import Testing
       Rules.arrows(between: faces, of: "matinee", in: repository.sources), areExactly: [])
   }
 
+  @Test("The floors of GroupActivities name only types of the floors below them")
+  func floors() {
+    let floors = [
+      "Identity", "Wire", "Machines", "Machines/Clock", "Machines/EventLog", "Machines/Sessions",
+      "Machines/Policy", "Machines/Roster", "Party", "Session", "Messenger",
+    ]
+    for floor in floors {
+      #expect(repository.sources.contains { $0.floor == floor }, "no folder \(floor)")
+    }
+    expect(
+      Rules.risingArrows(of: "GroupActivities", floors: floors, in: repository.sources),
+      areExactly: [])
+  }
+
   @Test("A target imports only targets that the manifest names for it")
   func imports() {
     let manifest = Manifest(repository.manifest)

@@ -1,8 +1,6 @@
 /// The known violations of the rules. These lists may only shrink: fix the code instead of adding to them.
 enum Known {
   static let folderCircles: Set<String> = [
-    "GroupActivities/Journal ⇄ GroupActivities/Party",
-    "GroupActivities/Journal ⇄ GroupActivities/Session",
     "NowPlaying/. ⇄ NowPlaying/Commands",
     "NowPlaying/. ⇄ NowPlaying/MPRIS",
     "NowPlaying/Bus ⇄ NowPlaying/MPRIS",
@@ -12,13 +10,11 @@ enum Known {
 
   /// Streams without a bound, by file.
   static let unboundedStreams: [String: Int] = [
-    "Sources/GroupActivities/Journal/JournalInbox.swift": 1,
-    "Sources/MPVPlayer/Core/MPVHandle.swift": 1,
+    "Sources/MPVPlayer/Core/MPVHandle.swift": 1
   ]
 
   /// Failed reads for which a default is substituted, by file.
   static let substitutedFailures: [String: Int] = [
-    "Sources/GroupActivities/Journal/AttachmentStore.swift": 1,
     "Sources/NowPlaying/ArtworkCache.swift": 1,
     "Sources/Reachability/Addresses/InterfaceAddress.swift": 2,
   ]

@@ -43,6 +43,21 @@ import Testing
       found([window, program, terminal, bad]) == ["matinee/Terminal → matinee/Window: Scene"])
   }
 
+  @Test("A floor that names a type of a higher one, and a folder that is no floor")
+  func floors() {
+    let low = file("App/Wire/Message.swift", "struct Message { var text: String }")
+    let middle = file("App/Machines/Clock/Clock.swift", "struct Clock { var last: Message }")
+    let high = file("App/Party/Party.swift", "actor Party { var clock: Clock }")
+    func found(_ files: [SourceFile]) -> Set<String> {
+      Rules.risingArrows(of: "App", floors: ["Wire", "Machines/Clock", "Party"], in: files)
+    }
+    #expect(found([low, middle, high]).isEmpty)
+    let bad = file("App/Wire/Other.swift", "func tell(_ clock: Clock, _ party: Party) {}")
+    #expect(
+      found([low, middle, high, bad]) == ["Wire → Machines/Clock: Clock", "Wire → Party: Party"])
+    #expect(found([low, file("App/Attic/A.swift", "")]) == ["Attic is no floor"])
+  }
+
   @Test("An import that the manifest doesn't name")
   func imports() {
     let manifest = Manifest(

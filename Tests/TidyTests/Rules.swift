@@ -41,6 +41,31 @@ enum Rules {
     return found
   }
 
+  /// Types that files of a target name although they lie on a higher floor, and folders that are no floor.
+  ///
+  /// - Parameter floors: the target's folders, also those in folders, from the lowest to the highest.
+  static func risingArrows(
+    of target: String, floors: [String], in files: [SourceFile]
+  ) -> Set<String> {
+    let files = files.filter { $0.target == target }
+    let strangers = Set(files.map(\.floor)).subtracting(floors).map { "\($0) is no floor" }
+    var height: [String: Int] = [:]
+    for file in files {
+      for type in file.topLevelTypes where height[type] == nil {
+        height[type] = floors.firstIndex(of: file.floor)
+      }
+    }
+    var found = Set(strangers)
+    for file in files {
+      guard let own = floors.firstIndex(of: file.floor) else { continue }
+      for word in file.capitalizedWords {
+        guard let other = height[word], other > own else { continue }
+        found.insert("\(file.floor) → \(floors[other]): \(word)")
+      }
+    }
+    return found
+  }
+
   /// Imports of a target of this package that the manifest doesn't name for it.
   static func undeclaredImports(in files: [SourceFile], _ manifest: Manifest) -> Set<String> {
     let targets = Set(files.map(\.target))

@@ -24,6 +24,9 @@ struct SourceFile: Sendable {
     return parts.count > 2 ? "\(parts[0])/\(parts[1])" : "\(parts.first ?? "")/."
   }
 
+  /// The whole path of the folder in the target: `Machines/Clock`.
+  var floor: String { path.split(separator: "/").dropFirst(2).dropLast().joined(separator: "/") }
+
   /// The number of lines, as `wc -l` counts them.
   var length: Int { lines.last == "" ? lines.count - 1 : lines.count }
 

@@ -2,11 +2,16 @@ import Crypto
 import Foundation
 
 /// A proof of the author of a piece of shared state, whichever participant passes it on.
-struct Proof: Hashable, Sendable, Codable {
+public struct Proof: Hashable, Sendable, Codable {
   /// The author's public key, 32 bytes. Its hash is the author's id.
-  var publicKey: Data
+  public internal(set) var publicKey: Data
   /// An Ed25519 signature, 64 bytes.
-  var signature: Data
+  public internal(set) var signature: Data
+
+  package init(publicKey: Data, signature: Data) {
+    self.publicKey = publicKey
+    self.signature = signature
+  }
 
   private enum CodingKeys: String, CodingKey {
     case publicKey = "k"
@@ -24,8 +29,10 @@ enum ProofPurpose: String, Sendable, CaseIterable {
   case opening = "opening"
   /// A session with its activity.
   case session = "session"
-  /// A file or value in a session's journal.
+  /// A statement on the lane of a session's journal, which are its attachments.
   case attachment = "attachment"
+  /// A statement on any other lane of a session.
+  case lane = "lane v1"
   /// The position and rate of an item in a session.
   case state = "state v2"
 

@@ -39,6 +39,9 @@ extension Participant {
       else { return nil }
       self.init(high: high, low: low)
     }
+
+    /// The id's 16 bytes, the most significant first.
+    public var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
   }
 }
 

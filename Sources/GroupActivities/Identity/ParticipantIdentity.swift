@@ -51,9 +51,11 @@ extension Participant.ID {
 }
 
 extension UInt64 {
-  init(bigEndianBytes bytes: some Sequence<UInt8>) {
+  package init(bigEndianBytes bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  var bigEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
+  package var bigEndianBytes: [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) }
+  }
 }

@@ -1,11 +1,11 @@
 /// A source of a machine's random numbers: the system, or a seed, so that a simulated party can be repeated
 /// exactly.
-enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
+package enum RandomSource: RandomNumberGenerator, Hashable, Sendable {
   case system
   /// SplitMix64 (Steele, Lea and Flood, 2014). It isn't suitable for secrets.
   case seeded(UInt64)
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     switch self {
     case .system:
       var system = SystemRandomNumberGenerator()

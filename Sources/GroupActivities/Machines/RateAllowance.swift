@@ -1,14 +1,14 @@
 import Timekeeping
 
 /// A token bucket that limits the work that one participant can cause.
-struct RateAllowance: Hashable, Sendable {
+package struct RateAllowance: Hashable, Sendable {
   private var tokens: Double
   private var refilled: HostTime
 
   let perSecond: Double
   let burst: Double
 
-  init(perSecond: Double, burst: Double, at now: HostTime) {
+  package init(perSecond: Double, burst: Double, at now: HostTime) {
     self.perSecond = perSecond
     self.burst = burst
     tokens = burst
@@ -20,8 +20,8 @@ struct RateAllowance: Hashable, Sendable {
     RateAllowance(perSecond: 200, burst: 500, at: now)
   }
 
-  /// The limit of another participant's journal: 64 MiB a second, more than any of them requests.
-  static func journal(at now: HostTime) -> RateAllowance {
+  /// The limit of another participant's lanes: 64 MiB a second, more than a journal requests.
+  static func lane(at now: HostTime) -> RateAllowance {
     RateAllowance(perSecond: 2048, burst: 2048, at: now)
   }
 
@@ -70,7 +70,7 @@ struct RateAllowance: Hashable, Sendable {
   }
 
   /// - Returns: false if the allowance is used up.
-  mutating func spend(_ cost: Int = 1, at now: HostTime) -> Bool {
+  package mutating func spend(_ cost: Int = 1, at now: HostTime) -> Bool {
     tokens = min(burst, tokens + max(0, (now - refilled).inSeconds) * perSecond)
     refilled = now
     guard tokens >= Double(cost) else { return false }

@@ -135,7 +135,7 @@ extension CustomMessageIdentifiable {
 
 extension MessageName {
   /// The name of a type: its stable one if it has one.
-  init(of type: (some Sendable).Type) {
+  package init(of type: (some Sendable).Type) {
     if let type = type as? any CustomMessageIdentifiable.Type {
       self.init(text: "app." + type.messageIdentifier, version: type.messageVersion)
     } else {

@@ -96,7 +96,7 @@ extension Party {
   }
 
   func linkChanged(isUp: Bool) {
-    tellJournals(.link(isUp: isUp))
+    updateLanes()
     for handler in coordinationHandlers.values { handler.linkChanged(isUp) }
   }
 

@@ -65,8 +65,8 @@ extension Party {
   }
 
   func leave(sessionID: GroupSessionID) {
-    guard let session = sessions.removeValue(forKey: sessionID) else { return }
-    session.invalidate(.left)
+    guard sessions[sessionID] != nil else { return }
+    endSession(sessionID, .left)
     perform(machine.leaveSession(sessionID, at: .now()))
   }
 
@@ -105,7 +105,7 @@ extension Party {
   func sessionChanged(_ register: SessionRegister, by: Participant.ID) {
     let kind = register.activityIdentifier
     if register.ended {
-      sessions.removeValue(forKey: register.id)?.invalidate(.ended(by: by))
+      endSession(register.id, .ended(by: by))
       eventContinuation.yield(.sessionEnded(kind, by: by))
       return
     }
@@ -115,6 +115,12 @@ extension Party {
       makeSession(register)
     }
     eventContinuation.yield(.activityChanged(kind, by: by))
+  }
+
+  /// Ends a session for this participant, with its lanes.
+  func endSession(_ id: GroupSessionID, _ reason: InvalidationReason) {
+    sessions.removeValue(forKey: id)?.invalidate(reason)
+    endLanes(of: id)
   }
 
   func updateMembers() {

@@ -142,7 +142,7 @@ extension Party {
       // Events are repaired, beacons repeated, probes tried again: no single message is essential.
       switch error.kind {
       case .notConnected, .closed: break
-      case .slow where delivery == .journal: break  // The journal then sends more slowly.
+      case .slow where delivery == .lane: break  // Its user then sends more slowly.
       case .unreachable, .untrusted, .refused, .payloadTooLarge, .slow, .invalidSubject:
         eventContinuation.yield(.warning("A message couldn't be sent: \(error)"))
       }
@@ -169,17 +169,17 @@ extension Party {
     case .sessionChanged(let register, let by):
       sessionChanged(register, by: by)
     case .sessionReplaced(let id, let by):
-      sessions.removeValue(forKey: id)?.invalidate(.replaced(by: by))
+      endSession(id, .replaced(by: by))
     case .sessionMembersChanged:
       updateMembers()
-      tellJournalsWhoIsHere()
+      updateLanes()
     case .coordination(let sender, let report):
       coordinationHandlers[report.session]?.updated(update(report, from: sender))
     case .coordinationBrief(let sender, let session, let brief):
       coordinationHandlers[session]?.updated(
         update(CoordinationReport(session: session, data: Data()), brief: brief, from: sender))
     case .app(let sender, let message): deliver(message, from: sender)
-    case .journal(let sender, let packet): deliver(packet, from: sender)
+    case .lane(let sender, let packet): deliver(packet, from: sender)
     case .eventsMissing(let id, let count):
       eventContinuation.yield(.eventsMissing(from: id, count: count))
     case .leaveKnown: leaving.fulfil(())

@@ -37,7 +37,7 @@ public actor Party {
     (@Sendable (GroupActivityMetadata) async -> GroupActivityActivationResult)?
   /// The coordination handlers by session: one coordinator may begin before another has ended.
   var coordinationHandlers: [GroupSessionID: CoordinationHandler] = [:]
-  var journals = Journals()
+  var lanes = Lanes()
   /// The types and versions of messages that were reported as unknown.
   var unknownKinds: Set<String> = []
   static let unknownKindLimit = 16
@@ -291,11 +291,12 @@ public actor Party {
     let isCompany = machine.participantCount > 1
     perform(machine.leave(closesParty: closesParty))
     for session in sessions.values { session.invalidate(.partyClosed) }
+    for id in sessions.keys { endLanes(of: id) }
     // The participants of a large party don't answer, but the relay needs the time too.
     if !machine.departure.farewells.isEmpty || closesParty && isCompany && machine.isConnected {
       await leaving.value(atMost: .milliseconds(500))
     }
-    await endJournals()
+    await endLanes()
     await close(.left)
   }
 
@@ -321,8 +322,7 @@ public actor Party {
     alarm.carryOut(host.cancelAlarm()) { _ in }
     for task in work { task.cancel() }
     inbox.finish(discarding: true)
-    for session in sessions.values { session.invalidate(.partyClosed) }
-    sessions = [:]
+    for id in sessions.keys { endSession(id, .partyClosed) }
     for factory in sessionFactories.values {
       for reader in factory.readers.values { reader.finish() }
     }

@@ -87,7 +87,7 @@ struct MessageSorter: Sendable {
   ) -> OpenedMessage.Lane {
     switch heading.delivery {
     case .event: WireMessage.isUrgent(encoded: payload) ? .urgent : .ordinary
-    case .journal: .bulk
+    case .lane: .bulk
     case .beacon, .direct, .loose: .ordinary
     }
   }

@@ -41,7 +41,7 @@ extension PartyMachine {
     case .beacon: return peer.beacon != nil && heading.sequence <= peer.beaconSource.sequence
     case .direct: return false
     case .loose: return peer.streams.loose.contains(heading.sequence)
-    case .journal: return peer.streams.journal.contains(heading.sequence)
+    case .lane: return peer.streams.lane.contains(heading.sequence)
     }
   }
 
@@ -60,7 +60,7 @@ extension PartyMachine {
       var present = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: peer.standing,
         baseline: peer.baseline, lastHeard: now, allowance: peer.allowance)
-      present.sideAllowances.journal = peer.sideAllowances.journal
+      present.sideAllowances.lane = peer.sideAllowances.lane
       misconduct.rejections.stale += peer.held.count
       peers[inbound.sender] = present
       return answered(reply, from: inbound, at: now)

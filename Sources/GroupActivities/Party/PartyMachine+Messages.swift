@@ -41,14 +41,14 @@ extension PartyMachine {
         return []
       }
       return take(message, from: inbound.sender, isLoose: true)
-    case .journal:
-      guard case .journal(let packet) = inbound.message else { return refuse() }
-      guard peers[inbound.sender]?.streams.journal.admit(inbound.sequence) == true else {
+    case .lane:
+      guard case .lane(let packet) = inbound.message else { return refuse() }
+      guard peers[inbound.sender]?.streams.lane.admit(inbound.sequence) == true else {
         misconduct.rejections.stale += 1
         return []
       }
       return sessions.joined.contains(packet.session) && peer.isPresent
-        ? [.report(.journal(from: inbound.sender, packet))] : []
+        ? [.report(.lane(from: inbound.sender, packet))] : []
     }
   }
 
@@ -119,7 +119,7 @@ extension PartyMachine {
           to: .only(inbound.sender))
       ]
     case .chat, .session, .app, .leave, .beacon, .probe, .probeReply, .farewell, .charter,
-      .arrival, .welcome, .journal:
+      .arrival, .welcome, .lane:
       return refuse()
     }
   }
@@ -161,7 +161,7 @@ extension PartyMachine {
       return answer + depart(sender, announced: true, at: now) + closing(by: sender, leave)
     case .beacon, .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state,
       .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals,
-      .roster, .journal:
+      .roster, .lane:
       return refuse()
     }
   }

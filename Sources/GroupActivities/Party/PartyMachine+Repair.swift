@@ -178,7 +178,7 @@ extension PartyMachine {
         peer.beacon?.joinedAt != nil
       else { return [] }
       return receiveEvent(inbound, at: now)
-    case (.beacon, _), (.direct, _), (.loose, _), (.journal, _): return refuse()
+    case (.beacon, _), (.direct, _), (.loose, _), (.lane, _): return refuse()
     }
   }
 

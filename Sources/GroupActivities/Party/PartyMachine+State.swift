@@ -72,7 +72,7 @@ extension PartyMachine {
     /// The number of the last event that was sent while the link was up.
     var lastSent: UInt64 = 0
     var loose: UInt64 = 0
-    var journal: UInt64 = 0
+    var lane: UInt64 = 0
     var beacon: UInt64 = 0
   }
 

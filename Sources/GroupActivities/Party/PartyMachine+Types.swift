@@ -34,7 +34,7 @@ enum PartyMachineEvent: Hashable, Sendable {
   /// The part of a coordinator's report that changes all the time.
   case coordinationBrief(from: Participant.ID, session: GroupSessionID, Data)
   case app(from: Participant.ID, AppMessage)
-  case journal(from: Participant.ID, JournalPacket)
+  case lane(from: Participant.ID, LanePacket)
   /// Events of a participant can't be recovered.
   case eventsMissing(from: Participant.ID, count: UInt64)
   /// A participant of the party broke a rule.

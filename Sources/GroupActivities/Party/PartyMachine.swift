@@ -181,12 +181,11 @@ struct PartyMachine: Sendable {
     }
   }
 
-  /// Sends a journal's message, which is received at most once.
-  mutating func send(_ packet: JournalPacket, to recipient: PartyAction.Recipient) -> [PartyAction]
-  {
+  /// Sends a message on a lane, which is received at most once.
+  mutating func send(_ packet: LanePacket, to recipient: PartyAction.Recipient) -> [PartyAction] {
     guard isConnected, sessions.joined.contains(packet.session) else { return [] }
-    numbers.journal += 1
-    return [.send(.journal(packet), .journal, sequence: numbers.journal, to: recipient)]
+    numbers.lane += 1
+    return [.send(.lane(packet), .lane, sequence: numbers.lane, to: recipient)]
   }
 
   /// Starts a session with an activity, for everyone, in place of one with the same kind of activity.
@@ -335,7 +334,7 @@ struct PartyMachine: Sendable {
       return heardStranger(inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .probe, .probeReply,
       .resendRequest, .resendRefusal, .stateRequest, .state, .farewell, .charter, .charterRequest,
-      .coordinationRequest, .vector, .originals, .roster, .journal:
+      .coordinationRequest, .vector, .originals, .roster, .lane:
       break
     }
     var actions = meet(inbound, at: now)
@@ -344,7 +343,7 @@ struct PartyMachine: Sendable {
       return actions + heardOtherEpoch(inbound, at: now)
     }
     let allowance: WritableKeyPath<PeerRecord, RateAllowance> =
-      inbound.delivery == .journal ? \.sideAllowances.journal : \.allowance
+      inbound.delivery == .lane ? \.sideAllowances.lane : \.allowance
     let isAffordable = peer[keyPath: allowance].spend(at: now)
     peers[inbound.sender]?[keyPath: allowance] = peer[keyPath: allowance]
     guard isAffordable else {
@@ -361,7 +360,7 @@ struct PartyMachine: Sendable {
       return actions + answered(reply, from: inbound, at: now)
     case .chat, .session, .coordination, .app, .leave, .beacon, .resendRequest, .resendRefusal,
       .stateRequest, .state, .farewell, .charter, .charterRequest, .coordinationRequest, .arrival,
-      .welcome, .vector, .originals, .roster, .journal:
+      .welcome, .vector, .originals, .roster, .lane:
       break
     }
     switch peer.standing {

@@ -20,7 +20,6 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   public let initiator: Participant.ID
   package let party: Party
   let mailbox = Mailbox()
-  let journal = JournalSlot()
   private let stateBroadcast: Broadcast<State>
   private let activityBroadcast: Broadcast<Activity>
   private let changeBroadcast: Broadcast<GroupActivityChange<Activity>>
@@ -160,6 +159,5 @@ extension GroupSession: PartySession {
     changeBroadcast.finish()
     participantsBroadcast.finish()
     mailbox.close()
-    journal.close()
   }
 }

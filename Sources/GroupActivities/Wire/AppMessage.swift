@@ -25,7 +25,7 @@ struct AppMessage: Hashable, Sendable, Codable {
   /// The largest part, in bytes. It fits a broker's 64 KiB after its encoding as text and its sealing.
   static let partSize = 32 * 1024
   static let partLimit = sizeLimit / partSize
-  static let typeLimit = 128
+  static let typeLimit = MessageName.limit
   static let recipientLimit = 512
 
   var isWithinLimits: Bool {

@@ -10,8 +10,8 @@ struct Envelope: Hashable, Sendable {
     case direct = 3
     /// At most once, in any order: ``sequence`` counts the sender's loose messages from 1.
     case loose = 4
-    /// Like ``loose``, with a counter of its own: a journal's messages, which the journal repairs.
-    case journal = 5
+    /// Like ``loose``, with a counter of its own: the messages of lanes, whose users repair them.
+    case lane = 5
   }
 
   /// The claimed sender, and the message's number in the sender's order.

@@ -1,9 +1,12 @@
 /// A message type's name and version on the wire.
-struct MessageName: Hashable, Sendable {
-  let text: String
+package struct MessageName: Hashable, Sendable {
+  package let text: String
   let version: Int
 
-  static let bytes = MessageName(text: "data", version: 1)
+  package static let bytes = MessageName(text: "data", version: 1)
   /// A participant's action, for users.
   static let notice = MessageName(text: "notice", version: 1)
+
+  /// The longest name, in bytes.
+  package static let limit = 128
 }

@@ -63,7 +63,7 @@ extension WireMessage {
       for hash in comparison.known.prefix(RosterComparison.limit) { writer.half(hash) }
     case .chat, .session, .coordination, .app, .charter, .leave, .resendRequest, .resendRefusal,
       .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome,
-      .journal:
+      .lane:
       preconditionFailure("this is JSON")
     }
     return writer.bytes

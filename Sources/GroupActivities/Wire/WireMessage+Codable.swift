@@ -57,14 +57,14 @@ extension WireMessage {
     case .coordinationRequest(let body): Self.encode(.coordinationRequest, body)
     case .arrival(let body): Self.encode(.arrival, body)
     case .welcome(let body): Self.encode(.welcome, body)
-    case .journal(let packet): packet.encoded()
+    case .lane(let packet): packet.encoded()
     case .beacon, .probe, .probeReply, .vector, .originals, .roster: encodedInBinary()
     }
   }
 
   init(decoding bytes: [UInt8]) throws(WireMessageError) {
-    if bytes.first == JournalPacket.mark {
-      self = .journal(try JournalPacket(decoding: bytes))
+    if bytes.first == LanePacket.mark {
+      self = .lane(try LanePacket(decoding: bytes))
       return
     }
     if bytes.first == Self.binaryMark {
@@ -149,28 +149,6 @@ private struct CharterOutline: Decodable {
 
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
-  }
-}
-
-/// A packet with binary data. JSON would make the data a third larger.
-///
-/// `mark (1) · version (1) · session (8) · data`.
-extension JournalPacket {
-  /// The first byte of a packet, with which no JSON begins.
-  static let mark = UInt8(ascii: "J")
-  private static let version: UInt8 = 1
-
-  func encoded() -> [UInt8] {
-    [Self.mark, Self.version] + session.rawValue.bigEndianBytes + data
-  }
-
-  init(decoding bytes: [UInt8]) throws(WireMessageError) {
-    guard bytes.count >= 10 else { throw .malformed }
-    guard bytes[1] == Self.version else {
-      throw .unknown(type: "journal", version: Int(bytes[1]))
-    }
-    session = GroupSessionID(rawValue: UInt64(bigEndianBytes: bytes[2..<10]))
-    data = Data(bytes[10...])
   }
 }
 

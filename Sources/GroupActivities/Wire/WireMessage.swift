@@ -30,8 +30,8 @@ enum WireMessage: Hashable, Sendable {
   case vector(EventVector)
   case originals(Originals)
   case roster(RosterComparison)
-  // Journals.
-  case journal(JournalPacket)
+  // Lanes.
+  case lane(LanePacket)
 }
 
 struct ChatText: Hashable, Sendable, Codable {
@@ -250,12 +250,6 @@ struct Originals: Hashable, Sendable {
 /// Reports that events up to and including this one are no longer kept.
 struct ResendRefusal: Hashable, Sendable, Codable {
   var through: UInt64
-}
-
-/// A message of one participant's journal, opaque to this layer.
-struct JournalPacket: Hashable, Sendable {
-  var session: GroupSessionID
-  var data: Data
 }
 
 /// Asks for the session registers.

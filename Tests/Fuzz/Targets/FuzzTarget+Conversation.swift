@@ -117,7 +117,7 @@ extension FuzzTarget {
     switch message {
     case .chat, .session, .coordination, .app, .leave, .charter: .event
     case .beacon: .beacon
-    case .journal: .journal
+    case .lane: .lane
     case .probe, .probeReply, .resendRequest, .resendRefusal, .stateRequest, .state, .farewell,
       .charterRequest, .coordinationRequest, .arrival, .welcome, .vector, .originals, .roster:
       .direct

@@ -2,6 +2,7 @@ import Foundation
 import Timekeeping
 
 @testable import GroupActivities
+@testable import GroupJournal
 @testable import PlaybackCoordination
 
 extension FuzzTarget {
@@ -48,7 +49,8 @@ extension FuzzTarget {
       .resendRequest(ResendRequest(from: 1, through: 2)),
       .resendRefusal(ResendRefusal(through: 1)), .stateRequest(StateRequest()),
       .farewell(Farewell()), .charterRequest(CharterRequest()), .charter(CharterLinks(links: [])),
-      .journal(JournalPacket(session: session, data: Data([0x71, 0x7B, 0x7D]))),
+      .lane(LanePacket(session: session, data: Data([0x71, 0x7B, 0x7D]))),
+      .lane(LanePacket(session: session, lane: "org.example", data: Data([1, 2, 3]))),
     ]
   }()
 
@@ -60,7 +62,7 @@ extension FuzzTarget {
     var table = FuzzTable.settled
     let before = table.ana.others.map(\.name)
     try hold(before == ["Mallory"], "\(before)")
-    for delivery: Envelope.Delivery in [.event, .beacon, .direct, .loose, .journal] {
+    for delivery: Envelope.Delivery in [.event, .beacon, .direct, .loose, .lane] {
       for sequence in [table.nextEvent, 0, .max] {
         table.say(message, delivery, sequence: sequence)
       }
@@ -115,9 +117,7 @@ extension FuzzTarget {
       try hold(JournalMessage(decoding: message.encoded()) == message, "encoded it is another")
     }
     var now = HostTime(nanoseconds: 1_000_000_000)
-    var machine = JournalMachine(
-      .init(
-        id: FuzzTable.id(0), session: GroupSessionID(rawValue: 9), random: .seeded(1)), at: now)
+    var machine = JournalMachine(.init(id: FuzzTable.id(0), random: .seeded(1)), at: now)
     _ = machine.membersChanged([FuzzTable.id(0), FuzzTable.id(1)], at: now)
     for _ in 0..<3 {
       _ = machine.received(data, from: FuzzTable.id(1), at: now)

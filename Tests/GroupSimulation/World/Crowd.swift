@@ -222,7 +222,7 @@ extension WireMessage {
     case .beacon, .probe, .probeReply: true
     case .chat, .session, .coordination, .app, .charter, .leave, .resendRequest, .resendRefusal,
       .stateRequest, .state, .farewell, .charterRequest, .coordinationRequest, .arrival, .welcome,
-      .vector, .originals, .roster, .journal:
+      .vector, .originals, .roster, .lane:
       false
     }
   }

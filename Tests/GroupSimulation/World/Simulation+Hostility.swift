@@ -95,7 +95,7 @@ extension Simulation {
       return habits.contains(.silence) && isOtherHalf ? nil : message
     case .session, .charter, .probe, .resendRequest, .resendRefusal, .stateRequest, .state,
       .farewell, .charterRequest, .coordinationRequest, .arrival, .vector, .originals, .roster,
-      .journal:
+      .lane:
       return message
     }
   }

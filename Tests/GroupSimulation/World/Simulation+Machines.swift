@@ -77,7 +77,7 @@ extension Simulation {
       // The party is over for it: the program leaves, and continues alone.
       act(participant) { machine, _ in machine.leave() }
       stop(participant)
-    case .sessionReplaced, .renamed, .app, .journal, .leaveKnown, .notAdmitted, .misbehaved: break
+    case .sessionReplaced, .renamed, .app, .lane, .leaveKnown, .notAdmitted, .misbehaved: break
     }
   }
 

@@ -60,8 +60,8 @@ struct PeerRecord: Hashable, Sendable {
 
   /// The allowances besides that of its messages.
   struct SideAllowances: Hashable, Sendable {
-    /// Its journal's allowance, so that a file transfer doesn't use up the allowance of other messages.
-    var journal = RateAllowance.journal(at: HostTime(nanoseconds: 0))
+    /// The allowance of its lanes, so that a file transfer doesn't use up the allowance of other messages.
+    var lane = RateAllowance.lane(at: HostTime(nanoseconds: 0))
     /// Its allowance for answers that are larger than its questions, in KiB.
     var answers = RateAllowance.answers(at: HostTime(nanoseconds: 0))
   }
@@ -91,8 +91,8 @@ struct PeerRecord: Hashable, Sendable {
     var inbound: InboundSequence?
     /// The received numbers of its loose messages.
     var loose = ReplayWindow()
-    /// The received numbers of its journal's messages.
-    var journal = ReplayWindow()
+    /// The received numbers of its messages on lanes.
+    var lane = ReplayWindow()
     /// The parts of its messages: reliable messages arrive one after another, loose ones mixed.
     var assembler = AppMessageAssembler(limit: 1)
     var looseAssembler = AppMessageAssembler(limit: 4)

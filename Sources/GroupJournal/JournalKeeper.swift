@@ -1,5 +1,6 @@
 import Concurrency
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// Carries out the decisions of the journal's machine: stores files, sends messages, and resumes waiting
@@ -8,10 +9,8 @@ actor JournalKeeper {
   private let queue = JournalQueue()
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// The keeper's identifier. One session may have several keepers, one after the other.
-  private let id = UUID()
-  let party: Party
-  let session: GroupSessionID
+  /// The journal's lane. One session may have several keepers, one after the other, each with a lane of its own.
+  let lane: GroupSessionLane
   var machine: JournalMachine
   private var host = MachineHost<JournalMachine>()
   private let alarm = Alarm()
@@ -25,37 +24,29 @@ actor JournalKeeper {
   /// to the program.
   private var liars: Set<Participant.ID> = []
   private var toldLiars: Set<Participant.ID> = []
-  private var outgoing: [(data: Data, recipient: PartyAction.Recipient)] = []
-  nonisolated let inbox: JournalInbox
+  private var outgoing: [GroupSessionLane.Message] = []
   private var pump: Task<Void, Never>?
   var isEnded = false
 
-  init(party: Party, session: GroupSessionID, directory: URL?, timing: JournalTiming) {
-    self.party = party
-    self.session = session
+  init(lane: GroupSessionLane, directory: URL?, timing: JournalTiming) {
+    self.lane = lane
     machine = JournalMachine(
-      .init(
-        id: party.localID, session: session, authorship: party.authorship, timing: timing),
-      at: .now())
+      .init(id: lane.localID, authorship: AttachmentAuthorship(lane), timing: timing), at: .now())
     store = AttachmentStore(parent: directory)
-    inbox = JournalInbox()
   }
 
   func begin() async {
     guard !isEnded else { return }
-    let inputs = inbox.inputs
+    let events = await lane.events()
+    guard !isEnded else { return }
     pump = Task { [weak self] in
-      for await input in inputs {
+      for await event in events {
         guard let self else { return }
-        await self.handle(input)
+        await self.handle(event)
       }
+      // The session is over.
+      await self?.end()
     }
-    await party.beginJournal(
-      id,
-      JournalLink(
-        session: session, handler: { [inbox] in inbox.put($0) },
-        end: { [weak self] in await self?.end() }))
-    if isEnded { await party.endJournal(id) }
   }
 
   /// Ends the journal, because the session is over or because no caller needs the journal any more.
@@ -64,7 +55,6 @@ actor JournalKeeper {
     isEnded = true
     pump?.cancel()
     alarm.carryOut(host.cancelAlarm()) { _ in }
-    inbox.close()
     let waiting = waiters.values.flatMap(\.values)
     waiters = [:]
     for waiter in waiting { waiter.fulfil(.party(.sessionOver)) }
@@ -72,7 +62,7 @@ actor JournalKeeper {
     for broadcast in progress.values { broadcast.finish() }
     progress = [:]
     store.removeAll()
-    await party.endJournal(id)
+    await lane.close()
   }
 
   /// The directory of the journal's files, while it has some.
@@ -82,19 +72,19 @@ actor JournalKeeper {
 
   // MARK: - Inputs
 
-  private func handle(_ input: JournalInbox.Input) async {
+  private func handle(_ event: LaneEvent) async {
     guard !isEnded else { return }
-    switch input {
-    case .party(.received(let data, let sender)):
-      inbox.packetTaken()
+    switch event {
+    case .received(let data, let sender):
       perform(machine.received(data, from: sender, at: .now()))
-    case .party(.members(let seniors)): perform(machine.membersChanged(seniors, at: .now()))
-    case .party(.link(isUp: true)):
-      if !machine.isConnected { perform(machine.connected(at: .now())) }
-    case .party(.link(isUp: false)):
-      machine.disconnected()
-      schedule()
-    case .flush: break
+    case .changed(let conditions):
+      if machine.isConnected, !conditions.isConnected {
+        machine.disconnected()
+        schedule()
+      } else if !machine.isConnected, conditions.isConnected {
+        perform(machine.connected(at: .now()))
+      }
+      perform(machine.membersChanged(conditions.participants, at: .now()))
     }
     await flush()
   }
@@ -115,12 +105,17 @@ actor JournalKeeper {
   func flush() async {
     for liar in liars.subtracting(toldLiars) {
       toldLiars.insert(liar)
-      await party.warnOfJournal(of: liar)
+      await lane.warn(
+        about: liar, "sent data that doesn't match the attachment. It was discarded.")
     }
     guard !outgoing.isEmpty else { return }
     let batch = outgoing
     outgoing = []
-    await party.sendJournal(batch, session: session)
+    do {
+      try await lane.send(batch)
+    } catch {
+      preconditionFailure("a journal's messages fit the lane: \(error)")
+    }
   }
 
   // MARK: - Actions
@@ -132,7 +127,7 @@ actor JournalKeeper {
 
   private func perform(_ action: JournalAction) {
     switch action {
-    case .send(let message, let recipient): outgoing.append((message.encoded(), recipient))
+    case .send(let message, let recipient): outgoing.append(.init(message.encoded(), to: recipient))
     case .serve(let id, let piece, let recipient): serve(id, piece, to: recipient)
     case .begin(let id, let layout, let isEager):
       store(id) { store throws(JournalError) in
@@ -156,10 +151,10 @@ actor JournalKeeper {
   private func serve(_ id: UUID, _ piece: Piece, to recipient: Participant.ID) {
     guard let file = store[id], let bytes = try? file.read(piece) else {
       _ = lost(id)
-      outgoing.append((JournalMessage.missing(id).encoded(), .only(recipient)))
+      outgoing.append(.init(JournalMessage.missing(id).encoded(), to: .only(recipient)))
       return
     }
-    outgoing.append((JournalMessage.piece(id, piece, bytes).encoded(), .only(recipient)))
+    outgoing.append(.init(JournalMessage.piece(id, piece, bytes).encoded(), to: .only(recipient)))
   }
 
   /// Handles a stored file that has changed. Participants that ask for the attachment learn that it isn't

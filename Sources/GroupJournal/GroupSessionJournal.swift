@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Synchronization
 
 /// A set of files, bytes and values that a session's participants share, also with late joiners.
@@ -22,6 +23,9 @@ public final class GroupSessionJournal: Sendable {
   /// The number of attachments that one participant may add in a session, including removed ones.
   public static let countLimit = JournalRecord.slotLimit
 
+  /// The name of the journal's lane.
+  private static let lane = "journal"
+
   let lease: JournalLease
 
   /// Creates a journal of a session.
@@ -41,9 +45,9 @@ public final class GroupSessionJournal: Sendable {
   init<Activity: GroupActivity>(
     session: GroupSession<Activity>, directory: URL?, timing: JournalTiming
   ) {
-    lease = session.journal.lease {
+    lease = JournalLease.lease(of: session) {
       JournalKeeper(
-        party: session.party, session: session.id, directory: directory, timing: timing)
+        lane: GroupSessionLane(Self.lane, session: session), directory: directory, timing: timing)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import OrderedCollections
 import Timekeeping
 

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// Adding and removing attachments.
@@ -19,8 +20,8 @@ extension JournalKeeper {
     guard !isEnded else { throw .party(.sessionOver) }
     let (file, root) = try await hash(source)
     let place: (slot: Int, time: GroupTime)
-    do {
-      place = try await party.journalSlot(session: session)
+    do throws(PartyError) {
+      place = try await nextPlace()
     } catch {
       store.discard(file)
       throw .party(error)
@@ -41,6 +42,13 @@ extension JournalKeeper {
     perform(actions)
     await flush()
     return entry
+  }
+
+  /// Returns the next number of this participant's attachments, and the group's time.
+  private func nextPlace() async throws(PartyError) -> (slot: Int, time: GroupTime) {
+    let slot = try await lane.nextNumber()
+    guard let time = lane.clock.reading?.groupTime(at: .now()) else { throw .notJoined }
+    return (slot, time)
   }
 
   func remove(_ id: UUID) async throws(JournalError) {

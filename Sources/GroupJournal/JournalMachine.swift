@@ -1,6 +1,7 @@
 import Concurrency
 import Crypto
 import Foundation
+import GroupActivities
 import OrderedCollections
 import Timekeeping
 
@@ -9,8 +10,7 @@ import Timekeeping
 struct JournalMachine: HostedMachine, Sendable {
   struct Configuration: Sendable {
     var id: Participant.ID
-    var session: GroupSessionID
-    var authorship = Authorship.trusting
+    var authorship = AttachmentAuthorship.trusting
     var timing = JournalTiming()
     var random = RandomSource.system
   }
@@ -50,7 +50,7 @@ struct JournalMachine: HostedMachine, Sendable {
 
   init(_ configuration: Configuration, at now: HostTime) {
     self.configuration = configuration
-    book = JournalBook(session: configuration.session, authorship: configuration.authorship)
+    book = JournalBook(authorship: configuration.authorship)
     serving = ServingQueue(timing: configuration.timing, at: now)
     nextQueryAt = now
     random = configuration.random
@@ -151,9 +151,8 @@ struct JournalMachine: HostedMachine, Sendable {
     let record = JournalRecord(
       author: configuration.id, slot: slot, bodyHash: bodyHash,
       proof: configuration.authorship.sign(
-        JournalRecord.provenBytes(
-          session: configuration.session, author: configuration.id, slot: slot,
-          bodyHash: bodyHash)), body: bytes)
+        JournalRecord.statement(author: configuration.id, slot: slot, bodyHash: bodyHash)),
+      body: bytes)
     guard case .added(let id) = book.merge(record) else { return nil }
     held.insert(id)
     return (id, [.changed] + announce(record, at: now))

@@ -85,7 +85,8 @@ struct AttachmentStore {
 
   /// Removes the directories of processes that ended without removing them.
   private func sweep() {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    // A directory that can't be listed is left as it is.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: parent) else { return }
     for name in names where name.hasPrefix(Self.prefix) {
       let path = parent + "/" + name
       var status = stat()

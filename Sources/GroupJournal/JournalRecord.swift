@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GroupActivities
 
 /// One attachment as participants pass it on: its author, with a proof; and its description unless it was
 /// removed.
@@ -29,21 +30,17 @@ struct JournalRecord: Hashable, Sendable, Codable {
   /// The largest body, in bytes.
   static let bodyLimit = 25 * 1024
 
-  static func provenBytes(
-    session: GroupSessionID, author: Participant.ID, slot: Int, bodyHash: Data
-  ) -> [UInt8] {
-    ProofPurpose.attachment.label + session.rawValue.bigEndianBytes + author.high.bigEndianBytes
-      + author.low.bigEndianBytes + UInt64(slot).bigEndianBytes + bodyHash
+  /// Returns the statement that an author signs.
+  static func statement(author: Participant.ID, slot: Int, bodyHash: Data) -> [UInt8] {
+    author.bytes + UInt64(slot).bigEndianBytes + bodyHash
   }
 
-  func provenBytes(session: GroupSessionID) -> [UInt8] {
-    Self.provenBytes(session: session, author: author, slot: slot, bodyHash: bodyHash)
-  }
+  var statement: [UInt8] { Self.statement(author: author, slot: slot, bodyHash: bodyHash) }
 
   /// Returns a hash of all that identifies this attachment, so that not even a dishonest author can give two
   /// attachments the same id. A UUID of version 8 (RFC 9562 §5.8).
-  func id(session: GroupSessionID) -> UUID {
-    var bytes = Array(SHA256.hash(data: provenBytes(session: session)).prefix(16))
+  func id(_ authorship: AttachmentAuthorship) -> UUID {
+    var bytes = Array(SHA256.hash(data: authorship.provenBytes(statement)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
@@ -72,7 +69,7 @@ struct JournalBody: Hashable, Sendable, Codable {
 
   /// The largest metadata, in bytes when encoded.
   static let metadataLimit = 16 * 1024
-  static let typeLimit = AppMessage.typeLimit
+  static let typeLimit = MessageName.limit
   /// The longest file name, in characters.
   static let fileNameLimit = 200
 

@@ -1,8 +1,9 @@
 import Foundation
+import GroupActivities
 
 /// An instruction of a journal's machine to its shell.
 enum JournalAction: Hashable, Sendable {
-  case send(JournalMessage, to: PartyAction.Recipient)
+  case send(JournalMessage, to: GroupSessionLane.Recipient)
   /// The shell reads a stored piece and sends it.
   case serve(UUID, Piece, to: Participant.ID)
   /// The shell creates the files of an attachment that is about to arrive.

@@ -4,6 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import GroupJournal
 @testable import PartyTesting
 
 /// A member that turned hostile, and a journal.
@@ -13,17 +14,13 @@ struct HostileJournalTests {
     "Wrong bytes of an attachment are never delivered; the right ones arrive from another participant"
   )
   func corrupted() async throws {
-    try await Evening.run { evening in
-      let ana = GroupSessionJournal(session: evening.session)
-      let bensSession = try #require(
-        try await first(of: Film.sessions(in: evening.ben)) { _ in true })
-      await bensSession.join()
-      let ben = GroupSessionJournal(session: bensSession)
+    try await Siege.run { siege in
+      let ana = GroupSessionJournal(session: siege.sessions[0])
+      let ben = GroupSessionJournal(session: siege.sessions[1])
+      let mallory = siege.mallory
 
       // Mallory adds an attachment and sends other bytes than announced; then claims to have Ana's.
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: mallory.watching(evening))
-      let session = evening.session.id
+      let session = siege.sessions[0].id
       let good = Data(repeating: 7, count: 100_000)
       let (root, pieces) = JournalTable.tree(of: good)
       let body = JournalBody(
@@ -32,13 +29,12 @@ struct HostileJournalTests {
       let hash = Data(SHA256.hash(data: body))
       let record = JournalRecord(
         author: mallory.identity.id, slot: 0, bodyHash: hash,
-        proof: Authorship.of(mallory.identity, party: evening.ana.localID).sign(
-          JournalRecord.provenBytes(
-            session: session, author: mallory.identity.id, slot: 0, bodyHash: hash)),
+        proof: siege.proof(
+          of: JournalRecord.statement(author: mallory.identity.id, slot: 0, bodyHash: hash)),
         body: body)
-      let id = record.id(session: session)
+      let id = record.id(AttachmentAuthorship(siege.lane))
       func say(_ message: JournalMessage) throws {
-        try mallory.say(.journal(JournalPacket(session: session, data: message.encoded())))
+        try mallory.say(.lane(LanePacket(session: session, data: message.encoded())))
       }
       try say(.records(.init(records: [record])))
       var sets = ana.attachments.makeAsyncIterator()
@@ -75,24 +71,23 @@ struct HostileJournalTests {
 
   @Test("No participant can add attachments under another one's name, and noise changes nothing")
   func forged() async throws {
-    try await Evening.run { evening in
-      let ana = GroupSessionJournal(session: evening.session)
+    try await Siege.run { siege in
+      let ana = GroupSessionJournal(session: siege.sessions[0])
       let own = try await ana.add(Data("mine".utf8))
-      let mallory = try await HostileGuest(evening)
-      try await mallory.enter(evening, as: mallory.watching(evening))
-      let session = evening.session.id
+      let mallory = siege.mallory
+      let session = siege.sessions[0].id
       func say(_ data: Data) throws {
-        try mallory.say(.journal(JournalPacket(session: session, data: data)))
+        try mallory.say(.lane(LanePacket(session: session, data: data)))
       }
       let body = JournalBody(
         addedAt: 1, size: 1, root: Data(count: 32), type: "data"
       ).encoded()
       let hash = Data(SHA256.hash(data: body))
-      for author in [evening.ana.localID, evening.ben.localID] {
+      for author in [siege.ana.localID, siege.ben.localID] {
         let record = JournalRecord(
           author: author, slot: 5, bodyHash: hash,
-          proof: Authorship.of(mallory.identity, party: evening.ana.localID).sign(
-            JournalRecord.provenBytes(session: session, author: author, slot: 5, bodyHash: hash)),
+          proof: siege.proof(
+            of: JournalRecord.statement(author: author, slot: 5, bodyHash: hash)),
           body: body)
         try say(JournalMessage.records(.init(records: [record])).encoded())
       }
@@ -105,23 +100,72 @@ struct HostileJournalTests {
         }
         try say(noise)
       }
-      let seen = try await evening.during {}
-      #expect(seen.events.isEmpty)
       let keeper = ana.lease.keeper
       while await keeper.refused < 100 { await Task.yield() }
+      #expect(try await siege.eventsUntilNow().isEmpty)
       var sets = ana.attachments.makeAsyncIterator()
       #expect(await sets.next()?.map(\.id) == [own.id])
     }
   }
 }
 
-extension HostileGuest {
-  /// A beacon of a participant that is in the session too.
-  fileprivate func watching(_ evening: Evening) -> Beacon {
-    var beacon = Self.beacon()
+/// Ana and Ben in one session, and Mallory, whom both have admitted and who follows no rule.
+private struct Siege {
+  let test: TestParty
+  let mallory: HostileGuest
+  let lane: GroupSessionLane
+
+  var ana: Party { test.parties[0] }
+  var ben: Party { test.parties[1] }
+  var sessions: [GroupSession<TestActivity>] { test.sessions }
+
+  static func run(_ body: (Siege) async throws -> Void) async throws {
+    let test = try await TestParty(["Ana", "Ben"])
+    for party in test.parties { await party.keepSilentMembers() }
+    let ana = test.parties[0]
+    let mallory = try await HostileGuest(ana.invite, transport: test.broker.transport())
+    var beacon = HostileGuest.beacon()
     beacon.sessions = [
-      .init(kind: 7, stamp: Stamp(time: 0, participant: identity.id), joined: evening.session.id)
+      .init(
+        kind: 7, stamp: Stamp(time: 0, participant: mallory.identity.id),
+        joined: test.sessions[0].id)
     ]
-    return beacon
+    try mallory.introduce(as: beacon)
+    for party in test.parties {
+      _ = try await first(of: party.events) { event in
+        if case .participantJoined(let who) = event { who.id == mallory.identity.id } else { false }
+      }
+    }
+    do {
+      try await body(
+        Siege(
+          test: test, mallory: mallory,
+          lane: GroupSessionLane("journal", session: test.sessions[0])))
+    } catch {
+      await test.close()
+      throw error
+    }
+    await test.close()
   }
+
+  /// Signs a statement as Mallory's.
+  func proof(of statement: [UInt8]) -> Proof {
+    mallory.proof(of: lane.provenBytes(of: statement))
+  }
+
+  /// Returns the events that Ana saw since Mallory came.
+  func eventsUntilNow() async throws -> [PartyEvent] {
+    try await ben.sendChat("done")
+    var events: [PartyEvent] = []
+    for await event in ana.events {
+      if case .chat(_, "done") = event { break }
+      events.append(event)
+    }
+    return events
+  }
+}
+
+extension Party {
+  /// Keeps silent members, so that a slow machine removes none while a test runs.
+  fileprivate func keepSilentMembers() { machine.configuration.timing.silentIntervals = 600 }
 }

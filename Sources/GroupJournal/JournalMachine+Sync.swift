@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// The synchronization of the entries among all participants.
@@ -21,7 +22,7 @@ extension JournalMachine {
   }
 
   mutating func summarize(
-    to recipient: PartyAction.Recipient, at now: HostTime
+    to recipient: GroupSessionLane.Recipient, at now: HostTime
   ) -> JournalAction {
     if recipient == .everyone {
       let interval = timing.summaryInterval(participants: seniors.count)

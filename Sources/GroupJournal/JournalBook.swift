@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GroupActivities
 
 /// The set of current and removed attachments, which converges for all participants in whatever order
 /// additions and removals arrive.
@@ -42,8 +43,7 @@ struct JournalBook: Sendable {
     case refused
   }
 
-  private let session: GroupSessionID
-  private let authorship: Authorship
+  private let authorship: AttachmentAuthorship
   private var pages: [Slot: Page] = [:]
   private var slots: [UUID: Slot] = [:]
   private var authors: Set<Participant.ID> = []
@@ -61,10 +61,7 @@ struct JournalBook: Sendable {
   static let authorLimit = 512
   static let byteLimit = 16 << 20
 
-  init(session: GroupSessionID, authorship: Authorship) {
-    self.session = session
-    self.authorship = authorship
-  }
+  init(authorship: AttachmentAuthorship) { self.authorship = authorship }
 
   // MARK: - Reading
 
@@ -125,7 +122,7 @@ struct JournalBook: Sendable {
   mutating func merge(_ record: JournalRecord) -> Change {
     guard record.isWithinLimits else { return .refused }
     let slot = Slot(author: record.author, number: record.slot)
-    let id = record.id(session: session)
+    let id = record.id(authorship)
     let old = pages[slot]
     // The id covers everything but the body, which is verified when it is new.
     if let old, old.id == id { return record.body == nil ? remove(id) : .none }
@@ -151,9 +148,7 @@ struct JournalBook: Sendable {
   }
 
   private func verified(_ record: JournalRecord, id: UUID) -> Page? {
-    guard
-      authorship.isValid(record.proof, record.provenBytes(session: session), record.author)
-    else { return nil }
+    guard authorship.isValid(record.proof, record.statement, record.author) else { return nil }
     guard let bytes = record.body else { return Page(id: id, record: record, entry: nil) }
     guard Data(SHA256.hash(data: bytes)) == record.bodyHash,
       let body = try? JSONDecoder().decode(JournalBody.self, from: bytes), body.isWithinLimits,

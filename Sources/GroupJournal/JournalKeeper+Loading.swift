@@ -17,7 +17,7 @@ extension JournalKeeper {
     let waiter = OneShot<JournalError?>()
     waiters[id, default: [:]][number] = waiter
     perform(machine.demand(id, at: .now()))
-    inbox.put(.flush)
+    await flush()
     guard let outcome = await waiter.value() else {
       if waiters[id]?.removeValue(forKey: number) != nil { machine.demandEnded(id) }
       throw .cancelled

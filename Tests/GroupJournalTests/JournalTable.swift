@@ -2,6 +2,7 @@ import Foundation
 import Timekeeping
 
 @testable import GroupActivities
+@testable import GroupJournal
 
 /// A few journals around one table, on virtual time: a seed decides which messages are lost, late,
 /// or doubled.
@@ -51,7 +52,7 @@ struct JournalTable {
       Member(
         machine: JournalMachine(
           .init(
-            id: Self.id(index), session: GroupSessionID(rawValue: 9), timing: timing,
+            id: Self.id(index), timing: timing,
             random: .seeded(seed &* 1000 &+ UInt64(index))), at: HostTime(nanoseconds: 0)))
     }
   }
@@ -129,7 +130,6 @@ struct JournalTable {
       } else {
         sent.append((index, -1, message))
       }
-    case .send(_, .anyone): preconditionFailure("a journal speaks to all, or to one")
     case .serve(let id, let piece, let recipient):
       guard let bytes = members[index].pieces[id]?[piece],
         let other = members.firstIndex(where: { $0.id == recipient })

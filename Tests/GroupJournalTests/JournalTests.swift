@@ -5,6 +5,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import GroupJournal
 
 private struct Note: Codable, Hashable, Sendable, CustomMessageIdentifiable {
   static let messageIdentifier = "note"
@@ -311,17 +312,5 @@ struct JournalTests {
         try await within(20) { try await attachment.load(Data.self) }
       }
     }
-  }
-}
-
-extension TestParty {
-  /// Adds a participant who joins party and session when both are under way.
-  func lateComer(_ name: String) async throws -> (party: Party, session: GroupSession<Drawing>) {
-    let party = try await Party.join(
-      parties[0].invite, name: name, transport: broker.transport())
-    let session = try #require(
-      try await first(of: Drawing.sessions(in: party)) { _ in true })
-    await session.join()
-    return (party, session)
   }
 }

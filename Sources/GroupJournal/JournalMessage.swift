@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 
 /// A message between journals. Each may get lost.
 enum JournalMessage: Hashable, Sendable {

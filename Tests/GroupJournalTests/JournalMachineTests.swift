@@ -4,6 +4,7 @@ import Testing
 import Timekeeping
 
 @testable import GroupActivities
+@testable import GroupJournal
 
 @Suite("The journal's rules")
 struct JournalMachineTests {
@@ -284,11 +285,7 @@ struct JournalMachineTests {
 
   @Test("One participant's additions are bounded, and different additions in one slot end as one")
   func slots() {
-    let session = GroupSessionID(rawValue: 9)
-    var books = [
-      JournalBook(session: session, authorship: .trusting),
-      JournalBook(session: session, authorship: .trusting),
-    ]
+    var books = [JournalBook(authorship: .trusting), JournalBook(authorship: .trusting)]
     func record(_ text: String, slot: Int) -> JournalRecord {
       let tree = JournalTable.tree(of: Data(text.utf8))
       let body = JournalBody(
@@ -296,12 +293,12 @@ struct JournalMachineTests {
       ).encoded()
       return JournalRecord(
         author: JournalTable.id(0), slot: slot, bodyHash: Data(SHA256.hash(data: body)),
-        proof: Authorship.trusting.sign([]), body: body)
+        proof: AttachmentAuthorship.trusting.sign([]), body: body)
     }
     for slot in 0..<JournalRecord.slotLimit + 10 { _ = books[0].merge(record("x", slot: slot)) }
     #expect(books[0].entries.count == JournalRecord.slotLimit)
 
-    books[0] = JournalBook(session: session, authorship: .trusting)
+    books[0] = JournalBook(authorship: .trusting)
     let rivals = ["a", "b", "c"].map { record($0, slot: 0) }
     for rival in rivals { _ = books[0].merge(rival) }
     for rival in rivals.reversed() { _ = books[1].merge(rival) }

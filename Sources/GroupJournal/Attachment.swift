@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 
 extension GroupSessionJournal {
   /// An attachment in the journal. Its content may still be in transfer, or only with other participants.
@@ -112,7 +113,9 @@ extension GroupSessionJournal.Attachment: Hashable {
 
 /// The progress of an attachment's transfer to this participant.
 public struct AttachmentProgress: Hashable, Sendable {
+  /// The size of the part that has arrived here, in bytes.
   public let completedBytes: Int64
+  /// The content's size, in bytes.
   public let totalBytes: Int64
   /// A Boolean value that indicates whether the content is complete. An empty attachment needs it: its byte
   /// counts are always equal.

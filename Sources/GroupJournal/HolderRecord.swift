@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// Another participant, as a source of attachments.

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 
 /// A failed call on a journal.
 public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// The transfer of one attachment: the pieces that have arrived, and those still missing.

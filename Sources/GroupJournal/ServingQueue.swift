@@ -1,5 +1,6 @@
 import DequeModule
 import Foundation
+import GroupActivities
 import Timekeeping
 
 /// The pieces that other participants requested. They are served in turn, within a rate limit.
