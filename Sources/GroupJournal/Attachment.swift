@@ -113,7 +113,7 @@ extension GroupSessionJournal.Attachment: Hashable {
 
 /// The progress of an attachment's transfer to this participant.
 public struct AttachmentProgress: Hashable, Sendable {
-  /// The size of the part that has arrived here, in bytes.
+  /// The number of the content's bytes that are here, from 0 to ``totalBytes``.
   public let completedBytes: Int64
   /// The content's size, in bytes.
   public let totalBytes: Int64

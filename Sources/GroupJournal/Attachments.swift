@@ -3,7 +3,7 @@ extension GroupSessionJournal {
   ///
   /// Mirrors `GroupSessionJournal.Attachments`.
   public struct Attachments: AsyncSequence, Sendable {
-    /// The whole set, in the order in which the attachments were added.
+    /// All attachments of the journal after a change, in the order in which they were added.
     public typealias Element = [Attachment]
 
     /// The journal's lease. A loop keeps the journal in use, perhaps as the last user.
@@ -14,12 +14,12 @@ extension GroupSessionJournal {
       Iterator(sets: lease.keeper.entries.values().makeAsyncIterator(), lease: lease)
     }
 
-    /// The iterator of one loop.
+    /// An iterator over the sets. A slow one skips to the newest set.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate var sets: AsyncStream<[JournalBook.Entry]>.Iterator
       fileprivate let lease: JournalLease
 
-      /// Returns the next set; nil when the session is over.
+      /// Waits for the next set. Returns nil when the session is over.
       public mutating func next() async -> [Attachment]? {
         await sets.next()?.map { Attachment($0, lease) }
       }

@@ -26,7 +26,6 @@ enum Known {
   static let undocumented: [String: Int] = [
     "AVFormat": 16,
     "DrawTogether": 19,
-    "GroupActivities": 76,
     "MPVPlayer": 75,
     "MediaLibrary": 30,
     "NATSTransport": 10,

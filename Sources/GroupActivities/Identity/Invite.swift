@@ -9,8 +9,12 @@ public struct Invite: Hashable, Sendable {
   public let addresses: [Address]
   /// The creator's id, which names the party.
   public let party: Participant.ID
+  /// The secret that admits to the party and decrypts its messages.
   public let secret: PartySecret
 
+  /// Creates an invite.
+  ///
+  /// - Parameter addresses: the broker's addresses, at least one; ``init(_:)`` parses 16 at most.
   public init(addresses: [Address], party: Participant.ID, secret: PartySecret) {
     precondition(!addresses.isEmpty, "an invite without an address leads nowhere")
     self.addresses = addresses
@@ -81,6 +85,7 @@ public struct Invite: Hashable, Sendable {
   }
 
   static let addressLimit = 16
+  /// The scheme of an invite's URL, without `://`.
   public static let scheme = "matinee"
   private static let wrapping = CharacterSet.whitespacesAndNewlines
     .union(CharacterSet(charactersIn: "<>\"'`"))
@@ -90,10 +95,15 @@ extension Invite {
   /// A host and a port. The host is a name, an IPv4 address, or an IPv6 address, which is written
   /// in square brackets.
   public struct Address: Hashable, Sendable {
+    /// A name, an IPv4 address, or an IPv6 address without brackets, perhaps with a zone (`fe80::1%eth0`).
     public let host: String
     /// The port, from 1 to 65535.
     public let port: Int
 
+    /// Creates an address.
+    ///
+    /// - Returns: nil for a port outside 1 to 65535, or a host that is empty, longer than 255 bytes, or
+    ///   contains other characters than ASCII letters, digits and `.-_:%`.
     public init?(host: String, port: Int) {
       guard (1...65535).contains(port), !host.isEmpty, host.utf8.count <= 255,
         host.utf8.allSatisfy(Self.isHostByte)
@@ -117,6 +127,7 @@ extension Invite {
       self.init(host: host, port: port)
     }
 
+    /// The address as `HOST:PORT`, with brackets around an IPv6 address.
     public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Returns whether a byte may be in a host: letters, digits, and the punctuation of names and addresses

@@ -3,14 +3,19 @@
 ///
 /// Mirrors `GroupActivities.Participant`: it represents a device, never an account.
 public struct Participant: Hashable, Sendable, Identifiable {
+  /// The participant's identifier, derived from its public key. It stays the same when the participant returns.
   public let id: ID
   /// The participant's name, unique in the party and cleaned of control characters: safe to draw.
   public let name: String
   /// The participant's role, proven by the creator's key and by the participants that it trusted.
   public let role: Role
 
+  /// A Boolean value that indicates whether the participant is the host: the creator, until it hands over.
   public var isHost: Bool { role == .host }
 
+  /// Creates a participant. Names and roles from other machines must be checked before.
+  ///
+  /// - Parameter name: a name that is safe to draw.
   public init(id: ID, name: String, role: Role = .guest) {
     self.id = id
     self.name = name
@@ -25,6 +30,7 @@ extension Participant {
     let high: UInt64
     let low: UInt64
 
+    /// Creates an identifier from its first and last 64 bits.
     public init(high: UInt64, low: UInt64) {
       self.high = high
       self.low = low

@@ -40,6 +40,7 @@ public struct ParticipantIdentity: Sendable {
 
 extension ParticipantIdentity: CustomStringConvertible, CustomDebugStringConvertible {
   public var description: String { "(identity)" }
+  /// A placeholder. A log never shows the private key.
   public var debugDescription: String { description }
 }
 

@@ -3,6 +3,7 @@
 public struct PartyRules: Hashable, Sendable {
   /// The participants that may control playback for the group and choose its content.
   public enum Control: String, Hashable, Sendable, Codable {
+    /// All participants.
     case everyone
     /// The host and the co-hosts.
     case hosts
@@ -25,11 +26,16 @@ public struct PartyRules: Hashable, Sendable {
     case nobody
   }
 
+  /// The participants that may control playback.
   public internal(set) var control = Control.everyone
+  /// The fate of the party when its host leaves.
   public internal(set) var lifetime = Lifetime.automatic
+  /// The group's behavior towards participants that are briefly apart from it.
   public internal(set) var waiting = Waiting.everyone
   /// The host: the creator, until it hands over.
   public internal(set) var host: Participant.ID
+  /// The participants that may always control playback, remove guests, and close and open the party. The host
+  /// isn't among them.
   public internal(set) var coHosts: Set<Participant.ID> = []
   /// The participants whose messages are ignored.
   public internal(set) var removed: Set<Participant.ID> = []
@@ -38,10 +44,13 @@ public struct PartyRules: Hashable, Sendable {
 
   init(creator: Participant.ID) { host = creator }
 
+  /// Returns a participant's role; ``Participant/Role/guest`` for an unknown participant.
   public func role(of id: Participant.ID) -> Participant.Role {
     id == host ? .host : coHosts.contains(id) ? .coHost : .guest
   }
 
+  /// Returns whether the group follows a participant's playback commands and choice of content. Never true for
+  /// a removed participant.
   public func mayControl(_ id: Participant.ID) -> Bool {
     !removed.contains(id) && (control == .everyone || role(of: id) != .guest)
   }
@@ -100,11 +109,17 @@ public struct PartyRules: Hashable, Sendable {
 
 /// One change of a party's rules.
 public enum PartyAmendment: Hashable, Sendable, Codable {
+  /// Chooses the participants that may control playback. The host's decision.
   case control(PartyRules.Control)
+  /// Chooses the fate of the party when its host leaves. The host's decision.
   case lifetime(PartyRules.Lifetime)
+  /// Chooses the group's behavior towards participants that are briefly apart. The host's decision.
   case waiting(PartyRules.Waiting)
+  /// Makes a participant a co-host. The host's decision.
   case appointCoHost(Participant.ID)
+  /// Makes a co-host a guest again. The host's decision.
   case dismissCoHost(Participant.ID)
+  /// Makes a participant the host. The former host becomes a co-host.
   case handOver(to: Participant.ID)
   /// The other participants ignore the removed participant's messages. It keeps the invite:
   /// ``close(admitting:)`` the party too if it must not return under another key.
@@ -112,6 +127,7 @@ public enum PartyAmendment: Hashable, Sendable, Codable {
   /// All other participants are excluded, those present and newcomers. The first 64 members count: name the
   /// longest present first (``Party/participants``). Hosts and co-hosts are admitted in any case.
   case close(admitting: [Participant.ID])
+  /// Admits all participants with an invite again, except the removed ones.
   case open
 }
 

@@ -28,6 +28,7 @@ public struct PartySecret: Sendable, Hashable {
 
 extension PartySecret: CustomStringConvertible, CustomDebugStringConvertible {
   public var description: String { "(secret)" }
+  /// A placeholder. A log never shows the secret.
   public var debugDescription: String { description }
 }
 
@@ -41,6 +42,9 @@ public struct PartyKeys: Sendable {
   /// The key that seals every message.
   let content: SymmetricKey
 
+  /// Derives a party's keys.
+  ///
+  /// - Parameter party: the creator's id.
   public init(secret: PartySecret, party: Participant.ID) {
     func derive(_ label: String) -> SymmetricKey {
       HKDF<SHA256>.deriveKey(

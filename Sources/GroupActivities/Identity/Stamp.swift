@@ -6,8 +6,10 @@ import Timekeeping
 public struct Stamp: Hashable, Sendable, Codable {
   /// Nanoseconds of group time, or one more than the newest stamp seen, whichever is greater.
   public let time: Int64
+  /// The write's author, which breaks ties between equal times.
   public let participant: Participant.ID
 
+  /// Creates a stamp. New writes take theirs from ``StampClock/next(at:)``.
   public init(time: Int64, participant: Participant.ID) {
     self.time = time
     self.participant = participant
@@ -30,8 +32,12 @@ public struct StampClock: Hashable, Sendable {
   private let participant: Participant.ID
   private var newest = Int64.min
 
+  /// Creates a clock that has seen no stamp.
+  ///
+  /// - Parameter participant: the author of the stamps to come.
   public init(participant: Participant.ID) { self.participant = participant }
 
+  /// Makes a stamp that is newer than all stamps made or observed so far.
   public mutating func next(at now: GroupTime) -> Stamp {
     newest = max(now.nanoseconds, newest == .max ? .max : newest + 1)
     return Stamp(time: newest, participant: participant)

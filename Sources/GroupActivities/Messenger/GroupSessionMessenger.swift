@@ -25,6 +25,7 @@ public final class GroupSessionMessenger: Sendable {
   /// The largest message, in bytes when encoded.
   public static let sizeLimit = AppMessage.sizeLimit
 
+  /// The reliability of every message that this messenger sends. It doesn't limit what is received.
   public let deliveryMode: DeliveryMode
   private let session: GroupSessionID
   private let party: Party
@@ -130,6 +131,7 @@ public protocol CustomMessageIdentifiable {
 }
 
 extension CustomMessageIdentifiable {
+  /// Version 1, for a type that has never changed incompatibly.
   public static var messageVersion: Int { 1 }
 }
 

@@ -2,15 +2,20 @@ import Foundation
 
 /// A description of an activity for users before they join. Mirrors `GroupActivityMetadata`.
 public struct GroupActivityMetadata: Hashable, Sendable, Codable {
+  /// The kind of experience.
   public var type: ActivityType
+  /// The content's title, as a user knows it.
   public var title: String?
+  /// A second, less important line, for example a film's year.
   public var subtitle: String?
   /// An address where users without this program may find the same content.
   public var fallbackURL: String?
   /// A picture file's bytes (PNG or JPEG), for display on this machine.
   public var previewImage: Data?
+  /// The lifetime of a session with this activity.
   public var lifetimePolicy: LifetimePolicy
 
+  /// Creates a description. Without arguments, it describes a generic activity without a title.
   public init(
     type: ActivityType = .generic, title: String? = nil, subtitle: String? = nil,
     fallbackURL: String? = nil, previewImage: Data? = nil,
@@ -34,19 +39,31 @@ public struct GroupActivityMetadata: Hashable, Sendable, Codable {
 
   /// The kind of experience. Mirrors `GroupActivityMetadata.ActivityType`.
   public struct ActivityType: RawRepresentable, Hashable, Sendable, Codable {
+    /// The type's name on the wire. A participant may receive names that it doesn't know.
     public let rawValue: String
 
+    /// Creates a type that isn't among the known ones.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// An activity that none of the other types describes.
     public static let generic = ActivityType(rawValue: "generic")
+    /// An activity that plays video for the group.
     public static let watchTogether = ActivityType(rawValue: "watchTogether")
+    /// An activity that plays audio for the group.
     public static let listenTogether = ActivityType(rawValue: "listenTogether")
+    /// A game.
     public static let playTogether = ActivityType(rawValue: "playTogether")
+    /// A workout or another physical exercise.
     public static let workoutTogether = ActivityType(rawValue: "workoutTogether")
+    /// A visit to a shop.
     public static let shopTogether = ActivityType(rawValue: "shopTogether")
+    /// The reading of a book or another text.
     public static let readTogether = ActivityType(rawValue: "readTogether")
+    /// A discovery of new content or places.
     public static let exploreTogether = ActivityType(rawValue: "exploreTogether")
+    /// A lesson or course.
     public static let learnTogether = ActivityType(rawValue: "learnTogether")
+    /// The creation of a work, such as a drawing or a text.
     public static let createTogether = ActivityType(rawValue: "createTogether")
   }
 }

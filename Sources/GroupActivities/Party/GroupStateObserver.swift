@@ -7,6 +7,7 @@ public final class GroupStateObserver: Sendable {
   private static let parties = Mutex(0)
   private static let eligibility = Broadcast(false)
 
+  /// Creates an observer. All observers of a process see the same parties.
   public init() {}
 
   /// A Boolean value that indicates whether this process is in a party.

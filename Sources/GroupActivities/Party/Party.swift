@@ -6,6 +6,7 @@ import Timekeeping
 /// A room with a roster that participants enter with an invite. It outlives any activity, as the FaceTime call does in
 /// SharePlay.
 public actor Party {
+  /// The invite to this party. It contains the secret: show it to the user only.
   public nonisolated let invite: Invite
   /// The party's time, readable from anywhere.
   public nonisolated let clock = GroupClock()
@@ -13,6 +14,7 @@ public actor Party {
   var slept = HostTime.slept()
   /// The party's events, for one consumer. The buffer is bounded: a consumer that is thousands behind loses the oldest.
   public nonisolated let events: AsyncStream<PartyEvent>
+  /// This participant's identifier.
   public nonisolated let localID: Participant.ID
 
   var machine: PartyMachine
@@ -57,8 +59,10 @@ public actor Party {
 
   /// The basis of a new party: its creator's identity, and the secret and keys that admit others.
   public struct Founding: Sendable {
+    /// The creator's identity. A program that keeps it can open the party again.
     public let identity: ParticipantIdentity
     let secret: PartySecret
+    /// The keys for the party's transport: ``PartyKeys/admission`` connects to the broker.
     public let keys: PartyKeys
     let isReopened: Bool
 
@@ -68,6 +72,7 @@ public actor Party {
       UInt64(max(1, min(Date().timeIntervalSince1970, 1e15)) * 1000)
     }
 
+    /// Creates the basis of a new party, with a new identity and a new secret.
     public init() {
       identity = ParticipantIdentity()
       isReopened = false
@@ -223,12 +228,15 @@ public actor Party {
     return theirs < mine
   }
 
+  /// A Boolean value that indicates whether the connection to the broker is up. It is restored automatically
+  /// after a loss.
   public var isConnected: Bool { machine.isConnected }
 
   /// The time of the next attempt to restore a lost connection; nil while it isn't lost, or while an attempt is under
   /// way.
   public nonisolated var nextAttempt: HostTime? { transport.nextAttempt }
 
+  /// The number of messages that were discarded since the party was opened or joined, by reason.
   public var rejections: PartyRejections {
     var rejections = machine.misconduct.rejections
     rejections.unauthorized += unauthorized.load(ordering: .relaxed)

@@ -12,10 +12,13 @@ protocol PartySession: AnyObject, Sendable {
 
 /// The reason for which a session is over for this participant.
 public enum InvalidationReason: Hashable, Sendable {
+  /// This participant left the session.
   case left
+  /// A participant ended the session for all.
   case ended(by: Participant.ID)
   /// A participant started another session with the same kind of activity, or with a fifth kind.
   case replaced(by: Participant.ID)
+  /// The party ended, or this participant left it.
   case partyClosed
 }
 

@@ -10,11 +10,15 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   ///
   /// `waiting` → `joined` by ``join()``; either → `invalidated`, which is final.
   public enum State: Hashable, Sendable {
+    /// The session has reached this participant, which hasn't joined it.
     case waiting
+    /// The participant takes part in the session.
     case joined
+    /// The session is over for this participant. Join its successor from ``GroupActivity/sessions(in:)``.
     case invalidated(reason: InvalidationReason)
   }
 
+  /// The session's identifier, the same for every participant.
   public let id: GroupSessionID
   /// The participant that started the session.
   public let initiator: Participant.ID
@@ -54,10 +58,12 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   /// the activity since.
   package var decision: Decision { decisions.withLock { $0 } }
 
+  /// The current state, readable from any thread. Mirrors `GroupSession.state`.
   public var state: State { stateBroadcast.value! }
   /// The current state, and each newer one.
   public var states: AsyncStream<State> { stateBroadcast.values() }
 
+  /// The current activity, readable from any thread. Mirrors `GroupSession.activity`.
   public var activity: Activity { activityBroadcast.value! }
   /// The current activity, and each newer one, by whichever participant.
   public var activities: AsyncStream<Activity> { activityBroadcast.values() }
@@ -68,6 +74,7 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
 
   /// The participants that have joined, this one included.
   public var activeParticipants: [Participant] { participantsBroadcast.value! }
+  /// The current value of ``activeParticipants``, and each newer one. Ends with the session.
   public var activeParticipantsUpdates: AsyncStream<[Participant]> {
     participantsBroadcast.values()
   }
@@ -106,12 +113,19 @@ public final class GroupSession<Activity: GroupActivity>: Sendable {
   }
 
   /// Ends the session for every participant.
+  ///
+  /// - Throws: ``PartyError/notPermitted`` unless this participant may control playback
+  ///   (``PartyRules/mayControl(_:)``), ``PartyError/sessionOver``.
   public func end() async throws(PartyError) {
     try await party.end(sessionID: id)
   }
 
   /// Changes the activity for every participant. When several participants do so at once, all converge on the
   /// same one.
+  ///
+  /// - Throws: ``PartyError/notPermitted`` unless this participant may control playback,
+  ///   ``PartyError/tooLarge(bytes:limit:)`` for an activity over 16 KiB when encoded,
+  ///   ``PartyError/sessionOver``.
   public func setActivity(_ activity: Activity) async throws(PartyError) {
     try await party.change(sessionID: id, to: activity)
   }
@@ -126,7 +140,9 @@ extension GroupSession.Decision {
 
 /// A change of a session's activity, with its originator.
 public struct GroupActivityChange<Activity: GroupActivity>: Sendable {
+  /// The activity from now on.
   public let activity: Activity
+  /// The participant that chose the activity: the session's initiator, or one that changed it since.
   public let originator: Participant.ID
 }
 

@@ -4,24 +4,36 @@ import Foundation
 public struct GroupSessionEvent: Hashable, Sendable {
   /// The acting participant, proven by its key.
   public let originator: Participant
+  /// The action that the notice reports.
   public let action: Action
   /// The address of the action's object, if it has one.
   public let url: String?
 
+  /// An action that a notice describes. Mirrors `GroupSessionEvent.Action`.
   public enum Action: Hashable, Sendable, Codable {
+    /// Starts or resumes playback.
     case play
+    /// Pauses playback.
     case pause
+    /// Moves to another position in the item.
     case seek
     /// Skips to another item; `item` is its title, if known.
     case skip(item: String?)
+    /// Changes the list of items to come; nil if the change isn't known.
     case updatedQueue(QueueChange?)
   }
 
+  /// A change of the list of items to come, with an item's title if known.
   public enum QueueChange: Hashable, Sendable, Codable {
+    /// Appends an item to the list.
     case added(String?)
+    /// Makes an item the next one.
     case setUpNext(String?)
   }
 
+  /// Creates an event.
+  ///
+  /// - Parameter url: the address of the action's object; nil for none. Receivers see 2000 characters at most.
   public init(originator: Participant, action: Action, url: String? = nil) {
     self.originator = originator
     self.action = action

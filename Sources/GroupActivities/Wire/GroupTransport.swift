@@ -53,6 +53,7 @@ public enum TransportEvent: Hashable, Sendable {
   case connected(server: String)
   /// The connection was lost; the transport is reconnecting.
   case disconnected(reason: String)
+  /// A message arrived for one of the subscriptions.
   case received(TransportMessage)
   /// The broker or the library reported something that did not end the connection.
   case warning(String)
@@ -62,12 +63,15 @@ public enum TransportEvent: Hashable, Sendable {
 
 /// A message as it came from the broker: opaque and untrusted.
 public struct TransportMessage: Hashable, Sendable {
+  /// The subject to which the message was published.
   public var subject: String
+  /// The message's content.
   public var payload: [UInt8]
   /// The arrival time of the bytes, read as close to the socket as the transport can. The clock exchange
   /// depends on it.
   public var receivedAt: HostTime
 
+  /// Creates a message.
   public init(subject: String, payload: [UInt8], receivedAt: HostTime) {
     self.subject = subject
     self.payload = payload
@@ -77,16 +81,21 @@ public struct TransportMessage: Hashable, Sendable {
 
 /// A failed transport operation.
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reason for which an operation failed.
   public enum Kind: Hashable, Sendable {
     case unreachable, refused, notConnected, payloadTooLarge, slow, closed, invalidSubject
     /// The server can't prove its identity, or requires clear text where that isn't allowed.
     case untrusted
   }
 
+  /// The reason, for a program to decide on; ``description`` is for users.
   public let kind: Kind
   /// The attempted operation and the broker's or library's message, for users.
   public let description: String
 
+  /// Creates an error.
+  ///
+  /// - Parameter description: the attempted operation and the broker's or library's message, for users.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

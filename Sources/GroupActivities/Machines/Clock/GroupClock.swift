@@ -11,6 +11,10 @@ public final class GroupClock: Sendable {
 
   private let state: Mutex<State>
 
+  /// Creates a clock.
+  ///
+  /// - Parameter reading: the relation between the two clocks at the beginning; nil while it is unknown. A
+  ///   program outside any party uses ``GroupClockReading/alone``.
   public init(_ reading: GroupClockReading? = nil) {
     state = Mutex(State(reading: reading, slept: HostTime.slept()))
   }

@@ -24,6 +24,7 @@ public struct GroupClockReading: Hashable, Sendable {
   /// The growth of ``uncertainty``, in seconds per second.
   var wander = 0.0
 
+  /// Creates a reading from an estimate. It isn't steered, and its uncertainty doesn't grow.
   public init(
     offset: Duration, taken: HostTime = HostTime(nanoseconds: 0), drift: Double = 0,
     uncertainty: Duration, roundTrip: Duration, isReference: Bool

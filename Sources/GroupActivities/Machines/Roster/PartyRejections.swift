@@ -18,8 +18,10 @@ public struct PartyRejections: Hashable, Sendable, Codable {
   /// The number of messages from a removed participant, or from one without the required permission.
   public var unauthorized = 0
 
+  /// Creates a count of zero.
   public init() {}
 
+  /// The number of all discarded messages.
   public var total: Int {
     garbage + unsealable + forged + stale + invalid + unknown + excess + unauthorized
   }
