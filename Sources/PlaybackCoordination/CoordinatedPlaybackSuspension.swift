@@ -5,7 +5,9 @@ import Timekeeping
 public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   /// Identifies the suspension on this machine.
   public let id: UInt64
+  /// The reason, which the other participants see.
   public let reason: Reason
+  /// The time at which the suspension began.
   public let beginDate: HostTime
   weak let coordinator: DelegatingPlaybackCoordinator?
 
@@ -24,8 +26,10 @@ public struct CoordinatedPlaybackSuspension: Sendable, Identifiable {
   ///
   /// Mirrors `AVCoordinatedPlaybackSuspension.Reason`.
   public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
+    /// The reason's text, as it is sent to the others.
     public let rawValue: String
 
+    /// Creates a reason of the app's. An unusable text is refused when a suspension begins: see ``check()``.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The maximum length of a reason, in bytes of UTF-8.

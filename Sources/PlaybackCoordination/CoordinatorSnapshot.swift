@@ -3,10 +3,12 @@ import Timekeeping
 
 /// Another participant, as its coordinator reports it. Mirrors `AVCoordinatedPlaybackParticipant`.
 public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
+  /// The participant's identifier in the party.
   public let id: Participant.ID
   /// A Boolean value that indicates whether the participant is ready for the pending start; true when no start is
   /// pending.
   public let isReadyToPlay: Bool
+  /// The participant's reasons for being apart from the group, innermost last; empty while it follows the group.
   public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]
   /// The item in the participant's player; nil for none.
   public let currentItemIdentifier: String?
@@ -23,15 +25,21 @@ public struct CoordinatedPlaybackParticipant: Hashable, Sendable, Identifiable {
 
 /// The coordinator's knowledge at one moment, for drawing and reporting.
 public struct CoordinatorSnapshot: Hashable, Sendable {
+  /// The state of this participant's playback.
   public enum Status: Hashable, Sendable {
+    /// The player has no item.
     case noItem
+    /// The item is paused.
     case paused
     /// Waiting for coordinated playback: for these participants, until then at the latest.
     case waiting(for: Set<Participant.ID>, until: HostTime)
+    /// The item plays, or is about to at a scheduled time.
     case playing
   }
 
+  /// The identifier of the item in this participant's player; nil for none.
   public let currentItemIdentifier: String?
+  /// The state of this participant's playback: its own one while it is suspended, otherwise the group's.
   public let status: Status
   /// The rate at which the item plays or will play.
   public let rate: Double
@@ -39,6 +47,7 @@ public struct CoordinatorSnapshot: Hashable, Sendable {
   public let itemTime: MediaTime?
   /// This participant's reasons for being suspended, innermost last; empty while it follows the group.
   public let suspensionReasons: [CoordinatedPlaybackSuspension.Reason]
+  /// The other participants that have reported to the coordinator, ordered by identifier; empty outside a group.
   public let otherParticipants: [CoordinatedPlaybackParticipant]
   /// The group's position now. A suspended participant may be elsewhere.
   public var groupItemTime: MediaTime?
@@ -53,9 +62,12 @@ public enum CoordinatorEvent: Hashable, Sendable {
   case settled
   /// The start waits for these participants, until then at the latest; nil when it no longer waits.
   case waiting(for: Set<Participant.ID>?, until: HostTime?)
+  /// A suspension of this participant began or ended: ``CoordinatorSnapshot/suspensionReasons`` is different now.
   case suspensionReasonsChanged
   /// A replay that ``DelegatingPlaybackCoordinator/whatHappened()`` began is over.
   case replayEnded(ReplayEnd)
+  /// A participant was heard for the first time, left, or reported another item, readiness or suspension: see
+  /// ``CoordinatorSnapshot/otherParticipants``.
   case otherParticipantsChanged
   /// The session is over for this participant; it controls its playback alone again.
   case sessionEnded(InvalidationReason)
@@ -69,7 +81,9 @@ public enum ReplayEnd: String, Hashable, Sendable, CaseIterable {
   case stopped
   /// The group went to another position, or got as fast as the replay.
   case groupMoved
+  /// This participant's player went to another item, or to none.
   case filmChanged
+  /// The group, or the replay itself, reached the end of the item.
   case filmEnded
   /// This participant entered or left a session.
   case sessionChanged

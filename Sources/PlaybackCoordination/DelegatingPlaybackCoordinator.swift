@@ -60,6 +60,10 @@ public actor DelegatingPlaybackCoordinator {
     }
   }
 
+  /// Creates a coordinator outside any group. It has no item until
+  /// ``transitionToItem(withIdentifier:proposing:interstitials:playerIsReady:)``.
+  ///
+  /// - Parameter playbackControlDelegate: the player, held weakly: its owner keeps it.
   public init(playbackControlDelegate: any PlaybackControlDelegate) {
     delegate = playbackControlDelegate
     // The id isn't visible outside: on joining a session the machine takes the party's.
@@ -205,6 +209,7 @@ public actor DelegatingPlaybackCoordinator {
 
   // MARK: - What is known
 
+  /// The identifier of the item that was set last; nil for none.
   public var currentItemIdentifier: String? { machine.currentItem }
 
   /// Returns the group's position at a host time, also while this participant is apart from the group; nil without an
@@ -245,8 +250,12 @@ public actor DelegatingPlaybackCoordinator {
       hostTime: hostTime, clockRate: reading.rate(at: hostTime), uncertainty: reading.uncertainty)
   }
 
+  /// The other participants that have reported to this coordinator, ordered by identifier; empty outside a group.
+  ///
+  /// Mirrors `otherParticipants`.
   public var otherParticipants: [CoordinatedPlaybackParticipant] { snapshot().otherParticipants }
 
+  /// Returns the coordinator's knowledge at this moment: one consistent value instead of several calls.
   public func snapshot() -> CoordinatorSnapshot {
     let state = machine.state
     let waitingFor = machine.told.waiting

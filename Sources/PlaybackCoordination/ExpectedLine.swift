@@ -4,7 +4,9 @@ import Timekeeping
 public struct ExpectedLine: Hashable, Sendable {
   /// Media seconds per second of group time.
   public var rate: Double
+  /// The position at ``hostTime``.
   public var itemTime: MediaTime
+  /// The time of ``itemTime``: the moment at which the line was asked for.
   public var hostTime: HostTime
   /// The amount by which group time runs faster than host time now, in seconds per second.
   public var clockRate: Double

@@ -17,6 +17,7 @@ public struct InterstitialTimeRanges: Hashable, Sendable {
   /// The content time of item time zero, before ranges are left out.
   public let origin: MediaTime
 
+  /// No ranges: item times are content times.
   public static let none = InterstitialTimeRanges([])
 
   /// Creates the ranges of an item.

@@ -22,6 +22,7 @@ public final class PlaybackCoordinationMedium: Sendable {
 
   private let members = Mutex<[Participant.ID: Member]>([:])
 
+  /// Creates a medium without coordinators.
   public init() {}
 
   /// The coordinators that are coordinated with each other, in no order.

@@ -6,6 +6,7 @@ public struct SyncMeasurement: Hashable, Sendable {
   /// uncertainties of measuring the player and of knowing the group's clock.
   public var uncertainty: Duration
 
+  /// Creates a measurement.
   public init(error: Duration, uncertainty: Duration) {
     self.error = error
     self.uncertainty = uncertainty

@@ -30,7 +30,6 @@ enum Known {
     "MediaLibrary": 30,
     "NATSTransport": 10,
     "NowPlaying": 63,
-    "PlaybackCoordination": 51,
     "Reachability": 15,
     "Relay": 22,
     "TerminalVideo": 30,

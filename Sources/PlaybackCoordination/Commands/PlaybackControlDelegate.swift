@@ -37,6 +37,7 @@ public protocol PlaybackControlDelegate: AnyObject, Sendable {
 }
 
 extension PlaybackControlDelegate {
+  /// Does nothing: for a player that doesn't show waits.
   public nonisolated func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, isWaitingFor participants: Set<Participant.ID>,
     until dueDate: HostTime?

@@ -18,14 +18,20 @@ public protocol PlaybackCoordinatorCommand: Hashable, Sendable {
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorPlayCommand`.
 public struct PlayCommand: PlaybackCoordinatorCommand {
+  /// The participant that asked to play; nil for a local request, or when the group's state is re-applied.
   public let originator: Participant.ID?
+  /// The item to play. With another current item the command is stale.
   public let expectedCurrentItemIdentifier: String
   /// Never zero.
   public let rate: Double
+  /// The position that is due at ``hostTime``.
   public let itemTime: MediaTime
   /// `hostClockTime` in AVFoundation.
   public let hostTime: HostTime
 
+  /// Creates a command.
+  ///
+  /// - Parameter rate: a rate other than zero.
   public init(
     originator: Participant.ID?, expectedCurrentItemIdentifier: String, rate: Double,
     itemTime: MediaTime, hostTime: HostTime
@@ -49,7 +55,9 @@ public struct PlayCommand: PlaybackCoordinatorCommand {
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorPauseCommand`.
 public struct PauseCommand: PlaybackCoordinatorCommand {
+  /// The participant that asked to pause; nil for a local request, or when the group's state is re-applied.
   public let originator: Participant.ID?
+  /// The item to pause. With another current item the command is stale.
   public let expectedCurrentItemIdentifier: String
   /// A Boolean value that indicates whether playback will continue soon, so that the player should fill its buffers.
   /// The command then completes only when the player is ready to start.
@@ -57,6 +65,7 @@ public struct PauseCommand: PlaybackCoordinatorCommand {
   /// The rate at which playback will continue; zero when ``shouldBufferInAnticipationOfPlayback`` is false.
   public let anticipatedPlaybackRate: Double
 
+  /// Creates a command.
   public init(
     originator: Participant.ID?, expectedCurrentItemIdentifier: String,
     shouldBufferInAnticipationOfPlayback: Bool = false, anticipatedPlaybackRate: Double = 0
@@ -72,16 +81,21 @@ public struct PauseCommand: PlaybackCoordinatorCommand {
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorSeekCommand`.
 public struct SeekCommand: PlaybackCoordinatorCommand {
+  /// The participant that asked to seek; nil for a local request, or when the group's state is re-applied.
   public let originator: Participant.ID?
+  /// The item to seek in. With another current item the command is stale.
   public let expectedCurrentItemIdentifier: String
+  /// The exact position to go to.
   public let itemTime: MediaTime
   /// A Boolean value that indicates whether the command completes only when the player is ready to start from
   /// `itemTime`.
   public let shouldBufferInAnticipationOfPlayback: Bool
+  /// The rate at which playback will continue; zero when ``shouldBufferInAnticipationOfPlayback`` is false.
   public let anticipatedPlaybackRate: Double
   /// The time at which the others stop waiting; nil when they don't wait.
   public let completionDueDate: HostTime?
 
+  /// Creates a command.
   public init(
     originator: Participant.ID?, expectedCurrentItemIdentifier: String, itemTime: MediaTime,
     shouldBufferInAnticipationOfPlayback: Bool = false, anticipatedPlaybackRate: Double = 0,
@@ -101,12 +115,16 @@ public struct SeekCommand: PlaybackCoordinatorCommand {
 ///
 /// Mirrors `AVDelegatingPlaybackCoordinatorBufferingCommand`.
 public struct BufferingCommand: PlaybackCoordinatorCommand {
+  /// The participant that asked to play; nil for a local request, or when the group's state is re-applied.
   public let originator: Participant.ID?
+  /// The item to buffer. With another current item the command is stale.
   public let expectedCurrentItemIdentifier: String
+  /// The rate at which playback will start; never zero.
   public let anticipatedPlaybackRate: Double
   /// The time at which the others stop waiting.
   public let completionDueDate: HostTime
 
+  /// Creates a command.
   public init(
     originator: Participant.ID?, expectedCurrentItemIdentifier: String,
     anticipatedPlaybackRate: Double, completionDueDate: HostTime

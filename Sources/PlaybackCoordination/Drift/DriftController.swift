@@ -10,6 +10,7 @@ import Timekeeping
 ///
 /// The controller has no clock: its owner measures, passes the measurements in, and carries out the corrections.
 public struct DriftController: Hashable, Sendable {
+  /// The limits within which a controller corrects. The defaults are inaudible for small errors.
   public struct Configuration: Hashable, Sendable {
     /// The error beyond which correcting begins. The threshold is higher when the measurements scatter more.
     public var startThreshold = Duration.microseconds(800)
@@ -30,6 +31,7 @@ public struct DriftController: Hashable, Sendable {
     /// The longest correction by nudges. An error that would take longer at the largest nudge is corrected by one seek.
     public var longestCorrection = Duration.seconds(5)
 
+    /// Creates the default configuration.
     public init() {}
   }
 
@@ -42,6 +44,7 @@ public struct DriftController: Hashable, Sendable {
     case seek
   }
 
+  /// The limits within which the controller corrects. Changes count from the next measurement.
   public var configuration: Configuration
   /// The last requested factor; 1 for none.
   public private(set) var nudge = 1.0
@@ -71,6 +74,7 @@ public struct DriftController: Hashable, Sendable {
   /// The number of consecutive measurements that only a seek could correct.
   private var strayed = 0
 
+  /// Creates a controller that has measured nothing.
   public init(configuration: Configuration = Configuration()) {
     self.configuration = configuration
   }

@@ -99,6 +99,7 @@ extension ItemState {
 
 /// A participant's change of the group's playback.
 public struct CoordinatedChange: Hashable, Sendable {
+  /// The kind of a change.
   public enum Kind: String, Hashable, Sendable, Codable {
     case play, pause, seek, rate
     /// The item came to its end.
@@ -107,9 +108,13 @@ public struct CoordinatedChange: Hashable, Sendable {
     case proposed
   }
 
+  /// The kind of the change.
   public var kind: Kind
+  /// The participant that made the change.
   public var originator: Participant.ID
+  /// The position of the item at the change, in item time of this machine.
   public var itemTime: MediaTime
+  /// The rate at which the item plays from now on, or will play again; never zero.
   public var rate: Double
 
   package init(kind: Kind, originator: Participant.ID, itemTime: MediaTime, rate: Double) {
