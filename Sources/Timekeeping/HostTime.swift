@@ -12,6 +12,7 @@ public struct HostTime: Hashable, Sendable {
   /// Nanoseconds since the clock's start.
   public var nanoseconds: Int64
 
+  /// Creates an instant from nanoseconds since the clock's start.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Reads the clock: `clock_gettime(2)`.
@@ -45,21 +46,26 @@ public struct HostTime: Hashable, Sendable {
 extension HostTime: InstantProtocol {
   public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
+  /// Returns the instant at a distance from this one, clamped to the range of 64 bits.
   public func advanced(by distance: Duration) -> HostTime {
     HostTime(nanoseconds: nanoseconds.addingClamped(distance.inNanoseconds))
   }
 
+  /// Returns the time until another instant: below zero if the other one is earlier. Clamped, never overflowing.
   public func duration(to other: HostTime) -> Duration {
     .nanoseconds(other.nanoseconds.subtractingClamped(nanoseconds))
   }
 
+  /// Returns a later instant, clamped like ``advanced(by:)``.
   public static func + (instant: HostTime, distance: Duration) -> HostTime {
     instant.advanced(by: distance)
   }
 
+  /// Returns an earlier instant, clamped like ``advanced(by:)``.
   public static func - (instant: HostTime, distance: Duration) -> HostTime {
     instant.advanced(by: .zero - distance)
   }
 
+  /// Returns the time from `b` to `a`, clamped like ``duration(to:)``.
   public static func - (a: HostTime, b: HostTime) -> Duration { b.duration(to: a) }
 }

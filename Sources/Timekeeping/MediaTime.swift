@@ -6,8 +6,10 @@ public struct MediaTime: Hashable, Sendable {
   /// Nanoseconds from the item's start. Negative values lie before it (for example before a scheduled start).
   public var nanoseconds: Int64
 
+  /// The item's start.
   public static let zero = MediaTime(nanoseconds: 0)
 
+  /// Creates a position from whole nanoseconds, exactly.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Creates a position from seconds.
@@ -16,6 +18,7 @@ public struct MediaTime: Hashable, Sendable {
   ///   because such values come from files and peers.
   public init(seconds: Double) { nanoseconds = Int64(clampingSeconds: seconds) }
 
+  /// The position in seconds, rounded to the precision of a double: for mpv and for display.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
@@ -24,14 +27,18 @@ extension MediaTime: Comparable {
 }
 
 extension MediaTime {
+  /// Returns the position at a distance after `time`, clamped to the range of 64 bits.
   public static func + (time: MediaTime, distance: Duration) -> MediaTime {
     MediaTime(nanoseconds: time.nanoseconds.addingClamped(distance.inNanoseconds))
   }
 
+  /// Returns the position at a distance before `time`, clamped to the range of 64 bits.
   public static func - (time: MediaTime, distance: Duration) -> MediaTime {
     MediaTime(nanoseconds: time.nanoseconds.subtractingClamped(distance.inNanoseconds))
   }
 
+  /// Returns the distance from `b` to `a` in media time, clamped to the range of 64 bits. A player covers it in this
+  /// time at rate 1.
   public static func - (a: MediaTime, b: MediaTime) -> Duration {
     .nanoseconds(a.nanoseconds.subtractingClamped(b.nanoseconds))
   }

@@ -33,7 +33,6 @@ enum Known {
     "Reachability": 15,
     "Relay": 22,
     "TerminalVideo": 30,
-    "Timekeeping": 18,
     "matinee": 1,
   ]
 
