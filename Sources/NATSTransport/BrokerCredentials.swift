@@ -11,6 +11,7 @@ import NKeys
 public struct BrokerCredentials: Sendable, CustomStringConvertible {
   /// The reason why a file can't be used, as text for the user who named it.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason with the file's path, as a sentence. It never repeats the file's content.
     public let description: String
   }
 
@@ -26,6 +27,10 @@ public struct BrokerCredentials: Sendable, CustomStringConvertible {
   /// A `.creds` file has some 1,100 bytes.
   private static let sizeLimit = 64 << 10
 
+  /// Reads a file of credentials, its first 64 KiB. A file without a JWT needs only the seed.
+  ///
+  /// - Throws: ``Failure`` if the file can't be read, contains no user's seed, or contains a
+  ///   damaged JWT. The JWT's signature and expiry aren't checked here.
   public init(contentsOf path: String) throws(Failure) {
     let text: String
     let mode: Int

@@ -30,6 +30,9 @@ public struct NATSConfiguration: Sendable {
   /// The time over which the clients of a server leave after it announced that it is about to stop.
   public var departureSpread = Duration.seconds(2)
 
+  /// Creates a configuration with the default time limits, without credentials or certificates.
+  ///
+  /// - Parameter servers: at least one; ``NATSTransport/connect()`` fails without any.
   public init(servers: [ServerAddress]) { self.servers = servers }
 
   /// The time limit for a whole attempt. libnats has no limit of its own for a TLS handshake, nor

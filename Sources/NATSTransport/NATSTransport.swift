@@ -57,8 +57,12 @@ public final class NATSTransport: GroupTransport {
   /// The server of the current or last connection; nil before the first.
   public var server: ServerAddress? { state.withLock(\.server) }
 
+  /// The time of the next round of attempts to reconnect; nil while connected, or while a round
+  /// is under way.
   public var nextAttempt: HostTime? { state.withLock(\.nextAttempt) }
 
+  /// The connection's events, for one consumer. At most 4 MiB wait for it: when it falls behind,
+  /// new messages are dropped.
   public let events: AsyncStream<TransportEvent>
 
   /// - Parameter admission: signs the servers' challenge. Not used if there are credentials, or
@@ -76,6 +80,11 @@ public final class NATSTransport: GroupTransport {
 
   // MARK: GroupTransport
 
+  /// Connects to the first server that admits this participant. All addresses are tried side by
+  /// side. Cancelling the task gives up; after a failure, another attempt is allowed.
+  ///
+  /// - Throws: ``TransportError`` of kind `unreachable`, `refused`, `untrusted`; `closed` after
+  ///   ``close()``, and if the transport is connected already.
   public func connect() async throws(TransportError) {
     let servers = configuration.servers
     guard !servers.isEmpty else { throw TransportError(.unreachable, "no relay is given") }
@@ -111,6 +120,11 @@ public final class NATSTransport: GroupTransport {
     }
   }
 
+  /// Subscribes, now and after every reconnection. Returns once the server has the subscription,
+  /// at the latest after five seconds.
+  ///
+  /// - Throws: ``TransportError`` of kind `invalidSubject`, `notConnected`, `refused` if the
+  ///   server doesn't permit it, `closed`.
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     guard SubjectText.isPattern(subject) else {
       throw TransportError(.invalidSubject, "can't subscribe to \"\(subject)\"")
@@ -137,6 +151,11 @@ public final class NATSTransport: GroupTransport {
     }
   }
 
+  /// Queues one message for sending, without waiting. Safe to call from any thread.
+  ///
+  /// - Throws: ``TransportError`` of kind `invalidSubject`, `notConnected` while there is no
+  ///   connection, `payloadTooLarge` over the server's limit, `slow` if the queue is full,
+  ///   `closed`.
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     guard SubjectText.isLiteral(subject) else {
       throw TransportError(.invalidSubject, "can't publish to \"\(subject)\"")
@@ -153,6 +172,8 @@ public final class NATSTransport: GroupTransport {
     try publisher.enqueue(payload, to: subject, over: connection)
   }
 
+  /// Sends the queued messages, for a second at most, closes the connection and ends ``events``.
+  /// The last event, ``TransportEvent/closed(_:)``, always reaches the consumer. Idempotent.
   public func close() async {
     let (phase, supervisor) = state.withLock { state in
       defer {

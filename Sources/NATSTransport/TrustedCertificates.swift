@@ -6,6 +6,7 @@ import Foundation
 public struct TrustedCertificates: Sendable {
   /// The reason why a file can't be used, as text for the user who named it.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason with the file's path, as a sentence.
     public let description: String
   }
 

@@ -28,7 +28,6 @@ enum Known {
     "DrawTogether": 19,
     "MPVPlayer": 75,
     "MediaLibrary": 30,
-    "NATSTransport": 10,
     "NowPlaying": 63,
     "Reachability": 15,
     "Relay": 22,
