@@ -2,6 +2,7 @@ import GroupActivities
 
 /// Drawing together over a film's picture: a second activity of a party while it watches.
 public struct DrawTogether: GroupActivity {
+  /// The activity's name on the wire.
   public static let activityIdentifier = "matinee.draw-together"
 
   /// The identifier of the film that is drawn on. The drawing doesn't suit another one.
@@ -10,6 +11,9 @@ public struct DrawTogether: GroupActivity {
   /// time: the strokes in both belong to the one that stays.
   public let clearings: Int
 
+  /// Creates the activity for a film.
+  ///
+  /// - Parameter clearings: 0 for the first drawing; later ones follow by ``cleared``.
   public init(item: String, clearings: Int = 0) {
     self.item = item
     self.clearings = clearings
@@ -34,6 +38,7 @@ public struct DrawTogether: GroupActivity {
     item == earlier.item && clearings == earlier.clearings
   }
 
+  /// A description without the film's title: a party that draws knows its film.
   public var metadata: GroupActivityMetadata {
     GroupActivityMetadata(type: .createTogether, title: "Drawing")
   }

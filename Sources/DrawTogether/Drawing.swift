@@ -5,6 +5,7 @@ import GroupActivities
 public struct Drawing: Hashable, Sendable {
   /// The greatest number of points of one author; beyond that the author's oldest strokes are removed.
   public static let pointLimit = 16_384
+  /// The greatest number of strokes of one author; beyond that the author's oldest strokes are removed.
   public static let strokeLimit = 256
   /// The greatest number of a stroke, far above any need: after it nothing more can be drawn.
   static let numberLimit: UInt32 = 1 << 30
@@ -14,13 +15,16 @@ public struct Drawing: Hashable, Sendable {
   /// The strokes by author, each author's in the order of their numbers.
   private var authors: [Participant.ID: [Stroke]] = [:]
 
+  /// Creates an empty drawing.
   public init() {}
 
   /// The strokes from the lowest to the uppermost.
   public var strokes: [Stroke] { authors.values.joined().sorted { $0.id < $1.id } }
 
+  /// A Boolean value that indicates whether the drawing has no strokes.
   public var isEmpty: Bool { authors.isEmpty }
 
+  /// Returns one author's strokes in the order in which they were drawn; empty for an unknown author.
   public func strokes(of author: Participant.ID) -> [Stroke] { authors[author] ?? [] }
 
   var authorIDs: [Participant.ID] { authors.keys.sorted() }

@@ -7,11 +7,13 @@ import Timekeeping
 /// Each participant is responsible for its own strokes, and sends them to a late joiner. A participant who is still
 /// there sends the strokes of authors who have left.
 public actor DrawingBoard {
+  /// The session that carries the drawing.
   public nonisolated let session: GroupSession<DrawTogether>
   /// The current drawing, and each newer one; a slow reader misses those in between. Ends with the session. For one
   /// consumer.
   public nonisolated let drawings: AsyncStream<Drawing>
 
+  /// The current drawing: this participant's own strokes at once, the others' as they arrive.
   public private(set) var drawing = Drawing()
 
   private let messenger: GroupSessionMessenger
@@ -250,7 +252,9 @@ public actor DrawingBoard {
   }
 }
 
+/// A failure to draw.
 public enum DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The highest stroke number is used up. Clearing the drawing begins a new one.
   case full
 
   public var description: String { "The drawing is full. Clear it to go on drawing." }

@@ -2,9 +2,12 @@ import GroupActivities
 
 /// A position in a picture, whatever its size: from its upper left corner, in parts of 65,535.
 public struct PicturePoint: Hashable, Sendable {
+  /// The distance from the left edge, in parts of 65,535 of the picture's width.
   public var x: UInt16
+  /// The distance from the upper edge, in parts of 65,535 of the picture's height.
   public var y: UInt16
 
+  /// Creates a point from its parts, exactly.
   public init(parts x: UInt16, _ y: UInt16) {
     self.x = x
     self.y = y
@@ -27,9 +30,12 @@ public struct Stroke: Hashable, Sendable {
   /// The identifier of a stroke. Strokes lie over each other in the order of their identifiers: an author's next number
   /// is higher than all numbers that the author has received.
   public struct ID: Hashable, Sendable, Comparable {
+    /// The stroke's number, from 1, unique among its author's strokes.
     public var number: UInt32
+    /// The participant that drew the stroke.
     public var author: Participant.ID
 
+    /// Creates an identifier.
     public init(number: UInt32, author: Participant.ID) {
       self.number = number
       self.author = author
@@ -40,9 +46,12 @@ public struct Stroke: Hashable, Sendable {
     }
   }
 
+  /// The stroke's identifier.
   public let id: ID
+  /// The points in the order in which they were drawn; straight lines connect them. One point is a dot.
   public internal(set) var points: [PicturePoint]
 
+  /// Creates a stroke.
   public init(id: ID, points: [PicturePoint]) {
     self.id = id
     self.points = points
