@@ -6,6 +6,7 @@ public struct AdTimeRanges: Hashable, Sendable {
   /// The ranges in item time, in order and apart from each other.
   public let ranges: [Range<MediaTime>]
 
+  /// No ranges: item times are content times.
   public static let none = AdTimeRanges([])
 
   /// Creates the ranges of an item.

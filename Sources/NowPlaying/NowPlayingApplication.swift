@@ -18,8 +18,14 @@ public actor NowPlayingApplication {
     public var desktopEntry: String?
     /// The URL schemes that the program opens, in lower case.
     public var urlSchemes: [String]
+    /// The media types that the program opens, such as `video/mp4` (MPRIS `SupportedMimeTypes`).
     public var mediaTypes: [String]
 
+    /// Creates a description.
+    ///
+    /// - Parameters:
+    /// - name: 1 to 100 ASCII letters, digits, `_` and `-`, not beginning with a digit.
+    /// - identity: the program's name for people; not empty.
     public init(
       name: String, identity: String, desktopEntry: String? = nil, urlSchemes: [String] = [],
       mediaTypes: [String] = []
@@ -39,6 +45,7 @@ public actor NowPlayingApplication {
     }
   }
 
+  /// The program's presentation, constant for the application's life.
   public nonisolated let description: Description
   private nonisolated let bus: BusConnection
   private nonisolated let calls: AsyncStream<(BusConnection.CallID, BusCall)>.Continuation

@@ -15,6 +15,7 @@ public struct NowPlayingItem: Hashable, Sendable, Identifiable {
   /// Mirrors `MPNowPlayingInfoPropertyAdTimeRanges`.
   public var adTimeRanges: AdTimeRanges
 
+  /// Creates an item. Without a duration it is a stream without end.
   public init(
     id: String, nowPlayingInfo: NowPlayingInfo = NowPlayingInfo(), duration: Duration? = nil,
     adTimeRanges: AdTimeRanges = .none
@@ -36,31 +37,48 @@ public struct NowPlayingItem: Hashable, Sendable, Identifiable {
 /// Mirrors the properties of `MPMediaItem` and `MPNowPlayingInfoCenter.nowPlayingInfo` that a desktop's readers can
 /// show.
 public struct NowPlayingInfo: Hashable, Sendable {
+  /// The title (MPRIS `xesam:title`).
   public var title: String?
+  /// The performers (`xesam:artist`).
   public var artists: [String] = []
+  /// The title of the album or the series (`xesam:album`).
   public var albumTitle: String?
+  /// The performers of the whole album (`xesam:albumArtist`).
   public var albumArtists: [String] = []
+  /// The genres (`xesam:genre`).
   public var genres: [String] = []
+  /// The composers (`xesam:composer`).
   public var composers: [String] = []
+  /// The authors of the lyrics (`xesam:lyricist`).
   public var lyricists: [String] = []
+  /// Comments, as text (`xesam:comment`).
   public var comments: [String] = []
+  /// The text of the lyrics (`xesam:asText`).
   public var lyrics: String?
   /// The content's URL. A user name and a password in it are left out when it is published.
   public var assetURL: URL?
   /// The URL of a picture: a file that the user's other programs may read (``ArtworkCache`` makes one), or http(s).
   public var artworkURL: URL?
+  /// The number on the disc, from 1 (`xesam:trackNumber`).
   public var trackNumber: Int?
+  /// The disc's number in the album, from 1 (`xesam:discNumber`).
   public var discNumber: Int?
+  /// The tempo, in beats per minute (`xesam:audioBPM`).
   public var beatsPerMinute: Int?
   /// The user's rating, 0 to 1.
   public var userRating: Double?
   /// A program's rating, 0 to 1.
   public var autoRating: Double?
+  /// The number of times that the item was played (`xesam:useCount`).
   public var playCount: Int?
+  /// The date of the content's creation, such as a film's release (`xesam:contentCreated`).
   public var contentCreated: Date?
+  /// The time at which the item was played for the first time (`xesam:firstUsed`).
   public var firstPlayed: Date?
+  /// The time at which the item was played last (`xesam:lastUsed`).
   public var lastPlayed: Date?
 
+  /// Creates information; all other values are unknown.
   public init(title: String? = nil, artists: [String] = [], artworkURL: URL? = nil) {
     self.title = title
     self.artists = artists

@@ -4,18 +4,23 @@ import Timekeeping
 public struct NowPlayingState: Hashable, Sendable {
   /// Playback. Mirrors `MPNowPlayingPlaybackState` and `AVPlayer.TimeControlStatus`.
   public enum Status: Hashable, Sendable {
+    /// The player is stopped: the item is available but not in use.
     case stopped
+    /// The item is paused at ``NowPlayingState/elapsedTime``.
     case paused
     /// The player is to play and can't yet: it fetches data, or other participants have to get ready. Readers see it as
     /// playing, so that their button pauses; the elapsed time doesn't advance.
     case waiting
+    /// The item plays; the elapsed time advances at the rate.
     case playing
   }
 
   /// The repetition of a queue. Mirrors `MPRepeatType`.
   public enum RepeatMode: Hashable, Sendable { case off, one, all }
 
+  /// The current item.
   public var item: NowPlayingItem
+  /// The state of playback.
   public var status: Status
   /// The position in item time, at ``hostTime``.
   public var elapsedTime: MediaTime
@@ -35,6 +40,8 @@ public struct NowPlayingState: Hashable, Sendable {
   /// A Boolean value that indicates whether the player covers the whole screen; nil if there is no full screen.
   public var isFullscreen: Bool?
 
+  /// Creates a state without repetition, shuffling and full screen: set those afterwards if the player supports
+  /// them.
   public init(
     item: NowPlayingItem, status: Status, elapsedTime: MediaTime = .zero,
     hostTime: HostTime = .now(), rate: Double = 1, volume: Double? = nil,

@@ -27,7 +27,6 @@ enum Known {
     "AVFormat": 16,
     "MPVPlayer": 75,
     "MediaLibrary": 30,
-    "NowPlaying": 63,
     "Reachability": 15,
     "Relay": 22,
     "TerminalVideo": 30,

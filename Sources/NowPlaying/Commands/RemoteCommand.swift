@@ -10,6 +10,7 @@ public struct RemoteCommandTarget: Hashable, Sendable {
 /// A command without handlers isn't offered. A command that isn't enabled is offered as unavailable, and a request for
 /// it has no effect.
 public final class RemoteCommand<Event: RemoteCommandEvent>: Sendable {
+  /// A closure that carries out a command and returns the result. It is called on any thread.
   public typealias Handler = @Sendable (Event) async -> RemoteCommandStatus
 
   private struct State {

@@ -5,25 +5,46 @@ import Timekeeping
 ///
 /// Commands are carried out one after another, in the order of the requests.
 public final class RemoteCommandCenter: Sendable {
+  /// Starts or resumes playback (MPRIS `Play`).
   public let playCommand: RemoteCommand<PlainEvent>
+  /// Pauses playback (`Pause`).
   public let pauseCommand: RemoteCommand<PlainEvent>
+  /// Pauses if playing, otherwise plays (`PlayPause`). Without handlers for ``playCommand`` and ``pauseCommand``,
+  /// this one answers those too.
   public let togglePlayPauseCommand: RemoteCommand<PlainEvent>
+  /// Stops playback (`Stop`).
   public let stopCommand: RemoteCommand<PlainEvent>
+  /// Skips forward by an interval (`Seek` with an offset above zero).
   public let skipForwardCommand: RemoteCommand<SkipIntervalEvent>
+  /// Skips backward by an interval (`Seek` with an offset below zero).
   public let skipBackwardCommand: RemoteCommand<SkipIntervalEvent>
+  /// Goes to a position in the current item (`SetPosition`; `Seek` if the skip commands have no handler).
   public let changePlaybackPositionCommand: RemoteCommand<ChangePlaybackPositionEvent>
+  /// Goes to the next entry of the queue (`Next`).
   public let nextTrackCommand: RemoteCommand<PlainEvent>
+  /// Goes to the previous entry of the queue (`Previous`).
   public let previousTrackCommand: RemoteCommand<PlainEvent>
+  /// Changes the rate (`Rate`). A request for rate 0 is a pause.
   public let changePlaybackRateCommand: RemoteCommand<ChangePlaybackRateEvent>
+  /// Changes the volume (`Volume`).
   public let changeVolumeCommand: RemoteCommand<ChangeVolumeEvent>
+  /// Changes the repetition of the queue (`LoopStatus`).
   public let changeRepeatModeCommand: RemoteCommand<ChangeRepeatModeEvent>
+  /// Turns shuffling of the queue on or off (`Shuffle`).
   public let changeShuffleModeCommand: RemoteCommand<ChangeShuffleModeEvent>
+  /// Enters or leaves the full screen (`Fullscreen`).
   public let changeFullscreenCommand: RemoteCommand<ChangeFullscreenEvent>
+  /// Plays an entry of the queue (`GoTo`).
   public let playQueueItemCommand: RemoteCommand<QueueItemEvent>
+  /// Removes an entry from the queue (`RemoveTrack`). Offered only together with ``addToQueueCommand``.
   public let removeQueueItemCommand: RemoteCommand<QueueItemEvent>
+  /// Adds a URL to the queue (`AddTrack`). Offered only together with ``removeQueueItemCommand``.
   public let addToQueueCommand: RemoteCommand<AddToQueueEvent>
+  /// Opens a URL whose scheme is one of the application's (`OpenUri`).
   public let openURLCommand: RemoteCommand<OpenURLEvent>
+  /// Brings the program's window to the front (`Raise`).
   public let raiseCommand: RemoteCommand<PlainEvent>
+  /// Ends the program (`Quit`). The requester gets its answer before the handler is called.
   public let quitCommand: RemoteCommand<PlainEvent>
 
   init(changed: @escaping @Sendable () -> Void) {

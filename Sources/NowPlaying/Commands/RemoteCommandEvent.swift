@@ -3,6 +3,7 @@ import Timekeeping
 
 /// The result of a handler. Mirrors `MPRemoteCommandHandlerStatus`.
 public enum RemoteCommandStatus: Hashable, Sendable {
+  /// The command was carried out.
   case success
   /// The requested content doesn't exist, or no longer.
   case noSuchContent
@@ -10,6 +11,7 @@ public enum RemoteCommandStatus: Hashable, Sendable {
   case noActionableNowPlayingItem
   /// A necessary device is missing, for example an output.
   case deviceNotFound
+  /// The command failed for another reason, or it has no handler.
   case commandFailed
 }
 
@@ -24,18 +26,22 @@ public protocol RemoteCommandEvent: Sendable {
 public struct NoSettings: Hashable, Sendable {}
 
 extension RemoteCommandEvent where Settings == NoSettings {
+  /// The settings of a command that has none.
   public static var initialSettings: NoSettings { NoSettings() }
 }
 
 /// An event without parameters: play, pause, stop, next.
 public struct PlainEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 }
 
 /// Mirrors `MPSkipIntervalCommandEvent`.
 public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
+  /// The settings of a skip command: see ``RemoteCommand/preferredIntervals``.
   public struct Settings: Hashable, Sendable { var preferredIntervals: [Duration] = [] }
 
+  /// No preferred interval.
   public static var initialSettings: Settings { Settings() }
 
   /// The distance, above zero, in content time.
@@ -44,6 +50,7 @@ public struct SkipIntervalEvent: RemoteCommandEvent, Hashable {
 
 /// Mirrors `MPChangePlaybackPositionCommandEvent`.
 public struct ChangePlaybackPositionEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
   /// The target, in item time: advertisements before it count.
@@ -52,10 +59,12 @@ public struct ChangePlaybackPositionEvent: RemoteCommandEvent, Hashable {
 
 /// Mirrors `MPChangePlaybackRateCommandEvent`.
 public struct ChangePlaybackRateEvent: RemoteCommandEvent, Hashable {
+  /// The settings of the rate command: see ``RemoteCommand/supportedPlaybackRates``.
   public struct Settings: Hashable, Sendable {
     var supportedPlaybackRates: ClosedRange<Double> = 1...1
   }
 
+  /// No other rate than 1.
   public static var initialSettings: Settings { Settings() }
 
   /// The rate, within the supported range.
@@ -64,6 +73,7 @@ public struct ChangePlaybackRateEvent: RemoteCommandEvent, Hashable {
 
 /// A change of the volume. Apple leaves the volume to the system.
 public struct ChangeVolumeEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
   /// The volume, zero or more; 1 is full.
@@ -72,27 +82,34 @@ public struct ChangeVolumeEvent: RemoteCommandEvent, Hashable {
 
 /// Mirrors `MPChangeRepeatModeCommandEvent`.
 public struct ChangeRepeatModeEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
+  /// The requested repetition.
   public var repeatMode: NowPlayingState.RepeatMode
 }
 
 /// Mirrors `MPChangeShuffleModeCommandEvent`.
 public struct ChangeShuffleModeEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
+  /// A Boolean value that indicates whether to shuffle.
   public var isShuffled: Bool
 }
 
 /// A change to or from the full screen. Apple has no such command.
 public struct ChangeFullscreenEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
+  /// A Boolean value that indicates whether to cover the whole screen.
   public var isFullscreen: Bool
 }
 
 /// An entry of the queue. Apple has no such command.
 public struct QueueItemEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
   /// ``NowPlayingItem/id`` of an entry of ``NowPlayingState/queue``.
@@ -101,6 +118,7 @@ public struct QueueItemEvent: RemoteCommandEvent, Hashable {
 
 /// An addition to the queue. Apple has no such command.
 public struct AddToQueueEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
   /// A URL with a scheme that the application supports.
@@ -113,6 +131,7 @@ public struct AddToQueueEvent: RemoteCommandEvent, Hashable {
 
 /// A request to open a URL. Apple has no such command.
 public struct OpenURLEvent: RemoteCommandEvent, Hashable {
+  /// The command has no settings.
   public typealias Settings = NoSettings
 
   /// A URL with a scheme that the application supports.
