@@ -32,8 +32,14 @@ public final class LoopbackTransport: GroupTransport {
     events = inbox.queue.makeStream()
   }
 
+  /// The connection's events, for one consumer. At most 4 MiB wait for it: when it falls behind, new messages are
+  /// dropped.
   public let events: AsyncStream<TransportEvent>
 
+  /// Attaches to the relay, which needn't listen yet. After a refusal another attempt is allowed.
+  ///
+  /// - Throws: ``TransportError`` of kind `refused` if the relay doesn't admit the key, `unreachable` if it has
+  ///   stopped, `closed` if the transport was attached or closed before.
   public func connect() async throws(TransportError) {
     try state.withLock { state throws(TransportError) in
       switch state.phase {
@@ -66,6 +72,10 @@ public final class LoopbackTransport: GroupTransport {
     }
   }
 
+  /// Subscribes. The relay has the subscription when this returns.
+  ///
+  /// - Throws: ``TransportError`` of kind `invalidSubject`, `refused` for a subject of another party or beyond a
+  ///   limit, `unreachable`, `notConnected`, `closed`.
   public func subscribe(to subject: String, group: String?) async throws(TransportError) {
     let pattern = Subject(subject)
     guard pattern.isValidPattern, !pattern.hasBlanks else {
@@ -77,6 +87,10 @@ public final class LoopbackTransport: GroupTransport {
     }
   }
 
+  /// Passes one message to the relay's thread, without waiting. Safe to call from any thread.
+  ///
+  /// - Throws: ``TransportError`` of kind `invalidSubject`, `payloadTooLarge`, `slow` if too many messages wait for
+  ///   the relay, `notConnected`, `closed`.
   public func publish(_ payload: [UInt8], to subject: String) throws(TransportError) {
     let target = Subject(subject)
     guard target.isLiteral, !target.hasBlanks else {
@@ -96,6 +110,7 @@ public final class LoopbackTransport: GroupTransport {
     }
   }
 
+  /// Detaches from the relay after all published messages, and ends ``events``. Idempotent.
   public func close() async {
     let phase = state.withLock { state in
       defer { state.phase = .closed }

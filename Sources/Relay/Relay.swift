@@ -12,6 +12,7 @@ import Timekeeping
 /// admission key. All of its state belongs to one thread (``Broker`` decides, ``RelayLoop`` acts),
 /// so there are no locks around it, and a peer that doesn't read delays no other peer.
 public final class Relay: Sendable {
+  /// The configuration, constant for the relay's life.
   public let configuration: RelayConfiguration
   let thread: LoopThread
   private let logger: Logger
@@ -24,6 +25,7 @@ public final class Relay: Sendable {
     var addresses: [RelayAddress] = []
   }
 
+  /// Creates a relay with an identity of its own. It has a thread at once, but doesn't listen before ``start()``.
   public init(configuration: RelayConfiguration, logger: Logger) {
     self.configuration = configuration
     self.logger = logger
@@ -168,8 +170,10 @@ extension RelayLoop {
 public struct RelayAddress: Hashable, Sendable, CustomStringConvertible {
   /// A name or a literal address, without brackets.
   public var host: String
+  /// The port, 1 to 65535.
   public var port: Int
 
+  /// Creates an address. A host's brackets are added only in ``description``.
   public init(host: String, port: Int) {
     self.host = host
     self.port = port

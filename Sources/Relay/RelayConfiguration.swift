@@ -8,13 +8,20 @@ public struct RelayConfiguration: Sendable {
     case anyKey
   }
 
+  /// The admission keys that the relay accepts.
   public var admission: Admission
   /// A host name or a literal address; `*` is every address, IPv6 and IPv4, of this machine.
   public var host: String
   /// The port to listen on; 0 lets the system choose one (see ``Relay/boundPort``).
   public var port: Int
+  /// The limits on the resources that one peer may use.
   public var limits = Limits()
 
+  /// Creates a configuration with the limits of a host's own relay.
+  ///
+  /// - Parameters:
+  /// - host: a host name or a literal address; `*` for every address of this machine.
+  /// - port: 0 to 65535; 0 lets the system choose.
   public init(admission: Admission, host: String = "*", port: Int = 0) {
     self.admission = admission
     self.host = host
@@ -51,6 +58,7 @@ extension RelayConfiguration {
     public var closingConnections = 256
     /// File descriptors below this number are left to the rest of the process.
     public var reservedDescriptors = 0
+    /// The subscriptions of one connection; a further one is refused.
     public var subscriptionsPerConnection = 256
     /// The tokens of a subscription's subject.
     public var subjectTokens = 32

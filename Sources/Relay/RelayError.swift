@@ -6,6 +6,7 @@
 
 /// An error that kept a relay from starting.
 public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reason for which a relay didn't start.
   public enum Kind: Hashable, Sendable {
     /// Another program listens at the address: choose another port, or 0.
     case addressInUse
@@ -15,9 +16,11 @@ public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     case notPermitted
     /// The relay was started twice, or after ``Relay/shutdown()``.
     case alreadyStarted
+    /// Another error of the system, which the description names.
     case other
   }
 
+  /// The reason, for a program to decide on; ``description`` is for users.
   public let kind: Kind
   /// The attempted operation and the reason of its failure, as text for a user.
   public let description: String

@@ -6,15 +6,19 @@ public struct RelayStatistics: Sendable, Hashable {
   public var unprovenConnections = 0
   /// All connections since the relay was made.
   public var totalConnections = 0
+  /// Current subscriptions of all connections.
   public var subscriptions = 0
   /// Parties with at least one connection.
   public var parties = 0
   /// Bytes that are held for all connections: see ``RelayConfiguration/Limits/heldBytes``.
   public var heldBytes = 0
+  /// Messages that were published, including those without a reader.
   public var messagesIn = 0
   /// Payload bytes, headers included.
   public var bytesIn = 0
+  /// Copies of messages that were sent: one for each reader.
   public var messagesOut = 0
+  /// Payload bytes of all copies, headers included.
   public var bytesOut = 0
   /// Readers cut off because too many bytes waited for them, or waited too long.
   public var slowConsumersCut = 0
@@ -33,5 +37,6 @@ public struct RelayStatistics: Sendable, Hashable {
   /// most.
   public var memoryCuts = 0
 
+  /// Creates counts of zero.
   public init() {}
 }

@@ -28,7 +28,6 @@ enum Known {
     "MPVPlayer": 75,
     "MediaLibrary": 30,
     "Reachability": 15,
-    "Relay": 22,
     "TerminalVideo": 30,
     "matinee": 1,
   ]
