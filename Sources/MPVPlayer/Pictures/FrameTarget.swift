@@ -1,8 +1,10 @@
 /// A picture in memory: rows of pixels of four bytes: blue, green, red and an unused one (`bgr0`).
 public struct VideoFrame {
+  /// The address of the first row. The memory belongs to the player, and is valid until the target's method returns.
   public let base: UnsafeRawPointer
   /// The width in pixels.
   public let width: Int
+  /// The height in pixels.
   public let height: Int
   /// The distance from one row to the next, in bytes.
   public let stride: Int

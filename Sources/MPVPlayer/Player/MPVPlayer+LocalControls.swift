@@ -59,6 +59,7 @@ extension MPVPlayer {
     public var track: PlayerSnapshot.Track?
     /// The track's number, from 1; 0 for none.
     public var number: Int
+    /// The number of tracks of the kind, without the choice of none.
     public var count: Int
   }
 

@@ -6,6 +6,12 @@ extension MPVPlayer {
   /// The limit of every wait, even on a slow network.
   static let longestWait = Duration.seconds(60)
 
+  /// Plays along the command's line, ahead of it by the output's latency. A start in the future begins at its
+  /// instant. Supersedes the previous command.
+  ///
+  /// - Returns: ``CommandResult/superseded`` for another item, or if a newer command came;
+  ///   ``CommandResult/failed(_:)`` with `coordinatedPlaybackNotPossible` for a rate outside 0.01 to 100 or without
+  ///   a film, with `stallRecovery` if the start isn't possible in time.
   public func play(_ command: PlayCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     guard PlayPlan.speeds.contains(command.rate) else {
@@ -21,6 +27,10 @@ extension MPVPlayer {
     }
   }
 
+  /// Pauses at the next frame. Supersedes the previous command.
+  ///
+  /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame, once the player is ready to
+  ///   continue if the command asks for that.
   public func pause(_ command: PauseCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
@@ -38,6 +48,10 @@ extension MPVPlayer {
     }
   }
 
+  /// Pauses, and goes to the frame at exactly the command's position. Supersedes the previous command.
+  ///
+  /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame;
+  ///   ``CommandResult/failed(_:)`` if the item can't be sought and the player is elsewhere by more than 50 ms.
   public func seek(_ command: SeekCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in
@@ -63,6 +77,11 @@ extension MPVPlayer {
     }
   }
 
+  /// Pauses, and prepares a start at the anticipated rate: it fills the buffers, for a minute at most. Supersedes
+  /// the previous command.
+  ///
+  /// - Returns: ``CommandResult/completed(itemTime:)`` with the time of the shown frame, once the player can start
+  ///   at once.
   public func buffer(_ command: BufferingCommand) async -> CommandResult {
     guard let serial = begin(command) else { return .superseded }
     return await finish(serial) { () async throws(Interruption) in

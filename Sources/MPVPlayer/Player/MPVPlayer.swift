@@ -16,6 +16,7 @@ public actor MPVPlayer {
   nonisolated let handle: MPVHandle
   nonisolated let deadlines = DeadlineThread()
   let emitter: AsyncStream<PlayerEvent>.Continuation
+  /// The settings with which the player was made, constant for its life.
   public nonisolated let configuration: MPVConfiguration
 
   // MARK: The core

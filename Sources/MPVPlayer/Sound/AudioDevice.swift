@@ -13,6 +13,7 @@ public struct AudioDevice: Hashable, Sendable {
   /// The device's name for people; nil if mpv has no name for it. Not cleaned of control characters.
   public let name: String?
 
+  /// Creates a device from a remembered key.
   public init(key: String, name: String?) {
     self.key = key
     self.name = name

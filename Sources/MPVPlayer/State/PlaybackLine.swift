@@ -5,7 +5,9 @@ import Timekeeping
 public struct PlaybackLine: Hashable, Sendable {
   /// The rate, above zero: mpv can't play backwards along a line.
   public var rate: Double
+  /// The position at ``hostTime``.
   public var itemTime: MediaTime
+  /// The time of ``itemTime``; any instant of the line serves as its anchor.
   public var hostTime: HostTime
 
   /// Creates a line.

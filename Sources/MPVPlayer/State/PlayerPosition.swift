@@ -12,15 +12,19 @@ public struct PlayerPosition: Hashable, Sendable {
     case standing
   }
 
+  /// The position at ``hostTime``.
   public var itemTime: MediaTime
+  /// The instant at which the position was valid.
   public var hostTime: HostTime
   /// The speed of playback, including a nudge; zero while not moving.
   public var rate: Double
   /// The uncertainty of ``hostTime``, in either direction: half the time that the measurement took, or the spread of
   /// the frames' estimates.
   public var uncertainty: Duration
+  /// The method of the measurement.
   public var source: Source
 
+  /// Creates a position.
   public init(
     itemTime: MediaTime, hostTime: HostTime, rate: Double, uncertainty: Duration, source: Source
   ) {

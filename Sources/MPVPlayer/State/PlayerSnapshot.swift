@@ -2,9 +2,12 @@ import Timekeeping
 
 /// The player's state, as a value. Cheap to make: it uses values that mpv has already reported.
 public struct PlayerSnapshot: Hashable, Sendable {
+  /// A track of the film: a picture, a language, or subtitles. Mirrors an entry of mpv's `track-list`.
   public struct Track: Hashable, Sendable {
+    /// The kind of a track's content; mpv's `type`.
     public enum Kind: Hashable, Sendable { case video, audio, subtitles }
 
+    /// The kind of the content.
     public var kind: Kind
     /// mpv's number of the track, unique within its kind: the value of `vid`, `aid` or `sid`.
     public var id: Int
@@ -12,6 +15,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
     public var title: String?
     /// The language from the file: an ISO 639 code.
     public var language: String?
+    /// A Boolean value that indicates whether the track is played.
     public var isSelected: Bool
     /// A Boolean value that indicates whether the track is a still picture for the item, not a film.
     public var isAlbumArt: Bool
@@ -19,14 +23,19 @@ public struct PlayerSnapshot: Hashable, Sendable {
     public var file: String?
   }
 
+  /// A chapter of the film. Mirrors an entry of mpv's `chapter-list`.
   public struct Chapter: Hashable, Sendable {
+    /// The title from the file, not cleaned of control characters; nil if it has none.
     public var title: String?
+    /// The chapter's position in the item.
     public var start: MediaTime
   }
 
+  /// The size of the picture.
   public struct VideoSize: Hashable, Sendable {
     /// The width in pixels on the display, after the aspect ratio was applied.
     public var width: Int
+    /// The height in pixels on the display, after the aspect ratio was applied.
     public var height: Int
   }
 
@@ -77,7 +86,9 @@ public struct PlayerSnapshot: Hashable, Sendable {
     get { file.title }
     set { file.title = newValue }
   }
+  /// A Boolean value that indicates whether mpv has opened the item: its tracks and duration are known.
   public var isLoaded = false
+  /// A Boolean value that indicates whether the player is paused (`pause`). A player that waits for data isn't.
   public var isPaused = true
   /// The commanded rate, without a nudge.
   public var rate: Double {
@@ -113,6 +124,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   }
   /// The end of the fetched data.
   public var bufferedUntil: MediaTime?
+  /// A Boolean value that indicates whether mpv can seek in the item (`seekable`).
   public var isSeekable: Bool {
     get { file.isSeekable }
     set { file.isSeekable = newValue }
@@ -123,6 +135,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
     get { file.isPartiallySeekable }
     set { file.isPartiallySeekable = newValue }
   }
+  /// A Boolean value that indicates whether a seek is under way: no frame of the new position is shown yet.
   public var isSeeking = false
   /// A Boolean value that indicates whether playback waits for data (`paused-for-cache`).
   public var isStalled = false
@@ -141,18 +154,22 @@ public struct PlayerSnapshot: Hashable, Sendable {
     get { sound.volume }
     set { sound.volume = newValue }
   }
+  /// A Boolean value that indicates whether the sound is off (`mute`); ``volume`` keeps its value.
   public var isMuted: Bool {
     get { sound.isMuted }
     set { sound.isMuted = newValue }
   }
+  /// The item's tracks, those of added files included.
   public var tracks: [Track] {
     get { file.tracks }
     set { file.tracks = newValue }
   }
+  /// The item's chapters in order; empty if it has none.
   public var chapters: [Chapter] {
     get { file.chapters }
     set { file.chapters = newValue }
   }
+  /// A Boolean value that indicates whether the selected subtitles are shown (`sub-visibility`).
   public var areSubtitlesVisible = true
   /// A Boolean value that indicates whether the picture is passed to a ``FrameTarget``.
   public var handsOutFrames = false
@@ -160,6 +177,7 @@ public struct PlayerSnapshot: Hashable, Sendable {
   public var isFullscreen: Bool?
   /// The current text of the subtitles, even while they aren't visible (`sub-text`); lines end with newlines.
   public var subtitleText = ""
+  /// The size of the picture (`video-params`); nil without a picture.
   public var videoSize: VideoSize? {
     get { file.videoSize }
     set { file.videoSize = newValue }
@@ -175,10 +193,12 @@ public struct PlayerSnapshot: Hashable, Sendable {
     set { sound.audioOutput = newValue }
   }
 
+  /// A Boolean value that indicates whether a film's picture is played; false for a cover.
   public var hasVideo: Bool {
     tracks.contains { $0.kind == .video && $0.isSelected && !$0.isAlbumArt }
   }
 
+  /// A Boolean value that indicates whether a sound track is played.
   public var hasAudio: Bool { tracks.contains { $0.kind == .audio && $0.isSelected } }
 
   /// The duration of a frame; nil if there are no frames.

@@ -13,12 +13,16 @@ public struct MPVConfiguration: Hashable, Sendable {
 
   /// An mpv option, written as on mpv's command line without the dashes.
   public struct Option: Hashable, Sendable {
+    /// The option's name, such as `hwdec`; also a profile (`profile`).
     public let name: String
+    /// The option's value, as on the command line.
     public let value: String
     /// A Boolean value that indicates whether an mpv that doesn't have the option does without. mpv's build decides
     /// which sound servers it knows.
     let isOptional: Bool
 
+    /// Creates an option. An option that mpv doesn't have, or a value that it refuses, keeps the player from
+    /// starting (``MPVError/Reason/unknownOption(name:)``, ``MPVError/Reason/badOptionValue(name:value:)``).
     public init(name: String, value: String) {
       self.init(name: name, value: value, isOptional: false)
     }
@@ -30,6 +34,7 @@ public struct MPVConfiguration: Hashable, Sendable {
     }
   }
 
+  /// The destination of the picture at the start; ``MPVPlayer/setVideoMode(_:)`` changes it later.
   public var video: VideoMode
   /// A Boolean value that indicates whether the picture may be passed to a ``FrameTarget`` later, even if not from the
   /// beginning (``MPVPlayer/setVideoMode(_:)``).
@@ -43,6 +48,7 @@ public struct MPVConfiguration: Hashable, Sendable {
   /// itself sets.
   public var options: [Option]
 
+  /// Creates a configuration for a program's first player.
   public init(video: VideoMode = .window, noConfig: Bool = false, options: [Option] = []) {
     self.video = video
     self.noConfig = noConfig

@@ -2,12 +2,14 @@ import CMPV
 
 /// A failed operation of the player and its reason, with a description for people.
 public struct MPVError: Error, Hashable, Sendable {
+  /// The reason, for a program to decide on; ``description`` is for users.
   public let reason: Reason
   /// The attempted operation: a libmpv function and its argument, or the location being loaded.
   public let operation: String
   /// The `mpv_error` (`mpv/client.h`), below zero; zero if no libmpv call failed.
   public let code: CInt
 
+  /// The reason for which an operation failed.
   public enum Reason: Hashable, Sendable {
     /// libmpv could not be started.
     case unavailable

@@ -1,15 +1,18 @@
 /// Text over the picture in mpv's window: messages and actions, the participants that the group waits for, and the line
 /// being typed.
 public struct WindowText: Hashable, Sendable {
+  /// A line of text, for example a message.
   public struct Line: Hashable, Sendable {
     /// The author's name at the beginning of the line, in the author's colour.
     public var author: String
     /// 0xRRGGBB
     public var color: UInt32
+    /// The line's text. Control sequences of subtitles in it have no effect.
     public var text: String
     /// The opacity, 0 to 1.
     public var opacity: Double
 
+    /// Creates a line.
     public init(author: String = "", color: UInt32 = 0xFFFFFF, text: String, opacity: Double = 1) {
       self.author = author
       self.color = color
@@ -20,7 +23,9 @@ public struct WindowText: Hashable, Sendable {
 
   /// A sign that rises over the picture.
   public struct Sign: Hashable, Sendable {
+    /// The sign's shape.
     public var shape: SignShape
+    /// The name that is written beside the sign.
     public var author: String
     /// 0xRRGGBB
     public var color: UInt32
@@ -29,6 +34,7 @@ public struct WindowText: Hashable, Sendable {
     /// The vertical position, from 0 at the bottom to 1 at the top.
     public var height: Double
 
+    /// Creates a sign.
     public init(
       shape: SignShape, author: String, color: UInt32, column: Double, height: Double
     ) {
@@ -42,10 +48,14 @@ public struct WindowText: Hashable, Sendable {
 
   /// The line being typed: the text before and after its cursor.
   public struct Input: Hashable, Sendable {
+    /// The text before the line, such as a prompt.
     public var label: String
+    /// The typed text before the cursor.
     public var before: String
+    /// The typed text after the cursor.
     public var after: String
 
+    /// Creates an input line.
     public init(label: String, before: String, after: String) {
       self.label = label
       self.before = before
@@ -55,11 +65,14 @@ public struct WindowText: Hashable, Sendable {
 
   /// The lines, the oldest first.
   public var lines: [Line] = []
+  /// The signs that are rising now.
   public var signs: [Sign] = []
   /// The notice at the top, which says what the group waits for.
   public var notice: String?
+  /// The line being typed; nil while nothing is typed.
   public var input: Input?
 
+  /// Creates text that shows nothing.
   public init() {}
 }
 
