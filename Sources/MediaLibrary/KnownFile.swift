@@ -10,6 +10,7 @@ public struct KnownFile: Hashable, Sendable {
     /// The time of the last change, in nanoseconds since 1970.
     public var modified: Int64
 
+    /// Creates a version from remembered attributes.
     public init(size: Int64, modified: Int64) {
       self.size = size
       self.modified = modified
@@ -25,13 +26,16 @@ public struct KnownFile: Hashable, Sendable {
     }
   }
 
+  /// The file's absolute path.
   public var path: String
+  /// The file's version at the examination.
   public var version: Version
   /// The identifier of the film, computed from the contents; nil before it was computed.
   public var identifier: String?
   /// The media information; nil for a file that libavformat can't read.
   public var information: MediaInformation?
 
+  /// Creates a file.
   public init(
     path: String, version: Version, identifier: String? = nil,
     information: MediaInformation? = nil

@@ -6,8 +6,11 @@ import Synchronization
 ///
 /// If several programs share a library, one scans at a time; the others see its results.
 public final class LibraryScanner: Sendable {
+  /// An event of a scan.
   public enum Event: Hashable, Sendable {
+    /// The scan has advanced, has begun or is over.
     case progress(ScanProgress)
+    /// The scan ended because the library can't be read or written.
     case failed(MediaLibraryError)
   }
 

@@ -2,7 +2,9 @@ import Foundation
 
 /// A folder whose films can be found by name and by content, even if they were never opened here.
 public struct MediaFolder: Hashable, Sendable {
+  /// The folder's absolute path.
   public var path: String
+  /// The time at which the user added the folder.
   public var addedAt: Date
   /// The time of the last complete scan; nil for never.
   public var scannedAt: Date?

@@ -2,6 +2,9 @@ import GRDB
 
 /// The contents of files.
 extension MediaLibrary {
+  /// Records a file's version and contents, in place of an earlier record of the same path.
+  ///
+  /// - Throws: ``MediaLibraryError`` if the database can't be written.
   public func remember(_ file: KnownFile) async throws(MediaLibraryError) {
     try await write { database in
       let inode = try FileRow.fetchOne(database, key: file.path)?.inode

@@ -5,6 +5,9 @@ import GRDB
 extension MediaLibrary {
   // MARK: - Parties
 
+  /// Records a party, in place of an earlier record, and keeps the fifty seen last.
+  ///
+  /// - Throws: ``MediaLibraryError`` if the database can't be written.
   public func remember(_ party: RememberedParty) async throws(MediaLibraryError) {
     try await write { database in
       try PartyRow(party).upsert(database)
@@ -20,6 +23,10 @@ extension MediaLibrary {
   /// The number of parties that are kept; older ones are forgotten.
   static let partyLimit = 50
 
+  /// Returns a remembered party; nil for an unknown one.
+  ///
+  /// - Parameter id: the party's public id.
+  /// - Throws: ``MediaLibraryError`` if the database can't be read.
   public func party(_ id: String) async throws(MediaLibraryError) -> RememberedParty? {
     try await read { try PartyRow.fetchOne($0, key: id)?.party }
   }
@@ -96,6 +103,12 @@ extension MediaLibrary {
     }
   }
 
+  /// Forgets a person that was met in a party. An unknown person is ignored.
+  ///
+  /// - Parameters:
+  /// - key: ``MetPerson/key``.
+  /// - party: the party's public id.
+  /// - Throws: ``MediaLibraryError`` if the database can't be written.
   public func forget(person key: String, of party: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(
@@ -105,6 +118,10 @@ extension MediaLibrary {
 
   // MARK: - Hosts
 
+  /// Trusts a host: films on it open without asking from now on.
+  ///
+  /// - Parameter name: the host's name, in any case.
+  /// - Throws: ``MediaLibraryError`` if the database can't be written.
   public func allow(host name: String) async throws(MediaLibraryError) {
     try await write { database in
       try database.execute(

@@ -183,6 +183,10 @@ public final class MediaLibrary: Sendable {
     }
   }
 
+  /// Forgets a film and the position in it. An unknown film is ignored.
+  ///
+  /// - Parameter identifier: ``WatchedFilm/identifier``.
+  /// - Throws: ``MediaLibraryError`` if the database can't be written.
   public func forget(_ identifier: String) async throws(MediaLibraryError) {
     _ = try await write { try FilmRow.deleteOne($0, key: identifier) }
   }

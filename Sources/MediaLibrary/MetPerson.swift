@@ -9,9 +9,12 @@ public struct MetPerson: Hashable, Sendable {
   public var key: String
   /// The person's last name in the party.
   public var name: String
+  /// The time of the first meeting.
   public var metAt: Date
+  /// The time at which the person was seen last.
   public var seenAt: Date
 
+  /// Creates a record of a person.
   public init(party: String, key: String, name: String, metAt: Date, seenAt: Date) {
     self.party = party
     self.key = key
@@ -28,6 +31,7 @@ public struct Acquaintance: Hashable, Sendable {
   /// Another person in the same party with this name, if this key is new.
   public var namesake: MetPerson?
 
+  /// Creates the records; without arguments, those of a stranger.
   public init(before: MetPerson? = nil, namesake: MetPerson? = nil) {
     self.before = before
     self.namesake = namesake

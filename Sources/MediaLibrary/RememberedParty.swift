@@ -16,12 +16,14 @@ public struct RememberedParty: Hashable, Sendable {
   public var isHost: Bool
   /// The port of this user's own relay; nil if there was none.
   public var port: Int?
+  /// The time at which this user was in the party last.
   public var seenAt: Date
   /// The party's rules with their history and its proofs; nil if none were kept.
   public var policyLog: Data?
   /// The reason why the party is over, as a text; nil while it may continue.
   public var ending: String?
 
+  /// Creates a record of a party.
   public init(
     id: String, invite: String, identity: [UInt8], name: String, title: String? = nil,
     isHost: Bool, port: Int? = nil, seenAt: Date = Date(), policyLog: Data? = nil,
@@ -43,5 +45,6 @@ public struct RememberedParty: Hashable, Sendable {
 extension RememberedParty: CustomStringConvertible, CustomDebugStringConvertible {
   /// A description without the secrets.
   public var description: String { "party \(id)" }
+  /// A description without the secrets.
   public var debugDescription: String { description }
 }

@@ -5,14 +5,18 @@ import Timekeeping
 public struct WatchedFilm: Hashable, Sendable {
   /// The film's identifier, from its content (or its address).
   public var identifier: String
+  /// The title that the user saw, for a list.
   public var title: String
   /// The path or URL from which the film was last opened.
   public var location: String
+  /// The position at which the user stopped watching.
   public var position: MediaTime
   /// The duration; nil if it is unknown, for example for a live stream.
   public var duration: MediaTime?
+  /// The time at which the film was watched last.
   public var watchedAt: Date
 
+  /// Creates a record of a film.
   public init(
     identifier: String, title: String, location: String, position: MediaTime,
     duration: MediaTime? = nil, watchedAt: Date = Date()
@@ -30,6 +34,7 @@ public struct WatchedFilm: Hashable, Sendable {
   /// The fraction of the film after which the credits come.
   private static let end = 0.95
 
+  /// A Boolean value that indicates whether the film was watched to its credits: 95 % of a known duration.
   public var isFinished: Bool {
     guard let duration, duration.seconds > 0 else { return false }
     return position.seconds >= duration.seconds * Self.end
