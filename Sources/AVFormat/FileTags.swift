@@ -3,16 +3,24 @@ import Foundation
 
 /// The tags in a file's headers, mostly in music files, and its cover (libavformat).
 public struct FileTags: Hashable, Sendable {
+  /// The title, 200 characters at most, as all texts here. None is cleaned of control characters.
   public var title: String?
+  /// The performers, in one text.
   public var artist: String?
+  /// The title of the album.
   public var album: String?
+  /// The performers of the whole album, in one text.
   public var albumArtist: String?
+  /// The genre.
   public var genre: String?
+  /// The number on the disc.
   public var track: Int?
+  /// The disc's number in the album.
   public var disc: Int?
   /// The bytes of the cover, which is a picture file.
   public var cover: Data?
 
+  /// Creates tags without values.
   public init() {}
 
   private static let coverLimit = 16 * 1024 * 1024

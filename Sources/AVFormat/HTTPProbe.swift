@@ -6,7 +6,10 @@ import Foundation
 ///
 /// Blocks for some seconds at most: call it on a separate thread.
 public enum HTTPProbe {
+  /// The outcome of a request.
   public enum Answer: Hashable, Sendable {
+    /// The server answered with a status (RFC 9110).
+    ///
     /// - Parameters:
     ///   - location: the target of a redirect, as an absolute URL; nil for other statuses.
     ///   - type: the media type that the server states, in lower case, without parameters.

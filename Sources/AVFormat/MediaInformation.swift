@@ -6,16 +6,20 @@ import Timekeeping
 public struct MediaInformation: Hashable, Sendable, Codable {
   /// One stream of a file.
   public struct Track: Hashable, Sendable, Codable {
+    /// The kind of a track's content. Other kinds, such as attached data, are left out.
     public enum Kind: String, Hashable, Sendable, Codable { case video, audio, subtitles }
 
+    /// The kind of the content.
     public var kind: Kind
     /// libavcodec's name: `h264`, `opus`.
     public var codec: String
     /// The language code in the file, mostly of three letters (ISO 639-2); nil if the file doesn't state it.
     public var language: String?
+    /// The title in the file, not cleaned of control characters; nil if it has none.
     public var title: String?
     /// The width in pixels; 0 for a track without pictures.
     public var width = 0
+    /// The height in pixels; 0 for a track without pictures.
     public var height = 0
     /// The number of pictures per second; nil if the file doesn't state it.
     public var framesPerSecond: Double?
@@ -25,8 +29,11 @@ public struct MediaInformation: Hashable, Sendable, Codable {
 
   /// The title in the file's headers, which may be meaningless.
   public var title: String?
+  /// The duration that the headers state; nil for none.
   public var duration: Duration?
+  /// The tracks in the file's order, 64 at most.
   public var tracks: [Track] = []
+  /// The number of chapters.
   public var chapters = 0
   /// The file's size in bytes.
   public var size = 0
