@@ -6,7 +6,9 @@ public struct InterfaceAddress: Hashable, Sendable {
   public var interface: String
   /// The numeric address, without an interface's name.
   public var text: String
+  /// The part of the world from which the address can be reached.
   public var scope: AddressScope
+  /// A Boolean value that indicates whether the address is an IPv6 address, not an IPv4 one.
   public var isIPv6: Bool
   /// A Boolean value that indicates whether the system replaces this IPv6 address by another one every day or so (RFC
   /// 8981).
@@ -19,6 +21,9 @@ public struct InterfaceAddress: Hashable, Sendable {
   /// A Boolean value that indicates whether packets to the internet leave by this interface.
   public var hasDefaultRoute = false
 
+  /// Creates an address from its numeric text, of which its scope and family follow.
+  ///
+  /// - Parameter text: an address without an interface's name; the scope of any other text is `nowhere`.
   public init(interface: String, text: String) {
     self.interface = interface
     self.text = text

@@ -12,6 +12,7 @@ public struct LocalService: Hashable, Sendable {
   /// The numeric addresses of the machine that offers it; empty in an announcement, since the daemon adds them.
   public var addresses: [String]
 
+  /// Creates a service to announce. Avahi refuses a name, type or attribute beyond the limits.
   public init(
     name: String, type: String, port: Int, attributes: [String: String] = [:],
     addresses: [String] = []

@@ -8,6 +8,7 @@ public struct PortMapping: Hashable, Sendable {
     case upnp = "UPnP"
   }
 
+  /// The protocol in which the router granted the mapping.
   public var method: Method
   /// The router's outer address, IPv4.
   public var externalAddress: String
@@ -18,6 +19,7 @@ public struct PortMapping: Hashable, Sendable {
   /// The time for which the router keeps the mapping without a new request; nil for a mapping without end.
   public var lease: Duration?
 
+  /// Creates a mapping.
   public init(
     method: Method, externalAddress: String, externalPort: Int, port: Int, lease: Duration?
   ) {

@@ -1,6 +1,8 @@
 /// The refusal of a router, or a failure of the library that asks it.
 public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reason for which there is no mapping.
   public enum Kind: Hashable, Sendable {
+    /// No router answers requests in this protocol.
     case noAnswer
     /// The outer port leads elsewhere.
     case portTaken
@@ -8,15 +10,20 @@ public struct PortMappingError: Error, Hashable, Sendable, CustomStringConvertib
     case onlyPermanentLeases
     /// The router reports no outer address.
     case noExternalAddress
+    /// The router refused for another reason: ``code`` and ``text`` state it.
     case refused
   }
 
+  /// The reason, for a program to decide on.
   public var kind: Kind
   /// The code of libnatpmp (`natpmp.h`) or libminiupnpc (`upnpcommands.h`, or the router's own).
   public var code: Int32
+  /// The attempted operation, as text for a user.
   public var operation: String
+  /// The description of the code, as text for a user.
   public var text: String
 
+  /// Creates an error.
   public init(kind: Kind, code: Int32, operation: String, text: String) {
     self.kind = kind
     self.code = code

@@ -1,5 +1,6 @@
 /// A router on this network, for diagnosis without a mapping.
 public struct RouterDescription: Hashable, Sendable {
+  /// The protocol in which the router answers.
   public var method: PortMapping.Method
   /// The router's outer address; nil if the router doesn't report it.
   public var externalAddress: String?
