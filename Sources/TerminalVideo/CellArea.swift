@@ -1,10 +1,15 @@
 /// A rectangle of the terminal's cells, counted from its top left corner, which is 0, 0.
 public struct CellArea: Hashable, Sendable {
+  /// The first column, from 0; below zero for an area that begins outside the terminal.
   public var column: Int
+  /// The first row, from 0; below zero for an area that begins outside the terminal.
   public var row: Int
+  /// The number of columns.
   public var columns: Int
+  /// The number of rows.
   public var rows: Int
 
+  /// Creates an area; a negative width or height becomes zero.
   public init(column: Int, row: Int, columns: Int, rows: Int) {
     self.column = column
     self.row = row
@@ -12,6 +17,7 @@ public struct CellArea: Hashable, Sendable {
     self.rows = max(0, rows)
   }
 
+  /// A Boolean value that indicates whether the area has no cells.
   public var isEmpty: Bool { columns == 0 || rows == 0 }
 
   @inline(__always)

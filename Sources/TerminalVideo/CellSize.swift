@@ -2,11 +2,13 @@
 public struct CellSize: Hashable, Sendable {
   /// The width in pixels; fractional if the terminal's window isn't a whole number of cells.
   public var width: Double
+  /// The height in pixels; fractional like ``width``.
   public var height: Double
 
   /// The size of cells in a terminal that doesn't report it.
   public static let usual = CellSize(width: 8, height: 16)
 
+  /// Creates a size; both values are clamped to 1 to 256 pixels.
   public init(width: Double, height: Double) {
     self.width = min(max(1, width), 256)
     self.height = min(max(1, height), 256)

@@ -14,6 +14,7 @@ public struct FramePacer: Hashable, Sendable {
   /// The time that the last answer took.
   public private(set) var roundTrip: Duration?
 
+  /// The bytes of the question (`CSI 5 n`), to be written after each frame. The terminal answers `CSI 0 n`.
   public static let question: [UInt8] = Array("\u{1B}[5n".utf8)
   /// The greatest number of frames without an answer.
   private static let limit = 2
@@ -22,6 +23,7 @@ public struct FramePacer: Hashable, Sendable {
   /// The time after which an answer is no longer expected.
   private static let patience = Duration.seconds(1)
 
+  /// Creates a pacer for a terminal that has shown no frame.
   public init() {}
 
   /// A Boolean value that indicates whether an answer is missing.
@@ -44,6 +46,7 @@ public struct FramePacer: Hashable, Sendable {
     return true
   }
 
+  /// Records that a frame and its question were written.
   public mutating func sent(at now: HostTime) {
     if !isUnanswered { open.append(now) }
   }

@@ -4,7 +4,10 @@
 /// those that were sent, so that differences within the tolerance never add up. It also keeps the last picture, so that
 /// overwritten cells can be drawn again at once: see ``repaint()``.
 public struct PictureEncoder: Sendable {
+  /// The cells that the pictures fill.
   public private(set) var area: CellArea
+  /// The way in which pictures become cells. After a change of the blocks or the colours, the next picture is sent
+  /// whole.
   public var quality: PictureQuality {
     didSet {
       guard quality != oldValue else { return }

@@ -18,6 +18,7 @@ public struct PictureQuality: Hashable, Sendable {
     case link
   }
 
+  /// The colours that the terminal distinguishes.
   public enum Colors: String, Hashable, Sendable, CaseIterable {
     /// 24 bits.
     case direct
@@ -25,7 +26,9 @@ public struct PictureQuality: Hashable, Sendable {
     case indexed
   }
 
+  /// The part of a picture that one cell shows.
   public var blocks: Blocks
+  /// The colours that the terminal distinguishes.
   public var colors: Colors
   /// The largest difference of a channel, of 255, for which a cell isn't sent again. The eye can't distinguish 6 from
   /// 0, and 6 takes a quarter of the bytes.
@@ -38,8 +41,11 @@ public struct PictureQuality: Hashable, Sendable {
   /// The largest number of pixels in a picture that is made of pixels: the terminal enlarges a smaller picture.
   public var pixelLimit: Int
 
+  /// The tolerance that the eye can't see, of 255.
   public static let standardTolerance = 6
 
+  /// Creates a quality. Values out of range are clamped: the tolerance to 0 to 255, the limit of pixels to at least
+  /// 1.
   public init(
     blocks: Blocks = .halves, colors: Colors = .direct, tolerance: Int = standardTolerance,
     isDithered: Bool = true,

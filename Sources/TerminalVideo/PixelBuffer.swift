@@ -1,9 +1,11 @@
 /// A picture in memory that the caller owns: rows of pixels of four bytes, blue, green, red and one that is unused
 /// (mpv's `bgr0`).
 public struct PixelBuffer {
+  /// The address of the first row.
   public let base: UnsafeRawPointer
   /// The width in pixels.
   public let width: Int
+  /// The height in pixels.
   public let height: Int
   /// The distance from one row to the next, in bytes; a multiple of 4.
   public let stride: Int
