@@ -82,6 +82,9 @@ struct PlaybackOptions: ParsableArguments {
 }
 
 extension MPVConfiguration.Option: ExpressibleByArgument {
+  /// Parses `NAME=VALUE`, with or without leading dashes.
+  ///
+  /// - Returns: nil without an equals sign, or without a name.
   public init?(argument: String) {
     guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
       return nil
