@@ -18,7 +18,9 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongType(String, wanted: String)
   /// The attachment was added without metadata.
   case noMetadata
+  /// The value or its metadata can't be encoded as JSON; the text is the encoder's.
   case notEncodable(String)
+  /// The content isn't a value of the requested type; the text is the decoder's.
   case notDecodable(String)
   /// The URL is not a file URL, or not of a regular file.
   case notAFile(String)

@@ -153,12 +153,19 @@ extension Invite: CustomStringConvertible {
 
 /// The reason for which a text is not an invite. The descriptions never repeat the secret.
 public enum InviteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text is empty.
   case empty
+  /// The text doesn't begin with the scheme.
   case notAnInvite
+  /// There is no fragment: a shell takes `#` for the beginning of a comment.
   case missingSecret
+  /// The fragment isn't a secret.
   case damagedSecret
+  /// The path isn't a party's id.
   case damagedParty
+  /// The text isn't an address.
   case damagedAddress(String)
+  /// The text exceeds 2048 bytes or 16 addresses.
   case tooLong
 
   public var description: String {

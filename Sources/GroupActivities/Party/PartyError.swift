@@ -6,9 +6,11 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case nobodyHere
   /// The party hasn't admitted this participant yet, or this participant has left it.
   case notJoined
+  /// The encoded value exceeds its limit; both in bytes.
   case tooLarge(bytes: Int, limit: Int)
   /// The session is over, or another one has replaced it.
   case sessionOver
+  /// Nothing is left of a chat message or a name without its control characters.
   case emptyMessage
   /// The party's rules don't allow this participant's action.
   case notPermitted

@@ -2,11 +2,16 @@
 public enum PartyEvent: Hashable, Sendable {
   /// This participant joined, under this name.
   case joined(Participant)
+  /// Another participant came, or was heard again after a silence. After ``joined(_:)``, reported for each one
+  /// present.
   case participantJoined(Participant)
   /// - Parameter announced: false when the participant only fell silent.
   case participantLeft(Participant, announced: Bool)
+  /// A participant has another name; `from` is the old one.
   case renamed(Participant, from: String)
+  /// Another participant wrote to all. The text is cleaned of control characters.
   case chat(Participant, String)
+  /// A participant changed the party's rules; `from` is the old ones.
   case rulesChanged(PartyRules, from: PartyRules, by: Participant.ID)
   /// The party has its first activity of this kind (``GroupActivity/activityIdentifier``), or another one.
   case activityChanged(String, by: Participant.ID)
@@ -16,6 +21,7 @@ public enum PartyEvent: Hashable, Sendable {
   case connected(server: String)
   /// The link is down and reconnecting. Playback continues meanwhile.
   case disconnected(reason: String)
+  /// Messages of a participant are lost: no participant could send them again.
   case eventsMissing(from: Participant.ID, count: UInt64)
   /// A session's message was skipped: this program doesn't know its type or version, or has no room to keep
   /// it until it is read.
@@ -27,6 +33,7 @@ public enum PartyEvent: Hashable, Sendable {
   /// Messages of a participant were discarded that no honest program sends. Reported once a minute for each
   /// kind.
   case misbehaved(Participant, Misbehavior)
+  /// A problem of the connection that doesn't end it, as text for users.
   case warning(String)
   /// The party is over for this participant. No event follows.
   case closed(PartyEnd)
@@ -36,6 +43,7 @@ public enum PartyEvent: Hashable, Sendable {
 public enum PartyEnd: Hashable, Sendable {
   /// The participant left.
   case left
+  /// A host or co-host removed the participant.
   case removed(by: Participant.ID)
   /// The party's rules end it when its host leaves.
   case hostLeft

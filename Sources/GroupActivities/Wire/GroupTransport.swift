@@ -83,7 +83,20 @@ public struct TransportMessage: Hashable, Sendable {
 public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason for which an operation failed.
   public enum Kind: Hashable, Sendable {
-    case unreachable, refused, notConnected, payloadTooLarge, slow, closed, invalidSubject
+    /// No address answers, or the broker has stopped.
+    case unreachable
+    /// The broker doesn't admit the key, or doesn't permit the subscription.
+    case refused
+    /// There is no connection now; the message isn't kept for later.
+    case notConnected
+    /// The message exceeds the broker's limit.
+    case payloadTooLarge
+    /// Too many messages wait to be sent: send this one later.
+    case slow
+    /// The transport was closed, or can't be connected twice.
+    case closed
+    /// The subject isn't one, or a message was published to a pattern.
+    case invalidSubject
     /// The server can't prove its identity, or requires clear text where that isn't allowed.
     case untrusted
   }
