@@ -71,10 +71,13 @@ public struct PairMachine: Sendable {
 
   /// A request to the program.
   public enum Action: Hashable, Sendable {
+    /// Send a message to the other machine.
     case send(Message)
+    /// Play the own sweeps and record both machines'.
     case play
     /// Find both outputs' delays in the recording.
     case find(own: [Mark], other: [Mark])
+    /// Show the result and end.
     case finish(Outcome)
   }
 
@@ -82,12 +85,15 @@ public struct PairMachine: Sendable {
   public enum Outcome: Hashable, Sendable {
     /// - Parameter lateness: the time by which the own sound is later than the other machine's, with both offsets.
     case compared(PairedDelays, lateness: Duration)
+    /// The sound seems to take this long from one machine to the other: see ``PairedDelays/Refusal/apart(_:)``.
     case apart(Duration)
     /// This machine failed, for a reason that it knows.
     case failed
     /// The other machine failed, for a reason that it shows.
     case otherFailed
+    /// The other machine left before the result.
     case otherLeft
+    /// The other machine sent nothing for ``patience``.
     case otherSilent
     /// The other machine's message is impossible.
     case senseless

@@ -229,9 +229,11 @@ public final class MediaLibrary: Sendable {
 
 /// A reason why the library can't be used.
 public enum MediaLibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The disk has no room for a change.
   case diskFull
   /// The library was made by a later version of this program, and is left unchanged.
   case newer
+  /// Another failure of the database or its folder; the text never contains the user's data.
   case other(String)
 
   init(_ error: any Error) {

@@ -6,6 +6,7 @@ import Foundation
 public struct FilterRequest: Hashable, Sendable {
   /// The reason why a head isn't accepted.
   public enum Problem: Error, Hashable, Sendable {
+    /// The head isn't a request, or two parsers may read it in two ways.
     case malformed
     /// The head exceeds ``headLimit``.
     case tooLong

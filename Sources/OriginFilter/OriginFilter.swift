@@ -12,6 +12,7 @@ public final class OriginFilter: Sendable {
   public enum Verdict: Hashable, Sendable {
     /// - Parameter addresses: the numeric addresses to connect to, in order.
     case connect(addresses: [String])
+    /// The client gets an error, and no connection is made.
     case refuse
     /// The host's name can't be resolved.
     case unknownHost

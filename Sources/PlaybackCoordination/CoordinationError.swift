@@ -6,6 +6,7 @@ public enum CoordinationError: Error, Hashable, Sendable, CustomStringConvertibl
   case rateOutOfRange(Double)
   /// The coordinator is in another session already.
   case alreadyCoordinating
+  /// The item's identifier exceeds 1024 bytes of UTF-8.
   case identifierTooLong
   /// The party's rules let only the hosts control playback.
   case notPermitted

@@ -6,8 +6,11 @@ public enum PlayerEvent: Hashable, Sendable {
 
   /// Paused, at the frame with this time.
   case userPaused(at: MediaTime)
+  /// Resumed, from this position.
   case userResumed(at: MediaTime)
+  /// A seek that the program didn't request has reached this position.
   case userSought(to: MediaTime)
+  /// The speed was changed to this rate.
   case userChangedRate(to: Double)
   /// Another file or URL was opened; it is now playing or loading.
   case userLoaded(path: String)
@@ -23,6 +26,7 @@ public enum PlayerEvent: Hashable, Sendable {
 
   // MARK: The item
 
+  /// The item is open: its tracks and duration are known.
   case loaded(path: String)
   /// Paused at the last frame. `isEarly`: more than 2 s before the end that the file promised, so that the rest is
   /// missing. For a film over a network, ``connectionLost`` is reported instead of an early end.
@@ -45,11 +49,15 @@ public enum PlayerEvent: Hashable, Sendable {
 
   /// The position, about once a second while playing.
   case position(PlayerPosition)
+  /// The player is paused, or no longer.
   case pausedChanged(Bool)
+  /// The commanded rate changed; nudges don't count.
   case rateChanged(Double)
+  /// The volume, in per cent, or the muting changed.
   case volumeChanged(volume: Double, isMuted: Bool)
   /// The window covers the whole screen, or no longer.
   case fullscreenChanged
+  /// The tracks, or the selected ones, changed: see ``PlayerSnapshot/tracks``.
   case tracksChanged
   /// The subtitles' text, or their visibility, has changed.
   case subtitlesChanged

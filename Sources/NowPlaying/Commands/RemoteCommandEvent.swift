@@ -19,6 +19,7 @@ public enum RemoteCommandStatus: Hashable, Sendable {
 public protocol RemoteCommandEvent: Sendable {
   /// The settings of a command that a program may make beforehand.
   associatedtype Settings: Sendable, Hashable
+  /// The settings of a command that the program hasn't configured.
   static var initialSettings: Settings { get }
 }
 

@@ -10,18 +10,25 @@ import Timekeeping
 ///
 /// Mirrors `AVPlaybackCoordinatorPlaybackControlDelegate`; its completion handlers are `async` here.
 public protocol PlaybackControlDelegate: AnyObject, Sendable {
+  /// Plays along the command's line. Completes once the player moves on it, or is scheduled to.
+  ///
+  /// Mirrors `playbackCoordinator(_:didIssue:completionHandler:)` for each kind of command.
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: PlayCommand
   ) async -> CommandResult
 
+  /// Pauses at once, and completes with the frame at which the player is paused.
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: PauseCommand
   ) async -> CommandResult
 
+  /// Pauses, and goes to the command's position. Completes at the frame, and once the player can start if the
+  /// command asks for that.
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: SeekCommand
   ) async -> CommandResult
 
+  /// Stays paused, and completes once the player can start at the anticipated rate.
   func playbackCoordinator(
     _ coordinator: DelegatingPlaybackCoordinator, didIssue command: BufferingCommand
   ) async -> CommandResult

@@ -2,6 +2,7 @@
 public struct PlayerCommand: Hashable, Sendable {
   /// The notice that follows the command.
   public enum Feedback: Hashable, Sendable {
+    /// No notice.
     case none
     /// A text in which mpv expands properties, as in `${sub-delay}`.
     case text(String)
@@ -11,6 +12,7 @@ public struct PlayerCommand: Hashable, Sendable {
 
   /// A condition for a command, which is refused without it.
   public enum Requirement: Hashable, Sendable {
+    /// No condition.
     case none
     /// mpv's window must be open, because the command only affects the window.
     case window

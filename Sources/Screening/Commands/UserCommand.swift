@@ -14,11 +14,15 @@ public enum UserCommand: Hashable, Sendable {
   // Playback, for the group.
   /// Plays. `immediately` doesn't wait for participants who aren't ready.
   case play(immediately: Bool)
+  /// Pauses at this participant's frame.
   case pause
+  /// Pauses if the group plays or is about to, otherwise plays.
   case playPause
   /// Pauses, and returns to the beginning; a live stream only pauses.
   case stop
+  /// Seeks to a position in the item.
   case seek(to: MediaTime)
+  /// Seeks by a distance; back if negative.
   case skip(by: Duration)
   /// Seeks to a position in per cent of the duration, or by that part of it.
   case seekPercent(Double, isRelative: Bool)
@@ -26,8 +30,11 @@ public enum UserCommand: Hashable, Sendable {
   case seekChapter(by: Int)
   /// Moves one frame on (1) or back (-1), and pauses.
   case frameStep(by: Int)
+  /// Sets the rate, 0.01 to 100.
   case setRate(Double)
+  /// Changes the rate by this difference.
   case addRate(Double)
+  /// Multiplies the rate by this factor.
   case multiplyRate(by: Double)
   /// Selects the rate that follows the current one.
   case cycleRates([Double])
@@ -41,6 +48,7 @@ public enum UserCommand: Hashable, Sendable {
   case load(String)
   /// Opens a file or a URL for this participant only.
   case loadAlone(String)
+  /// Appends a file or a URL to the playlist.
   case enqueue(String)
   /// Moves by this number of films in the playlist; back if negative.
   case advance(by: Int)
@@ -48,20 +56,25 @@ public enum UserCommand: Hashable, Sendable {
   case watch(entry: Int)
   /// Moves an entry of the playlist; `to` is its index afterwards. Both count from 0.
   case moveEntry(from: Int, to: Int)
+  /// Removes the playlist's film at this index, from 0.
   case dropEntry(Int)
 
   // This participant's video and sound.
   /// Sets the volume, in per cent of full volume.
   case setVolume(Double)
+  /// Changes the volume by this difference, in per cent of full volume.
   case changeVolume(by: Double)
+  /// Turns the sound off or on.
   case toggleMute
   /// Sets the delay of the output that mpv doesn't know about.
   case setLatencyOffset(Duration)
   /// Changes that delay by this number of steps.
   case changeLatencyOffset(by: Int)
+  /// Selects the next audio track.
   case cycleAudio
   /// Selects the next subtitles (1) or the previous ones (-1).
   case cycleSubtitles(by: Int)
+  /// Hides or shows the subtitles.
   case toggleSubtitles
   /// Moves the video into the terminal, into a window of its own, or nowhere.
   case cycleVideo
@@ -73,30 +86,45 @@ public enum UserCommand: Hashable, Sendable {
   case player(PlayerCommand)
 
   // Apart from the group, and ready for it.
+  /// Replays the last seconds faster, for this participant only, until it has caught up with the group.
   case whatHappened
+  /// Leaves the group's playback for this reason, until ``resume``.
   case suspend(CoordinatedPlaybackSuspension.Reason)
+  /// Rejoins the group's playback at its position.
   case resume
+  /// Reports whether this participant is ready: a start waits for one that isn't, for a limited time.
   case setReady(Bool)
+  /// Reports the opposite of the last report.
   case toggleReady
+  /// Asks all participants whether they are ready; a start waits for each answer.
   case askWhetherReady
 
   // Between people.
+  /// Sends a chat message.
   case say(String)
+  /// Shows a sign over the picture of all participants.
   case react(Reaction)
+  /// Changes this participant's name.
   case setName(String)
   /// Takes part in the drawing. With points, it also draws a line through them.
   case draw([Point])
+  /// Begins a stroke.
   case pressPen(at: Point)
+  /// Draws to a point while the pen is down.
   case movePen(to: Point)
+  /// Ends the stroke.
   case liftPen
   /// Removes this participant's last stroke.
   case undoStroke
   /// Begins another drawing, for the whole party.
   case resetDrawing
+  /// Leaves the drawing; the others continue.
   case leaveDrawing
 
   // The party.
+  /// Opens a party, of which this participant is the host.
   case host
+  /// Joins a party through a pasted invite.
   case join(invite: String)
   /// Rejoins the remembered party with this id; nil for the last one.
   case rejoin(String?)
@@ -104,37 +132,60 @@ public enum UserCommand: Hashable, Sendable {
   case leave
   /// Ends the film for all participants; the party continues.
   case endFilm
+  /// Pauses, and ends the party for all participants.
   case endParty
+  /// Changes the party's rules.
   case rule(Rule)
   /// Answers the question whether a film may be opened from its server, for this run or permanently.
   case answer(Bool, forGood: Bool)
 
   // The library.
+  /// Lists the media folders.
   case folders
+  /// Adds a media folder, and scans it.
   case addFolder(String)
+  /// Removes a media folder and its known files from the library; the files themselves are kept.
   case dropFolder(String)
+  /// Scans the media folders again.
   case scan
+  /// Lists the films whose names contain these words.
   case search(String)
+  /// Lists the remembered parties.
   case parties
+  /// Forgets the party with this id, and all people met in it.
   case forgetParty(String)
+  /// Lists the people met in parties.
   case people
+  /// Lists the servers that are trusted permanently.
   case hosts
+  /// Stops trusting a server.
   case forgetHost(String)
 
   // The program.
+  /// Reports the state of playback and the party.
   case state
+  /// Leaves the party, and ends the program.
   case quit
 
   /// A change of the party's rules.
   public enum Rule: Hashable, Sendable {
+    /// Chooses the participants that may control playback.
     case control(PartyRules.Control)
+    /// Chooses the fate of the party when its host leaves.
     case lifetime(PartyRules.Lifetime)
+    /// Chooses the participants that a start waits for.
     case waitFor(PartyRules.Waiting)
+    /// Makes the participant with this name a co-host.
     case coHost(name: String)
+    /// Makes the co-host with this name a guest again.
     case guest(name: String)
+    /// Makes the participant with this name the host.
     case handOver(name: String)
+    /// Removes the participant with this name from the party.
     case remove(name: String)
+    /// Refuses newcomers; the present participants stay admitted.
     case close
+    /// Admits newcomers again.
     case open
   }
 }

@@ -63,11 +63,13 @@ public enum UserCommandTable {
 
   /// The participants who may use a command.
   public enum Permission: String, Hashable, Sendable {
+    /// Every participant, also outside a party.
     case anyone
     /// Everyone who may control playback by the party's rules.
     case controllers
     /// The host and the co-hosts.
     case coHosts
+    /// The host.
     case host
 
     /// The participants in words, for a list of commands; nil for everyone.
