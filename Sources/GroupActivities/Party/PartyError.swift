@@ -10,7 +10,7 @@ public enum PartyError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge(bytes: Int, limit: Int)
   /// The session is over, or another one has replaced it.
   case sessionOver
-  /// Nothing is left of a chat message or a name without its control characters.
+  /// A chat message or a name is empty once its control characters are removed.
   case emptyMessage
   /// The party's rules don't allow this participant's action.
   case notPermitted
