@@ -67,8 +67,8 @@ struct AnglesTests {
           ?? false
       }
       #expect(isGrid)
-      let place = try #require(await player.snapshot().itemTime)
-      #expect((place - MediaTime(seconds: 2)).magnitude < .milliseconds(50), "\(place)")
+      let position = try #require(await player.snapshot().itemTime)
+      #expect((position - MediaTime(seconds: 2)).magnitude < .milliseconds(50), "\(position)")
       // The first film's own sound, and two tracks of another file.
       #expect(await player.snapshot().tracks.count { $0.kind == .audio } == 3)
       #expect(

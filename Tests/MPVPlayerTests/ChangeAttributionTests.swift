@@ -67,7 +67,7 @@ import Timekeeping
     #expect(attribution.observedPause(false) == true)
     #expect(attribution.readPause(false, isAtEnd: false, isSecondReading: false) == .inDoubt)
     #expect(attribution.observedPause(true) == true)
-    #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .comparePlace)
+    #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: false) == .comparePosition)
     #expect(attribution.readPause(true, isAtEnd: false, isSecondReading: true) == .none)
   }
 
@@ -106,15 +106,15 @@ import Timekeeping
 
   @Test("The player's own seek isn't foreign, also when it ends on the next frame or at the end")
   func ownSeek() {
-    for (target, place) in [(5.0, 5.04), (19.99, 19.96), (25.0, 20.01)] {
+    for (target, position) in [(5.0, 5.04), (19.99, 19.96), (25.0, 20.01)] {
       var attribution = paused()
       attribution.wroteSeek(to: MediaTime(seconds: target))
       #expect(attribution.isOwnSeekPending)
-      attribution.seekBegan(standing: 1.0)
+      attribution.seekBegan(from: 1.0)
       #expect(attribution.playbackRestarted() == true)
       #expect(
         attribution.landed(
-          at: MediaTime(seconds: place), duration: 20.0, frameDuration: frame) == nil)
+          at: MediaTime(seconds: position), duration: 20.0, frameDuration: frame) == nil)
       #expect(!attribution.isSeekPending)
     }
   }
@@ -123,7 +123,7 @@ import Timekeeping
   func foreignSeek() {
     for state in [paused(), playing()] {
       var attribution = state
-      attribution.seekBegan(standing: 1.0)
+      attribution.seekBegan(from: 1.0)
       #expect(attribution.isSeekPending)
       #expect(attribution.playbackRestarted() == true)
       #expect(
@@ -136,7 +136,7 @@ import Timekeeping
     for (isFree, change) in [(true, nil), (false, ChangeAttribution.Change.sought(to: 21.4))] {
       var attribution = paused()
       attribution.wroteSeek(to: 18.4)
-      attribution.seekBegan(standing: 17.4)
+      attribution.seekBegan(from: 17.4)
       #expect(attribution.playbackRestarted() == true)
       #expect(
         attribution.landed(at: 21.4, duration: nil, frameDuration: frame, isFree: isFree) == change)
@@ -148,11 +148,11 @@ import Timekeeping
   func seekAtTheEnd() {
     for state in [paused(), playing()] {
       var attribution = state
-      attribution.seekBegan(standing: 20.0)
+      attribution.seekBegan(from: 20.0)
       #expect(attribution.playbackRestarted() == true)
       #expect(attribution.landed(at: 19.5, duration: 20.0, frameDuration: frame) == nil)
       // A seek from another position to the end is foreign.
-      attribution.seekBegan(standing: 5.0)
+      attribution.seekBegan(from: 5.0)
       #expect(attribution.playbackRestarted() == true)
       #expect(
         attribution.landed(at: 19.9, duration: 20.0, frameDuration: frame) == .sought(to: 19.9))
@@ -162,14 +162,14 @@ import Timekeeping
   @Test("A step back by one frame is a seek while paused; a small deviation while playing isn't")
   func smallSeeks() {
     var attribution = paused()
-    attribution.seekBegan(standing: 4.0)
+    attribution.seekBegan(from: 4.0)
     #expect(attribution.playbackRestarted() == true)
     #expect(
       attribution.landed(at: 3.96, duration: 20.0, frameDuration: frame) == .sought(to: 3.96))
 
     // mpv seeks to its current position when a track is switched.
     attribution = playing()
-    attribution.seekBegan(standing: 4.0)
+    attribution.seekBegan(from: 4.0)
     #expect(attribution.playbackRestarted() == true)
     #expect(attribution.landed(at: 4.1, duration: 20.0, frameDuration: frame) == nil)
   }
@@ -178,18 +178,18 @@ import Timekeeping
   func crossingSeeks() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)
-    attribution.seekBegan(standing: 1.0)
-    attribution.seekBegan(standing: 5.0)
+    attribution.seekBegan(from: 1.0)
+    attribution.seekBegan(from: 5.0)
     #expect(attribution.playbackRestarted() == true)
     #expect(
       attribution.landed(at: 15.0, duration: 20.0, frameDuration: frame) == .sought(to: 15.0))
 
     attribution = paused()
-    attribution.seekBegan(standing: 1.0)
+    attribution.seekBegan(from: 1.0)
     attribution.wroteSeek(to: 5.0)
     // The restart of the foreign seek; ours is still to come.
     #expect(attribution.playbackRestarted() == false)
-    attribution.seekBegan(standing: 9.0)
+    attribution.seekBegan(from: 9.0)
     #expect(attribution.playbackRestarted() == true)
     #expect(attribution.landed(at: 5.0, duration: 20.0, frameDuration: frame) == nil)
   }
@@ -197,7 +197,7 @@ import Timekeeping
   @Test("A position that was read before the player's seek began is ignored")
   func readBefore() {
     var attribution = paused()
-    attribution.seekBegan(standing: 1.0)
+    attribution.seekBegan(from: 1.0)
     #expect(attribution.playbackRestarted() == true)
     attribution.wroteSeek(to: 5.0)
     #expect(attribution.landed(at: 9.0, duration: 20.0, frameDuration: frame) == nil)
@@ -208,7 +208,7 @@ import Timekeeping
   func merged() {
     var attribution = paused()
     attribution.wroteSeek(to: 5.0)
-    attribution.seekBegan(standing: 1.0)
+    attribution.seekBegan(from: 1.0)
     #expect(attribution.playbackRestarted() == true)
     #expect(
       attribution.landed(at: 10.0, duration: 20.0, frameDuration: frame) == .sought(to: 10.0))
@@ -218,7 +218,7 @@ import Timekeeping
   func loading() {
     var attribution = paused()
     attribution.fileStarted()
-    attribution.seekBegan(standing: nil)
+    attribution.seekBegan(from: nil)
     #expect(attribution.playbackRestarted() == false)
     #expect(attribution.landed(at: 7.0, duration: 20.0, frameDuration: frame) == nil)
     #expect(!attribution.isSeekPending)

@@ -259,8 +259,10 @@ enum DriftLoop {
     var errors: [Double] = []
     for time in shown {
       let elapsed = (time - start).inSeconds
-      let place = (elapsed - median(lateness)) * test.rate
-      guard let frame = frames.min(by: { abs($0 - place) < abs($1 - place) }) else { continue }
+      let position = (elapsed - median(lateness)) * test.rate
+      guard let frame = frames.min(by: { abs($0 - position) < abs($1 - position) }) else {
+        continue
+      }
       lateness.append(elapsed - frame / test.rate)
       if lateness.count > 7 { lateness.removeFirst() }
       guard time > measuring else { continue }

@@ -25,44 +25,45 @@ struct FilmEndTests {
   }
 
   @Test("It is where mpv says, and beyond all frames the end of the part that arrived")
-  func place() {
-    func place(
+  func position() {
+    func position(
       _ reported: MediaTime?, _ fetched: FilmEnd.Fetched, target: MediaTime? = nil,
       isRemote: Bool = true
     ) -> MediaTime {
-      FilmEnd.place(
+      FilmEnd.position(
         reported: reported, fetched, target: target, duration: 100.0, isRemote: isRemote)
     }
     let part = fetched(until: 40, isOver: true)
     let whole = fetched(until: 99, isOver: true)
-    #expect(place(39.5, part) == 39.5)
-    #expect(place(99.5, whole) == 99.5)
-    #expect(place(nil, part) == 40.0)
-    #expect(place(100.0, part) == 40.0, "mpv looks for the last frame at the promised duration")
-    #expect(place(nil, whole) == 100.0)
-    #expect(place(100.0, whole) == 100.0)
-    #expect(place(nil, part, isRemote: false) == 100.0)
-    #expect(place(100.0, part, isRemote: false) == 100.0)
+    #expect(position(39.5, part) == 39.5)
+    #expect(position(99.5, whole) == 99.5)
+    #expect(position(nil, part) == 40.0)
+    #expect(position(100.0, part) == 40.0, "mpv looks for the last frame at the promised duration")
+    #expect(position(nil, whole) == 100.0)
+    #expect(position(100.0, whole) == 100.0)
+    #expect(position(nil, part, isRemote: false) == 100.0)
+    #expect(position(100.0, part, isRemote: false) == 100.0)
   }
 
   @Test("If nothing arrived after a seek, only a seek to the end is evidence of the end")
   func nothingArrived() {
     let nothing = fetched(until: nil, isOver: true)
-    func place(_ reported: MediaTime?, target: MediaTime?) -> MediaTime {
-      FilmEnd.place(
+    func position(_ reported: MediaTime?, target: MediaTime?) -> MediaTime {
+      FilmEnd.position(
         reported: reported, nothing, target: target, duration: 100.0, isRemote: true)
     }
     for reported in [nil, 100.0, 99.0] as [MediaTime?] {
-      #expect(place(reported, target: 8.0) == 8.0)
-      #expect(place(reported, target: 99.0) == 100.0)
-      #expect(place(reported, target: nil) == 0.0)
+      #expect(position(reported, target: 8.0) == 8.0)
+      #expect(position(reported, target: 99.0) == 100.0)
+      #expect(position(reported, target: nil) == 0.0)
     }
   }
 
   @Test("A film is cut off where its data ends and no more comes")
   func cutOff() {
-    func isCutOff(_ place: MediaTime, _ fetched: FilmEnd.Fetched, isRemote: Bool = true) -> Bool {
-      FilmEnd.isCutOff(at: place, fetched, duration: 100.0, isRemote: isRemote)
+    func isCutOff(_ position: MediaTime, _ fetched: FilmEnd.Fetched, isRemote: Bool = true) -> Bool
+    {
+      FilmEnd.isCutOff(at: position, fetched, duration: 100.0, isRemote: isRemote)
     }
     #expect(isCutOff(39.5, fetched(until: 40, isOver: true)))
     #expect(!isCutOff(39.5, fetched(until: 40, isOver: false)), "more data comes")

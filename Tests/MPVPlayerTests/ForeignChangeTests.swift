@@ -32,8 +32,8 @@ extension RealPlayerTests {
     func pause() async throws {
       try await withPlayer { test, ipc in
         try ipc.command("set_property", "pause", true)
-        let place = await test.event { if case .userPaused(let at) = $0 { at } else { nil } }
-        #expect(place.map { $0 > 2.0 && $0 < 12.0 } == true)
+        let position = await test.event { if case .userPaused(let at) = $0 { at } else { nil } }
+        #expect(position.map { $0 > 2.0 && $0 < 12.0 } == true)
         #expect(await test.player.snapshot().isPaused)
       }
     }
@@ -42,8 +42,8 @@ extension RealPlayerTests {
     func resume() async throws {
       try await withPlayer(playing: false) { test, ipc in
         try ipc.command("keypress", "SPACE")
-        let place = await test.event { if case .userResumed(let at) = $0 { at } else { nil } }
-        #expect(place.map { $0 >= 2.0 && $0 < 12.0 } == true)
+        let position = await test.event { if case .userResumed(let at) = $0 { at } else { nil } }
+        #expect(position.map { $0 >= 2.0 && $0 < 12.0 } == true)
       }
     }
 
@@ -53,8 +53,8 @@ extension RealPlayerTests {
     func seek(playing: Bool) async throws {
       try await withPlayer(playing: playing) { test, ipc in
         try ipc.command("seek", 10, "absolute+exact")
-        let place = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
-        #expect(place.map { $0 >= 9.95 && $0 < 12.0 } == true)
+        let position = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
+        #expect(position.map { $0 >= 9.95 && $0 < 12.0 } == true)
       }
     }
 
@@ -64,8 +64,8 @@ extension RealPlayerTests {
         _ = await test.seek(to: 4.0)
         await test.forgetEvents()
         try ipc.command(direction > 0 ? "frame-step" : "frame-back-step")
-        let place = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
-        #expect(place == (direction > 0 ? 4.04 : 3.96))
+        let position = await test.event { if case .userSought(let to) = $0 { to } else { nil } }
+        #expect(position == (direction > 0 ? 4.04 : 3.96))
         #expect(
           await test.events().allSatisfy {
             switch $0 {
@@ -104,8 +104,10 @@ extension RealPlayerTests {
           #expect(await test.player.snapshot().rate == rate, "\(command)")
           await test.forgetEvents()
           try ipc.command(command)
-          let told = await test.event { if case .userChangedRate(let to) = $0 { to } else { nil } }
-          #expect(told == expected, "\(command)")
+          let reported = await test.event {
+            if case .userChangedRate(let to) = $0 { to } else { nil }
+          }
+          #expect(reported == expected, "\(command)")
           rate = expected
         }
       }
@@ -151,23 +153,23 @@ extension RealPlayerTests {
       try await withPlayer { test, ipc in
         for round in 0..<8 {
           await test.forgetEvents()
-          let place = MediaTime(seconds: Double(1 + round))
-          async let commanded = test.seek(to: place)
+          let position = MediaTime(seconds: Double(1 + round))
+          async let commanded = test.seek(to: position)
           // While the seek is running: the volume isn't part of the transport.
           try ipc.command("add", "volume", -1)
-          #expect(await commanded == .completed(itemTime: place))
+          #expect(await commanded == .completed(itemTime: position))
           let line = HostTime.now() + .milliseconds(20)
-          async let started = test.play(from: place, at: line)
+          async let started = test.play(from: position, at: line)
           try ipc.command("set_property", "pause", true)
           _ = await started
           // The last change wins: a pause after our start is reported, one before it changed nothing.
           try ipc.command("get_property", "pause")
           await test.settleDown()
           let isPaused = await test.player.snapshot().isPaused
-          let told = await test.events().contains {
+          let reported = await test.events().contains {
             if case .userPaused = $0 { true } else { false }
           }
-          #expect(isPaused == told, "round \(round)")
+          #expect(isPaused == reported, "round \(round)")
           let others = await test.events().filter {
             switch $0 {
             case .userSought, .userResumed, .userChangedRate: true
@@ -185,14 +187,14 @@ extension RealPlayerTests {
         for clip in [Clips.film, Clips.silentFilm, Clips.sound] {
           await test.player.setCurrentItemIdentifier(clip)
           try await test.player.load(clip, startingAt: 1.0)
-          for (place, rate) in [(3.0, 1.0), (18.5, 1.5), (0.0, 0.8), (19.0, 1.0)] {
-            _ = await test.seek(to: MediaTime(seconds: place), buffering: true)
-            _ = await test.play(from: MediaTime(seconds: place), at: .now(), rate: rate)
+          for (position, rate) in [(3.0, 1.0), (18.5, 1.5), (0.0, 0.8), (19.0, 1.0)] {
+            _ = await test.seek(to: MediaTime(seconds: position), buffering: true)
+            _ = await test.play(from: MediaTime(seconds: position), at: .now(), rate: rate)
             try await test.player.setNudge(1.01)
             await test.sleep(.milliseconds(120))
             try await test.player.setNudge(1)
             _ = await test.play(
-              from: MediaTime(seconds: place + 0.1), at: .now() + .milliseconds(30),
+              from: MediaTime(seconds: position + 0.1), at: .now() + .milliseconds(30),
               rate: rate + 0.1)
             _ = await test.pause()
           }

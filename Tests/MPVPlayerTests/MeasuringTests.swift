@@ -19,16 +19,18 @@ extension RealPlayerTests {
         var errors: [Double] = []
         var plain: [Double] = []
         for round in 0..<6 {
-          let place = MediaTime(seconds: Double(round) * 2)
-          let landed = await test.seek(to: place, buffering: true)
-          #expect(landed == .completed(itemTime: place))
-          let line = PlaybackLine(rate: 1, itemTime: place, hostTime: .now() + .milliseconds(300))
-          #expect(await test.play(from: place, at: line.hostTime) == .completed(itemTime: nil))
+          let position = MediaTime(seconds: Double(round) * 2)
+          let landed = await test.seek(to: position, buffering: true)
+          #expect(landed == .completed(itemTime: position))
+          let line = PlaybackLine(
+            rate: 1, itemTime: position, hostTime: .now() + .milliseconds(300))
+          #expect(await test.play(from: position, at: line.hostTime) == .completed(itemTime: nil))
           await test.sleep(.milliseconds(300))
           if let error = await test.error(against: line) { errors.append(error) }
 
-          _ = await test.seek(to: place, buffering: true)
-          let other = PlaybackLine(rate: 1, itemTime: place, hostTime: .now() + .milliseconds(300))
+          _ = await test.seek(to: position, buffering: true)
+          let other = PlaybackLine(
+            rate: 1, itemTime: position, hostTime: .now() + .milliseconds(300))
           try await test.plain(pause: false, at: other.hostTime)
           await test.sleep(.milliseconds(300))
           if let error = await test.error(against: other) { plain.append(error) }

@@ -61,15 +61,15 @@ struct OverlaysTests {
 @Suite("The small window")
 struct PictureInPictureTests {
   @Test("It remembers its former state, once")
-  func place() {
+  func arrangement() {
     var window = PictureInPicture()
     let none = window.ended()
     #expect(none == nil && !window.isSmall)
     window.began()
     #expect(window.isSmall, "a second press reverses the change before the state is read")
-    window.remembered(WindowPlace(properties: [MPVProperty.border: .flag(true)], scale: 0.5))
-    let place = window.ended()
-    #expect(place?.scale == 0.5 && place?.properties[MPVProperty.border] == .flag(true))
+    window.remembered(WindowArrangement(properties: [MPVProperty.border: .flag(true)], scale: 0.5))
+    let arrangement = window.ended()
+    #expect(arrangement?.scale == 0.5 && arrangement?.properties[MPVProperty.border] == .flag(true))
     #expect(!window.isSmall)
   }
 

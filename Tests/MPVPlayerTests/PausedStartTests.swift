@@ -9,7 +9,7 @@ extension RealPlayerTests {
   @Suite("A pause at the very instant of a start")
   struct PausedStartTests {
     @Test("The player ends paused, whichever command reaches mpv first")
-    func stands() async throws {
+    func endsPaused() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         for step in 0..<120 {
           let instant = HostTime.now() + .milliseconds(40)

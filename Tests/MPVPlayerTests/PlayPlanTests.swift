@@ -7,18 +7,18 @@ import Timekeeping
 @Suite("A plan to get onto a line") struct PlayPlanTests {
   private let now = HostTime(nanoseconds: 1_000_000_000_000)
 
-  private func paused(at itemTime: MediaTime, bufferedSpeed: Double? = 1) -> PlayPlan.Standing {
-    PlayPlan.Standing(
+  private func paused(at itemTime: MediaTime, bufferedSpeed: Double? = 1) -> PlayPlan.Situation {
+    PlayPlan.Situation(
       itemTime: itemTime, hostTime: now, speed: 0, bufferedSpeed: bufferedSpeed,
       frameDuration: .milliseconds(40), duration: 100.0, isSeekable: true,
       startLatency: .milliseconds(2), speedChangeLatency: .milliseconds(400),
       seekCost: .milliseconds(50))
   }
 
-  private func playing(at itemTime: MediaTime, speed: Double = 1) -> PlayPlan.Standing {
-    var standing = paused(at: itemTime)
-    standing.speed = speed
-    return standing
+  private func playing(at itemTime: MediaTime, speed: Double = 1) -> PlayPlan.Situation {
+    var situation = paused(at: itemTime)
+    situation.speed = speed
+    return situation
   }
 
   private func plan(
@@ -40,9 +40,9 @@ import Timekeeping
   @Test("A player that is paused at the next frame starts when the line gets there")
   func nextFrame() {
     var plan = plan(10.0, in: .milliseconds(300), rate: 2)
-    var standing = paused(at: 10.02, bufferedSpeed: 2)
-    standing.startLatency = .zero
-    #expect(plan.nextStep(from: standing, now: now) == .start(at: now + .milliseconds(310)))
+    var situation = paused(at: 10.02, bufferedSpeed: 2)
+    situation.startLatency = .zero
+    #expect(plan.nextStep(from: situation, now: now) == .start(at: now + .milliseconds(310)))
   }
 
   @Test(
@@ -67,11 +67,11 @@ import Timekeeping
     "Joining late aims at the line's position after the seek, so the seek's duration is no error")
   func lateJoin() {
     var plan = plan(10.0, in: .seconds(-4), rate: 1)
-    guard case .seek(let place) = plan.nextStep(from: paused(at: 0.0), now: now) else {
+    guard case .seek(let position) = plan.nextStep(from: paused(at: 0.0), now: now) else {
       Issue.record("no seek")
       return
     }
-    #expect(place == 14.052)
+    #expect(position == 14.052)
     // The seek ended at the frame after the target, 45 ms later: in time.
     var landed = paused(at: 14.08)
     landed.hostTime = now + .milliseconds(45)
@@ -115,36 +115,36 @@ import Timekeeping
 
   @Test("A stream that can't seek starts if it isn't too late, and fails if it is")
   func live() {
-    var standing = paused(at: 13.5)
-    standing.isSeekable = false
-    standing.duration = nil
+    var situation = paused(at: 13.5)
+    situation.isSeekable = false
+    situation.duration = nil
     var near = plan(10.0, in: .seconds(-4))
-    #expect(near.nextStep(from: standing, now: now) == .start(at: now))
+    #expect(near.nextStep(from: situation, now: now) == .start(at: now))
     var far = plan(10.0, in: .seconds(-40))
-    #expect(far.nextStep(from: standing, now: now) == .fail(.stallRecovery))
+    #expect(far.nextStep(from: situation, now: now) == .fail(.stallRecovery))
   }
 
   @Test("A seek that ends seconds before its target has found the end of a truncated film")
   func truncated() {
     for isLocal in [true, false] {
       var plan = plan(16.0, in: .zero)
-      var standing = paused(at: 0.0)
-      standing.isLocal = isLocal
-      guard case .seek = plan.nextStep(from: standing, now: now) else {
+      var situation = paused(at: 0.0)
+      situation.isLocal = isLocal
+      guard case .seek = plan.nextStep(from: situation, now: now) else {
         Issue.record("no seek")
         return
       }
-      standing.itemTime = 8.781
+      situation.itemTime = 8.781
       // Over a network the rest may still come.
-      #expect((plan.nextStep(from: standing, now: now) == .standAtEnd) == isLocal)
+      #expect((plan.nextStep(from: situation, now: now) == .stayAtEnd) == isLocal)
     }
   }
 
   @Test("Beyond the end the player is paused at the end", arguments: [false, true])
   func end(isPlaying: Bool) {
     var plan = plan(90.0, in: .seconds(-11))
-    let standing = isPlaying ? playing(at: 50.0) : paused(at: 50.0)
-    #expect(plan.nextStep(from: standing, now: now) == .standAtEnd)
+    let situation = isPlaying ? playing(at: 50.0) : paused(at: 50.0)
+    #expect(plan.nextStep(from: situation, now: now) == .stayAtEnd)
   }
 
   @Test("A rate beyond mpv's range fails", arguments: [0.009, 101])
@@ -159,8 +159,8 @@ import Timekeeping
   @Test("A player on the line continues unchanged", arguments: [-1.9, 0, 1.9])
   func stays(milliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))
-    let standing = playing(at: MediaTime(seconds: 14 + milliseconds / 1000))
-    #expect(plan.nextStep(from: standing, now: now) == .stay)
+    let situation = playing(at: MediaTime(seconds: 14 + milliseconds / 1000))
+    #expect(plan.nextStep(from: situation, now: now) == .stay)
   }
 
   @Test("A future rate change is made early, so that it is heard in time")
@@ -191,15 +191,15 @@ import Timekeeping
   @Test("A small lag is corrected so slowly that it is inaudible", arguments: [-20.0, -3, 5, 21])
   func catchesUp(aheadMilliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4))
-    let standing = playing(at: MediaTime(seconds: 14 + aheadMilliseconds / 1000))
-    expectCatchUp(plan.nextStep(from: standing, now: now), from: aheadMilliseconds, rate: 1)
+    let situation = playing(at: MediaTime(seconds: 14 + aheadMilliseconds / 1000))
+    expectCatchUp(plan.nextStep(from: situation, now: now), from: aheadMilliseconds, rate: 1)
   }
 
   @Test("At another rate, where the pitch is kept, a larger lag is", arguments: [-60.0, 100])
   func catchesUpFaster(aheadMilliseconds: Double) {
     var plan = plan(10.0, in: .seconds(-4), rate: 2)
-    let standing = playing(at: MediaTime(seconds: 18 + aheadMilliseconds / 1000), speed: 2)
-    expectCatchUp(plan.nextStep(from: standing, now: now), from: aheadMilliseconds, rate: 2)
+    let situation = playing(at: MediaTime(seconds: 18 + aheadMilliseconds / 1000), speed: 2)
+    expectCatchUp(plan.nextStep(from: situation, now: now), from: aheadMilliseconds, rate: 2)
   }
 
   private func expectCatchUp(
@@ -219,13 +219,13 @@ import Timekeeping
 
   @Test("A nudge isn't another rate, and sound at speed 1 is corrected more exactly")
   func nudged() {
-    var standing = playing(at: 14.0, speed: 1.003)
-    standing.factor = 1.003
+    var situation = playing(at: 14.0, speed: 1.003)
+    situation.factor = 1.003
     var plan = plan(10.0, in: .seconds(-4))
-    #expect(plan.nextStep(from: standing, now: now) == .stay)
-    standing = playing(at: 14.001)
-    standing.tolerance = PlayPlan.tolerance(rate: 1, hasAudio: true, isInGroup: true)
-    guard case .changeSpeed = plan.nextStep(from: standing, now: now) else {
+    #expect(plan.nextStep(from: situation, now: now) == .stay)
+    situation = playing(at: 14.001)
+    situation.tolerance = PlayPlan.tolerance(rate: 1, hasAudio: true, isInGroup: true)
+    guard case .changeSpeed = plan.nextStep(from: situation, now: now) else {
       Issue.record("no change")
       return
     }

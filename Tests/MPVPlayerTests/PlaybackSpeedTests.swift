@@ -87,7 +87,7 @@ struct PlaybackSpeedTests {
     #expect(speed.effective == 1)
     speed.nudgesExpected(true)
     let rate = speed.foreignChange(to: 1.1 * PitchCorrection.unity)
-    #expect(rate == 1.1, "mpv's key multiplied what stood for 1")
+    #expect(rate == 1.1, "mpv's key multiplied the value that meant 1")
   }
 }
 

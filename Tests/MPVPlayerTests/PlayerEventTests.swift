@@ -50,11 +50,11 @@ extension RealPlayerTests {
         }
         #expect(isEarly == true)
         let sought = await test.seek(to: 1.0)
-        guard case .completed(let place?) = sought else {
+        guard case .completed(let position?) = sought else {
           Issue.record("\(sought)")
           return
         }
-        #expect(place >= 1.0 && place < 1.05)
+        #expect(position >= 1.0 && position < 1.05)
       }
     }
 
@@ -106,8 +106,8 @@ extension RealPlayerTests {
       defer { if let display { setenv("DISPLAY", display, 1) } else { unsetenv("DISPLAY") } }
       let options = [MPVConfiguration.Option(name: "vo", value: "x11")]
       try await PlayerUnderTest.with(clip, options: options) { test in
-        let isTold = await test.event { if case .windowUnavailable = $0 { true } else { nil } }
-        #expect(isTold == true)
+        let isReported = await test.event { if case .windowUnavailable = $0 { true } else { nil } }
+        #expect(isReported == true)
         #expect(await test.play(from: 3.0, at: .now()) == .completed(itemTime: nil))
         #expect(await test.snapshot { ($0.itemTime ?? .zero) > 3.2 && $0.hasVideo })
       }

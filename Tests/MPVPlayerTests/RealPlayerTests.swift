@@ -197,11 +197,11 @@ import Timekeeping
     func seekWithoutIndex(clip: String) async throws {
       try await PlayerUnderTest.with(clip) { test in
         for target in [7.3, 3.9, 12.2, 17.1, 0.5].map(MediaTime.init(seconds:)) {
-          guard case .completed(let place?) = await test.seek(to: target) else {
+          guard case .completed(let position?) = await test.seek(to: target) else {
             Issue.record("no seek to \(target)")
             continue
           }
-          #expect((place - target).magnitude <= .milliseconds(60), "\(place) for \(target)")
+          #expect((position - target).magnitude <= .milliseconds(60), "\(position) for \(target)")
         }
         await test.settleDown()
         let sought = await test.events().filter { if case .userSought = $0 { true } else { false } }
@@ -213,14 +213,14 @@ import Timekeeping
     func beyondEnd() async throws {
       try await PlayerUnderTest.with(Clips.film) { test in
         guard case .completed(let end?) = await test.seek(to: 4000.0) else {
-          Issue.record("no place")
+          Issue.record("no position")
           return
         }
         // If the sound is longer than the picture, mpv may report the end of the sound.
         #expect(end >= 19.96 && end < 20.1)
         #expect(await test.play(from: 25.0, at: .now()) == .completed(itemTime: nil))
-        let place = try #require(await test.player.position()?.itemTime)
-        #expect(place >= 19.96 && place < 20.1)
+        let position = try #require(await test.player.position()?.itemTime)
+        #expect(position >= 19.96 && position < 20.1)
         #expect(await test.player.snapshot().isPaused)
       }
     }
@@ -241,11 +241,11 @@ import Timekeeping
       try await PlayerUnderTest.with(Clips.film) { test in
         _ = await test.play(from: 1.0, at: .now())
         await test.sleep(.milliseconds(150))
-        guard case .completed(let place?) = await test.pause(buffering: buffering) else {
-          Issue.record("no place")
+        guard case .completed(let position?) = await test.pause(buffering: buffering) else {
+          Issue.record("no position")
           return
         }
-        #expect(await test.seek(to: place) == .completed(itemTime: place))
+        #expect(await test.seek(to: position) == .completed(itemTime: position))
       }
     }
 

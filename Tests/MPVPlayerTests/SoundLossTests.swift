@@ -8,14 +8,14 @@ struct SoundLossTests {
   @Test("A loss is reported once, however often the output is tried")
   func once() {
     var sound = SoundLoss()
-    #expect(sound.outputChanged(to: "pulse", isSilenceWanted: false) == .tellFound)
+    #expect(sound.outputChanged(to: "pulse", isSilenceWanted: false) == .reportFound)
     #expect(sound.outputChanged(to: nil, isSilenceWanted: false) == nil)
-    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .tellLost)
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .reportLost)
     #expect(sound.outputChanged(to: nil, isSilenceWanted: false) == nil)
     #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == nil)
-    #expect(sound.outputChanged(to: "alsa", isSilenceWanted: false) == .tellFound)
+    #expect(sound.outputChanged(to: "alsa", isSilenceWanted: false) == .reportFound)
     #expect(!sound.isLost)
-    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .tellLost)
+    #expect(sound.outputChanged(to: "null", isSilenceWanted: false) == .reportLost)
   }
 
   @Test("The devices can be listed without the player that has none")

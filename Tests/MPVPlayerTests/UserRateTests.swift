@@ -24,9 +24,9 @@ import Testing
   func multiplied(nudge: Double) {
     for rate in Self.rates {
       for factor in [1.1, 1 / 1.1, 2, 0.5] {
-        let told = UserRate.rate(observed: rate * nudge * factor, from: rate, nudge: nudge)
+        let reported = UserRate.rate(observed: rate * nudge * factor, from: rate, nudge: nudge)
         // Half a millionth is rounded up or down.
-        #expect(abs(told - rate * factor) < 0.6e-6, "\(rate) by \(factor)")
+        #expect(abs(reported - rate * factor) < 0.6e-6, "\(rate) by \(factor)")
       }
     }
   }

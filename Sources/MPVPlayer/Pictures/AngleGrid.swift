@@ -47,9 +47,9 @@ struct AngleGrid: Hashable, Sendable {
       + "pad=\(width):\(height):(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p"
     let cells = videos.enumerated().map { "[vid\($1)]\(fit)[cell\($0)]" }
     let all = videos.indices.map { "[cell\($0)]" }.joined()
-    let places = ["0_0", "w0_0", "0_h0", "w0_h0"].prefix(videos.count).joined(separator: "|")
+    let corners = ["0_0", "w0_0", "0_h0", "w0_h0"].prefix(videos.count).joined(separator: "|")
     return cells.joined(separator: ";")
-      + ";\(all)xstack=inputs=\(videos.count):layout=\(places):fill=black[vo]"
+      + ";\(all)xstack=inputs=\(videos.count):layout=\(corners):fill=black[vo]"
   }
 
   /// Returns the files as mpv's list of paths (`external-files`), in which a colon separates the entries.

@@ -11,26 +11,26 @@ extension MPVPlayer {
       reading.value.isAtEnd = reply.value.flag ?? false
     }
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
-      reading.value.place = reply.value.double.map(MediaTime.init(seconds:))
+      reading.value.position = reply.value.double.map(MediaTime.init(seconds:))
     }
     request({ $0.getProperty(MPVProperty.pause, id: $1) }) { player, reply in
       guard let isPaused = reply.value.flag else { return }
       player.pauseRead(
-        isPaused, isAtEnd: reading.value.isAtEnd, place: reading.value.place,
+        isPaused, isAtEnd: reading.value.isAtEnd, position: reading.value.position,
         isSecondReading: isSecondReading)
     }
   }
 
   private func pauseRead(
-    _ isPaused: Bool, isAtEnd: Bool, place: MediaTime?, isSecondReading: Bool
+    _ isPaused: Bool, isAtEnd: Bool, position: MediaTime?, isSecondReading: Bool
   ) {
     switch attribution.readPause(isPaused, isAtEnd: isAtEnd, isSecondReading: isSecondReading) {
     case .none: break
-    case .changed(let change): report(change, place: place)
+    case .changed(let change): report(change, position: position)
     case .inDoubt: verifyPauseLater()
-    case .comparePlace:
+    case .comparePosition:
       // `frame-step` unpauses for the time of one frame.
-      if let place, isMoved(to: place) { found(place, hostTime: .now()) }
+      if let position, isMoved(to: position) { found(position, hostTime: .now()) }
     }
   }
 
@@ -53,13 +53,13 @@ extension MPVPlayer {
       let before = player.attribution.speed
       if let change = player.attribution.readSpeed(speed) {
         player.noteSpeed(from: before, to: speed, at: reply.hostTime, buffered: nil)
-        player.report(change, place: nil)
+        player.report(change, position: nil)
       }
     }
   }
 
   func seekBegan(at time: HostTime) {
-    attribution.seekBegan(standing: extrapolatedItemTime(at: time))
+    attribution.seekBegan(from: extrapolatedItemTime(at: time))
     state.seeking(true)
     timing.seekBegan()
     known.unprime()
@@ -71,17 +71,17 @@ extension MPVPlayer {
     let mustCompare = attribution.playbackRestarted()
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }
-      let place = MediaTime(seconds: seconds)
+      let position = MediaTime(seconds: seconds)
       let isPaused = player.attribution.isPaused
       player.known.continues(
-        at: place, hostTime: reply.hostTime, rate: isPaused ? 0 : player.attribution.speed,
+        at: position, hostTime: reply.hostTime, rate: isPaused ? 0 : player.attribution.speed,
         uncertainty: isPaused ? .zero : player.state.frameDuration ?? .zero)
       guard mustCompare else { return }
       let change = player.attribution.landed(
-        at: place, duration: player.state.duration,
+        at: position, duration: player.state.duration,
         frameDuration: player.state.frameDuration ?? .zero,
         isFree: player.film.item.isLive || player.state.isInexact)
-      if let change { player.report(change, place: place) }
+      if let change { player.report(change, position: position) }
     }
     // mpv answers this after the read of the position.
     lookForEnd()
@@ -94,8 +94,8 @@ extension MPVPlayer {
     // It may be older than a pending read: read again, and compare in order.
     request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { player, reply in
       guard let seconds = reply.value.double else { return }
-      let place = MediaTime(seconds: seconds)
-      if player.isMoved(to: place) { player.found(place, hostTime: reply.hostTime) }
+      let position = MediaTime(seconds: seconds)
+      if player.isMoved(to: position) { player.found(position, hostTime: reply.hostTime) }
     }
   }
 
@@ -108,34 +108,34 @@ extension MPVPlayer {
   }
 
   /// Records the paused player's position, and reports a foreign seek if the player has moved.
-  func found(_ place: MediaTime, hostTime: HostTime) {
-    let isMoved = isMoved(to: place)
-    known.paused(at: place, hostTime: hostTime)
+  func found(_ position: MediaTime, hostTime: HostTime) {
+    let isMoved = isMoved(to: position)
+    known.paused(at: position, hostTime: hostTime)
     guard isMoved else { return }
     known.unprime()
-    report(.sought(to: place), place: place)
+    report(.sought(to: position), position: position)
   }
 
   /// Returns whether another frame is shown although the player itself has not moved.
-  private func isMoved(to place: MediaTime) -> Bool {
+  private func isMoved(to position: MediaTime) -> Bool {
     state.hasVideo && attribution.isPaused && state.isPaused && !state.isSeeking && !state.isAtEnd
       && !attribution.isSeekPending && film.item.hasStarted
-      && known.isOtherFrame(place, frameDuration: state.frameDuration)
+      && known.isOtherFrame(position, frameDuration: state.frameDuration)
   }
 
   // MARK: Reports
 
   /// Reports a foreign change and adopts its result: the next plan starts from there.
-  private func report(_ change: ChangeAttribution.Change, place: MediaTime?) {
+  private func report(_ change: ChangeAttribution.Change, position: MediaTime?) {
     guard film.item.hasStarted else { return }
     stopSettling()
-    let place = place ?? extrapolatedItemTime(at: .now()) ?? .zero
+    let position = position ?? extrapolatedItemTime(at: .now()) ?? .zero
     switch change {
-    case .paused: emitter.yield(.userPaused(at: place))
+    case .paused: emitter.yield(.userPaused(at: position))
     case .resumed:
       known.continues(
-        at: place, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20))
-      emitter.yield(.userResumed(at: place))
+        at: position, hostTime: .now(), rate: attribution.speed, uncertainty: .milliseconds(20))
+      emitter.yield(.userResumed(at: position))
     case .sought(let target): reportSought(to: target)
     case .changedSpeed(let changed):
       let rate = speed.foreignChange(to: changed)
@@ -169,5 +169,5 @@ extension MPVPlayer {
 /// Values that are read together with `pause`.
 private struct PauseReading: Sendable {
   var isAtEnd = false
-  var place: MediaTime?
+  var position: MediaTime?
 }

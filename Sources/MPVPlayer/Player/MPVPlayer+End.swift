@@ -14,18 +14,18 @@ extension MPVPlayer {
     if let reported, !state.isRemote { return ended(at: reported, hostTime: hostTime) }
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
       guard player.state.isAtEnd else { return }
-      let place = FilmEnd.place(
+      let position = FilmEnd.position(
         reported: reported, FilmEnd.Fetched(reply.value), target: player.attribution.ownSeekTarget,
         duration: player.state.duration, isRemote: player.state.isRemote)
-      player.ended(at: place, hostTime: hostTime)
+      player.ended(at: position, hostTime: hostTime)
     }
   }
 
-  private func ended(at place: MediaTime, hostTime: HostTime) {
-    known.paused(at: place, hostTime: hostTime)
-    switch FilmEnd.report(at: place, duration: state.duration, isRemote: state.isRemote) {
+  private func ended(at position: MediaTime, hostTime: HostTime) {
+    known.paused(at: position, hostTime: hostTime)
+    switch FilmEnd.report(at: position, duration: state.duration, isRemote: state.isRemote) {
     case .connectionLost: lost()
-    case .ended(let place, let isEarly): reportEnd(at: place, isEarly: isEarly)
+    case .ended(let position, let isEarly): reportEnd(at: position, isEarly: isEarly)
     }
   }
 
@@ -40,8 +40,8 @@ extension MPVPlayer {
     let deadline = HostTime.now() + Self.endPatience
     while .now() < deadline {
       request({ $0.getProperty(MPVProperty.timePos, id: $1) }) { _, reply in
-        let place = reply.value.double.map(MediaTime.init(seconds:))
-        hasMoved.value = place.map { $0 - start > Self.movement } ?? false
+        let position = reply.value.double.map(MediaTime.init(seconds:))
+        hasMoved.value = position.map { $0 - start > Self.movement } ?? false
       }
       let isAnswered = Collected(false)
       request({ $0.getProperty(MPVProperty.eofReached, id: $1) }) { player, reply in
@@ -70,16 +70,16 @@ extension MPVPlayer {
     guard state.isRemote, film.item.hasStarted, film.item.isCacheFull else { return }
     request({ $0.getProperty(MPVProperty.demuxerCacheState, id: $1) }) { player, reply in
       guard player.film.item.isCacheFull,
-        let place = player.extrapolatedItemTime(at: reply.hostTime)
+        let position = player.extrapolatedItemTime(at: reply.hostTime)
       else { return }
-      if player.isCutOff(at: place, reply.value) { player.lost() }
+      if player.isCutOff(at: position, reply.value) { player.lost() }
     }
   }
 
   /// Returns whether the received part of the film ends here, and no more data will come.
-  func isCutOff(at place: MediaTime, _ cache: MPVValue) -> Bool {
+  func isCutOff(at position: MediaTime, _ cache: MPVValue) -> Bool {
     FilmEnd.isCutOff(
-      at: place, FilmEnd.Fetched(cache), duration: state.duration, isRemote: state.isRemote)
+      at: position, FilmEnd.Fetched(cache), duration: state.duration, isRemote: state.isRemote)
   }
 
   func lost() {
@@ -89,11 +89,11 @@ extension MPVPlayer {
   // MARK: Reports
 
   /// Reports the film's end when it is perceived; an earlier report would cut off the end for the others.
-  private func reportEnd(at place: MediaTime, isEarly: Bool) {
+  private func reportEnd(at position: MediaTime, isEarly: Bool) {
     guard filmEnd.isNews(after: transportSerial) else { return }
     tasks.cancel(.endReport)
     let event = PlayerEvent.ended(
-      at: place, isEarly: isEarly, item: film.item.request?.identifier)
+      at: position, isEarly: isEarly, item: film.item.request?.identifier)
     let latency = outputLatency
     guard latency > .zero else {
       emitter.yield(event)

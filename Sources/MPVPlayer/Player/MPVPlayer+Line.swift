@@ -6,8 +6,8 @@ extension MPVPlayer {
   func follow(_ line: PlaybackLine, _ serial: UInt64) async throws(Interruption) {
     var plan = PlayPlan(line: line)
     while true {
-      let standing = try await standing(serial)
-      let step = plan.nextStep(from: standing, now: .now())
+      let situation = try await situation(serial)
+      let step = plan.nextStep(from: situation, now: .now())
       if plan.lastSeekWasTooShort { timing.seekWasTooShort() }
       switch step {
       case .stay:
@@ -22,12 +22,12 @@ extension MPVPlayer {
       case .start(let instant):
         if !plan.lastSeekWasTooShort { timing.seekWasEnough() }
         try await prepareSpeed(line.rate, serial)
-        try await start(at: instant, from: standing, along: line, serial)
+        try await start(at: instant, from: situation, along: line, serial)
         return
       case .changeSpeed(let through, let period, let instant):
         try await changeSpeed(to: line, through: through, for: period, at: instant, serial)
         return
-      case .standAtEnd:
+      case .stayAtEnd:
         try await holdStill(serial)
         try await prepareSpeed(line.rate, serial)
         guard let duration = state.duration else { return }
@@ -44,33 +44,33 @@ extension MPVPlayer {
   ) async throws(Interruption) -> MediaTime? {
     let deadline = HostTime.now() + Self.lastFramePatience
     while true {
-      let place = try await pausedPlace(serial)
-      if let place, place < duration { return place }
+      let position = try await pausedItemTime(serial)
+      if let position, position < duration { return position }
       // Sound without a picture has no last frame.
       guard state.frameDuration != nil, .now() < deadline,
         await sleep(until: .now() + .milliseconds(10), serial: serial) == .met
-      else { return place }
+      else { return position }
     }
   }
 
   private static let lastFramePatience = Duration.seconds(2)
 
-  private func standing(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Standing {
+  private func situation(_ serial: UInt64) async throws(Interruption) -> PlayPlan.Situation {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
-    var place: PlayerPosition?
-    if isMoving, !attribution.isPaused { place = await corePosition() }
-    if place == nil || attribution.isPaused {
+    var position: PlayerPosition?
+    if isMoving, !attribution.isPaused { position = await corePosition() }
+    if position == nil || attribution.isPaused {
       try await holdStill(serial)
-      let itemTime = try await pausedPlace(serial)
-      place = PlayerPosition(
+      let itemTime = try await pausedItemTime(serial)
+      position = PlayerPosition(
         itemTime: itemTime ?? .zero, hostTime: .now(), rate: 0, uncertainty: .zero,
-        source: .standing)
+        source: .still)
     }
     try check(serial)
-    guard let place else { throw .failed(.coordinatedPlaybackNotPossible) }
-    return PlayPlan.Standing(
-      itemTime: place.itemTime, hostTime: place.hostTime, speed: place.rate,
-      factor: place.rate > 0 ? place.rate / speed.rate : 1,
+    guard let position else { throw .failed(.coordinatedPlaybackNotPossible) }
+    return PlayPlan.Situation(
+      itemTime: position.itemTime, hostTime: position.hostTime, speed: position.rate,
+      factor: position.rate > 0 ? position.rate / speed.rate : 1,
       bufferedSpeed: known.primed?.speed,
       tolerance: tolerance(rate: speed.rate),
       frameDuration: state.frameDuration ?? .zero, duration: state.duration,
@@ -83,7 +83,7 @@ extension MPVPlayer {
 
   /// Unpauses at exactly `instant`, on the deadline thread.
   private func start(
-    at instant: HostTime, from standing: PlayPlan.Standing, along line: PlaybackLine,
+    at instant: HostTime, from situation: PlayPlan.Situation, along line: PlaybackLine,
     _ serial: UInt64
   ) async throws(Interruption) {
     try check(serial)
@@ -95,7 +95,7 @@ extension MPVPlayer {
       guard reply.code >= 0 else { return }
       player.wrotePause(false)
       player.known.continues(
-        at: standing.itemTime, hostTime: instant + standing.startLatency,
+        at: situation.itemTime, hostTime: instant + situation.startLatency,
         rate: player.attribution.speed, uncertainty: .milliseconds(5))
     }
     let handle = handle
@@ -113,16 +113,16 @@ extension MPVPlayer {
     guard answered.value == 0 else { throw .failed(.coordinatedPlaybackNotPossible) }
     // A late start shows nothing about how long starts take.
     let wasOnTime =
-      line.hostTime(atItemTime: standing.itemTime) - standing.startLatency <= instant
+      line.hostTime(atItemTime: situation.itemTime) - situation.startLatency <= instant
       && (state.hasAudio || answeredAt.value.map { $0 - instant < .milliseconds(3) } ?? false)
     settle {
       let check = instant + ($0.state.hasAudio ? .milliseconds(60) : .milliseconds(150))
       guard await $0.sleep(until: check, serial: serial) == .met,
-        await $0.hasLeft(standing.itemTime, serial)
+        await $0.hasLeft(situation.itemTime, serial)
       else { return }
       await $0.verify(
         line, serial, at: check,
-        learns: wasOnTime ? .start(allowed: standing.startLatency) : .nothing)
+        learns: wasOnTime ? .start(allowed: situation.startLatency) : .nothing)
     }
   }
 
@@ -223,14 +223,15 @@ extension MPVPlayer {
     var readings: [(error: Duration, uncertainty: Duration)] = []
     // The frames' estimate is a median already.
     guard state.hasAudio else {
-      let place = await framePosition(minimumCount: FrameWatch.framesToLearnFrom)
+      let position = await framePosition(minimumCount: FrameWatch.framesToLearnFrom)
       guard !Task.isCancelled, serial == transportSerial else { return nil }
-      return place.map { ($0.syncError(against: line), .zero) }
+      return position.map { ($0.syncError(against: line), .zero) }
     }
     for _ in 0..<5 {
-      guard !Task.isCancelled, serial == transportSerial, isMoving, let place = await corePosition()
+      guard !Task.isCancelled, serial == transportSerial, isMoving,
+        let position = await corePosition()
       else { return nil }
-      readings.append((place.syncError(against: line), place.uncertainty))
+      readings.append((position.syncError(against: line), position.uncertainty))
       guard await sleep(until: .now() + .milliseconds(10), serial: serial) == .met else {
         return nil
       }

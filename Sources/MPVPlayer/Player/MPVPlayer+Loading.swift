@@ -144,14 +144,14 @@ extension MPVPlayer {
     }
     guard film.item.isLoaded else { throw MPVError(.superseded, "load") }
     state.loaded()
-    var place = start
+    var position = start
     if film.item.isLive {
       // The first position of a live stream is known once it shows something.
       _ = await wait(
         serial: transportSerial, until: .now() + .seconds(10), for: { $0.film.item.hasStarted })
-      place = await pausedPosition()?.itemTime ?? start
+      position = await pausedPosition()?.itemTime ?? start
     }
-    if known.anchor == nil || film.item.isLive { known.paused(at: place, hostTime: .now()) }
+    if known.anchor == nil || film.item.isLive { known.paused(at: position, hostTime: .now()) }
     if let path = state.path { emitter.yield(.loaded(path: path)) }
   }
 }

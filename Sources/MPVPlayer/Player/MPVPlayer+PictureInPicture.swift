@@ -9,14 +9,14 @@ extension MPVPlayer {
   /// when it opens (X11). On Wayland the compositor decides the position, and whether the window is above others.
   public func setPictureInPicture(_ isSmall: Bool) async throws(MPVError) {
     guard isSmall != isPictureInPicture, picture.mode == .window else { return }
-    var place = WindowPlace()
+    var arrangement = WindowArrangement()
     guard isSmall else {
-      place = smallWindow.ended() ?? place
+      arrangement = smallWindow.ended() ?? arrangement
       for (name, _) in PictureInPicture.properties {
-        if let value = place.properties[name] { try await set(name, value) }
+        if let value = arrangement.properties[name] { try await set(name, value) }
       }
       try await openWindowAgain()
-      if let scale = place.scale {
+      if let scale = arrangement.scale {
         // Only an open window has a scale; the first one of a session has the film's own size.
         request({ $0.setProperty(MPVProperty.currentWindowScale, .double(scale), id: $1) }) {
           _, _ in
@@ -26,12 +26,12 @@ extension MPVPlayer {
     }
     smallWindow.began()
     for (name, _) in PictureInPicture.properties {
-      place.properties[name] = try? await get(name).value
+      arrangement.properties[name] = try? await get(name).value
     }
-    place.scale = try? await get(MPVProperty.currentWindowScale).value.double
-    smallWindow.remembered(place)
+    arrangement.scale = try? await get(MPVProperty.currentWindowScale).value.double
+    smallWindow.remembered(arrangement)
     for (name, value) in PictureInPicture.properties { try await set(name, value) }
-    if place.scale != nil { try await openWindowAgain() }
+    if arrangement.scale != nil { try await openWindowAgain() }
   }
 
   /// Closes the window and opens it again.
@@ -41,7 +41,7 @@ extension MPVPlayer {
 
   /// Restores the properties when the window is gone, so that the next one is an ordinary one.
   func leavePictureInPicture() async {
-    guard let place = smallWindow.ended() else { return }
-    for (name, value) in place.properties { try? await set(name, value) }
+    guard let arrangement = smallWindow.ended() else { return }
+    for (name, value) in arrangement.properties { try? await set(name, value) }
   }
 }

@@ -38,7 +38,7 @@ extension MPVPlayer {
     guard let reply, let seconds = reply.value.double else { return nil }
     return PlayerPosition(
       itemTime: MediaTime(seconds: seconds), hostTime: reply.hostTime, rate: 0,
-      uncertainty: .zero, source: .standing)
+      uncertainty: .zero, source: .still)
   }
 
   /// Measures by the sound: the quickest of three readings; one within 0.3 ms is sufficient.

@@ -64,9 +64,9 @@ extension MPVPlayer {
   private func stalled(_ isStalled: Bool, at time: HostTime) {
     guard isStalled != state.isStalled else { return }
     // While stalled the position is the one before the stall.
-    if let place = extrapolatedItemTime(at: time) {
+    if let position = extrapolatedItemTime(at: time) {
       known.continues(
-        at: place, hostTime: time, rate: isStalled ? 0 : attribution.speed,
+        at: position, hostTime: time, rate: isStalled ? 0 : attribution.speed,
         uncertainty: .milliseconds(20))
     }
     if state.stalled(isStalled) { emitter.yield(.stalled(isStalled)) }

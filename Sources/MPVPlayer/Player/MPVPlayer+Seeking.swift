@@ -11,20 +11,20 @@ extension MPVPlayer {
     to target: MediaTime, _ serial: UInt64
   ) async throws(Interruption) -> MediaTime? {
     let target = try await reachableTime(for: max(target, .zero), serial)
-    var place = try await seekOnce(to: target, serial)
+    var position = try await seekOnce(to: target, serial)
     for _ in 0..<Self.maximumCorrections {
-      guard let offset = earlierOffset(landed: place, target: target) else { break }
+      guard let offset = earlierOffset(landed: position, target: target) else { break }
       try await perform(serial) { () async throws(MPVError) in
         try await self.set(MPVProperty.seekDemuxerOffset, .double(offset.inSeconds))
       }
-      place = try await seekOnce(to: target, serial)
+      position = try await seekOnce(to: target, serial)
     }
-    return place
+    return position
   }
 
-  private func earlierOffset(landed place: MediaTime?, target: MediaTime) -> Duration? {
+  private func earlierOffset(landed position: MediaTime?, target: MediaTime) -> Duration? {
     guard state.isInexact, state.hasVideo else { return nil }
-    return film.seekLanded(at: place, target: target, frameDuration: state.frameDuration)
+    return film.seekLanded(at: position, target: target, frameDuration: state.frameDuration)
   }
 
   private func seekOnce(
@@ -44,15 +44,15 @@ extension MPVPlayer {
           if reply.code >= 0 { player.attribution.wroteSeek(to: target) }
         })
     }
-    var place = try await pausedPlace(serial)
+    var position = try await pausedItemTime(serial)
     timing.seekTook(.now() - begin)
     if !state.hasVideo {
       // Sound begins exactly there, while `audio-pts` may still count the output's earlier contents.
-      place = state.duration.map { min(target, $0) } ?? target
+      position = state.duration.map { min(target, $0) } ?? target
     }
-    guard let place, attribution.isPaused else { return place }
-    known.primed(at: place, speed: attribution.speed)
-    known.paused(at: place, hostTime: .now())
-    return place
+    guard let position, attribution.isPaused else { return position }
+    known.primed(at: position, speed: attribution.speed)
+    known.paused(at: position, hostTime: .now())
+    return position
   }
 }

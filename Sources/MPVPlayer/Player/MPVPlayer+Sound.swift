@@ -24,10 +24,10 @@ extension MPVPlayer {
   private func perform(_ action: SoundLoss.Action?) {
     switch action {
     case nil: break
-    case .tellLost:
+    case .reportLost:
       emitter.yield(.audioDeviceLost)
       lookForDevices()
-    case .tellFound:
+    case .reportFound:
       tasks.cancel(.soundSearch)
       emitter.yield(.audioDeviceFound(name: state.audioOutput ?? ""))
     case .reload:

@@ -181,10 +181,10 @@ extension MPVPlayer {
   ///
   /// - Parameter buffered: the duration of the buffered sound that was made at the old speed, if it was measured.
   func noteSpeed(from old: Double, to new: Double, at time: HostTime, buffered: Duration?) {
-    // A paused player stays where it is, and its place is exact.
+    // A paused player stays where it is, and its position is exact.
     guard old != new, isMoving else { return }
-    if let place = extrapolatedItemTime(at: time) {
-      known.continues(at: place, hostTime: time, rate: new, uncertainty: .milliseconds(1))
+    if let position = extrapolatedItemTime(at: time) {
+      known.continues(at: position, hostTime: time, rate: new, uncertainty: .milliseconds(1))
     }
     guard state.hasAudio else { return }
     timing.speedChanged(from: old, to: new, at: time, buffered: buffered)

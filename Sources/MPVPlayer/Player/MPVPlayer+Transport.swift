@@ -37,14 +37,14 @@ extension MPVPlayer {
       try await self.holdStill(serial)
       try await self.waitForStart(serial)
       guard command.shouldBufferInAnticipationOfPlayback else {
-        let place = try await self.pausedPlace(serial)
+        let position = try await self.pausedItemTime(serial)
         // Not part of the command: the group should learn of the pause as soon as possible.
         self.settle { try? await $0.prime(rate: $0.speed.rate, serial) }
-        return .completed(itemTime: place)
+        return .completed(itemTime: position)
       }
       try await self.prime(rate: command.anticipatedPlaybackRate, serial)
       try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
-      return .completed(itemTime: try await self.pausedPlace(serial))
+      return .completed(itemTime: try await self.pausedItemTime(serial))
     }
   }
 
@@ -59,21 +59,21 @@ extension MPVPlayer {
       try await self.waitForStart(serial)
       guard self.canSeek else {
         // The player needn't seek to its own position.
-        guard let standing = try await self.pausedPlace(serial),
-          (standing - command.itemTime).magnitude <= .milliseconds(50)
+        guard let current = try await self.pausedItemTime(serial),
+          (current - command.itemTime).magnitude <= .milliseconds(50)
         else { throw .failed(.coordinatedPlaybackNotPossible) }
         if command.shouldBufferInAnticipationOfPlayback {
           try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
           try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
         }
-        return .completed(itemTime: standing)
+        return .completed(itemTime: current)
       }
       try await self.prepareSpeed(command.anticipatedPlaybackRate, serial)
-      let place = try await self.seekExactly(to: command.itemTime, serial)
+      let position = try await self.seekExactly(to: command.itemTime, serial)
       if command.shouldBufferInAnticipationOfPlayback {
         try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
       }
-      return .completed(itemTime: place)
+      return .completed(itemTime: position)
     }
   }
 
@@ -89,7 +89,7 @@ extension MPVPlayer {
       try await self.waitForStart(serial)
       try await self.prime(rate: command.anticipatedPlaybackRate, serial)
       try await self.waitUntilReady(rate: command.anticipatedPlaybackRate, serial)
-      return .completed(itemTime: try await self.pausedPlace(serial))
+      return .completed(itemTime: try await self.pausedItemTime(serial))
     }
   }
 
@@ -178,12 +178,12 @@ extension MPVPlayer {
   }
 
   /// Returns the value of `time-pos` once all movement has ended.
-  func pausedPlace(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
+  func pausedItemTime(_ serial: UInt64) async throws(Interruption) -> MediaTime? {
     try await wait(serial, for: { !$0.state.isSeeking && !$0.attribution.isOwnSeekPending })
-    let place = await pausedPosition()
+    let position = await pausedPosition()
     try check(serial)
-    if let place { known.measured(place) }
-    return place?.itemTime
+    if let position { known.measured(position) }
+    return position?.itemTime
   }
 
   /// Sets the speed before a seek, so that the sound buffered after it is made for this speed.
@@ -201,7 +201,9 @@ extension MPVPlayer {
     guard canSeek, !state.isAtEnd else { return }
     try await prepareSpeed(rate, serial)
     if known.isPrimed(for: attribution.speed) { return }
-    if let place = try await pausedPlace(serial) { try await seekExactly(to: place, serial) }
+    if let position = try await pausedItemTime(serial) {
+      try await seekExactly(to: position, serial)
+    }
   }
 
   /// Waits until playback could start at `rate` without running out of data soon.

@@ -3,7 +3,7 @@ extension MPVPlayer {
   /// Defines a set of keys, which come as ``PlayerEvent/windowKey(_:)`` whenever their set is on.
   public func define(_ keys: WindowKeys) {
     let lines = keys.bindings.map { $0.line(client: handle.clientName) }
-    tell(
+    sendCommand(
       MPVCommand.defineSection, WindowKeys.section(keys.name), lines.joined(separator: "\n"),
       keys.precedence == .overAll ? "force" : "default")
   }
@@ -12,13 +12,13 @@ extension MPVPlayer {
   public func set(_ keys: WindowKeys, on isOn: Bool) {
     let section = WindowKeys.section(keys.name)
     if isOn {
-      tell(MPVCommand.enableSection, section, keys.flags)
+      sendCommand(MPVCommand.enableSection, section, keys.flags)
     } else {
-      tell(MPVCommand.disableSection, section)
+      sendCommand(MPVCommand.disableSection, section)
     }
   }
 
-  private func tell(_ arguments: String...) {
+  private func sendCommand(_ arguments: String...) {
     request({ $0.command(.array(arguments.map { .string($0) }), id: $1) }) { _, _ in }
   }
 

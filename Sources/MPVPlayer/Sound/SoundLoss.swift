@@ -4,8 +4,8 @@
 /// doesn't look for another device.
 struct SoundLoss: Hashable, Sendable {
   enum Action: Hashable, Sendable {
-    case tellLost
-    case tellFound
+    case reportLost
+    case reportFound
     case reload
   }
 
@@ -23,10 +23,10 @@ struct SoundLoss: Hashable, Sendable {
       guard !isSilenceWanted, !isLost else { return nil }
       isLost = true
       useless = nil
-      return .tellLost
+      return .reportLost
     case .some:
       isLost = false
-      return .tellFound
+      return .reportFound
     }
   }
 

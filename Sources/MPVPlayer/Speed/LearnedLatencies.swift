@@ -76,7 +76,7 @@ extension LearnedLatencies {
       // Without sound mpv's clock starts with the call: an apparent error comes from the reporting of frames.
       guard error.magnitude <= Self.largestError else { return }
       frameLeadBias.record(frameLeadBias.value + error / rate)
-    case .standing: break
+    case .still: break
     }
   }
 

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// The position at which picture and sound both begin when playback continues.
-struct PrimedPlace: Hashable, Sendable {
+struct PrimedPosition: Hashable, Sendable {
   let itemTime: MediaTime
   /// The speed for which the sound was made.
   let speed: Double
@@ -12,7 +12,7 @@ struct KnownPosition: Hashable, Sendable {
   /// For extrapolation; nil while no film is loaded.
   private(set) var anchor: PlayerPosition?
   /// The position after an exact seek of the player's own, while it is still paused there.
-  private(set) var primed: PrimedPlace?
+  private(set) var primed: PrimedPosition?
 
   // MARK: Changes
 
@@ -21,7 +21,7 @@ struct KnownPosition: Hashable, Sendable {
   /// The player is paused at a position that was read.
   mutating func paused(at itemTime: MediaTime, hostTime: HostTime) {
     anchor = PlayerPosition(
-      itemTime: itemTime, hostTime: hostTime, rate: 0, uncertainty: .zero, source: .standing)
+      itemTime: itemTime, hostTime: hostTime, rate: 0, uncertainty: .zero, source: .still)
   }
 
   /// Playback continues in another way from here.
@@ -32,14 +32,14 @@ struct KnownPosition: Hashable, Sendable {
   ) {
     anchor = PlayerPosition(
       itemTime: itemTime, hostTime: hostTime, rate: rate, uncertainty: uncertainty,
-      source: .standing)
+      source: .still)
   }
 
   /// The film is gone.
   mutating func forget() { anchor = nil }
 
   mutating func primed(at itemTime: MediaTime, speed: Double) {
-    primed = PrimedPlace(itemTime: itemTime, speed: speed)
+    primed = PrimedPosition(itemTime: itemTime, speed: speed)
   }
 
   /// Sound and picture no longer begin together.
@@ -51,15 +51,15 @@ struct KnownPosition: Hashable, Sendable {
   func itemTime(at time: HostTime, isMoving: Bool, duration: MediaTime?) -> MediaTime? {
     guard let anchor else { return nil }
     guard isMoving, anchor.rate > 0 else { return anchor.itemTime }
-    let place = anchor.itemTime(atHostTime: time)
-    return duration.map { min(place, $0) } ?? place
+    let position = anchor.itemTime(atHostTime: time)
+    return duration.map { min(position, $0) } ?? position
   }
 
-  /// Returns whether another frame than the known one is shown at `place`. Unknown as long as the known position was
+  /// Returns whether another frame than the known one is shown at `position`. Unknown as long as the known position was
   /// extrapolated.
-  func isOtherFrame(_ place: MediaTime, frameDuration: Duration?) -> Bool {
+  func isOtherFrame(_ position: MediaTime, frameDuration: Duration?) -> Bool {
     guard let anchor, anchor.isExact else { return false }
-    return (place - anchor.itemTime).magnitude > (frameDuration ?? .zero) / 2
+    return (position - anchor.itemTime).magnitude > (frameDuration ?? .zero) / 2
   }
 
   /// Returns whether the buffered sound begins with the shown frame, at this speed.
@@ -69,6 +69,6 @@ struct KnownPosition: Hashable, Sendable {
   func primedPosition(at time: HostTime) -> PlayerPosition? {
     guard let primed else { return nil }
     return PlayerPosition(
-      itemTime: primed.itemTime, hostTime: time, rate: 0, uncertainty: .zero, source: .standing)
+      itemTime: primed.itemTime, hostTime: time, rate: 0, uncertainty: .zero, source: .still)
   }
 }

@@ -9,7 +9,7 @@ public struct PlayerPosition: Hashable, Sendable {
     /// The instants at which `time-pos` changed to the last frames; see ``FrameClock``.
     case frame
     /// Not moving: the time of the shown frame.
-    case standing
+    case still
   }
 
   /// The position at ``hostTime``.

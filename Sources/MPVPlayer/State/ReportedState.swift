@@ -119,11 +119,11 @@ struct ReportedState: Hashable, Sendable {
   func canSeek(isLive: Bool) -> Bool { values.isSeekable && (values.duration != nil || isLive) }
 
   /// Returns whether playback could start at `rate` without running out of data soon.
-  func isReady(rate: Double, from place: MediaTime?, isCacheFull: Bool) -> Bool {
+  func isReady(rate: Double, from position: MediaTime?, isCacheFull: Bool) -> Bool {
     guard values.isRemote, !isCacheFull, !values.isAtEnd else { return true }
-    guard let until = values.bufferedUntil, let place else { return false }
+    guard let until = values.bufferedUntil, let position else { return false }
     if let duration = values.duration, until >= duration - .milliseconds(500) { return true }
-    return until - place >= .seconds(2) * max(rate, 1)
+    return until - position >= .seconds(2) * max(rate, 1)
   }
 
   private mutating func change<Value: Equatable>(

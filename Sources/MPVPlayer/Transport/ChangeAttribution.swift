@@ -23,7 +23,7 @@ struct ChangeAttribution: Sendable {
     /// Unpaused by a foreign change, or only for one frame (`frame-step`): `pause` must be read again a little later.
     case inDoubt
     /// As expected, but different for a moment: the position must be compared.
-    case comparePlace
+    case comparePosition
   }
 
   /// The player's last own value, or the result of a later foreign change.
@@ -85,7 +85,7 @@ struct ChangeAttribution: Sendable {
       let wasOther = sawOtherPause || isResumeInDoubt
       sawOtherPause = false
       isResumeInDoubt = false
-      return wasOther && value ? .comparePlace : .none
+      return wasOther && value ? .comparePosition : .none
     }
     if value {
       sawOtherPause = false
@@ -130,13 +130,13 @@ struct ChangeAttribution: Sendable {
 
   /// mpv sent `MPV_EVENT_SEEK`.
   ///
-  /// - Parameter standing: the player's position just before, if known.
-  mutating func seekBegan(standing: MediaTime?) {
+  /// - Parameter position: the player's position just before, if known.
+  mutating func seekBegan(from position: MediaTime?) {
     guard !isLoading else { return }
     switch ownSeek {
     case .queued(let target): ownSeek = .running(target)
     case .none, .running:
-      if !sawForeignSeek { foreignSeekFrom = standing }
+      if !sawForeignSeek { foreignSeekFrom = position }
       sawForeignSeek = true
     }
   }
@@ -159,12 +159,12 @@ struct ChangeAttribution: Sendable {
   /// Takes the position after a restart.
   ///
   /// - Parameters:
-  ///   - place: the player's position after the restart.
+  ///   - position: the player's position after the restart.
   ///   - frameDuration: zero if there are no frames.
   ///   - isFree: whether a seek of ours may end at any position, because only part of the item can be fetched, or its
   ///     container has no index.
   mutating func landed(
-    at place: MediaTime, duration: MediaTime?, frameDuration: Duration, isFree: Bool = false
+    at position: MediaTime, duration: MediaTime?, frameDuration: Duration, isFree: Bool = false
   ) -> Change? {
     let expected: MediaTime?
     let slack: Duration
@@ -185,7 +185,7 @@ struct ChangeAttribution: Sendable {
     case .none:
       guard sawForeignSeek else { return nil }
       // At the end of a file mpv seeks to its last frame on its own.
-      if let duration, let from = foreignSeekFrom, min(from, place) > duration - Self.endSlack {
+      if let duration, let from = foreignSeekFrom, min(from, position) > duration - Self.endSlack {
         forgetSeeks()
         return nil
       }
@@ -194,9 +194,9 @@ struct ChangeAttribution: Sendable {
       slack = isPaused ? max(frameDuration / 2, .milliseconds(5)) : .milliseconds(300)
     }
     forgetSeeks()
-    if let expected, (place - expected).magnitude <= slack { return nil }
+    if let expected, (position - expected).magnitude <= slack { return nil }
     ownSeekTarget = nil
-    return .sought(to: place)
+    return .sought(to: position)
   }
 
   /// mpv may merge one seek of ours with a foreign one at the same time. The smallest seek of its keys is 1 s; a

@@ -44,14 +44,14 @@ struct FilmEnd: Hashable, Sendable {
   // MARK: Decisions
 
   /// Returns whether a film that ends here lacks its rest: more than two seconds of the promised duration.
-  static func isEarly(_ place: MediaTime, duration: MediaTime?) -> Bool {
-    duration.map { $0 - place > .seconds(2) } ?? false
+  static func isEarly(_ position: MediaTime, duration: MediaTime?) -> Bool {
+    duration.map { $0 - position > .seconds(2) } ?? false
   }
 
   /// Returns the report of an end that mpv reached.
-  static func report(at place: MediaTime, duration: MediaTime?, isRemote: Bool) -> Report {
-    let isEarly = isEarly(place, duration: duration)
-    return isEarly && isRemote ? .connectionLost : .ended(at: place, isEarly: isEarly)
+  static func report(at position: MediaTime, duration: MediaTime?, isRemote: Bool) -> Report {
+    let isEarly = isEarly(position, duration: duration)
+    return isEarly && isRemote ? .connectionLost : .ended(at: position, isEarly: isEarly)
   }
 
   /// Returns the position of an end that mpv reached.
@@ -62,24 +62,24 @@ struct FilmEnd: Hashable, Sendable {
   /// - Parameters:
   ///   - reported: `time-pos`; nil without a position.
   ///   - target: the target of the newest seek; nil if it isn't known.
-  static func place(
+  static func position(
     reported: MediaTime?, _ fetched: Fetched, target: MediaTime?, duration: MediaTime?,
     isRemote: Bool
   ) -> MediaTime {
     guard isRemote else { return reported ?? duration ?? .zero }
     if let reported, fetched.end != nil, duration.map({ reported < $0 }) ?? true { return reported }
     let end = duration ?? .zero
-    let place = min(fetched.end ?? target ?? .zero, end)
-    return isEarly(place, duration: duration) ? place : end
+    let position = min(fetched.end ?? target ?? .zero, end)
+    return isEarly(position, duration: duration) ? position : end
   }
 
   /// Returns whether the received part of the film ends here, and no more data will come.
   static func isCutOff(
-    at place: MediaTime, _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
+    at position: MediaTime, _ fetched: Fetched, duration: MediaTime?, isRemote: Bool
   ) -> Bool {
     guard isRemote, fetched.isOver else { return false }
     // The cache is empty after a seek that didn't reach the server, or led beyond what it has.
     guard let end = fetched.end else { return duration != nil }
-    return end - place < .seconds(1) && isEarly(max(end, place), duration: duration)
+    return end - position < .seconds(1) && isEarly(max(end, position), duration: duration)
   }
 }

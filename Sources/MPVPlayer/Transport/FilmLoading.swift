@@ -238,8 +238,8 @@ struct FilmLoading: Sendable {
   mutating func buffered(until end: MediaTime?) -> Bool { item.buffered(until: end) }
 
   mutating func seekLanded(
-    at place: MediaTime?, target: MediaTime, frameDuration: Duration?
+    at position: MediaTime?, target: MediaTime, frameDuration: Duration?
   ) -> Duration? {
-    item.seekLanded(at: place, target: target, frameDuration: frameDuration)
+    item.seekLanded(at: position, target: target, frameDuration: frameDuration)
   }
 }

@@ -84,10 +84,10 @@ struct FilmState: Sendable {
   /// - Returns: the time by which the next seek has to begin earlier, if this one ended after its target. It stays for
   ///   the rest of the file.
   mutating func seekLanded(
-    at place: MediaTime?, target: MediaTime, frameDuration: Duration?
+    at position: MediaTime?, target: MediaTime, frameDuration: Duration?
   ) -> Duration? {
-    guard let place, seekOffset < Self.longestOffset else { return nil }
-    let late = place - target
+    guard let position, seekOffset < Self.longestOffset else { return nil }
+    let late = position - target
     guard late > max((frameDuration ?? .zero) * 1.5, .milliseconds(60)) else { return nil }
     seekOffset = min(seekOffset + late + .seconds(1), Self.longestOffset)
     return seekOffset

@@ -7,7 +7,7 @@ import Timekeeping
 /// when the seek is done, so that the seek's own cost is never mistaken for drift.
 struct PlayPlan: Sendable {
   /// The player's position and its abilities.
-  struct Standing: Hashable, Sendable {
+  struct Situation: Hashable, Sendable {
     /// The position: exact while paused, measured while playing.
     var itemTime: MediaTime
     var hostTime: HostTime
@@ -44,7 +44,7 @@ struct PlayPlan: Sendable {
     /// Set the speed at `at`: to `through` for `period`, which makes up for the missing time, then to the line's rate.
     case changeSpeed(through: Double, for: Duration, at: HostTime)
     /// The line is beyond the end, or beyond the last frame that there is: pause at the last frame.
-    case standAtEnd
+    case stayAtEnd
     case fail(CoordinatedPlaybackSuspension.Reason)
   }
 
@@ -88,11 +88,11 @@ struct PlayPlan: Sendable {
 
   init(line: PlaybackLine) { self.line = line }
 
-  mutating func nextStep(from standing: Standing, now: HostTime) -> Step {
+  mutating func nextStep(from situation: Situation, now: HostTime) -> Step {
     guard Self.speeds.contains(line.rate) else { return .fail(.coordinatedPlaybackNotPossible) }
-    if let duration = standing.duration, target(at: now) >= duration { return .standAtEnd }
-    return standing.speed > 0
-      ? nextStep(playing: standing, now: now) : nextStep(paused: standing, now: now)
+    if let duration = situation.duration, target(at: now) >= duration { return .stayAtEnd }
+    return situation.speed > 0
+      ? nextStep(playing: situation, now: now) : nextStep(paused: situation, now: now)
   }
 
   /// Returns the line's position; before its start the line doesn't move.
@@ -100,12 +100,12 @@ struct PlayPlan: Sendable {
     line.itemTime(atHostTime: max(time, line.hostTime))
   }
 
-  private mutating func nextStep(playing standing: Standing, now: HostTime) -> Step {
+  private mutating func nextStep(playing situation: Situation, now: HostTime) -> Step {
     // No change made now is audible before `effect`.
-    let effect = max(line.hostTime, now + standing.speedChangeLatency)
-    let missing = line.itemTime(atHostTime: effect) - standing.itemTime(atHostTime: effect)
-    let isChange = abs(standing.speed / standing.factor - line.rate) > 1e-6
-    if !isChange, missing.magnitude <= standing.tolerance { return .stay }
+    let effect = max(line.hostTime, now + situation.speedChangeLatency)
+    let missing = line.itemTime(atHostTime: effect) - situation.itemTime(atHostTime: effect)
+    let isChange = abs(situation.speed / situation.factor - line.rate) > 1e-6
+    if !isChange, missing.magnitude <= situation.tolerance { return .stay }
     let share =
       isChange
       ? Self.changingShare : line.rate == 1 ? Self.resampledShare : Self.catchUpShare
@@ -113,60 +113,60 @@ struct PlayPlan: Sendable {
       isChange
       ? Self.catchUpPeriod * (share * line.rate)
       : min(Self.catchUpLimit, Self.catchUpPeriod * 3 * (share * line.rate))
-    guard missing.magnitude <= limit else { return seek(standing, now: now) }
-    let at = max(now, effect - standing.speedChangeLatency)
-    if missing.magnitude <= min(.microseconds(500), standing.tolerance) {
+    guard missing.magnitude <= limit else { return seek(situation, now: now) }
+    let at = max(now, effect - situation.speedChangeLatency)
+    if missing.magnitude <= min(.microseconds(500), situation.tolerance) {
       return .changeSpeed(through: line.rate, for: .zero, at: at)
     }
     let shortest = !isChange && line.rate == 1 ? Self.resampledPeriod : Self.catchUpPeriod
     let period = max(shortest, missing.magnitude / (share * line.rate))
     let through = line.rate + missing.inSeconds / period.inSeconds
-    guard Self.speeds.contains(through) else { return seek(standing, now: now) }
+    guard Self.speeds.contains(through) else { return seek(situation, now: now) }
     return .changeSpeed(through: through, for: period, at: at)
   }
 
-  private mutating func nextStep(paused standing: Standing, now: HostTime) -> Step {
+  private mutating func nextStep(paused situation: Situation, now: HostTime) -> Step {
     lastSeekWasTooShort = false
-    if standing.isLocal, let aim, FilmEnd.isEarly(standing.itemTime, duration: aim) {
-      return .standAtEnd
+    if situation.isLocal, let aim, FilmEnd.isEarly(situation.itemTime, duration: aim) {
+      return .stayAtEnd
     }
     // The instant at which the line reaches the shown frame.
-    let due = line.hostTime(atItemTime: standing.itemTime)
-    let call = due - standing.startLatency
+    let due = line.hostTime(atItemTime: situation.itemTime)
+    let call = due - situation.startLatency
     let lateness = now - call
-    let isPrimed = standing.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
-    guard isPrimed || !standing.isSeekable else { return seek(standing, now: now) }
-    if lateness <= Self.lateness, !hasTimeToShowStart(standing, now: now) {
-      let latest = max(line.hostTime, now) + max(Self.patience, standing.frameDuration * 2)
+    let isPrimed = situation.bufferedSpeed.map { abs($0 - line.rate) <= 0.005 * line.rate } ?? false
+    guard isPrimed || !situation.isSeekable else { return seek(situation, now: now) }
+    if lateness <= Self.lateness, !hasTimeToShowStart(situation, now: now) {
+      let latest = max(line.hostTime, now) + max(Self.patience, situation.frameDuration * 2)
       // A frame after a seek is the target: waiting is better than another seek.
-      if due <= latest || seeks >= Self.maximumSeeks || !standing.isSeekable {
+      if due <= latest || seeks >= Self.maximumSeeks || !situation.isSeekable {
         return .start(at: max(call, now))
       }
-      return seek(standing, now: now)
+      return seek(situation, now: now)
     }
     lastSeekWasTooShort = seeks > 0
-    guard standing.isSeekable, seeks < Self.maximumSeeks else {
+    guard situation.isSeekable, seeks < Self.maximumSeeks else {
       return lateness <= Self.maximumLag ? .start(at: now) : .fail(.stallRecovery)
     }
-    return seek(standing, now: now)
+    return seek(situation, now: now)
   }
 
   /// Returns whether the player shows another frame than the one to start from, and still has time to seek to that one.
-  private func hasTimeToShowStart(_ standing: Standing, now: HostTime) -> Bool {
-    guard seeks == 0, standing.isSeekable else { return false }
-    let ready = now + standing.seekCost + standing.startLatency
+  private func hasTimeToShowStart(_ situation: Situation, now: HostTime) -> Bool {
+    guard seeks == 0, situation.isSeekable else { return false }
+    let ready = now + situation.seekCost + situation.startLatency
     return line.hostTime > ready
-      && (standing.itemTime - line.itemTime).magnitude
-        > max(standing.frameDuration * 1.5, .milliseconds(20))
+      && (situation.itemTime - line.itemTime).magnitude
+        > max(situation.frameDuration * 1.5, .milliseconds(20))
   }
 
-  private mutating func seek(_ standing: Standing, now: HostTime) -> Step {
-    guard standing.isSeekable else { return .fail(.coordinatedPlaybackNotPossible) }
+  private mutating func seek(_ situation: Situation, now: HostTime) -> Step {
+    guard situation.isSeekable else { return .fail(.coordinatedPlaybackNotPossible) }
     seeks += 1
-    let ready = now + standing.seekCost + standing.startLatency
-    let place = target(at: ready)
-    if let duration = standing.duration, place >= duration { return .standAtEnd }
-    aim = max(place, .zero)
-    return .seek(to: max(place, .zero))
+    let ready = now + situation.seekCost + situation.startLatency
+    let position = target(at: ready)
+    if let duration = situation.duration, position >= duration { return .stayAtEnd }
+    aim = max(position, .zero)
+    return .seek(to: max(position, .zero))
   }
 }

@@ -1,5 +1,5 @@
 /// The window's state before it became small.
-struct WindowPlace: Hashable, Sendable {
+struct WindowArrangement: Hashable, Sendable {
   /// The properties' earlier values.
   var properties: [String: MPVValue] = [:]
   /// The window's scale relative to its film; nil if there was no window.
@@ -22,7 +22,7 @@ struct PictureInPicture: Hashable, Sendable {
   ]
 
   /// Nil while the window isn't small.
-  private var before: WindowPlace?
+  private var before: WindowArrangement?
   /// The spelling of the outputs when the window was last opened again.
   private var hasRepeatedOutput = false
 
@@ -30,15 +30,15 @@ struct PictureInPicture: Hashable, Sendable {
   var isSmall: Bool { before != nil }
 
   /// The window becomes small. Called before its state is read: a second press reverses the change.
-  mutating func began() { before = WindowPlace() }
+  mutating func began() { before = WindowArrangement() }
 
   /// The window's state was read.
-  mutating func remembered(_ place: WindowPlace) { before = place }
+  mutating func remembered(_ arrangement: WindowArrangement) { before = arrangement }
 
   /// The window becomes an ordinary one.
   ///
   /// - Returns: its former state; nil if it wasn't small.
-  mutating func ended() -> WindowPlace? {
+  mutating func ended() -> WindowArrangement? {
     defer { before = nil }
     return before
   }

@@ -25,14 +25,14 @@ struct WindowShape: Hashable, Sendable {
     guard columns > 0, rows > 0 else { return "" }
     let half = max(1, (rows / 180).rounded())
     return lines.map { line in
-      let places = line.points.map { point in
+      let pixels = line.points.map { point in
         let x = Int(clampingRounded: left + point.x * columns)
         let y = Int(clampingRounded: top + point.y * rows)
         return "\(x) \(y)"
       }
-      guard let first = places.first else { return "" }
+      guard let first = pixels.first else { return "" }
       // A dot needs a path as well.
-      let way = places.count > 1 ? places.dropFirst() + places.dropLast().reversed() : [first]
+      let way = pixels.count > 1 ? pixels.dropFirst() + pixels.dropLast().reversed() : [first]
       let color =
         (line.color & 255) << 16 | line.color & 0xFF00 | line.color >> 16 & 255
       let hex = String(color, radix: 16, uppercase: true)
