@@ -56,7 +56,7 @@ extension DelegatingPlaybackCoordinator {
           switch news {
           case .report(let data, let isCommand):
             await party.setCoordination(data, session: id, isCommand: isCommand)
-          case .brief(let data): await party.setCoordinationBrief(data, session: id)
+          case .digest(let data): await party.setCoordinationBrief(data, session: id)
           }
         }
       },
@@ -129,13 +129,14 @@ extension DelegatingPlaybackCoordinator {
     perform(machine.join(as: id, shift: .zero, reports: reports, at: now))
     group?.tasks = [
       Task { [weak self] in
-        for await item in news { await self?.take(item, of: medium) }
+        for await item in news { await self?.newsReceived(item, from: medium) }
       }
     ]
   }
 
-  private func take(_ news: PlaybackCoordinationMedium.News, of medium: PlaybackCoordinationMedium)
-  {
+  private func newsReceived(
+    _ news: PlaybackCoordinationMedium.News, from medium: PlaybackCoordinationMedium
+  ) {
     guard playbackCoordinationMedium === medium else { return }
     switch news {
     case .report(let report, let sender):

@@ -14,9 +14,9 @@ extension DelegatingPlaybackCoordinator {
 
   func receive(_ update: Party.CoordinationUpdate) {
     guard group?.session == update.session else { return }
-    if let brief = update.brief.flatMap({ ReportBrief($0) }) {
+    if let digest = update.brief.flatMap({ ReportDigest($0) }) {
       note(update)
-      machine.received(brief, from: update.sender)
+      machine.received(digest, from: update.sender)
       return
     }
     guard let report = decode(update) else { return }
@@ -86,8 +86,8 @@ extension DelegatingPlaybackCoordinator {
     case nil: break
     case .medium(let medium): medium.publish(report, from: machine.me)
     case .session(let party, let session, let outbox):
-      defer { outbox.yield(.brief(ReportBrief(report).data)) }
-      guard urgency != .brief else { return }
+      defer { outbox.yield(.digest(ReportDigest(report).data)) }
+      guard urgency != .digest else { return }
       let signed = SignedReport(
         report: report, proof: report.state.flatMap { proofs.proof(of: $0, in: session, of: party) }
       )
@@ -123,7 +123,7 @@ extension DelegatingPlaybackCoordinator {
     let interstitials = interstitials
     command = Task { [weak self] in
       guard let self, !Task.isCancelled else { return }
-      let result = await self.send(directive.placed(in: interstitials), to: delegate, reading)
+      let result = await self.send(directive.converted(by: interstitials), to: delegate, reading)
       await self.commandEnded(directive.id, result)
     }
   }
@@ -187,7 +187,7 @@ extension DelegatingPlaybackCoordinator {
 
 extension Directive {
   /// Returns the directive with the group's content times converted to the player's item times.
-  fileprivate func placed(in interstitials: InterstitialTimeRanges) -> Directive {
+  fileprivate func converted(by interstitials: InterstitialTimeRanges) -> Directive {
     var directive = self
     switch kind {
     case .play(let rate, let itemTime, let groupTime):

@@ -39,7 +39,7 @@ public actor DelegatingPlaybackCoordinator {
       /// A report to send at once and reliably.
       case report(Data, isCommand: Bool)
       /// Data to send with the next beacon.
-      case brief(Data)
+      case digest(Data)
     }
 
     enum Link {
@@ -258,7 +258,7 @@ public actor DelegatingPlaybackCoordinator {
   /// Returns the coordinator's knowledge at this moment: one consistent value instead of several calls.
   public func snapshot() -> CoordinatorSnapshot {
     let state = machine.state
-    let waitingFor = machine.told.waiting
+    let waitingFor = machine.reported.waiting
     let status: CoordinatorSnapshot.Status =
       switch state?.phase {
       case nil: .noItem

@@ -15,13 +15,13 @@ struct CoordinatedCommandTests {
     desk.playing()
     desk.pass(.seconds(5))
     desk.pause()
-    #expect(desk.told == .pause)
+    #expect(desk.issued == .pause)
     #expect(desk.phase == .paused(at: MediaTime(seconds: 5), isExact: false))
     #expect(desk.settled == 0)
     desk.done(at: 5.04)
     #expect(desk.phase == .paused(at: 5.04))
     #expect(desk.settled == 1, "the position is another one now, and nothing else says so")
-    #expect(desk.directives.count == 1, "I stand there already")
+    #expect(desk.directives.count == 1, "the player is there already")
     #expect(desk.changes.map(\.kind) == [.pause], "a pause is one change")
     #expect(desk.published.last?.state?.phase == .paused(at: 5.04))
   }
@@ -35,12 +35,12 @@ struct CoordinatedCommandTests {
     desk.pass(.seconds(5))
     let asked = desk.state(.pause, .paused(at: MediaTime(seconds: 5), isExact: false), by: Desk.ana)
     desk.hear(Desk.ana, state: asked)
-    #expect(desk.told == .pause)
+    #expect(desk.issued == .pause)
     #expect(desk.directives.last?.originator == Desk.ana)
     desk.done(at: 5.1)
     #expect(desk.directives.count == 1, "its frame isn't known yet")
     desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 5.04), by: Desk.ana))
-    #expect(desk.told == .seek(MediaTime(seconds: 5.04)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 5.04)))
     desk.done(at: 5.04)
     #expect(desk.directives.count == 2)
     #expect(desk.changes.map(\.kind) == [.pause])
@@ -57,9 +57,9 @@ struct CoordinatedCommandTests {
       state: desk.state(.pause, .paused(at: MediaTime(seconds: 5), isExact: false), by: Desk.ana))
     desk.done(at: 5.1)
     desk.pass(.milliseconds(900))
-    #expect(desk.told == .pause)
+    #expect(desk.issued == .pause)
     desk.pass(.milliseconds(200))
-    #expect(desk.told == .seek(MediaTime(seconds: 5)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 5)))
   }
 
   @Test("Without snapping, a pause names its final position at once")
@@ -105,7 +105,7 @@ struct CoordinatedCommandTests {
     desk.seek(to: 600)
     let due = desk.phase.due
     #expect(due == desk.now + .seconds(10))
-    #expect(desk.told == .seekAndBuffer(MediaTime(seconds: 600), rate: 1.5, due: due!))
+    #expect(desk.issued == .seekAndBuffer(MediaTime(seconds: 600), rate: 1.5, due: due!))
     desk.done()
     #expect(desk.phase.line == nil)
     desk.hear(Desk.ana, readyFor: desk.machine.groupState!.stamp)
@@ -128,7 +128,7 @@ struct CoordinatedCommandTests {
     for resumeImmediately in [false, true] {
       desk.seek(to: 600, resumeImmediately: resumeImmediately)
       #expect(desk.phase == .paused(at: 600))
-      #expect(desk.told == .seek(MediaTime(seconds: 600)))
+      #expect(desk.issued == .seek(MediaTime(seconds: 600)))
       desk.settlePlayer()
       desk.seek(to: -5)
       #expect(desk.phase == .paused(at: 0), "there is nothing before the start")
@@ -148,8 +148,8 @@ struct CoordinatedCommandTests {
     desk.play(rate: 2)
     let line = try #require(desk.phase.line)
     #expect(line.groupTime > desk.now && line.previousRate == 1)
-    #expect(desk.told == .play(rate: 2, itemTime: line.itemTime, groupTime: line.groupTime))
-    #expect(desk.place == 10)
+    #expect(desk.issued == .play(rate: 2, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.position == 10)
     let state = desk.machine.groupState!
     let ahead = line.groupTime - desk.now
     #expect(state.itemTime(at: line.groupTime) == MediaTime(seconds: 10) + ahead)
@@ -183,7 +183,7 @@ struct CoordinatedCommandTests {
     #expect(desk.directives.last?.originator == Desk.ana)
     desk.settlePlayer()
     desk.act { $0.reapply(at: $1) }
-    #expect(desk.told == .seek(MediaTime(seconds: 60)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 60)))
     #expect(desk.directives.last?.originator == nil)
     desk.settlePlayer()
     desk.seek(to: 90)
@@ -207,7 +207,7 @@ struct CoordinatedCommandTests {
       desk.settlePlayer()
     }
     #expect(desk.machine.groupState == states[2])
-    #expect(desk.told == .seek(MediaTime(seconds: 30)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 30)))
   }
 
   @Test("My command is newer than all received ones, also if another participant's clock is ahead")
@@ -240,24 +240,24 @@ struct CoordinatedCommandTests {
       desk.act { machine, _ in machine.setLoadedPercent(percent) }
       let report = try #require(desk.published.last)
       #expect(report.loadedPercent == Int64(sent) && report.isSensible)
-      let brief = try #require(ReportBrief(ReportBrief(report).data))
-      #expect(brief == ReportBrief(report))
-      desk.machine.received(brief, from: Desk.ana)
+      let digest = try #require(ReportDigest(ReportDigest(report).data))
+      #expect(digest == ReportDigest(report))
+      desk.machine.received(digest, from: Desk.ana)
       #expect(desk.machine.others[Desk.ana]?.loadedPercent == Int64(sent))
     }
     desk.act { machine, _ in machine.setLoadedPercent(nil) }
     let report = try #require(desk.published.last)
     #expect(report.loadedPercent == nil)
     // In the form of older programs.
-    let data = ReportBrief(report).data
-    #expect(data.count == 16 && ReportBrief(data) == ReportBrief(report))
+    let data = ReportDigest(report).data
+    #expect(data.count == 16 && ReportDigest(data) == ReportDigest(report))
     // No participant can have more than 100 per cent, even if a peer claims it.
-    var lie = ReportBrief(report)
+    var lie = ReportDigest(report)
     lie.loadedPercent = 101
     desk.machine.received(lie, from: Desk.ana)
     #expect(desk.machine.others[Desk.ana]?.loadedPercent == 0)
     for count in [0, 15, 17, 19, 21, 24] {
-      #expect(ReportBrief(Data(repeating: 1, count: count)) == nil)
+      #expect(ReportDigest(Data(repeating: 1, count: count)) == nil)
     }
   }
 
@@ -269,7 +269,7 @@ struct CoordinatedCommandTests {
         SyncMeasurement(error: .microseconds(-1100), uncertainty: .microseconds(300)))
       _ = $1
       #expect(
-        actions.allSatisfy { if case .publish(_, .brief) = $0 { true } else { false } })
+        actions.allSatisfy { if case .publish(_, .digest) = $0 { true } else { false } })
       return actions
     }
     let report = try #require(desk.published.last)

@@ -34,7 +34,7 @@ struct CoordinatedItemTests {
         at: $1)
     }
     #expect(desk.machine.groupState == state)
-    #expect(desk.told == .seek(MediaTime(seconds: 50)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 50)))
   }
 
   @Test("If the group has no state for a film, my player's state becomes the group's")
@@ -134,7 +134,7 @@ struct CoordinatedItemTests {
     desk.act { $0.join(as: Desk.me, shift: shift, reports: [Desk.ana: report], at: $1) }
     #expect(desk.machine.groupState == groups)
     #expect(
-      desk.told == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
+      desk.issued == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
     #expect(desk.published.allSatisfy { $0.state == groups })
   }
 
@@ -148,7 +148,7 @@ struct CoordinatedItemTests {
     let shift = Duration.seconds(-50)
     desk.now = desk.now + shift
     desk.act { $0.join(as: Desk.me, shift: shift, reports: [:], at: $1) }
-    #expect(desk.place == 20)
+    #expect(desk.position == 20)
     #expect(desk.directives.isEmpty, "it plays on undisturbed")
     #expect(desk.published.last?.state?.change == .proposed)
   }
@@ -161,11 +161,11 @@ struct CoordinatedItemTests {
     let shift = Duration.seconds(-30)
     desk.now = desk.now + shift
     desk.act { $0.leaveGroup(shift: shift, at: $1) }
-    #expect(desk.place == 20)
+    #expect(desk.position == 20)
     #expect(desk.machine.others.isEmpty)
     #expect(desk.directives.isEmpty)
     desk.pause()
-    #expect(desk.told == .pause)
+    #expect(desk.issued == .pause)
   }
 
   @Test("All participants keep the same one of two states that an author signed with one stamp")

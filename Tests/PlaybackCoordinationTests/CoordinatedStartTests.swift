@@ -9,14 +9,14 @@ struct CoordinatedStartTests {
   func alone() throws {
     var desk = Desk()
     desk.play()
-    guard case .buffer(rate: 1, _) = desk.told else {
-      Issue.record("told \(String(describing: desk.told))")
+    guard case .buffer(rate: 1, _) = desk.issued else {
+      Issue.record("issued \(String(describing: desk.issued))")
       return
     }
     desk.done()
     let line = try #require(desk.phase.line)
     #expect(line.groupTime == desk.now)
-    #expect(desk.told == .play(rate: 1, itemTime: .zero, groupTime: desk.now))
+    #expect(desk.issued == .play(rate: 1, itemTime: .zero, groupTime: desk.now))
   }
 
   @Test("A start waits until all counted participants are ready, and names the awaited ones")
@@ -174,7 +174,7 @@ struct CoordinatedStartTests {
       desk.hear(Desk.ana, state: start, readyFor: start.stamp, waitsOut: theirs)
       desk.settlePlayer()
       #expect((desk.phase.line == nil) == waits, "theirs \(theirs), mine \(mine)")
-      // The starter no longer waits, or is told that the other one is back.
+      // The starter no longer waits, or learns that the other one is back.
       desk.hear(Desk.ana, state: start, readyFor: start.stamp, waitsOut: [])
       #expect(desk.phase.line != nil)
     }

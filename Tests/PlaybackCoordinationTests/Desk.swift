@@ -98,16 +98,16 @@ struct Desk {
   // MARK: - The player
 
   /// The last command to the player.
-  var told: Directive.Kind? { directives.last?.kind }
+  var issued: Directive.Kind? { directives.last?.kind }
 
   /// The player completes its last command.
   ///
-  /// - Parameter standing: the frame at which it is paused then, in seconds.
-  mutating func done(at standing: Double? = nil) {
+  /// - Parameter frame: the frame at which it is paused then, in seconds.
+  mutating func done(at frame: Double? = nil) {
     guard let id = machine.inFlight?.directive.id else { return }
     act {
       $0.commandEnded(
-        id, .completed(itemTime: standing.map { MediaTime(seconds: $0) }), at: $1)
+        id, .completed(itemTime: frame.map { MediaTime(seconds: $0) }), at: $1)
     }
   }
 
@@ -181,7 +181,7 @@ struct Desk {
 
   // MARK: - What can be seen
 
-  var place: Double { machine.groupState!.itemTime(at: now).seconds }
+  var position: Double { machine.groupState!.itemTime(at: now).seconds }
   var phase: ItemState.Phase { machine.groupState!.phase }
 }
 

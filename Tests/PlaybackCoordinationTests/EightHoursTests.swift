@@ -22,7 +22,7 @@ private struct Evening {
   private var interval: Double
   private var exchanges = 0
   /// The player's position, in media seconds; the group plays from 0 at 0.
-  private var place: Double
+  private var position: Double
   private var nudges: [(at: Double, factor: Double)] = []
 
   private(set) var worst = 0.0
@@ -38,7 +38,7 @@ private struct Evening {
     self.soundCard = soundCard
     self.delay = delay
     interval = timing.clockIntervals.lowerBound.inSeconds
-    place = 0.003
+    position = 0.003
   }
 
   private func host(_ time: Double) -> HostTime {
@@ -76,7 +76,7 @@ private struct Evening {
         let line = Double(reading.groupTime(at: host(now)).nanoseconds) / 1e9
         let noise = Double.random(in: -50e-6...50e-6, using: &random)
         switch controller.measured(
-          .seconds(place - line + noise), uncertainty: .microseconds(100),
+          .seconds(position - line + noise), uncertainty: .microseconds(100),
           clockRate: reading.rate(at: host(now)), responseTime: .seconds(Self.responseTime),
           at: host(now))
         {
@@ -85,7 +85,7 @@ private struct Evening {
           if now > calm { largestNudge = max(largestNudge, abs(factor - 1)) }
         case .seek:
           seeks += 1
-          place = line
+          position = line
           nudges = []
           controller.interrupted()
         }
@@ -93,9 +93,9 @@ private struct Evening {
       if nudges.count > 64 { nudges.removeFirst(32) }
       let heard = now - Self.responseTime
       let factor = nudges.last { $0.at <= heard }?.factor ?? 1
-      place += Self.step * (1 + crystal) * (1 + soundCard) * factor
+      position += Self.step * (1 + crystal) * (1 + soundCard) * factor
       now += Self.step
-      if now > calm { worst = max(worst, abs(place - now)) }
+      if now > calm { worst = max(worst, abs(position - now)) }
     }
   }
 }

@@ -127,25 +127,25 @@ struct EndingTests {
 
   @Test(
     "A player's own steps at the end of the film aren't seeks", arguments: [118.5, 119.96, 120.01])
-  func lastSteps(place: Double) {
+  func lastSteps(position: Double) {
     func step(_ desk: inout Desk, to seconds: Double) {
       desk.act { $0.playerSought(to: MediaTime(seconds: seconds), at: $1) }
     }
     var desk = group(mine: 120, theirs: 120)
     desk.pass(.milliseconds(19_900))
-    step(&desk, to: place)
+    step(&desk, to: position)
     #expect(desk.changes.isEmpty, "just before the end")
     desk.pass(.milliseconds(100))
     end(&desk, at: 120)
     desk.settlePlayer()
     desk.forget()
-    step(&desk, to: place)
+    step(&desk, to: position)
     #expect(desk.changes.isEmpty, "after the end")
     step(&desk, to: 60)
     #expect(desk.changes.map(\.kind) == [.seek])
     #expect(desk.phase == .paused(at: 60))
-    step(&desk, to: place)
-    #expect(desk.phase == .paused(at: place), "a seek to the end is one")
+    step(&desk, to: position)
+    #expect(desk.phase == .paused(at: position), "a seek to the end is one")
   }
 
   @Test("A participant who may not control playback doesn't end the film")

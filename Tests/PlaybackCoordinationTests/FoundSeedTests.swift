@@ -71,7 +71,7 @@ struct FoundSeedTests {
   }
 
   @Test("2370: a temporary reference reports the uncertainty of its time")
-  func standInReference() {
+  func temporaryReference() {
     var scenario = Scenario(
       seed: 2370,
       people: [

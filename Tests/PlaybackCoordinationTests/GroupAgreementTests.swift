@@ -17,8 +17,8 @@ struct GroupAgreementTests {
 
   /// Returns the distance between the first and the last player.
   private func spread(_ simulation: Simulation) -> Nanoseconds {
-    let places = simulation.running.map { $0.itemTime(at: simulation.now).nanoseconds }
-    return places.max()! - places.min()!
+    let positions = simulation.running.map { $0.itemTime(at: simulation.now).nanoseconds }
+    return positions.max()! - positions.min()!
   }
 
   @Test("All participants arrive, each with a name of its own", arguments: UInt64(0)..<12)
@@ -71,11 +71,11 @@ struct GroupAgreementTests {
     let others = Array(simulation.running.dropFirst())
     simulation.perform(.play(rate: 1, immediately: false), simulation.running[0])
     simulation.run(for: .seconds(5))
-    let places = others.map { $0.itemTime(at: simulation.now).nanoseconds }
+    let positions = others.map { $0.itemTime(at: simulation.now).nanoseconds }
     simulation.perform(seed.isMultiple(of: 2) ? .leave : .crash, simulation.running[0])
     simulation.run(for: .seconds(10))
-    for (participant, place) in zip(others, places) {
-      let played = participant.itemTime(at: simulation.now).nanoseconds - place
+    for (participant, position) in zip(others, positions) {
+      let played = participant.itemTime(at: simulation.now).nanoseconds - position
       #expect(abs(played - .seconds(10)) < .milliseconds(10), "seed \(seed): nobody was moved")
     }
     let clocks = others.map { $0.groupTime(at: simulation.now).nanoseconds }

@@ -35,7 +35,7 @@ struct InterstitialTests {
   }
 
   @Test("Within an advertisement the content time is constant")
-  func standing() {
+  func insideAdvertisement() {
     for item in [100.0, 105, 110] {
       #expect(ranges.contentTime(ofItemTime: seconds(item)) == seconds(70))
     }

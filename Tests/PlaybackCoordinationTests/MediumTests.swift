@@ -6,18 +6,18 @@ import Timekeeping
 
 /// A player that carries out its commands at once, and records them.
 private final class Angle: PlaybackControlDelegate {
-  private let state = Mutex<(log: [String], place: MediaTime)>(([], .zero))
-  private let told: AsyncStream<String>.Continuation
+  private let state = Mutex<(log: [String], position: MediaTime)>(([], .zero))
+  private let received: AsyncStream<String>.Continuation
   let commands: AsyncStream<String>
 
-  init() { (commands, told) = AsyncStream.makeStream() }
+  init() { (commands, received) = AsyncStream.makeStream() }
 
-  var place: MediaTime { state.withLock { $0.place } }
+  var position: MediaTime { state.withLock { $0.position } }
 
-  private func note(_ text: String, at place: MediaTime? = nil) -> CommandResult {
-    state.withLock { if let place { $0.place = place } }
-    told.yield(text)
-    return .completed(itemTime: state.withLock { $0.place })
+  private func note(_ text: String, at position: MediaTime? = nil) -> CommandResult {
+    state.withLock { if let position { $0.position = position } }
+    received.yield(text)
+    return .completed(itemTime: state.withLock { $0.position })
   }
 
   func playbackCoordinator(
@@ -39,7 +39,7 @@ private final class Angle: PlaybackControlDelegate {
   ) async -> CommandResult { note("buffer") }
 
   func waitFor(_ wanted: String) async throws {
-    let isTold = try await withThrowingTaskGroup(of: Bool.self) { group in
+    let isReceived = try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask { [commands] in
         for await command in commands where command == wanted { return true }
         return false
@@ -51,7 +51,7 @@ private final class Angle: PlaybackControlDelegate {
       defer { group.cancelAll() }
       return try await group.next()!
     }
-    #expect(isTold, "told “\(wanted)”")
+    #expect(isReceived, "received “\(wanted)”")
   }
 }
 

@@ -84,10 +84,10 @@ struct PatienceTests {
     // Ana is gone. No other participant may start playback.
     desk.act { $0.membersChanged([Desk.ben], at: $1) }
     desk.pass(.seconds(13))
-    #expect(desk.told.map { if case .play = $0 { true } else { false } } == false)
+    #expect(desk.issued.map { if case .play = $0 { true } else { false } } == false)
     desk.pass(.seconds(2))
     #expect(
-      desk.told
+      desk.issued
         == .play(rate: 1, itemTime: .zero, groupTime: due + CoordinatorMachine.overdueWait))
     #expect(desk.machine.groupState?.stamp == start.stamp, "nobody's word but Ana's is passed on")
   }

@@ -44,23 +44,23 @@ struct PlantedBugTests {
     Bug(name: "a start before the instant", invariant: StartChecker().name) {
       $0.coordinatorAction = { action, _ in
         guard case .issue(var directive) = action,
-          case .play(let rate, let place, let instant) = directive.kind
+          case .play(let rate, let position, let instant) = directive.kind
         else { return [action] }
         directive.kind = .play(
-          rate: rate, itemTime: place, groupTime: instant - .milliseconds(500))
+          rate: rate, itemTime: position, groupTime: instant - .milliseconds(500))
         return [.issue(directive)]
       }
     },
     Bug(name: "a start that skips a second", invariant: StartChecker().name) {
       $0.coordinatorAction = { action, _ in
         guard case .issue(var directive) = action,
-          case .play(let rate, let place, let instant) = directive.kind
+          case .play(let rate, let position, let instant) = directive.kind
         else { return [action] }
-        directive.kind = .play(rate: rate, itemTime: place + .seconds(1), groupTime: instant)
+        directive.kind = .play(rate: rate, itemTime: position + .seconds(1), groupTime: instant)
         return [.issue(directive)]
       }
     },
-    Bug(name: "a start told too late", invariant: StartChecker().name) {
+    Bug(name: "a start issued too late", invariant: StartChecker().name) {
       $0.coordinatorAction = { action, participant in
         guard case .publish(var report, let urgency) = action,
           case .playing(var line) = report.state?.phase, line.previousRate == 0,
@@ -84,10 +84,10 @@ struct PlantedBugTests {
     },
     Bug(name: "a pause on another frame", invariant: PauseChecker().name) {
       $0.coordinatorAction = { action, _ in
-        guard case .issue(var directive) = action, case .seek(let place) = directive.kind else {
+        guard case .issue(var directive) = action, case .seek(let position) = directive.kind else {
           return [action]
         }
-        directive.kind = .seek(place + .seconds(2))
+        directive.kind = .seek(position + .seconds(2))
         return [.issue(directive)]
       }
     },

@@ -12,15 +12,15 @@ struct ReplayTests {
     desk.playing(from: 100)
     let group = desk.machine.groupState!
     desk.act { $0.whatHappened(at: $1) }
-    guard case .seekAndBuffer(let from, rate: 2, _) = desk.told else {
-      Issue.record("told \(String(describing: desk.told))")
+    guard case .seekAndBuffer(let from, rate: 2, _) = desk.issued else {
+      Issue.record("issued \(String(describing: desk.issued))")
       return
     }
     #expect(from == MediaTime(seconds: 90))
     desk.pass(.milliseconds(300))
     desk.done()
-    guard case .play(rate: 2, itemTime: from, _) = desk.told else {
-      Issue.record("told \(String(describing: desk.told))")
+    guard case .play(rate: 2, itemTime: from, _) = desk.issued else {
+      Issue.record("issued \(String(describing: desk.issued))")
       return
     }
     desk.done()
@@ -31,7 +31,7 @@ struct ReplayTests {
     #expect(desk.machine.suspensions.isEmpty)
     #expect(desk.replayEnds == [.caughtUp])
     let line = try #require(group.phase.line)
-    #expect(desk.told == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.issued == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
     #expect(desk.machine.groupState == group)
     #expect(desk.published.allSatisfy { $0.state == group })
     #expect(desk.changes.isEmpty)
@@ -42,8 +42,8 @@ struct ReplayTests {
     var desk = Desk(with: Desk.ana)
     desk.playing(from: 4)
     desk.act { $0.whatHappened(at: $1) }
-    guard case .seekAndBuffer(.zero, rate: 2, _) = desk.told else {
-      Issue.record("told \(String(describing: desk.told))")
+    guard case .seekAndBuffer(.zero, rate: 2, _) = desk.issued else {
+      Issue.record("issued \(String(describing: desk.issued))")
       return
     }
   }
@@ -69,9 +69,9 @@ struct ReplayTests {
     desk.hear(Desk.ana, state: desk.state(.pause, .paused(at: 102), by: Desk.ana))
     desk.pass(.seconds(10))
     #expect(desk.machine.suspensions.isEmpty)
-    #expect(desk.told == .pause)
+    #expect(desk.issued == .pause)
     desk.done(at: 102.02)
-    #expect(desk.told == .seek(MediaTime(seconds: 102)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 102)))
   }
 
   /// A replay that plays since a moment, of a group that plays from 100 s on.
@@ -111,7 +111,7 @@ struct ReplayTests {
     desk.act { $0.transition(to: "next", proposing: nil, isPlayerReady: true, at: $1) }
     desk.hear(Desk.ana, state: next, item: "next")
     desk.settlePlayer()
-    #expect(desk.told == .seek(MediaTime(seconds: 30)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 30)))
   }
 
   @Test("The end of the group's film ends the replay")
@@ -133,12 +133,13 @@ struct ReplayTests {
   }
 
   @Test("A seek of the group ends the replay, in either direction", arguments: [20.0, 101, 500])
-  func groupSeeks(place: Double) {
+  func groupSeeks(position: Double) {
     var desk = replaying()
     let due = desk.now + .seconds(10)
     desk.hear(
       Desk.ana,
-      state: desk.state(.seek, .starting(from: MediaTime(seconds: place), due: due), by: Desk.ana))
+      state: desk.state(
+        .seek, .starting(from: MediaTime(seconds: position), due: due), by: Desk.ana))
     #expect(desk.replayEnds == [.groupMoved])
     #expect(isFollowing(desk))
   }
@@ -219,7 +220,7 @@ struct ReplayTests {
     #expect(desk.replayEnds == [.sessionChanged])
     #expect(isFollowing(desk))
     let line = try #require(desk.phase.line)
-    #expect(desk.told == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.issued == .play(rate: 1, itemTime: line.itemTime, groupTime: line.groupTime))
   }
 
   @Test("A replay is refused while its participant is apart for another reason, or has no film")

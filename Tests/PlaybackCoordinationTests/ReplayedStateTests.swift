@@ -58,7 +58,7 @@ struct ReplayedStateTests {
     }
     let evening = try #require(first)
     await evening.join()
-    let (told, inbox) = AsyncStream.makeStream(of: Party.CoordinationUpdate.self)
+    let (updates, inbox) = AsyncStream.makeStream(of: Party.CoordinationUpdate.self)
     _ = await guest.beginCoordination(
       session: evening.id,
       handler: Party.CoordinationHandler(updated: { inbox.yield($0) }, rulesChanged: { _ in }))
@@ -67,7 +67,7 @@ struct ReplayedStateTests {
     try await coordinator.coordinateSeek(to: MediaTime(seconds: 53))
     try await coordinator.coordinateRateChange(to: 1, options: .playImmediately)
     var recorded: Party.CoordinationUpdate?
-    for await update in told {
+    for await update in updates {
       guard let signed = try? JSONDecoder().decode(SignedReport.self, from: update.data) else {
         continue
       }

@@ -21,7 +21,7 @@ struct SeedTests {
   /// others.
   @Test(
     "In groups that once broke an invariant all invariants hold", arguments: [UInt64(1342), 20219])
-  func mended(seed: UInt64) {
+  func recovered(seed: UInt64) {
     for failure in Soak.run(seeds: seed..<seed + 1, workers: 1).failures {
       Issue.record("\(Soak.report(failure))")
     }

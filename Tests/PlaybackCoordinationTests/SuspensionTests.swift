@@ -120,7 +120,7 @@ struct SuspensionTests {
     #expect(desk.directives.isEmpty)
     desk.end(inner)
     let line = try #require(desk.phase.line)
-    #expect(desk.told == .play(rate: 1.5, itemTime: line.itemTime, groupTime: line.groupTime))
+    #expect(desk.issued == .play(rate: 1.5, itemTime: line.itemTime, groupTime: line.groupTime))
     desk.end(inner)
     desk.end(99)
     #expect(desk.directives.count == 1, "what ended before, or never was, ends nothing")
@@ -135,7 +135,7 @@ struct SuspensionTests {
     desk.settlePlayer()
     desk.end(scrubbing, proposing: 300)
     #expect(desk.phase.due != nil)
-    #expect(desk.place == 300)
+    #expect(desk.position == 300)
     #expect(desk.machine.groupState?.rate == 1.5)
     #expect(desk.published.last?.state?.originator == Desk.me)
   }
@@ -233,7 +233,7 @@ struct SuspensionTests {
     #expect(desk.directives.isEmpty)
     desk.act { $0.playerBecameReady(at: $1) }
     #expect(desk.published.last?.suspensions == [])
-    #expect(desk.told == .seek(MediaTime(seconds: 60)))
+    #expect(desk.issued == .seek(MediaTime(seconds: 60)))
   }
 
   @Test("An answer to a command that was superseded changes nothing")

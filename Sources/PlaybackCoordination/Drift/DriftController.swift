@@ -82,7 +82,7 @@ public struct DriftController: Hashable, Sendable {
   /// Discards the position after a command, a seek or a stall moved the player. Earlier measurements no longer describe
   /// the position, but the drift of the output is unchanged.
   public mutating func interrupted() {
-    filter.forgetPlace()
+    filter.forgetPosition()
     recent = []
     lastMeasured = nil
     strayed = 0
@@ -123,10 +123,10 @@ public struct DriftController: Hashable, Sendable {
     guard filter.measured(error.inSeconds, uncertainty: uncertainty.inSeconds) else {
       return .nudge(nudge)
     }
-    let standing = clockRate - filter.drift
+    let compensation = clockRate - filter.drift
     // The error that remains once all nudges so far are audible.
     let expected =
-      filter.error + nudged(from: heard, until: now) - standing * responseTime.inSeconds
+      filter.error + nudged(from: heard, until: now) - compensation * responseTime.inSeconds
     let start = max(configuration.startThreshold.inSeconds, 4 * filter.scatter)
     let stop = start * (configuration.stopThreshold / configuration.startThreshold)
     isCorrecting = abs(expected) > (isCorrecting ? stop : start)
@@ -135,7 +135,7 @@ public struct DriftController: Hashable, Sendable {
       abs(expected) <= configuration.gentleError.inSeconds ? configuration.gentleNudge : most
     let period = isCorrecting ? configuration.timeConstant : configuration.calmTimeConstant
     let wanted = -expected / period.inSeconds
-    let offset = min(max(standing + min(max(wanted, -gentle), gentle), -most), most)
+    let offset = min(max(compensation + min(max(wanted, -gentle), gentle), -most), most)
     // A difference of a few millionths isn't worth a command to the player.
     if abs(1 + offset - nudge) > Self.resolution {
       nudge = 1 + offset

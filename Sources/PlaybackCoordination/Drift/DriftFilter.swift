@@ -28,7 +28,7 @@ struct DriftFilter: Hashable, Sendable {
   private static let surprise = 5.0
 
   /// Discards the position and keeps the drift.
-  mutating func forgetPlace() {
+  mutating func forgetPosition() {
     error = 0
     errorVariance = 1
     common = 0
@@ -62,7 +62,7 @@ struct DriftFilter: Hashable, Sendable {
       surprises += 1
       guard surprises >= 2 else { return false }
       // Something else has moved the player.
-      forgetPlace()
+      forgetPosition()
       error = value
       errorVariance = noise * noise
       return true

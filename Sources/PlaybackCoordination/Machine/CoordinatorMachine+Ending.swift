@@ -58,19 +58,19 @@ extension CoordinatorMachine {
   /// The player is elsewhere without a command of the coordinator: its user moved it.
   ///
   /// At the end of the item a player makes its last steps by itself, and reports them late or twice. They move nobody.
-  mutating func playerSought(to place: MediaTime, at now: GroupTime) -> [CoordinatorAction] {
-    guard !isLastStep(to: place, at: now) else { return [] }
-    return coordinateSeek(to: place, resumeImmediately: false, at: now)
+  mutating func playerSought(to position: MediaTime, at now: GroupTime) -> [CoordinatorAction] {
+    guard !isLastStep(to: position, at: now) else { return [] }
+    return coordinateSeek(to: position, resumeImmediately: false, at: now)
   }
 
-  private func isLastStep(to place: MediaTime, at now: GroupTime) -> Bool {
+  private func isLastStep(to position: MediaTime, at now: GroupTime) -> Bool {
     guard let state else { return false }
     // This copy may be shorter than the group's.
     let line = min(state.itemTime(at: now), ownEnd ?? state.itemTime(at: now))
-    guard (place - line).magnitude <= Self.endSlack else { return false }
+    guard (position - line).magnitude <= Self.endSlack else { return false }
     if state.isPaused { return state.change == .ended }
     // The end is reached in this moment, and hasn't been published yet.
-    return state.isPlaying && ownEnd.map { $0 - place <= Self.endSlack } ?? false
+    return state.isPlaying && ownEnd.map { $0 - position <= Self.endSlack } ?? false
   }
 
   /// The time at which this participant, waiting at the end of its copy, ends the item for the group; nil if it has

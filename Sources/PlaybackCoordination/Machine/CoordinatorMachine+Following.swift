@@ -26,12 +26,12 @@ extension CoordinatorMachine {
   }
 
   private mutating func followPause(
-    _ state: ItemState, at place: MediaTime, isExact: Bool, now: GroupTime, isReapplied: Bool
+    _ state: ItemState, at position: MediaTime, isExact: Bool, now: GroupTime, isReapplied: Bool
   ) -> [CoordinatorAction] {
     switch commanded {
-    case .paused(let standing?):
+    case .paused(let frame?):
       // A pause that isn't exact yet has stopped the player; the frame follows.
-      guard isExact, !isSamePlace(standing, place) else { return setRecovering(false) }
+      guard isExact, !isSamePosition(frame, position) else { return setRecovering(false) }
     case .paused(at: nil):
       // The player is stopping, or seeking there already: the completion calls this again.
       if let inFlight {
@@ -46,24 +46,25 @@ extension CoordinatorMachine {
       break
     }
     commanded = .paused(at: nil)
-    return issue(.seek(place), for: state, at: now, isReapplied: isReapplied)
+    return issue(.seek(position), for: state, at: now, isReapplied: isReapplied)
   }
 
   private mutating func followStart(
-    _ state: ItemState, from place: MediaTime, due: GroupTime, now: GroupTime, isReapplied: Bool
+    _ state: ItemState, from position: MediaTime, due: GroupTime, now: GroupTime, isReapplied: Bool
   ) -> [CoordinatorAction] {
     if case .preparing(let stamp, _) = commanded, stamp == state.stamp { return [] }
-    let stands: Bool
+    let isThere: Bool
     switch commanded {
-    case .paused(let standing?): stands = isSamePlace(standing, place)
-    case .preparing(_, let standing): stands = isSamePlace(standing, place) && readyFor != nil
-    case .nothing, .paused(at: nil), .playing: stands = false
+    case .paused(let frame?): isThere = isSamePosition(frame, position)
+    case .preparing(_, let frame): isThere = isSamePosition(frame, position) && readyFor != nil
+    case .nothing, .paused(at: nil), .playing: isThere = false
     }
-    commanded = .preparing(for: state.stamp, at: place)
+    commanded = .preparing(for: state.stamp, at: position)
     readyFor = nil
     return issue(
-      stands
-        ? .buffer(rate: state.rate, due: due) : .seekAndBuffer(place, rate: state.rate, due: due),
+      isThere
+        ? .buffer(rate: state.rate, due: due)
+        : .seekAndBuffer(position, rate: state.rate, due: due),
       for: state, at: now, isReapplied: isReapplied)
   }
 
@@ -115,9 +116,9 @@ extension CoordinatorMachine {
       }
       readyFor = stamp
       return setRecovering(false) + publish(announce: true) + settle(at: now)
-    case .seek(let place):
+    case .seek(let position):
       // A seek beyond the end stops at the end; a second seek would not help.
-      commanded = .paused(at: place)
+      commanded = .paused(at: position)
       return setRecovering(false) + follow(at: now)
     case .pause:
       commanded = .paused(at: itemTime)
@@ -136,9 +137,9 @@ extension CoordinatorMachine {
     }
   }
 
-  func isSamePlace(_ a: MediaTime, _ b: MediaTime) -> Bool {
+  func isSamePosition(_ a: MediaTime, _ b: MediaTime) -> Bool {
     let distance = a - b
-    return distance <= Self.samePlace && distance >= .zero - Self.samePlace
+    return distance <= Self.samePosition && distance >= .zero - Self.samePosition
   }
 
   mutating func takeID() -> UInt64 {

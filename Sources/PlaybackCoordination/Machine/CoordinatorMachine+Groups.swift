@@ -63,7 +63,7 @@ extension CoordinatorMachine {
     self.controllers = controllers
     inFlight?.issuedAt = now
     // A new member hasn't sent the group any report yet.
-    told.report?.item = nil
+    reported.report?.item = nil
     // The pending commands were made in the other time; the player keeps following them.
     if case .playing = commanded, let following = ownState ?? carried {
       commanded =

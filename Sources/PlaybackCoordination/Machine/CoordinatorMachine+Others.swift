@@ -21,9 +21,9 @@ extension CoordinatorMachine {
   }
 
   /// Takes the frequently changing part of a participant's report.
-  mutating func received(_ brief: ReportBrief, from sender: Participant.ID) {
+  mutating func received(_ digest: ReportDigest, from sender: Participant.ID) {
     guard var report = others[sender] else { return }
-    brief.update(&report)
+    digest.update(&report)
     if report.isSensible { others[sender] = report }
   }
 

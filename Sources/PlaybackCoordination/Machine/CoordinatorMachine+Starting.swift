@@ -123,8 +123,8 @@ extension CoordinatorMachine {
       for: waiting?.participants.subtracting([me]) ?? [],
       start: waiting == nil ? nil : state?.stamp,
       at: now, window: configuration.patienceWindow)
-    guard waiting != told.waiting else { return [] }
-    told.waiting = waiting
+    guard waiting != reported.waiting else { return [] }
+    reported.waiting = waiting
     return [.report(.waiting(waiting))]
   }
 
@@ -148,7 +148,7 @@ extension CoordinatorMachine {
 
   mutating func publish(announce: Bool) -> [CoordinatorAction] {
     var report = ParticipantReport(
-      revision: told.report?.revision ?? 0, item: currentItem, readyFor: readyFor,
+      revision: reported.report?.revision ?? 0, item: currentItem, readyFor: readyFor,
       suspensions: Array(visibleReasons.prefix(ParticipantReport.suspensionLimit)),
       startLatency: ParticipantReport.milliseconds(latencies.start),
       rateChangeLatency: ParticipantReport.milliseconds(latencies.rateChange),
@@ -160,11 +160,11 @@ extension CoordinatorMachine {
       waitedOut: configuration.waitedOutReasons,
       itemEnd: ownEnd.map { min(max(0, $0.nanoseconds / 1000), ParticipantReport.endLimit) },
       state: groupState)
-    guard report != told.report else { return [] }
+    guard report != reported.report else { return [] }
     let stamp = report.state?.stamp
-    let isCommand = stamp?.participant == me && stamp != told.report?.state?.stamp
+    let isCommand = stamp?.participant == me && stamp != reported.report?.state?.stamp
     report.revision += 1
-    told.report = report
-    return [.publish(report, isCommand ? .command : announce ? .news : .brief)]
+    reported.report = report
+    return [.publish(report, isCommand ? .command : announce ? .news : .digest)]
   }
 }

@@ -4,7 +4,7 @@ import Timekeeping
 /// The urgency of a report to the others.
 enum ReportUrgency: Hashable, Sendable {
   /// With the next beacon.
-  case brief
+  case digest
   /// At once.
   case news
   /// At once; the user of this machine changed the group's playback.

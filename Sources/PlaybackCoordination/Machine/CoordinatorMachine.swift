@@ -67,7 +67,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
 
   var stamps: StampClock
   var nextID: UInt64 = 1
-  var told = Told()
+  var reported = Reported()
 
   /// The participants' distances from the group's clock.
   struct Distances: Hashable, Sendable {
@@ -120,7 +120,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   }
 
   /// The last reports.
-  struct Told: Hashable, Sendable {
+  struct Reported: Hashable, Sendable {
     var report: ParticipantReport?
     var waiting: WaitingForParticipants?
   }
@@ -162,7 +162,7 @@ struct CoordinatorMachine: HostedMachine, Sendable {
   /// none of them takes over: no start waits forever.
   static let overdueWait = Duration.seconds(4)
   /// The distance within which two positions count as the same: less than any frame, more than rounding.
-  static let samePlace = Duration.microseconds(500)
+  static let samePosition = Duration.microseconds(500)
   static let stateLimit = 64
 
   init(me: Participant.ID, configuration: Configuration = Configuration()) {

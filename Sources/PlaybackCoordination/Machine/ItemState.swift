@@ -76,11 +76,11 @@ extension ItemState {
       CoordinatorMachine.rates.contains(rate)
     else { return false }
     // A live stream's positions are dates, in time since 1970: up to the year 2128.
-    let places = MediaTime(seconds: -60)...MediaTime(seconds: 5e9)
+    let positions = MediaTime(seconds: -60)...MediaTime(seconds: 5e9)
     switch phase {
-    case .paused(let at, _): return places.contains(at)
+    case .paused(let at, _): return positions.contains(at)
     case .starting(let from, let due):
-      return places.contains(from) && due - now <= CoordinatorMachine.longestWait
+      return positions.contains(from) && due - now <= CoordinatorMachine.longestWait
     case .playing(let timeline):
       // The rate is checked first: the rest is calculated with it.
       guard
@@ -88,7 +88,7 @@ extension ItemState {
       else { return false }
       let here = timeline.itemTime(at: now, rate: rate)
       // No film is longer than eleven days.
-      return places.contains(timeline.itemTime) && places.contains(here)
+      return positions.contains(timeline.itemTime) && positions.contains(here)
         && (here - timeline.itemTime).inSeconds.magnitude <= 1_000_000
         && timeline.groupTime - now <= CoordinatorMachine.longestLead
     }

@@ -111,7 +111,7 @@ extension CoordinatorMachine.Configuration {
 }
 
 /// The frequently changing part of a report: it travels in every beacon, in a few bytes.
-struct ReportBrief: Hashable, Sendable {
+struct ReportDigest: Hashable, Sendable {
   var startLatency: Int64?
   var rateChangeLatency: Int64?
   var syncError: Int64?
@@ -137,7 +137,7 @@ struct ReportBrief: Hashable, Sendable {
 
 /// The encoding: numbers of four bytes each, the lowest byte first. A number outside the range of all values represents
 /// nil. The last number is left out if it is nil.
-extension ReportBrief {
+extension ReportDigest {
   private static let none = Int32.min
 
   var data: Data {
@@ -152,7 +152,7 @@ extension ReportBrief {
     return data
   }
 
-  /// Decodes a brief.
+  /// Decodes a digest.
   ///
   /// - Returns: nil unless `data` has the form of ``data``.
   init?(_ data: Data) {

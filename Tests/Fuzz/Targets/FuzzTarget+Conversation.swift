@@ -31,7 +31,7 @@ extension FuzzTarget {
       now = now + .milliseconds(1 << remark.pause)
       switch remark.content {
       case .report(let report): _ = coordinator.received(report, from: remark.author, at: now)
-      case .brief(let brief): coordinator.received(brief, from: remark.author)
+      case .digest(let digest): coordinator.received(digest, from: remark.author)
       }
       if let due = coordinator.nextDeadline, due <= now { _ = coordinator.timerFired(at: now) }
     }
@@ -46,7 +46,7 @@ extension FuzzTarget {
   private struct Remark {
     enum Content {
       case report(ParticipantReport)
-      case brief(ReportBrief)
+      case digest(ReportDigest)
     }
     var author: Participant.ID
     /// The binary logarithm of the pause in milliseconds.
@@ -69,8 +69,8 @@ extension FuzzTarget {
           continue
         }
         content = .report(signed.report)
-      } else if let brief = ReportBrief(payload) {
-        content = .brief(brief)
+      } else if let digest = ReportDigest(payload) {
+        content = .digest(digest)
       } else {
         continue
       }
@@ -84,15 +84,15 @@ extension FuzzTarget {
 
   private static var evenings: [[UInt8]] {
     // 20 ms, none, -5 ms, 7 ms, 64 %.
-    let brief: [UInt8] = [20, 0, 0, 0, 0, 0, 0, 128, 251, 255, 255, 255, 7, 0, 0, 0, 64, 0, 0, 0]
+    let digest: [UInt8] = [20, 0, 0, 0, 0, 0, 0, 128, 251, 255, 255, 255, 7, 0, 0, 0, 64, 0, 0, 0]
     func line(_ header: UInt8, _ payload: [UInt8]) -> [UInt8] {
       [header, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
     }
     let reports = coordinationReports
     return [
-      reports.flatMap { line(0x50, $0) } + line(0x51, brief),
+      reports.flatMap { line(0x50, $0) } + line(0x51, digest),
       reports.flatMap { line(0xA1, $0) } + reports.reversed().flatMap { line(0x40, $0) },
-      line(0x50, brief) + reports.flatMap { line(0x51, $0) + line(0x50, brief) },
+      line(0x50, digest) + reports.flatMap { line(0x51, $0) + line(0x50, digest) },
     ]
   }
 

@@ -42,7 +42,7 @@ extension Simulation {
       case .playing: .playing
       case .starting(_, let due):
         .waiting(
-          for: machine.told.waiting?.participants ?? [], until: participant.hostTime(due))
+          for: machine.reported.waiting?.participants ?? [], until: participant.hostTime(due))
       }
     var player = ScreeningReading.Player()
     let host = participant.hostTime(at: now)

@@ -67,8 +67,8 @@ extension Simulation {
     case .coordination(let sender, let report):
       receive(report, from: sender, at: participant)
     case .coordinationBrief(let sender, let session, let brief):
-      guard participant.session == session, let brief = ReportBrief(brief) else { return }
-      participant.coordinator.received(brief, from: sender)
+      guard participant.session == session, let digest = ReportDigest(brief) else { return }
+      participant.coordinator.received(digest, from: sender)
     case .rulesChanged(let rules, _, _):
       note(.rulesChanged(rules), at: participant)
       rulesChanged(rules, at: participant)
@@ -314,10 +314,10 @@ extension Simulation {
       let data = codec.data(report)
       act(participant) { machine, _ in
         let actions =
-          urgency == .brief
+          urgency == .digest
           ? []
           : machine.setCoordination(data, session: session, isCommand: urgency == .command)
-        machine.setCoordinationBrief(ReportBrief(report).data, session: session)
+        machine.setCoordinationBrief(ReportDigest(report).data, session: session)
         return actions
       }
     case .report(.changed(let change)):
