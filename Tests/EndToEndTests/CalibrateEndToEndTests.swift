@@ -54,12 +54,16 @@ struct CalibrateEndToEndTests {
     for _ in 0..<5 {
       let before = try saved()
       let result = try await measure()
-      guard result.code != 0, result.text.contains("Try again. Nothing was changed.") else {
+      guard result.code != 0, asksToRepeat(result.text) else {
         return result
       }
       #expect(try saved() == before)
     }
     throw ChildProcess.Failure("the sound server misses blocks all the time")
+  }
+
+  private func asksToRepeat(_ text: String) -> Bool {
+    text.lowercased().contains("try again. nothing was changed.")
   }
 
   /// Returns the delays that are saved, by device.
@@ -147,7 +151,7 @@ struct CalibrateEndToEndTests {
       host = try await first
       if second.code != 0 { #expect(try saved(in: theirs).isEmpty) }
       // The machine that refuses gives the reason, the other one says that there is one.
-      return second.code != 0 && host.text.contains("Try again.") ? host : second
+      return second.code != 0 && asksToRepeat(host.text) ? host : second
     }
     #expect(second.code == 0 && second.text.contains("Your sound is"), "\(second.text)")
     let delay = try #require(try saved(in: theirs)["pulse/late"])
