@@ -33,12 +33,12 @@ public struct FileTags: Hashable, Sendable {
     MediaInformation.withContainer(path) { format in
       var tags = FileTags()
       // Ogg files have their tags in the streams.
-      var places = [format.pointee.metadata]
+      var dictionaries = [format.pointee.metadata]
       for index in 0..<min(Int(format.pointee.nb_streams), MediaInformation.trackLimit) {
         guard let stream = format.pointee.streams[index]?.pointee else { continue }
         if stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
           if stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
-            places.append(stream.metadata)
+            dictionaries.append(stream.metadata)
           }
         } else if tags.cover == nil, let bytes = stream.attached_pic.data {
           let count = Int(stream.attached_pic.size)
@@ -46,7 +46,7 @@ public struct FileTags: Hashable, Sendable {
         }
       }
       func text(_ key: String) -> String? {
-        places.lazy.compactMap { MediaInformation.text($0, key) }.first
+        dictionaries.lazy.compactMap { MediaInformation.text($0, key) }.first
       }
       /// Returns the first number of "3" or "3/12".
       func number(_ key: String) -> Int? {

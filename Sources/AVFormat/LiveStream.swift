@@ -24,17 +24,17 @@ public struct LiveStream: Hashable, Sendable {
 
   private static let distance = 3
 
-  /// Returns the segment from which a player has to fetch to show `place`, counted from the end: the last is -1.
+  /// Returns the segment from which a player has to fetch to show `position`, counted from the end: the last is -1.
   ///
   /// It is one segment earlier than necessary: before the player's request the oldest segment may disappear and a new
   /// one may be added.
-  public func startIndex(for place: MediaTime) -> Int {
-    let index = segments.lastIndex { $0.begin <= place } ?? 0
+  public func startIndex(for position: MediaTime) -> Int {
+    let index = segments.lastIndex { $0.begin <= position } ?? 0
     return min(-1, max(0, index - 1) - segments.count)
   }
 
-  /// Returns whether the part at `place` is still available.
-  public func reaches(back place: MediaTime) -> Bool { segments[0].begin <= place }
+  /// Returns whether the part at `position` is still available.
+  public func reaches(back position: MediaTime) -> Bool { segments[0].begin <= position }
 
   /// Reads the playlist at a URL.
   ///
@@ -100,14 +100,14 @@ public struct LiveStream: Hashable, Sendable {
     guard !playlist.hasEnd, let probed = segments.suffix(Self.distance).first, !probed.isPart,
       let begin = start(probed)
     else { return nil }
-    var place = begin
+    var position = begin
     for segment in segments.prefix(max(0, segments.count - Self.distance)).reversed() {
-      place = place - segment.duration
+      position = position - segment.duration
     }
     self.segments = []
     for segment in segments {
-      self.segments.append(Segment(begin: place, end: place + segment.duration))
-      place = place + segment.duration
+      self.segments.append(Segment(begin: position, end: position + segment.duration))
+      position = position + segment.duration
     }
     origin = probed.date.map { MediaTime.zero + (MediaTime(nanoseconds: $0) - begin) } ?? .zero
   }

@@ -127,9 +127,9 @@ struct LiveStreamTests {
   func startIndex() throws {
     let playlist = try #require(HLSPlaylist(Self.playlist))
     let stream = try #require(LiveStream(playlist) { _ in MediaTime(seconds: 100) })
-    let places = [90, 98, 101, 102.5, 104, 200].map { MediaTime(seconds: $0) }
-    #expect(places.map { stream.startIndex(for: $0) } == [-4, -4, -4, -3, -2, -2])
-    #expect(places.map { stream.reaches(back: $0) } == [false, true, true, true, true, true])
+    let positions = [90, 98, 101, 102.5, 104, 200].map { MediaTime(seconds: $0) }
+    #expect(positions.map { stream.startIndex(for: $0) } == [-4, -4, -4, -3, -2, -2])
+    #expect(positions.map { stream.reaches(back: $0) } == [false, true, true, true, true, true])
   }
 
   @Test(

@@ -77,7 +77,7 @@ struct RelayShutdownTests {
     let key = key
     let client = try await onThread { try LameDuckWatcher(address, key) }.get()
     await relay.shutdown()
-    #expect(try await onThread { client.wasTold(within: 20) }.get())
+    #expect(try await onThread { client.hasAnnouncement(within: 20) }.get())
   }
 }
 
@@ -86,7 +86,7 @@ struct RelayShutdownTests {
 /// `@unchecked Sendable`: libnats locks its own objects, and the semaphore is thread-safe.
 private final class LameDuckWatcher: @unchecked Sendable {
   private let connection: OpaquePointer
-  private let told: Unmanaged<DispatchSemaphoreBox>
+  private let announced: Unmanaged<DispatchSemaphoreBox>
   private let signer: Unmanaged<Signer>
 
   final class DispatchSemaphoreBox: Sendable { let semaphore = DispatchSemaphore(value: 0) }
@@ -101,7 +101,7 @@ private final class LameDuckWatcher: @unchecked Sendable {
     var options: OpaquePointer?
     natsOptions_Create(&options)
     defer { natsOptions_Destroy(options) }
-    told = Unmanaged.passRetained(DispatchSemaphoreBox())
+    announced = Unmanaged.passRetained(DispatchSemaphoreBox())
     signer = Unmanaged.passRetained(Signer(key))
     natsOptions_SetURL(options, "nats://\(address)")
     natsOptions_SetTimeout(options, 20_000)
@@ -111,7 +111,7 @@ private final class LameDuckWatcher: @unchecked Sendable {
       { _, closure in
         Unmanaged<DispatchSemaphoreBox>.fromOpaque(closure!).takeUnretainedValue().semaphore
           .signal()
-      }, told.toOpaque())
+      }, announced.toOpaque())
     natsOptions_SetNKey(
       options, Greeting(key: key).nkey,
       { _, signature, length, nonce, closure in
@@ -132,7 +132,7 @@ private final class LameDuckWatcher: @unchecked Sendable {
       status = natsConnection_Connect(&connection, options)
     }
     guard status == NATS_OK, let connection else {
-      told.release()
+      announced.release()
       signer.release()
       throw TestFailure("connect: status \(status.rawValue)")
     }
@@ -141,11 +141,11 @@ private final class LameDuckWatcher: @unchecked Sendable {
 
   deinit {
     natsConnection_Destroy(connection)
-    told.release()
+    announced.release()
     signer.release()
   }
 
-  func wasTold(within seconds: Int) -> Bool {
-    told.takeUnretainedValue().semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
+  func hasAnnouncement(within seconds: Int) -> Bool {
+    announced.takeUnretainedValue().semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
   }
 }

@@ -19,11 +19,11 @@ public enum LocalAddresses {
       case .machine, .link, .nowhere: return false
       }
     }
-    var seen: Set<Place> = []
+    var seen: Set<Reach> = []
     let lasting = candidates.filter { !$0.isTemporary } + candidates.filter(\.isTemporary)
     let distinct = lasting.filter { address in
       !address.isIPv6
-        || seen.insert(Place(interface: address.interface, scope: address.scope)).inserted
+        || seen.insert(Reach(interface: address.interface, scope: address.scope)).inserted
     }
     let sorted = distinct.enumerated().sorted { one, other in
       let ranks = (rank(one.element), rank(other.element))
@@ -32,7 +32,7 @@ public enum LocalAddresses {
     return Array(sorted.map(\.element).prefix(limit))
   }
 
-  private struct Place: Hashable {
+  private struct Reach: Hashable {
     var interface: String
     var scope: AddressScope
   }

@@ -65,17 +65,17 @@ private final class Announcing {
   private var isDisconnected = false
   private var hasFailed = false
   private var isAnnounced = false {
-    didSet { if isAnnounced != oldValue { tell(isAnnounced) } }
+    didSet { if isAnnounced != oldValue { report(isAnnounced) } }
   }
-  private let tell: (Bool) -> Void
+  private let report: (Bool) -> Void
   /// The number of names that were taken. The announcement gives up if all of them are.
   private var collisions = 0
 
   private static let collisionLimit = 16
 
-  init(_ service: LocalService, tell: @escaping (Bool) -> Void) {
+  init(_ service: LocalService, report: @escaping (Bool) -> Void) {
     self.service = service
-    self.tell = tell
+    self.report = report
     name = service.name
   }
 
