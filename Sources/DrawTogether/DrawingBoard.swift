@@ -58,7 +58,9 @@ public actor DrawingBoard {
     let participants = session.activeParticipantsUpdates
     tasks = [
       Task { [weak self] in
-        for await (message, context) in messages { await self?.take(message, from: context.source) }
+        for await (message, context) in messages {
+          await self?.received(message, from: context.source)
+        }
         await self?.end()
       },
       Task { [weak self] in
@@ -202,7 +204,7 @@ public actor DrawingBoard {
 
   // MARK: - From the others
 
-  private func take(_ message: DrawingMessage, from source: Participant) {
+  private func received(_ message: DrawingMessage, from source: Participant) {
     let before = drawing
     switch message {
     case .draw(let number, let points):
@@ -257,5 +259,5 @@ public enum DrawingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The highest stroke number is used up. Clearing the drawing begins a new one.
   case full
 
-  public var description: String { "The drawing is full. Clear it to go on drawing." }
+  public var description: String { "The drawing is full. Clear it to continue." }
 }

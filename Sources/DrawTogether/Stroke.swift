@@ -22,7 +22,7 @@ public struct PicturePoint: Hashable, Sendable {
   }
 
   /// The position, 0 to 1 in both directions.
-  public var place: (x: Double, y: Double) { (Double(x) / 65_535, Double(y) / 65_535) }
+  public var fractions: (x: Double, y: Double) { (Double(x) / 65_535, Double(y) / 65_535) }
 }
 
 /// One line that a participant drew without lifting the pen.

@@ -18,7 +18,7 @@ private struct Table {
     do {
       for name in names { try await table.sit(name) }
       try await DrawTogether(item: "film").activate(in: table.parties[0])
-      for index in names.indices { try await table.take(index) }
+      for index in names.indices { try await table.join(index) }
       try await body(&table)
     } catch {
       await table.close()
@@ -41,7 +41,7 @@ private struct Table {
   }
 
   /// Lets a member join the drawing, and waits until the other members see it there.
-  mutating func take(_ index: Int) async throws {
+  mutating func join(_ index: Int) async throws {
     let session = try #require(
       try await first(of: DrawTogether.sessions(in: parties[index])) { _ in true })
     let board = await DrawingBoard(session: session)
@@ -53,10 +53,10 @@ private struct Table {
     }
   }
 
-  func draw(_ index: Int, _ places: (Double, Double)...) async throws {
-    try await boards[index].press(at: PicturePoint(x: places[0].0, y: places[0].1))
-    for place in places.dropFirst() {
-      await boards[index].move(to: PicturePoint(x: place.0, y: place.1))
+  func draw(_ index: Int, _ points: (Double, Double)...) async throws {
+    try await boards[index].press(at: PicturePoint(x: points[0].0, y: points[0].1))
+    for point in points.dropFirst() {
+      await boards[index].move(to: PicturePoint(x: point.0, y: point.1))
     }
     await boards[index].lift()
   }
@@ -88,7 +88,7 @@ struct SimultaneousDrawingTests {
       let lost = table.boards[0]
       try await DrawTogether(item: "film").activate(in: table.parties[1])
       try await until { lost.session.state != .joined }
-      for index in 0..<2 { try await table.take(index) }
+      for index in 0..<2 { try await table.join(index) }
       try await table.draw(1, (0.8, 0.8), (0.9, 0.9))
       #expect(table.boards[0].session.activity.continues(lost.session.activity))
       try await table.boards[0].continueStrokes(of: lost)
@@ -192,7 +192,7 @@ struct DrawingBoardTests {
         try await until { session.activeParticipants.count == 2 }
       }
       try await table.sit("Dee")
-      try await table.take(3)
+      try await table.join(3)
       try await table.agree(0, 2, 3, strokes: 3)
       let author = table.parties[1].localID
       #expect(await table.boards[3].drawing.strokes(of: author).count == 1)
@@ -207,7 +207,7 @@ struct DrawingBoardTests {
       await table.boards[1].leave()
       let session = table.boards[0].session
       try await until { session.activeParticipants.count == 1 }
-      try await table.take(1)
+      try await table.join(1)
       try await table.agree(0, 1, strokes: 1)
       #expect(await table.boards[1].undo())
       try await table.agree(0, 1, strokes: 0)
@@ -240,7 +240,7 @@ struct DrawingBoardTests {
           session.state == .invalidated(reason: .replaced(by: table.parties[1].localID))
         }
       }
-      for index in 0..<2 { try await table.take(index) }
+      for index in 0..<2 { try await table.join(index) }
       #expect(await table.boards[0].drawing.isEmpty)
       try await table.draw(1, (0.5, 0.5), (0.6, 0.6))
       try await table.agree(0, 1, strokes: 1)
@@ -255,7 +255,7 @@ struct DrawingBoardTests {
       table.transports[0].cut()
       try await table.draw(0, (0.5, 0.5), (0.6, 0.6), (0.7, 0.7))
       try await table.draw(1, (0.9, 0.5), (0.8, 0.6))
-      table.transports[0].mend()
+      table.transports[0].recover()
       try await table.agree(0, 1, strokes: 3)
     }
   }

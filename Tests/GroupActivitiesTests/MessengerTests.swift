@@ -28,8 +28,8 @@ struct MessengerTests {
     for x in 5..<10 { try await messenger.send(Stroke(x: x)) }
     test.transports[0].cut()
     for x in 10..<15 { try await messenger.send(Stroke(x: x)) }
-    test.transports[0].mend()
-    test.transports[1].mend()
+    test.transports[0].recover()
+    test.transports[1].recover()
     for x in 15..<20 { try await messenger.send(Stroke(x: x)) }
     for (session, party) in zip(test.sessions, test.parties).dropFirst() {
       // Requested only now: messages that came before were kept.

@@ -139,7 +139,7 @@ struct JournalTests {
       _ = try await first(of: chi.events) {
         if case .disconnected = $0 { true } else { false }
       }
-      test.test.transports[2].mend()
+      test.test.transports[2].recover()
       let received = Received<Int64>()
       _ = try await first(of: await attachment.progressUpdates) {
         received.add($0.completedBytes)

@@ -106,5 +106,5 @@ package final class MemoryTransport: GroupTransport {
   package func close() async { broker.close(id) }
 
   package func cut() { broker.setUp(id, false) }
-  package func mend() { broker.setUp(id, true) }
+  package func recover() { broker.setUp(id, true) }
 }

@@ -137,6 +137,6 @@ struct ScreenDemo {
 
 extension SketchModel.Point {
   fileprivate init(_ point: UserCommand.Point) {
-    self.init(x: Float(point.place.x), y: Float(point.place.y))
+    self.init(x: Float(point.fractions.x), y: Float(point.fractions.y))
   }
 }

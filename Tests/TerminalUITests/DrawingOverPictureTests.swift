@@ -19,7 +19,7 @@ struct DrawingOverPictureTests {
   private func point(_ effect: InputMachine.Effect?) -> Sketch.Point? {
     switch effect {
     case .user(.pressPen(at: let point)), .user(.movePen(to: let point)):
-      Sketch.Point(x: Float(point.place.x), y: Float(point.place.y))
+      Sketch.Point(x: Float(point.fractions.x), y: Float(point.fractions.y))
     default: nil
     }
   }

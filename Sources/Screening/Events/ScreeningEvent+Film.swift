@@ -180,7 +180,7 @@ extension ScreeningEvent.Sketch.Line: Codable {
     try container.encode(by, forKey: .by)
     try container.encode(
       points.map { point in
-        let place = point.place
+        let place = point.fractions
         return [place.x.rounded(to: 4), place.y.rounded(to: 4)]
       }, forKey: .points)
   }

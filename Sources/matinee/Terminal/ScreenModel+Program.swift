@@ -53,7 +53,7 @@ extension SketchModel {
         Stroke(
           author: TerminalText(status.authors[stroke.id.author] ?? "somebody"),
           points: stroke.points.map { point in
-            let place = point.place
+            let place = point.fractions
             return Point(x: Float(place.x), y: Float(place.y))
           })
       }, isDrawing: status.isDrawing)

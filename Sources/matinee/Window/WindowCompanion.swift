@@ -159,7 +159,7 @@ actor WindowCompanion {
         PictureLine(
           color: inks[TerminalText(status.authors[stroke.id.author] ?? "")],
           points: stroke.points.map { point in
-            let place = point.place
+            let place = point.fractions
             return .init(x: place.x, y: place.y)
           })
       })
