@@ -103,7 +103,7 @@ public actor NowPlayingApplication {
     sessions = []
     active = nil
     boundary?.cancel()
-    carryOut(machine.publish(nil, at: .now()))
+    perform(machine.publish(nil, at: .now()))
     calls.finish()
     requests.finish()
     for task in tasks { task.cancel() }
@@ -212,11 +212,11 @@ public actor NowPlayingApplication {
         description: description, state: states[ObjectIdentifier(session)],
         commands: session.remoteCommandCenter.availability)
     }
-    carryOut(machine.publish(publication, at: now))
+    perform(machine.publish(publication, at: now))
     watchBoundary(after: now)
   }
 
-  private func carryOut(_ actions: [MPRISMachine.Action]) {
+  private func perform(_ actions: [MPRISMachine.Action]) {
     for action in actions {
       switch action {
       case .appear: bus.own(names: BusName.candidates(for: description.name))

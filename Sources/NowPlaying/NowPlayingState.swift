@@ -76,9 +76,10 @@ public struct NowPlayingState: Hashable, Sendable {
   /// Returns the time at which playback reaches the beginning or the end of an advertisement; nil if it doesn't.
   func adBoundary(after instant: HostTime) -> HostTime? {
     let here = itemTime(at: instant)
-    guard status == .playing, rate > 0, let place = item.adTimeRanges.boundary(after: here) else {
+    guard status == .playing, rate > 0, let boundary = item.adTimeRanges.boundary(after: here)
+    else {
       return nil
     }
-    return instant + Duration(clampingSeconds: (place - here).inSeconds / rate)
+    return instant + Duration(clampingSeconds: (boundary - here).inSeconds / rate)
   }
 }

@@ -14,8 +14,8 @@ struct DesktopTests {
 
   init() async throws {
     bus = try await SessionBus()
-    cache = bus.place.appendingPathComponent("cache")
-    temporary = bus.place.appendingPathComponent("tmp")
+    cache = bus.directory.appendingPathComponent("cache")
+    temporary = bus.directory.appendingPathComponent("tmp")
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     film = try Clips.film.get()
     other = try Clips.otherFilm.get()
@@ -269,8 +269,8 @@ struct DesktopTests {
 
   @Test("A song has its own title, its artist, and the cover that is in its file")
   func song() async throws {
-    let cover = bus.place.appendingPathComponent("cover.png").path
-    let song = bus.place.appendingPathComponent("song.mp3").path
+    let cover = bus.directory.appendingPathComponent("cover.png").path
+    let song = bus.directory.appendingPathComponent("song.mp3").path
     try Clips.ffmpeg(["-f", "lavfi", "-i", "color=red:s=64x64", "-frames:v", "1", cover])
     try Clips.ffmpeg([
       "-f", "lavfi", "-i", "sine=d=20", "-i", cover, "-map", "0", "-map", "1", "-c:v", "copy",
@@ -384,7 +384,7 @@ struct DesktopTests {
     bus.kill9()
     try player.send("seek 50")
     _ = try await player.state { $0.number("playerPosition") ?? 0 >= 50 }
-    let next = try await SessionBus(in: bus.place)
+    let next = try await SessionBus(in: bus.directory)
     try await next.untilPlayers { $0 == [name] }
     #expect(try await next.run("playerctl", "status") == "Playing")
     #expect(try await player.quit() == 0)

@@ -236,7 +236,7 @@ struct BusTests {
     let (application, _, player) = try await started()
     bus.kill9()
     player.change { $0.status = .paused }
-    let next = try await SessionBus(in: bus.place)
+    let next = try await SessionBus(in: bus.directory)
     try await next.untilPlayers { $0 == [name] }
     #expect(try await next.run("playerctl", "status") == "Paused")
     await application.invalidate()

@@ -44,8 +44,8 @@ struct CommandTests {
     func set(_ track: String, _ position: Int64) -> MPRISMachine.Answer {
       desk.call("SetPosition", .objectPath(track), .int64(position))
     }
-    let place = MediaTime(seconds: 42)
-    #expect(set("/example/track/a", 42_000_000) == .perform(.changePosition(place)))
+    let position = MediaTime(seconds: 42)
+    #expect(set("/example/track/a", 42_000_000) == .perform(.changePosition(position)))
     #expect(set("/example/track/b", 42_000_000) == .ignored)
     #expect(set("/example/track/a", -1) == .ignored)
     #expect(set("/example/track/a", 100_000_001) == .ignored)
@@ -73,9 +73,9 @@ struct CommandTests {
   @Test("A disabled command is shown as disabled, fails, and has no effect")
   mutating func disabled() {
     desk.publication.commands.enabled = [.changeVolume, .quit]
-    let told = desk.publish()
+    let signals = desk.publish()
     #expect(
-      told.contains(
+      signals.contains(
         Desk.changed([
           "CanPlay": .bool(false), "CanPause": .bool(false), "CanSeek": .bool(false),
           "CanGoNext": .bool(false), "CanGoPrevious": .bool(false), "MinimumRate": .double(1),

@@ -5,7 +5,7 @@ import Timekeeping
 final class MusicBox: NowPlayingPlayer {
   private struct Turn {
     var isTurning = false
-    var place = MediaTime.zero
+    var position = MediaTime.zero
     var since = HostTime.now()
   }
 
@@ -17,7 +17,7 @@ final class MusicBox: NowPlayingPlayer {
     song.nowPlayingInfo = NowPlayingInfo(title: "Lullaby", artists: ["Johannes Brahms"])
     return turn.withLock { turn in
       NowPlayingState(
-        item: song, status: turn.isTurning ? .playing : .paused, elapsedTime: turn.place,
+        item: song, status: turn.isTurning ? .playing : .paused, elapsedTime: turn.position,
         hostTime: turn.since)
     }
   }
@@ -27,16 +27,16 @@ final class MusicBox: NowPlayingPlayer {
   func setTurning(_ isTurning: Bool) {
     turn.withLock { turn in
       let now = HostTime.now()
-      if turn.isTurning { turn.place = turn.place + (now - turn.since) }
+      if turn.isTurning { turn.position = turn.position + (now - turn.since) }
       turn.since = now
       turn.isTurning = isTurning
     }
     changes.continuation.yield()
   }
 
-  func wind(to place: MediaTime) {
+  func wind(to position: MediaTime) {
     turn.withLock { turn in
-      turn.place = place
+      turn.position = position
       turn.since = .now()
     }
     changes.continuation.yield()

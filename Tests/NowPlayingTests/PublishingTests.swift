@@ -33,16 +33,16 @@ struct PublishingTests {
   func wavering() {
     var desk = Desk()
     _ = desk.publish()
-    var told: [MPRISMachine.Action] = []
+    var signals: [MPRISMachine.Action] = []
     // 10 ms too slow each second, which readers don't know.
     for _ in 0..<40 {
       desk.pass(.seconds(1))
-      let place = desk.publication.state!.elapsedTime
-      desk.publication.state?.elapsedTime = place - .milliseconds(10)
-      told += desk.publish()
+      let position = desk.publication.state!.elapsedTime
+      desk.publication.state?.elapsedTime = position - .milliseconds(10)
+      signals += desk.publish()
     }
-    #expect(told.count == 1, "readers are corrected once they are off by a quarter of a second")
-    guard case .signal(let signal)? = told.first else { return }
+    #expect(signals.count == 1, "readers are corrected once they are off by a quarter of a second")
+    guard case .signal(let signal)? = signals.first else { return }
     #expect(signal.member == "Seeked")
   }
 
@@ -96,7 +96,7 @@ struct PublishingTests {
     #expect(desk.publish() == [Desk.changed(["PlaybackStatus": .string("Playing")])])
     for _ in 0..<5 {
       desk.pass(.seconds(1))
-      #expect(desk.publish() == [], "it stands, and says nothing")
+      #expect(desk.publish() == [], "it is paused: no signal")
     }
     #expect(desk.get("Position") == .int64(10_000_000))
     desk.publication.state?.status = .playing

@@ -31,7 +31,7 @@ package final class SessionBus: Sendable {
   }
 
   /// The folder of its socket, for a later bus at the same address.
-  package var place: URL { folder }
+  package var directory: URL { folder }
 
   package var environment: [String: String] {
     ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
@@ -106,7 +106,7 @@ package final class BusWatcher: Sendable {
 
   fileprivate init(of bus: SessionBus) async throws {
     self.bus = bus
-    output = bus.place.appendingPathComponent("monitor-\(UUID().uuidString)")
+    output = bus.directory.appendingPathComponent("monitor-\(UUID().uuidString)")
     monitor = try ChildProcess.start(
       [
         "stdbuf", "-oL", "dbus-monitor", "--address", bus.address,

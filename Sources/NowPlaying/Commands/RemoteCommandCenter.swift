@@ -114,8 +114,9 @@ public final class RemoteCommandCenter: Sendable {
       await skipForwardCommand.perform(SkipIntervalEvent(interval: interval))
     case .skipBackward(let interval):
       await skipBackwardCommand.perform(SkipIntervalEvent(interval: interval))
-    case .changePosition(let place):
-      await changePlaybackPositionCommand.perform(ChangePlaybackPositionEvent(positionTime: place))
+    case .changePosition(let position):
+      await changePlaybackPositionCommand.perform(
+        ChangePlaybackPositionEvent(positionTime: position))
     case .next: await nextTrackCommand.perform(PlainEvent())
     case .previous: await previousTrackCommand.perform(PlainEvent())
     case .changeRate(let rate):

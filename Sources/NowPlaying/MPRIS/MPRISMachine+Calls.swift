@@ -55,7 +55,7 @@ extension MPRISMachine {
   private func value(of property: String, in interface: String, at now: HostTime) -> BusValue? {
     guard let publication else { return nil }
     if interface == MPRISInterface.player.name, property == "Position" {
-      return .int64(publication.place(at: now).microseconds)
+      return .int64(publication.position(at: now).microseconds)
     }
     return publication.properties(of: interface, at: now)?[property]
   }
@@ -186,7 +186,7 @@ extension MPRISMachine {
     guard let state = publication.state, publication.canSeek(at: now), offset != 0 else {
       return .ignored
     }
-    let here = publication.place(at: now)
+    let here = publication.position(at: now)
     let distance: Duration = MediaTime(microseconds: offset) - MediaTime.zero
     let target: MediaTime = max(MediaTime.zero, here + distance)
     if let length = state.item.contentDuration, target > MediaTime.zero + length {
@@ -210,12 +210,12 @@ extension MPRISMachine {
     guard let state = publication.state, track == publication.currentTrack, position >= 0,
       publication.canSeek(at: now)
     else { return .ignored }
-    let place = MediaTime(microseconds: position)
-    if let length = state.item.contentDuration, place > MediaTime.zero + length { return .ignored }
+    let target = MediaTime(microseconds: position)
+    if let length = state.item.contentDuration, target > MediaTime.zero + length { return .ignored }
     if publication.can(.changePosition, at: now) {
-      return .perform(.changePosition(state.item.adTimeRanges.itemTime(ofContentTime: place)))
+      return .perform(.changePosition(state.item.adTimeRanges.itemTime(ofContentTime: target)))
     }
-    let distance: Duration = place - publication.place(at: now)
+    let distance: Duration = target - publication.position(at: now)
     guard distance != Duration.zero else { return .ignored }
     return .perform(
       distance > Duration.zero ? .skipForward(distance) : .skipBackward(distance.magnitude))

@@ -13,19 +13,19 @@ struct MPRISMachine: Sendable {
   /// The current publication; nil before there was anything to play, and after the end.
   private(set) var publication: Publication?
   /// The properties in the last signals, by interface.
-  private var told: [String: [String: BusValue]] = [:]
-  private var toldQueue: [NowPlayingItem] = []
+  private var signaled: [String: [String: BusValue]] = [:]
+  private var signaledQueue: [NowPlayingItem] = []
   /// The position that readers assume: they extrapolate from the last signal.
-  private var readersView: (place: MediaTime, at: HostTime, isRunning: Bool, rate: Double)?
+  private var readersView: (position: MediaTime, at: HostTime, isRunning: Bool, rate: Double)?
 
   /// The deviation of a moving position that isn't worth a signal, because players' measurements aren't exact.
   static let tolerance = Duration.milliseconds(250)
   /// The deviation of a position that isn't moving. Such positions are exact, and one frame is a jump.
-  static let standingTolerance = Duration.milliseconds(5)
+  static let pausedTolerance = Duration.milliseconds(5)
   /// The time after a pause in which the position may still change: a player may report the frame at which it is paused
   /// later, and a group's players go to the frame of the participant who paused.
-  static let comingToStand = Duration.milliseconds(500)
-  private var standsSince: HostTime?
+  static let settlingTime = Duration.milliseconds(500)
+  private var pausedSince: HostTime?
 
   /// Publishes a new state.
   ///
@@ -40,10 +40,10 @@ struct MPRISMachine: Sendable {
       // Without content there is no name to own.
       guard next.state != nil else { return [] }
       publication = next
-      tell(next, at: now)
+      remember(next, at: now)
       readersView = view(of: next, at: now)
       // An instant long enough ago: readers don't know when playback stopped.
-      standsSince = next.state?.status == .playing ? nil : now - Self.comingToStand - .seconds(1)
+      pausedSince = next.state?.status == .playing ? nil : now - Self.settlingTime - .seconds(1)
       return [.appear]
     }
     publication = next
@@ -56,19 +56,19 @@ struct MPRISMachine: Sendable {
 
   // MARK: - Properties
 
-  private mutating func tell(_ publication: Publication, at now: HostTime) {
+  private mutating func remember(_ publication: Publication, at now: HostTime) {
     for interface in MPRISInterface.ours {
-      told[interface.name] = publication.properties(of: interface.name, at: now)
+      signaled[interface.name] = publication.properties(of: interface.name, at: now)
     }
-    toldQueue = publication.queue
+    signaledQueue = publication.queue
   }
 
   private mutating func changedProperties(_ next: Publication, at now: HostTime) -> [Action] {
     var actions: [Action] = []
     for interface in MPRISInterface.ours {
       let new = next.properties(of: interface.name, at: now) ?? [:]
-      let old = told[interface.name] ?? [:]
-      told[interface.name] = new
+      let old = signaled[interface.name] ?? [:]
+      signaled[interface.name] = new
       var changed: [String: BusValue] = [:]
       var invalidated: [String] = []
       for property in interface.properties where new[property.name] != old[property.name] {
@@ -96,9 +96,9 @@ struct MPRISMachine: Sendable {
 
   private func view(
     of publication: Publication, at now: HostTime
-  ) -> (place: MediaTime, at: HostTime, isRunning: Bool, rate: Double) {
+  ) -> (position: MediaTime, at: HostTime, isRunning: Bool, rate: Double) {
     (
-      publication.place(at: now), now, publication.status == "Playing",
+      publication.position(at: now), now, publication.status == "Playing",
       publication.state?.rate ?? 1
     )
   }
@@ -107,7 +107,7 @@ struct MPRISMachine: Sendable {
   private mutating func seeked(
     from before: Publication, to next: Publication, at now: HostTime
   ) -> [Action] {
-    let place = next.place(at: now)
+    let position = next.position(at: now)
     let isNewTrack = before.currentTrack != next.currentTrack
     guard next.state != nil else {
       readersView = view(of: next, at: now)
@@ -115,25 +115,25 @@ struct MPRISMachine: Sendable {
     }
     let isMoving = next.state?.status == .playing && next.state?.isInAd(at: now) == false
     if isMoving {
-      standsSince = nil
-    } else if standsSince == nil {
-      standsSince = now
+      pausedSince = nil
+    } else if pausedSince == nil {
+      pausedSince = now
     }
     let isJump: Bool
     if isNewTrack {
       // Readers begin a new track at zero.
-      isJump = place - .zero > Self.tolerance
+      isJump = position - .zero > Self.tolerance
     } else {
-      let stands = standsSince.map { now - $0 > Self.comingToStand } ?? false
-      let tolerance = stands ? Self.standingTolerance : Self.tolerance
-      let hasJumped = (place - before.place(at: now)).magnitude > tolerance
+      let isSettled = pausedSince.map { now - $0 > Self.settlingTime } ?? false
+      let tolerance = isSettled ? Self.pausedTolerance : Self.tolerance
+      let hasJumped = (position - before.position(at: now)).magnitude > tolerance
       // While playback waited, or an advertisement ran, readers extrapolated the position.
       let isOff =
         readersView.map { view in
           guard isMoving, view.isRunning else { return false }
           let expected =
-            view.place + Duration(clampingSeconds: (now - view.at).inSeconds * view.rate)
-          return (place - expected).magnitude > Self.tolerance
+            view.position + Duration(clampingSeconds: (now - view.at).inSeconds * view.rate)
+          return (position - expected).magnitude > Self.tolerance
         } ?? false
       isJump = hasJumped || isOff
     }
@@ -144,16 +144,16 @@ struct MPRISMachine: Sendable {
       .signal(
         BusSignal(
           path: MPRISInterface.path, interface: MPRISInterface.player.name, member: "Seeked",
-          arguments: [.int64(place.microseconds)]))
+          arguments: [.int64(position.microseconds)]))
     ]
   }
 
   // MARK: - The queue
 
   private mutating func trackListChanges(_ next: Publication) -> [Action] {
-    let (old, new) = (toldQueue, next.queue)
+    let (old, new) = (signaledQueue, next.queue)
     guard old != new else { return [] }
-    toldQueue = new
+    signaledQueue = new
     let tracks = next.tracks
     func signal(_ member: String, _ arguments: BusValue...) -> Action {
       .signal(

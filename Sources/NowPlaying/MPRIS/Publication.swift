@@ -61,7 +61,7 @@ struct Publication: Hashable, Sendable {
     return min(range.lowerBound, rate)...max(range.upperBound, rate)
   }
 
-  func place(at now: HostTime) -> MediaTime { state?.contentTime(at: now) ?? .zero }
+  func position(at now: HostTime) -> MediaTime { state?.contentTime(at: now) ?? .zero }
 
   /// The path of the current item.
   var currentTrack: String {
