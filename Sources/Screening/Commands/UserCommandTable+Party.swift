@@ -11,12 +11,12 @@ extension UserCommandTable {
     ) { Reaction(rawValue: $0).map { .react($0) } },
     Row(
       .party, "name", "NAME", "a name", examples: ["name Ana"],
-      help: "change your name; if it is taken, to the next free one like it",
+      help: "change your name; a number is added if it is taken",
       read: text { .setName($0) }),
     Row(
       .party, "not-ready", help: "make a start wait for you, one minute at most",
       read: plain(.setReady(false))),
-    Row(.party, "ready", help: "end that", read: plain(.setReady(true))),
+    Row(.party, "ready", help: "stop making a start wait for you", read: plain(.setReady(true))),
     Row(
       .party, "toggle-ready", isPartyOnly: true, help: "not ready / ready (start waits for you)",
       read: plain(.toggleReady)),

@@ -212,8 +212,8 @@ extension UserCommandTable {
       help: "set whether mpv's window covers the screen"
     ) { ["on", "off"].contains($0) ? .setFullscreen($0 == "on") : nil },
     Row(
-      .sound, "mpv", "COMMAND", "a command of mpv's that concerns only you",
-      examples: ["mpv add sub-delay 0.1", "mpv screenshot"], help: "carry out a command of mpv's"
+      .sound, "mpv", "COMMAND", "an mpv command that affects only you",
+      examples: ["mpv add sub-delay 0.1", "mpv screenshot"], help: "run an mpv command"
     ) { text throws(UserCommandProblem) in
       let found = try UserCommand(mpv: text.split(whereSeparator: \.isWhitespace).map(String.init))
       guard case .player(let command)? = found else { return nil }

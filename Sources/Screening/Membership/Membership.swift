@@ -123,8 +123,8 @@ package enum MembershipProblem: Error, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .entering: "A party is being entered already. Wait a moment."
-    case .leaving: "The last party is still being left. Try again in a moment."
+    case .entering: "Already opening or joining a party. Wait a moment."
+    case .leaving: "You are still leaving the last party. Try again in a moment."
     case .member: "You are in a party already. To leave it, type: leave"
     }
   }
