@@ -21,7 +21,7 @@ public struct PictureEncoder: Sendable {
     didSet {
       guard covers != oldValue else { return }
       for cover in oldValue { forget(cover) }
-      pixelPicture.forgetPlaces()
+      pixelPicture.forgetPlacements()
     }
   }
 
@@ -46,7 +46,7 @@ public struct PictureEncoder: Sendable {
   private var refinement = Refinement()
   /// A Boolean value that indicates whether the film's picture doesn't change: such a picture is made exact when it is
   /// encoded again.
-  public var stands = false
+  public var isStill = false
   /// A Boolean value that indicates whether only forgotten cells are drawn.
   private var isRepainting = false
   private var writer = CellWriter()
@@ -117,7 +117,7 @@ public struct PictureEncoder: Sendable {
         keys[index] = Self.unknown
       }
     }
-    pixelPicture.forgetPlaces()
+    pixelPicture.forgetPlacements()
   }
 
   /// Returns the bytes that make the terminal show `picture`; none if it does already.
@@ -192,7 +192,7 @@ public struct PictureEncoder: Sendable {
   private mutating func refine(_ picture: PixelBuffer) {
     guard canRefine,
       let (first, cells) = refinement.begin(
-        picture, cells: area.rows * area.columns, stands: stands)
+        picture, cells: area.rows * area.columns, isStill: isStill)
     else { return }
     writer.tolerance = 0
     let end = writer.cells + cells

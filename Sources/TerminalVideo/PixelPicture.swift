@@ -26,7 +26,7 @@ struct PixelPicture: Sendable {
   var isShown: Bool { shown != nil }
 
   /// Makes the next picture be placed again, since its position or its pieces are wrong.
-  mutating func forgetPlaces() { needsPlacing = true }
+  mutating func forgetPlacements() { needsPlacing = true }
 
   /// Forgets the picture, because the terminal has lost it.
   mutating func forget() {

@@ -19,9 +19,10 @@ struct Refinement: Hashable, Sendable {
 
   /// Begins the refinement of a picture.
   ///
-  /// - Parameter stands: whether the picture certainly doesn't change: then there is no wait.
+  /// - Parameter isStill: whether the picture certainly doesn't change: then there is no wait.
   /// - Returns: the first row to make exact, and the number of cells that may be sent; nil for none.
-  mutating func begin(_ picture: PixelBuffer, cells: Int, stands: Bool) -> (row: Int, cells: Int)? {
+  mutating func begin(_ picture: PixelBuffer, cells: Int, isStill: Bool) -> (row: Int, cells: Int)?
+  {
     let fingerprint = picture.fingerprint
     guard fingerprint == self.fingerprint else {
       self.fingerprint = fingerprint
@@ -30,7 +31,7 @@ struct Refinement: Hashable, Sendable {
       return nil
     }
     repetitions += 1
-    guard let row, stands || repetitions >= Self.patience else { return nil }
+    guard let row, isStill || repetitions >= Self.patience else { return nil }
     return (row, max(1, cells / Self.share))
   }
 

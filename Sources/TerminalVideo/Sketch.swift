@@ -88,10 +88,10 @@ private struct Marks {
   }
 
   func pixel(_ point: Sketch.Point) -> (x: Int, y: Int) {
-    func place(_ part: Float, _ count: Int) -> Int {
+    func pixel(_ part: Float, _ count: Int) -> Int {
       min(count - 1, Int(min(max(0, part), 1) * Float(count)))
     }
-    return (place(point.x, width), place(point.y, height))
+    return (pixel(point.x, width), pixel(point.y, height))
   }
 
   mutating func dot(_ x: Int, _ y: Int, _ color: UInt32) {

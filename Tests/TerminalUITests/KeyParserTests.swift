@@ -110,7 +110,7 @@ struct KeyParserTests {
   func loneEscape() {
     var parser = KeyParser()
     #expect(parser.feed([0x1B]) == [])
-    #expect(parser.patience == .brief)
+    #expect(parser.patience == .short)
     #expect(parser.timeOut() == [Self.key(.escape)])
     #expect(parser.patience == nil)
     #expect(

@@ -53,7 +53,7 @@ struct PictureSurfaceTests {
     surface.leave(patience: .milliseconds(200))
     #expect(HostTime.now() - begun >= .milliseconds(190))
     surface.ask(pixels: true, TerminalModes.lastQuestion, on: terminal)
-    surface.take(.attributes)
+    surface.received(.attributes)
     surface.leave(patience: .seconds(30))
     #expect(HostTime.now() - begun < .seconds(20))
   }

@@ -45,10 +45,10 @@ struct PictureEncoderTests {
   @Test(
     "makes a still picture exact, a part with each repetition, and then sends nothing",
     arguments: [PictureQuality.Blocks.halves], [true, false])
-  func standing(blocks: PictureQuality.Blocks, isKnownToStand: Bool) {
+  func still(blocks: PictureQuality.Blocks, isKnownToBeStill: Bool) {
     var random = Dice(seed: 7)
     var encoder = PictureEncoder(area: area, quality: PictureQuality(blocks: blocks))
-    encoder.stands = isKnownToStand
+    encoder.isStill = isKnownToBeStill
     var terminal = PictureTerminal(columns: 30, rows: 14)
     var picture = Picture.noise(encoder.pictureSize, using: &random)
     for _ in 0..<10 {
@@ -65,7 +65,7 @@ struct PictureEncoderTests {
       let written = terminal.writes - before
       times += 1
       // Animated films hold each picture for two frames.
-      if !isKnownToStand, times < 3 { #expect(written == 0) }
+      if !isKnownToBeStill, times < 3 { #expect(written == 0) }
       #expect(written <= area.columns * area.rows / 8 + area.columns)
       guard times < 20 else { break }
     }
@@ -80,7 +80,7 @@ struct PictureEncoderTests {
     var random = Dice(seed: 8)
     for quality in [PictureQuality(tolerance: 12), PictureQuality(colors: .indexed)] {
       var encoder = PictureEncoder(area: area, quality: quality)
-      encoder.stands = true
+      encoder.isStill = true
       var picture = Picture.noise(encoder.pictureSize, using: &random)
       _ = picture.encoded(by: &encoder)
       picture = picture.changed(by: 3, using: &random)
@@ -245,7 +245,7 @@ struct PictureEncoderTests {
   }
 
   @Test("draws everything again after a move, a change of blocks or another program's drawing")
-  func anew() {
+  func drawsAgain() {
     var random = Dice(seed: 4)
     var encoder = PictureEncoder(area: area, quality: PictureQuality())
     var terminal = PictureTerminal(columns: 30, rows: 14)

@@ -38,12 +38,12 @@ struct PixelPictureTests {
             let words = pair.split(separator: "=").map(String.init)
             keys[words[0]] = words[1]
           }
-          take(keys, sides.count > 1 ? String(sides[1]) : "")
+          commandReceived(keys, sides.count > 1 ? String(sides[1]) : "")
         }
       }
     }
 
-    private mutating func take(_ keys: [String: String], _ data: String) {
+    private mutating func commandReceived(_ keys: [String: String], _ data: String) {
       #expect(data.utf8.count <= 4096)
       func number(_ key: String) -> Int { Int(keys[key] ?? "") ?? 0 }
       switch keys["a"] {
@@ -97,7 +97,7 @@ struct PixelPictureTests {
     PictureEncoder(area: area, quality: PictureQuality(blocks: .pixels))
   }
 
-  @Test("Every frame of a film is shown exactly, in one place, and none remains")
+  @Test("Every frame of a film is shown exactly, in one position, and none remains")
   func film() throws {
     var random = Dice(seed: 1)
     var encoder = encoder()

@@ -6,18 +6,18 @@ import Testing
 struct SketchTests {
   private let area = CellArea(column: 4, row: 2, columns: 17, rows: 9)
 
-  private func line(_ places: (Float, Float)..., color: UInt8 = 39) -> Sketch.Line {
-    .init(color: color, points: places.map { .init(x: $0.0, y: $0.1) })
+  private func line(_ points: (Float, Float)..., color: UInt8 = 39) -> Sketch.Line {
+    .init(color: color, points: points.map { .init(x: $0.0, y: $0.1) })
   }
 
   @Test("A line is in one piece from its first point to its last", arguments: UInt64(0)..<50)
   func connected(seed: UInt64) {
     var random = Dice(seed: seed)
-    func place() -> (Float, Float) {
+    func point() -> (Float, Float) {
       (Float.random(in: -0.2...1.2, using: &random), Float.random(in: -0.2...1.2, using: &random))
     }
     let (width, height) = (Int.random(in: 1...60, using: &random), 34)
-    let sketch = Sketch(lines: [line(place(), place(), place())])
+    let sketch = Sketch(lines: [line(point(), point(), point())])
     let marks = Set(sketch.marks(width: width, height: height).map(\.index))
     #expect(marks.allSatisfy { (0..<width * height).contains($0) })
     // The pixels that can be reached from one of them.

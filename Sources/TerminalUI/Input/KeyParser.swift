@@ -9,7 +9,7 @@ struct KeyParser: Sendable {
   /// The time to wait for the rest of an incomplete sequence before ``timeOut()`` should be called.
   enum Patience: Hashable, Sendable {
     /// An Escape may be the key, or the first byte of a sequence whose other bytes follow at once.
-    case brief
+    case short
     /// A paste or the terminal's answer to a question is incomplete. Over a slow link its pieces arrive apart, and none
     /// of them is a key.
     case long
@@ -51,8 +51,8 @@ struct KeyParser: Sendable {
   var patience: Patience? {
     switch state {
     case .ground: nil
-    case .sequence, .string: isAnswer ? .long : .brief
-    case .character, .escape, .singleShift, .oldMouse: .brief
+    case .sequence, .string: isAnswer ? .long : .short
+    case .character, .escape, .singleShift, .oldMouse: .short
     case .paste: .long
     }
   }
@@ -72,7 +72,7 @@ struct KeyParser: Sendable {
   ///
   /// - Returns: the events that are complete with these bytes.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
-    for byte in bytes { take(byte) }
+    for byte in bytes { received(byte) }
     defer { events.removeAll() }
     return events
   }
@@ -102,7 +102,7 @@ struct KeyParser: Sendable {
     events.append(.key(KeyPress(key, modifiers)))
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func received(_ byte: UInt8) {
     switch state {
     case .ground: takeFirst(byte)
     case .character(let remaining): takeContinuation(byte, remaining)

@@ -22,7 +22,7 @@ public struct TransportModel: Hashable, Sendable {
     case failed(TerminalText)
 
     /// A Boolean value that indicates whether the picture doesn't change.
-    var isStanding: Bool {
+    var isStill: Bool {
       switch self {
       case .paused, .waiting, .ended: true
       case .empty, .opening, .playing, .buffering, .seeking, .suspended, .failed: false

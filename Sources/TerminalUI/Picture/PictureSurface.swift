@@ -20,7 +20,7 @@ public final class PictureSurface: Sendable {
     var encoder: PictureEncoder?
     var sketch = Sketch()
     /// A Boolean value that indicates whether the film's picture doesn't change.
-    var stands = false
+    var isStill = false
     var pacer = FramePacer()
     var choice: PictureChoice
     var ladder: QualityLadder
@@ -123,12 +123,12 @@ public final class PictureSurface: Sendable {
   }
 
   /// Sets whether the film's picture doesn't change. Such a picture is made exact, as far as the link allows.
-  func setStands(_ stands: Bool) {
+  func setStill(_ isStill: Bool) {
     let handler = state.withLock { state -> (@Sendable () -> Void)? in
-      guard stands != state.stands else { return nil }
-      state.stands = stands
-      state.encoder?.stands = stands
-      return stands ? state.needsPicture : nil
+      guard isStill != state.isStill else { return nil }
+      state.isStill = isStill
+      state.encoder?.isStill = isStill
+      return isStill ? state.needsPicture : nil
     }
     handler?()
   }
@@ -204,7 +204,7 @@ public final class PictureSurface: Sendable {
   }
 
   /// Handles an answer that ends a wait. Called on the thread that reads the keyboard.
-  func take(_ answer: InputEvent) {
+  func received(_ answer: InputEvent) {
     switch answer {
     case .status: answered()
     case .attributes: abilitiesAnswered()
@@ -294,7 +294,7 @@ extension PictureSurface.State {
     pending = encoder!.encode(picture)
     guard !pending.isEmpty else { return }
     // The rest of the picture follows when the terminal has shown this part.
-    if stands, encoder!.isUnfinished { isBehind = true }
+    if isStill, encoder!.isUnfinished { isBehind = true }
     pending += FramePacer.question
   }
 
@@ -340,7 +340,7 @@ extension PictureSurface.State {
       encoder.cell = cell
       encoder.covers = placement.covers.map { CellArea($0) }
       encoder.sketch = sketch
-      encoder.stands = stands
+      encoder.isStill = isStill
       self.encoder = encoder
       return ([], needsPicture)
     }

@@ -9,7 +9,7 @@ struct TerminalModes: Hashable, Sendable {
   /// The sequences of terminfo that restore the screen, the keypad and the attributes.
   private let capabilities: [UInt8]
   /// The bytes that clear Matinee's screen if the terminal has no alternate screen, like the Linux console; else none.
-  let farewell: [UInt8]
+  let exitSequence: [UInt8]
 
   /// Creates the modes.
   ///
@@ -19,8 +19,8 @@ struct TerminalModes: Hashable, Sendable {
     hasMouse = environment.hasMouse
     ordersText = environment.answersQuestions && environment.textOrder != .logical
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
-    farewell = cncurses_capability("rmcup") == nil ? Self.capability("clear") : []
-    capabilities = names.flatMap(Self.capability) + farewell
+    exitSequence = cncurses_capability("rmcup") == nil ? Self.capability("clear") : []
+    capabilities = names.flatMap(Self.capability) + exitSequence
   }
 
   private static func capability(_ name: String) -> [UInt8] {

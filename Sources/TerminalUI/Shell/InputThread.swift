@@ -120,32 +120,32 @@ final class InputThread: Sendable {
       precondition(status >= 0 || errno == EINTR, "poll: errno \(errno)")
       guard status >= 0 else { continue }
 
-      if polls[1].revents != 0 { takeSignals(&rule) }
-      if polls[2].revents != 0 { takePrinted(&lines) }
+      if polls[1].revents != 0 { readSignals(&rule) }
+      if polls[2].revents != 0 { readPrinted(&lines) }
       if polls[3].revents != 0 { _ = Self.read(wake.reading) }
       if polls[0].revents != 0 {
         if let bytes = Self.read(keyboard) {
-          take(parser.feed(bytes), &rule)
+          received(parser.feed(bytes), &rule)
           silence = Self.silence(parser)
         } else {
           // The terminal is gone: a hang-up whose signal may never come.
           isKeyboardGone = true
-          carryOut(rule.received(SIGHUP, at: .now()))
+          perform(rule.received(SIGHUP, at: .now()))
         }
       } else if let end = silence, HostTime.now() >= end {
-        take(parser.timeOut(), &rule)
+        received(parser.timeOut(), &rule)
         silence = nil
       }
-      carryOut(rule.checkDeadline(at: .now()))
+      perform(rule.checkDeadline(at: .now()))
     }
-    takePrinted(&lines)
+    readPrinted(&lines)
     if let last = lines.finish() { report(.printed([last])) }
   }
 
   private static func silence(_ parser: KeyParser) -> HostTime? {
     switch parser.patience {
     case nil: nil
-    case .brief: HostTime.now() + escapeDelay
+    case .short: HostTime.now() + escapeDelay
     case .long: HostTime.now() + pasteDelay
     }
   }
@@ -168,29 +168,29 @@ final class InputThread: Sendable {
     return failure == 0 || failure == EINTR || failure == EAGAIN ? bytes : nil
   }
 
-  private func takeSignals(_ rule: inout ExitRule) {
+  private func readSignals(_ rule: inout ExitRule) {
     for number in Self.read(signals.reading) ?? [] {
       switch CInt(number) {
       case SIGWINCH: report(.resized)
       case SIGTSTP: report(.stopRequested)
       case SIGCONT: report(.continued)
-      default: carryOut(rule.received(CInt(number), at: .now()))
+      default: perform(rule.received(CInt(number), at: .now()))
       }
     }
   }
 
-  private func take(_ events: [InputEvent], _ rule: inout ExitRule) {
+  private func received(_ events: [InputEvent], _ rule: inout ExitRule) {
     // Answers bypass the screen, which may be busy: pictures continue meanwhile.
     for event in events where event.isAwaited { answered(event) }
     let events = events.filter { !$0.isAwaited }
     guard !events.isEmpty else { return }
     report(.events(events))
     for event in events where event == .key(KeyPress(.character("c"), .control)) {
-      carryOut(rule.pressedInterrupt(signal: SIGINT, at: .now()))
+      perform(rule.pressedInterrupt(signal: SIGINT, at: .now()))
     }
   }
 
-  private func takePrinted(_ lines: inout LineCollector) {
+  private func readPrinted(_ lines: inout LineCollector) {
     // Output without end must not delay the keyboard.
     for _ in 0..<16 {
       guard terminal_guard_begin_taking() else { return }
@@ -208,7 +208,7 @@ final class InputThread: Sendable {
     }
   }
 
-  private func carryOut(_ action: ExitRule.Action) {
+  private func perform(_ action: ExitRule.Action) {
     switch action {
     case .ignore: break
     case .ask(let signal): report(.terminate(signal: signal))

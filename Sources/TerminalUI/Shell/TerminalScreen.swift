@@ -160,9 +160,9 @@ public actor TerminalScreen {
     self.model = model
     // Strokes appear at once with the picture, independently of the rest.
     drawSketch()
-    picture.setStands(model.transport.status.isStanding)
+    picture.setStill(model.transport.status.isStill)
     if !isCovered { needsDrawing() }
-    carryOut(effects)
+    perform(effects)
   }
 
   /// Restores the terminal and ends ``intents`` and ``printedLines``. Further calls do nothing.
@@ -201,10 +201,10 @@ extension TerminalScreen {
       input = try InputThread(
         keyboard: STDIN_FILENO, captured: streams.captured,
         exitLimit: configuration.orderlyExitLimit,
-        answered: { [picture] answer in picture.take(answer) }
+        answered: { [picture] answer in picture.received(answer) }
       ) { [self] report in
         // Keys and printed lines are lost while the screen hangs; signals aren't.
-        owner.perform(isEssential: report.isSignal) { self.assumeIsolated { $0.take(report) } }
+        owner.perform(isEssential: report.isSignal) { self.assumeIsolated { $0.received(report) } }
       }
     } catch {
       streams.close()
@@ -266,7 +266,7 @@ extension TerminalScreen {
     picture.leave()
     write(parts.modes.leave)
     parts.display.leave()
-    write(parts.modes.farewell)
+    write(parts.modes.exitSequence)
     terminal_guard_disarm()
     isAway = true
   }
@@ -316,7 +316,7 @@ extension TerminalScreen {
 
 // Input.
 extension TerminalScreen {
-  private func take(_ report: InputThread.Report) {
+  private func received(_ report: InputThread.Report) {
     guard parts != nil else {
       // Printed while closing.
       if case .printed(let lines) = report { lines.forEach { printedContinuation.yield($0) } }
@@ -355,12 +355,12 @@ extension TerminalScreen {
       intentsContinuation.yield(.screen(.clipboardAnswered(answer)))
       return
     }
-    carryOut(machine.handle(event, model: model, size: size, at: .now()))
+    perform(machine.handle(event, model: model, size: size, at: .now()))
     drawSketch()
     needsDrawing()
   }
 
-  private func carryOut(_ effects: [InputMachine.Effect]) {
+  private func perform(_ effects: [InputMachine.Effect]) {
     for effect in effects {
       switch effect {
       case .user(let command): intentsContinuation.yield(.user(command))
@@ -430,7 +430,7 @@ extension TerminalScreen {
 
   private func changeDue(_ number: Int) {
     guard let effects = host.alarmRang(number, for: &machine, at: .now()) else { return }
-    carryOut(effects)
+    perform(effects)
     needsDrawing()
   }
 }
