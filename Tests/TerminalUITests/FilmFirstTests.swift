@@ -25,7 +25,7 @@ struct FilmFirstTests {
     _ columns: Int, _ rows: Int, _ model: ScreenModel, cellRatio: Double = 2
   ) throws -> Rect {
     let view = PictureView(picture: try #require(model.picture), cellRatio: cellRatio)
-    return view.place(in: layout(columns, rows, model, cellRatio: cellRatio).paneRows)
+    return view.pictureArea(in: layout(columns, rows, model, cellRatio: cellRatio).paneRows)
   }
 
   @Test("In a tall terminal the chat is below, and the film has the whole width")
@@ -44,12 +44,12 @@ struct FilmFirstTests {
     for columns in stride(from: 66, through: 240, by: 6) {
       for rows in stride(from: 16, through: 80, by: 4) {
         let layout = layout(columns, rows, model, cellRatio: cellRatio)
-        let area = view.place(in: layout.paneRows)
+        let area = view.pictureArea(in: layout.paneRows)
         let body = rows - 4
         let side = min(max(columns / 4, 30), 36)
-        let beside = view.place(
+        let beside = view.pictureArea(
           in: Rect(column: 0, row: 0, width: columns - side - 1, height: body))
-        let below = view.place(
+        let below = view.pictureArea(
           in: Rect(
             column: 0, row: 0, width: columns, height: body - max(6, (rows - 3) / 3)))
         #expect(
@@ -94,15 +94,15 @@ struct FilmFirstTests {
   func steady() throws {
     for (columns, rows) in [(60, 20), (80, 24), (85, 46), (120, 40), (200, 60)] {
       let plain = layout(columns, rows, party())
-      var told = party()
-      told.message = MessageModel("volume 80 %")
-      #expect(layout(columns, rows, told).pane == plain.pane)
+      var notified = party()
+      notified.message = MessageModel("volume 80 %")
+      #expect(layout(columns, rows, notified).pane == plain.pane)
       var crowd = party()
       crowd.roster += (1...20).map { RosterEntry(name: "Guest \($0)", state: .ready) }
       #expect(layout(columns, rows, crowd).pane == plain.pane)
-      told.message = MessageModel(
+      notified.message = MessageModel(
         TerminalText(String(repeating: "a long story ", count: 60)), severity: .error)
-      let long = layout(columns, rows, told)
+      let long = layout(columns, rows, notified)
       #expect(long.form == plain.form)
       #expect(plain.form == .beside || long.pane == plain.pane)
     }

@@ -96,11 +96,11 @@ struct InputMachineTests {
 
   @Test("No key has two meanings in one section, and each is found by its name")
   func keyMap() {
-    let places = Dictionary(grouping: KeyMap.standard.entries) {
+    let groups = Dictionary(grouping: KeyMap.standard.entries) {
       $0.section.isForOneThing ? $0.section : nil
     }
-    #expect(places.count == 3)
-    for entries in places.values {
+    #expect(groups.count == 3)
+    for entries in groups.values {
       let keys = entries.flatMap(\.bindings).flatMap(\.keys)
       #expect(Set(keys).count == keys.count)
     }
@@ -213,7 +213,7 @@ struct InputMachineTests {
   @Test("A click on a choice takes it, and a click beside them takes none")
   func clickedQuestion() throws {
     var screen = playing()
-    func place(of text: String) throws -> (column: Int, row: Int) {
+    func position(of text: String) throws -> (column: Int, row: Int) {
       let rows = screen.canvas().text
       let row = try #require(rows.firstIndex { $0.contains(text) })
       return (
@@ -226,18 +226,18 @@ struct InputMachineTests {
       choices: [
         .init(id: "yes", key: "y", title: "open it"), .init(id: "no", key: "n", title: "not now"),
       ])
-    let question = try place(of: "Open it?")
+    let question = try position(of: "Open it?")
     #expect(screen.mouse(.press, question.column, question.row) == [])
-    let yes = try place(of: "open it")
+    let yes = try position(of: "open it")
     #expect(
       screen.mouse(.press, yes.column, yes.row) == [.screen(.answer(question: "q", choice: "yes"))])
     screen.model.question = nil
     screen.press("L")
-    let stay = try place(of: "stay")
+    let stay = try position(of: "stay")
     #expect(screen.mouse(.press, stay.column, stay.row) == [])
     #expect(screen.machine.state.overlay == nil)
     screen.press("L")
-    let leave = try place(of: "y  leave")
+    let leave = try position(of: "y  leave")
     #expect(screen.mouse(.press, leave.column, leave.row) == [.user(.leave)])
   }
 

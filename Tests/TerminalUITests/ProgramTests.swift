@@ -287,7 +287,7 @@ struct ProgramTests {
         try terminal.press("Enter")
       }
       try say("seek 30")
-      try await terminal.wait("the place") { rows($0, contain: "Ana went to 0:30") }
+      try await terminal.wait("the position") { rows($0, contain: "Ana went to 0:30") }
       try say("state")
       try await terminal.wait("the state") {
         rows($0, contain: "Tone: paused at 0:30 of 2:00", "You are alone in the party")

@@ -78,8 +78,8 @@ struct Canvas: Hashable, Sendable {
   mutating func drawEdited(_ text: TerminalText, cursor index: Int, in area: Rect) {
     let line = ordersText ? VisualLine(text) : VisualLine(unordered: text)
     draw(line.glyphs, in: area, style: .plain)
-    let place = line.indices.firstIndex(of: index) ?? line.indices.endIndex
-    let column = line.glyphs[..<place].reduce(area.column) { $0 + $1.width }
+    let end = line.indices.firstIndex(of: index) ?? line.indices.endIndex
+    let column = line.glyphs[..<end].reduce(area.column) { $0 + $1.width }
     cursor = ScreenPoint(column: column, row: area.row)
   }
 
@@ -116,10 +116,10 @@ struct Canvas: Hashable, Sendable {
   @discardableResult
   mutating func drawTrailing(_ text: TerminalText, in area: Rect, style: Style = .plain) -> Rect {
     let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
-    var place = area
-    place.column = area.endColumn - fitting.width
-    place.width = fitting.width
-    draw(fitting, in: place, style: style)
+    var target = area
+    target.column = area.endColumn - fitting.width
+    target.width = fitting.width
+    draw(fitting, in: target, style: style)
     var rest = area
     rest.width -= fitting.width
     return rest
@@ -128,10 +128,10 @@ struct Canvas: Hashable, Sendable {
   /// Draws `text` in the middle of `area`'s first row, shortened with an ellipsis if necessary.
   mutating func drawCentered(_ text: TerminalText, in area: Rect, style: Style = .plain) {
     let fitting = text.clipped(to: area.width, with: symbols.ellipsis)
-    var place = area
-    place.column += (area.width - fitting.width) / 2
-    place.width = fitting.width
-    draw(fitting, in: place, style: style)
+    var target = area
+    target.column += (area.width - fitting.width) / 2
+    target.width = fitting.width
+    draw(fitting, in: target, style: style)
   }
 
   /// Fills `area` with a glyph of one column.

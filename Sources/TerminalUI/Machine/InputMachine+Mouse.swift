@@ -31,7 +31,7 @@ extension InputMachine {
       if let question = state.question(model), layout.hasRoomForPages {
         let view = QuestionView(question: question, marked: state.choiceIndex(question))
         let choice = view.choice(at: mouse.point, in: layout)
-        return choice.map { take(choice: $0, of: question) } ?? []
+        return choice.map { choiceMade($0, of: question) } ?? []
       }
     }
     guard state.overlay == nil, state.question(model) == nil else { return [] }
@@ -134,8 +134,8 @@ extension InputMachine {
     guard let duration = model.transport.duration, bar.width > 1 else { return giveUpScrub() }
     switch mouse.action {
     case .press, .drag:
-      let place = Double(min(max(0, mouse.point.column - bar.column), bar.width - 1))
-      let scrub = MediaTime(seconds: duration.seconds * place / Double(bar.width - 1))
+      let offset = Double(min(max(0, mouse.point.column - bar.column), bar.width - 1))
+      let scrub = MediaTime(seconds: duration.seconds * offset / Double(bar.width - 1))
       guard scrub != state.scrub else { return [] }
       state.scrub = scrub
       return mouse.action == .drag ? follow() : []
@@ -145,7 +145,7 @@ extension InputMachine {
   }
 
   mutating func scrub(_ key: KeyPress, _ model: ScreenModel) -> [Effect] {
-    guard let duration = model.transport.duration, let place = state.scrub else {
+    guard let duration = model.transport.duration, let position = state.scrub else {
       return giveUpScrub()
     }
     if key.key == .escape { return giveUpScrub() }
@@ -160,34 +160,34 @@ extension InputMachine {
     } else {
       return []
     }
-    state.scrub = min(max(.zero, place + step), duration)
+    state.scrub = min(max(.zero, position + step), duration)
     return follow()
   }
 
   /// Makes the player show the position of the drag.
   mutating func follow() -> [Effect] {
     guard let scrub = state.scrub else { return [] }
-    state.isScrubTold = true
+    state.isScrubSent = true
     return [.user(.scrub(to: scrub))]
   }
 
   mutating func letGo() -> [Effect] {
     guard let scrub = state.scrub else { return [] }
-    let isTold = state.isScrubTold
+    let isSent = state.isScrubSent
     endScrub()
-    return [.user(isTold ? .endScrub(at: scrub) : .seek(to: scrub))]
+    return [.user(isSent ? .endScrub(at: scrub) : .seek(to: scrub))]
   }
 
   mutating func giveUpScrub() -> [Effect] {
-    let isTold = state.isScrubTold
+    let isSent = state.isScrubSent
     endScrub()
-    return isTold ? [.user(.endScrub(at: nil))] : []
+    return isSent ? [.user(.endScrub(at: nil))] : []
   }
 
   mutating func endScrub() {
     state.scrub = nil
     state.isKeyScrub = false
-    state.isScrubTold = false
+    state.isScrubSent = false
   }
 
   mutating func clickLibrary(

@@ -128,10 +128,10 @@ extension InputMachine {
     case .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace, .function, .mouse: break
     }
     guard let chosen else { return [] }
-    return take(choice: chosen, of: question)
+    return choiceMade(chosen, of: question)
   }
 
-  mutating func take(choice index: Int, of question: QuestionModel) -> [Effect] {
+  mutating func choiceMade(_ index: Int, of question: QuestionModel) -> [Effect] {
     state.markedChoice = nil
     return [.screen(.answer(question: question.id, choice: question.choices[index].id))]
   }

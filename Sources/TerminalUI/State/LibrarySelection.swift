@@ -3,40 +3,40 @@
 struct LibrarySelection: Hashable, Sendable {
   private static let maximumRemembered = 64
 
-  private struct Place: Hashable, Sendable {
+  private struct Selection: Hashable, Sendable {
     var location: String
     var id: String
     var index: Int
   }
 
   /// The remembered folders, the most recently used one last.
-  private var places: [Place] = []
+  private var selections: [Selection] = []
   /// The first visible entry. The list scrolls if the selection wouldn't be visible.
   private var top = 0
 
   /// Returns the selected entry's index; nil if the folder is empty.
   func index(in library: LibraryModel) -> Int? {
     guard !library.entries.isEmpty else { return nil }
-    guard let place = places.last(where: { $0.location == library.location }) else {
+    guard let selection = selections.last(where: { $0.location == library.location }) else {
       return library.isSearch ? 0 : library.entries.firstIndex(where: \.isCurrent) ?? 0
     }
     // The neighbour of an entry that no longer exists.
-    return library.entries.firstIndex { $0.id == place.id }
-      ?? min(place.index, library.entries.count - 1)
+    return library.entries.firstIndex { $0.id == selection.id }
+      ?? min(selection.index, library.entries.count - 1)
   }
 
   /// Returns whether the user selected an entry of this folder.
   func hasSelected(in library: LibraryModel) -> Bool {
-    places.contains { $0.location == library.location }
+    selections.contains { $0.location == library.location }
   }
 
   mutating func select(_ index: Int, in library: LibraryModel) {
     guard !library.entries.isEmpty else { return }
     let bounded = min(max(0, index), library.entries.count - 1)
-    places.removeAll { $0.location == library.location }
-    places.append(
-      Place(location: library.location, id: library.entries[bounded].id, index: bounded))
-    if places.count > Self.maximumRemembered { places.removeFirst() }
+    selections.removeAll { $0.location == library.location }
+    selections.append(
+      Selection(location: library.location, id: library.entries[bounded].id, index: bounded))
+    if selections.count > Self.maximumRemembered { selections.removeFirst() }
   }
 
   mutating func select(id: LibraryModel.Entry.ID, in library: LibraryModel) {

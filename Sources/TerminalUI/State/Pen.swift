@@ -8,7 +8,7 @@ struct Pen: Hashable, Sendable {
   var isMouse = false
 
   /// Moves the pen. Beyond the picture it stays at its edge.
-  mutating func move(to place: Sketch.Point) {
-    point = Sketch.Point(x: min(max(0, place.x), 1), y: min(max(0, place.y), 1))
+  mutating func move(to target: Sketch.Point) {
+    point = Sketch.Point(x: min(max(0, target.x), 1), y: min(max(0, target.y), 1))
   }
 }

@@ -105,7 +105,7 @@ struct ScreenState: Hashable, Sendable {
   /// A Boolean value that indicates whether keys, not the mouse, drag the playhead.
   var isKeyScrub = false
   /// A Boolean value that indicates whether the player follows the drag: a click alone is no drag.
-  var isScrubTold = false
+  var isScrubSent = false
 
   /// Returns whether the controls are shown over a full picture.
   func areControlsShown(_ model: ScreenModel) -> Bool {

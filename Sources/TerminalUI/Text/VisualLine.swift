@@ -21,24 +21,24 @@ struct VisualLine: Hashable, Sendable {
 
     // The algorithm's input: each glyph's letter, and the sign that keeps two letters apart.
     var scalars: [FriBidiChar] = []
-    var places: [Int?] = []
+    var positions: [Int?] = []
     for (index, glyph) in glyphs.enumerated() {
       scalars.append(glyph.text.unicodeScalars.first?.value ?? 0x20)
-      places.append(index)
+      positions.append(index)
       if glyph.isUnjoined {
         scalars.append(0x200C)
-        places.append(nil)
+        positions.append(nil)
       }
     }
     guard let line = Self.reordered(scalars, direction: text.direction ?? .leftToRight) else {
       return
     }
     var visible: [Glyph] = []
-    indices = line.order.compactMap { place in
-      guard let index = places[place] else { return nil }
+    indices = line.order.compactMap { position in
+      guard let index = positions[position] else { return nil }
       let glyph = glyphs[index]
-      let letter = line.letters[place]
-      let isSame = letter == scalars[place]
+      let letter = line.letters[position]
+      let isSame = letter == scalars[position]
       visible.append(
         isSame ? glyph : Unicode.Scalar(letter).map(glyph.replacingLetter) ?? glyph)
       return index

@@ -27,8 +27,8 @@ struct DetailsView: Hashable, Sendable {
       room.height = area.height - words - 1
       if PictureView.fits(room) {
         let view = PictureView(picture: still, cellRatio: cellRatio)
-        let place = view.place(in: room)
-        room.height = min(room.height, place.height)
+        let pictureArea = view.pictureArea(in: room)
+        room.height = min(room.height, pictureArea.height)
         view.draw(in: room, on: &canvas)
         _ = area.takeTop(room.height + 1)
       }

@@ -16,7 +16,7 @@ struct PictureView: Hashable, Sendable {
   /// - Parameter free: the part of `area` that nothing will cover, for the subtitles; nil for all of it.
   func draw(in area: Rect, free: Rect? = nil, on canvas: inout Canvas) {
     canvas.fill(area, style: .letterbox)
-    canvas.reservePicture(place(in: area))
+    canvas.reservePicture(pictureArea(in: area))
     let ellipsis = canvas.symbols.ellipsis
     var rest = subtitleArea(in: area, free: free, ellipsis: ellipsis)
     for text in subtitleRows(in: area, free: free, ellipsis: ellipsis) {
@@ -30,10 +30,10 @@ struct PictureView: Hashable, Sendable {
   /// Returns the rows of `area` that the subtitles cover, over its whole width: under the picture if there is room,
   /// otherwise its lowest ones.
   func subtitleArea(in area: Rect, free: Rect? = nil, ellipsis: Glyph) -> Rect {
-    let place = place(in: area)
+    let shown = pictureArea(in: area)
     let end = Self.end(area, free)
     let count = subtitleRows(in: area, free: free, ellipsis: ellipsis).count
-    let top = end - place.endRow >= count ? place.endRow : min(end, place.endRow) - count
+    let top = end - shown.endRow >= count ? shown.endRow : min(end, shown.endRow) - count
     return Rect(column: area.column, row: top, width: area.width, height: count)
   }
 
@@ -43,15 +43,15 @@ struct PictureView: Hashable, Sendable {
 
   /// Returns the subtitles' rows. They cover at most a third of the picture, but there is always room for two lines.
   private func subtitleRows(in area: Rect, free: Rect?, ellipsis: Glyph) -> [TerminalText] {
-    let place = place(in: area)
-    let below = Self.end(area, free) - place.endRow
-    let limit = max(2, place.height / 3, below)
+    let shown = pictureArea(in: area)
+    let below = Self.end(area, free) - shown.endRow
+    let limit = max(2, shown.height / 3, below)
     return picture.subtitles.rows(
-      columns: max(1, place.width - 4), limit: min(limit, place.height), ellipsis: ellipsis)
+      columns: max(1, shown.width - 4), limit: min(limit, shown.height), ellipsis: ellipsis)
   }
 
   /// Returns the picture's area: as large as possible, in the middle.
-  func place(in area: Rect) -> Rect {
+  func pictureArea(in area: Rect) -> Rect {
     let shape = Double(max(1, picture.width)) / Double(max(1, picture.height)) * cellRatio
     let width = min(area.width, Int((Double(area.height) * shape).rounded()))
     let height = min(area.height, Int((Double(width) / shape).rounded()))

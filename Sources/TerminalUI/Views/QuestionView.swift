@@ -4,7 +4,7 @@ struct QuestionView: Hashable, Sendable {
   var marked: Int
 
   /// The areas of the parts.
-  private struct Places {
+  private struct Parts {
     var box: Rect
     var text: [TerminalText]
     /// The choices that have room, one per row.
@@ -13,12 +13,12 @@ struct QuestionView: Hashable, Sendable {
 
   func draw(in layout: ScreenLayout, on canvas: inout Canvas) {
     let symbols = canvas.symbols
-    let places = places(in: layout, symbols)
-    canvas.drawFloatingFrame(places.box)
-    var inside = places.box.inset(columns: 2, rows: 1)
-    for line in places.text { canvas.draw(line, in: inside.takeTop(1), style: .strong) }
-    for (index, choice) in question.choices.prefix(places.choices.height).enumerated() {
-      let row = places.choices.line(index)
+    let parts = parts(in: layout, symbols)
+    canvas.drawFloatingFrame(parts.box)
+    var inside = parts.box.inset(columns: 2, rows: 1)
+    for line in parts.text { canvas.draw(line, in: inside.takeTop(1), style: .strong) }
+    for (index, choice) in question.choices.prefix(parts.choices.height).enumerated() {
+      let row = parts.choices.line(index)
       let isMarked = index == marked
       if isMarked { canvas.fill(row, style: .selected) }
       let key = TerminalText(String(choice.key))
@@ -37,11 +37,11 @@ struct QuestionView: Hashable, Sendable {
 
   /// Returns the choice at a point of the screen, for the mouse.
   func choice(at point: ScreenPoint, in layout: ScreenLayout) -> Int? {
-    let rows = places(in: layout, .unicode).choices
+    let rows = parts(in: layout, .unicode).choices
     return rows.contains(point) ? point.row - rows.row : nil
   }
 
-  private func places(in layout: ScreenLayout, _ symbols: GlyphSet) -> Places {
+  private func parts(in layout: ScreenLayout, _ symbols: GlyphSet) -> Parts {
     let screen = Rect(column: 0, row: 0, width: layout.size.columns, height: layout.size.rows)
     let textWidth = min(56, screen.width - 6)
     // The choices always have their rows; a long text is cut.
@@ -59,7 +59,7 @@ struct QuestionView: Hashable, Sendable {
     var inside = box.inset(columns: 2, rows: 1)
     _ = inside.takeTop(text.count + (isAiry ? 1 : 0))
     inside.height = min(inside.height, choices)
-    return Places(box: box, text: text, choices: inside)
+    return Parts(box: box, text: text, choices: inside)
   }
 }
 

@@ -15,11 +15,11 @@ struct ReactionsView: Hashable, Sendable {
       let lane = (float.entry.id * 2) % Self.lanes
       let room = max(0, area.width - line.width - 2)
       let row = area.endRow - 1 - Int(float.height * Double(area.height))
-      let place = Rect(
+      let box = Rect(
         column: area.column + room * lane / (Self.lanes - 1), row: max(area.row, row),
         width: line.width + 2, height: 1)
-      canvas.fill(place)
-      canvas.draw(line, in: place.inset(columns: 1, rows: 0))
+      canvas.fill(box)
+      canvas.draw(line, in: box.inset(columns: 1, rows: 0))
     }
   }
 }

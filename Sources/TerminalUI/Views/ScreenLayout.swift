@@ -129,7 +129,8 @@ struct ScreenLayout: Hashable, Sendable {
   /// it would have.
   func sketchArea(_ model: ScreenModel, cellRatio: Double) -> Rect? {
     guard PictureView.fits(paneRows) else { return nil }
-    return PictureView(picture: model.picture ?? .usual, cellRatio: cellRatio).place(in: paneRows)
+    return PictureView(picture: model.picture ?? .usual, cellRatio: cellRatio).pictureArea(
+      in: paneRows)
   }
 
   // MARK: - Beside or below
@@ -145,7 +146,7 @@ struct ScreenLayout: Hashable, Sendable {
     let below = Rect(
       column: 0, row: 0, width: size.columns,
       height: body.height - 1 - leastRowsBelow(body.height))
-    return picture.place(in: beside).cellCount >= picture.place(in: below).cellCount
+    return picture.pictureArea(in: beside).cellCount >= picture.pictureArea(in: below).cellCount
       ? .beside : .below
   }
 
@@ -199,12 +200,12 @@ struct ScreenLayout: Hashable, Sendable {
     let kept = Self.body(size).height
     // A longer notice takes rows from the chat, so that the picture keeps its size.
     let most = min(kept - 1 - Self.leastRowsBelow(kept), body.height - 3)
-    func place(_ height: Int) -> Rect {
-      picture.place(in: Rect(column: 0, row: 0, width: body.width, height: height))
+    func pictureArea(height: Int) -> Rect {
+      picture.pictureArea(in: Rect(column: 0, row: 0, width: body.width, height: height))
     }
-    var wanted = place(most).height
+    var wanted = pictureArea(height: most).height
     // Due to rounding, its own height may be a row too few for its width.
-    if place(wanted).cellCount < place(most).cellCount { wanted += 1 }
+    if pictureArea(height: wanted).cellCount < pictureArea(height: most).cellCount { wanted += 1 }
     if !isFilm { wanted = max(wanted, kept / 2) }
     pane = body.takeTop(max(1, min(wanted, most)))
     guard kept >= Self.roomyRows, body.height >= 5 else {

@@ -58,10 +58,10 @@ struct StateLine: Hashable, Sendable {
   ) -> [TerminalText] {
     let ellipsis = TerminalText(glyphs: [symbols.ellipsis])
     switch state {
-    case .previewing(let place, let group):
-      let short = "Previewing " + clock(place)
+    case .previewing(let position, let group):
+      let short = "Previewing " + clock(position)
       return (group.map { [short + ". The group is at " + clock($0) + "."] } ?? [])
-        + [short, clock(place)]
+        + [short, clock(position)]
     case .partyClosed(let reason, _):
       return [state.sentence, reason, "The party is over."]
     case .needsCopy(let title):
@@ -86,12 +86,13 @@ struct StateLine: Hashable, Sendable {
         } ?? []) + [state.sentence, "Watching alone"]
     case .trailer: return [state.sentence, "Trailer"]
     case .unable: return [state.sentence, "This film can't be played here.", "Can't play this"]
-    case .steppedAway(let place, let group):
+    case .steppedAway(let position, let group):
       var texts: [TerminalText] = []
       if let group {
-        if let place, abs((group - place).inSeconds) >= 1 {
+        if let position, abs((group - position).inSeconds) >= 1 {
           texts.append(
-            "You stepped away. You are at " + clock(place) + ", the others at " + clock(group) + "."
+            "You stepped away. You are at " + clock(position) + ", the others at " + clock(group)
+              + "."
           )
         }
         texts.append("You stepped away. The others are at " + clock(group) + ".")

@@ -34,8 +34,8 @@ struct SyncRaster: Hashable, Sendable {
 
   /// Returns the row of a value from the top; a value outside the range is shown at the edge.
   private func dotRow(_ value: Double) -> Int {
-    let place = (high - value) / (high - low) * Double(dotRows - 1)
-    return Int(min(max(0, place.isFinite ? place.rounded() : 0), Double(dotRows - 1)))
+    let dot = (high - value) / (high - low) * Double(dotRows - 1)
+    return Int(min(max(0, dot.isFinite ? dot.rounded() : 0), Double(dotRows - 1)))
   }
 
   /// Adds a point.
@@ -57,13 +57,13 @@ struct SyncRaster: Hashable, Sendable {
     let symbols = canvas.symbols
     for row in 0..<height {
       for column in 0..<width {
-        let place = Rect(column: area.column + column, row: area.row + row, width: 1, height: 1)
+        let box = Rect(column: area.column + column, row: area.row + row, width: 1, height: 1)
         if let glyph = glyph(column: column, row: row) {
-          canvas.fill(place, with: glyph, style: .accent)
+          canvas.fill(box, with: glyph, style: .accent)
         } else if band[row * width + column] {
-          canvas.fill(place, with: symbols.band, style: .quiet)
+          canvas.fill(box, with: symbols.band, style: .quiet)
         } else if row == zeroRow {
-          canvas.fill(place, with: symbols.bar.buffered, style: .quiet)
+          canvas.fill(box, with: symbols.bar.buffered, style: .quiet)
         }
       }
     }
