@@ -91,7 +91,7 @@ struct UserCommandTests {
       ("draw 0.1 2", "0 to 1"), ("co-host", "as in: co-host Ana"),
       ("plai", "“plai” isn't a command; did you mean “play”? – the commands are play, pause"),
       ("run rm", "starts another program"), ("mpv run rm", "starts another program"),
-      ("mpv seek 5", "concerns only you"), ("cycle", "takes a property"),
+      ("mpv seek 5", "affects only you"), ("cycle", "takes a property"),
       ("seek \u{1B}[2J", "not “[2J”"),
     ])
   func problems(line: String, words: String) throws {
