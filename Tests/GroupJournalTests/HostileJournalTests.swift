@@ -18,6 +18,7 @@ struct HostileJournalTests {
       let ana = GroupSessionJournal(session: siege.sessions[0])
       let ben = GroupSessionJournal(session: siege.sessions[1])
       let mallory = siege.mallory
+      await siege.waitUntilHeard(by: ana)
 
       // Mallory adds an attachment and sends other bytes than announced; then claims to have Ana's.
       let session = siege.sessions[0].id
@@ -146,6 +147,13 @@ private struct Siege {
       throw error
     }
     await test.close()
+  }
+
+  /// Waits until a journal has begun and takes Mallory for one of the session. What Mallory says before is lost.
+  func waitUntilHeard(by journal: GroupSessionJournal) async {
+    while await journal.lease.keeper.machine.holders[mallory.identity.id] == nil {
+      await Task.yield()
+    }
   }
 
   /// Signs a statement as Mallory's.
