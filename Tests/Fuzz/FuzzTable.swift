@@ -74,7 +74,8 @@ struct FuzzTable {
     try hold(ana.name == "Ana" && ana.rules.host == Self.id(0), "Ana isn't who she was")
     try hold(ana.peers.count <= 1 + PartyMachine.memberListLimit, "\(ana.peers.count) peers")
     try hold(
-      ana.exchanges.probes.count <= PartyMachine.probeLimit, "\(ana.exchanges.probes.count) probes")
+      ana.asked.probes.pending.count <= SentProbes.limit, "\(ana.asked.probes.pending.count) probes"
+    )
     let reading = ana.clockReading(at: now)
     try hold(reading?.isReference == true && reading?.offset == .zero, "Ana's clock was moved")
     let texts = reports.compactMap { if case .chat(_, let text) = $0 { text } else { nil } }

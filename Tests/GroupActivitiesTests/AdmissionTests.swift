@@ -61,7 +61,8 @@ struct AdmissionTests {
     var nonces: [UInt64] = [0, 1, .max]
     gathering.act(0) { $0.challenge(Gathering.id(2), attempts: 0, at: $1) }
     nonces +=
-      gathering.members[0].machine.exchanges.probes.filter { $0.value.peer == Gathering.id(2) }.keys
+      gathering.members[0].machine.asked.probes.pending.filter { $0.value.peer == Gathering.id(2) }
+      .keys
     let stale = gathering.members[0].machine.misconduct.rejections.stale
     for nonce in nonces {
       gathering.hand(

@@ -64,7 +64,7 @@ struct HeldMemoryTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     gathering.act(0) { $0.joinSession(GroupSessionID(rawValue: 7), at: $1) }
-    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.log.lastSequence + 1
     var largest = 0
     for number in 0..<UInt64(2000) {
       gathering.run(for: .milliseconds(5))

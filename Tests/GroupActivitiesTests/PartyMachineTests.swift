@@ -58,7 +58,7 @@ struct PartyMachineTests {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
     let burst = Int(inboundBurst)
-    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.log.lastSequence + 1
     for number in 0..<UInt64(2 * burst) {
       gathering.hand(.fromBen(.chat(ChatText(text: "spam")), .event, next + number), to: 0)
     }
@@ -93,7 +93,7 @@ struct PartyMachineTests {
     gathering.hand(.fromBen(chat, .direct, 0), to: 0)
     gathering.hand(.fromBen(chat, .beacon, 1 << 30), to: 0)
     gathering.hand(.fromBen(.beacon(.of("Ben")), .direct, 0), to: 0)
-    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.log.lastSequence + 1
     gathering.hand(.fromBen(.stateRequest(StateRequest()), .event, next), to: 0)
     gathering.hand(
       .fromBen(.chat(ChatText(text: "\u{202E}\u{1B}")), .event, next + 1), to: 0)
@@ -105,7 +105,7 @@ struct PartyMachineTests {
   func reportLimit() {
     var gathering = Gathering("Ana", "Ben")
     gathering.gather()
-    let next = gathering.members[1].machine.mail.outbound.lastSequence + 1
+    let next = gathering.members[1].machine.log.lastSequence + 1
     let report = CoordinationReport(
       session: GroupSessionID(rawValue: 1), data: Data(count: PartyMachine.coordinationLimit + 1))
     gathering.hand(.fromBen(.coordination(report), .event, next), to: 0)
@@ -148,7 +148,7 @@ struct PartyMachineTests {
     }
     let machine = gathering.members[0].machine
     #expect(machine.peers.count <= PartyMachine.peerLimit)
-    #expect(machine.exchanges.probes.count <= PartyMachine.probeLimit)
+    #expect(machine.asked.probes.pending.count <= SentProbes.limit)
     #expect(machine.peers.values.allSatisfy { $0.held.count <= PeerRecord.heldLimit })
     #expect(gathering.others(0) == ["Ben"])
     #expect(gathering.chats(0) == [])
@@ -184,7 +184,7 @@ struct PartyMachineTests {
     gathering.arrive(1)
     gathering.isLost = { if case .probeReply = $0.message { true } else { false } }
     gathering.run(for: .milliseconds(200))
-    let sent = gathering.members[1].machine.exchanges.probes.first {
+    let sent = gathering.members[1].machine.asked.probes.pending.first {
       $0.value.peer == Gathering.id(0)
     }!
     let strangers = (0..<5000).map { Participant.ID(high: 3, low: UInt64($0)) }

@@ -188,7 +188,7 @@ struct PresenceTests {
     let before = gathering.members[1].machine.clock
     let now = gathering.host(1)
     gathering.act(1) { $0.probe(Gathering.id(2), introduction: true, at: $1) }
-    let nonce = gathering.members[1].machine.exchanges.probes.keys.last!
+    let nonce = gathering.members[1].machine.asked.probes.pending.keys.last!
     let wrong = GroupTime(nanoseconds: .max / 2)
     gathering.act(1) { machine, _ in
       machine.received(

@@ -114,7 +114,7 @@ struct RepairTests {
   func forgedOriginals() {
     var gathering = Gathering("Ana", "Ben", "Chi")
     gathering.gather()
-    let next = gathering.members[2].machine.mail.outbound.lastSequence + 1
+    let next = gathering.members[2].machine.log.lastSequence + 1
     let invented = Gathering.Letter(
       due: .zero, from: Gathering.id(2), epoch: 1, to: Gathering.id(0), delivery: .event,
       sequence: next, message: .chat(ChatText(text: "I never said that")))

@@ -59,7 +59,7 @@ struct SiegeTests {
     // number.
     #expect(costs[9] < costs[1...3].max()! * 4, "\(costs)")
     #expect(most <= PartyMachine.peerLimit)
-    #expect(gathering.members[0].machine.exchanges.probes.count <= PartyMachine.probeLimit)
+    #expect(gathering.members[0].machine.asked.probes.pending.count <= SentProbes.limit)
     #expect(gathering.others(0) == ["Ben"] && gathering.departures(0).isEmpty)
     // After they have stopped they are forgotten.
     gathering.run(for: .seconds(60))

@@ -45,7 +45,7 @@ struct WireFuzzTests {
     let ben = machine.others.first { $0.id == Gathering.id(1) }
     #expect(ben == Participant(id: Gathering.id(1), name: "Ben"), "seed \(seed)")
     #expect(machine.others.allSatisfy { !$0.isHost }, "seed \(seed)")
-    #expect(machine.peers.count <= 2 && machine.exchanges.probes.count < 64, "seed \(seed)")
+    #expect(machine.peers.count <= 2 && machine.asked.probes.pending.count < 64, "seed \(seed)")
     for text in gathering.chats(0) + machine.others.map(\.name) {
       #expect(PartyText.clean(text, limit: PartyText.chatLimit) == text, "seed \(seed)")
     }

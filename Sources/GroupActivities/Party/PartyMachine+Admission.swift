@@ -29,7 +29,7 @@ extension PartyMachine {
     }
     peers[inbound.sender] = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-      baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+      baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     return challenge(inbound.sender, attempts: 0, at: now)
   }
 
@@ -55,7 +55,7 @@ extension PartyMachine {
       return []
     }
     if case .probeReply(let reply) = inbound.message,
-      exchanges.probes[reply.nonce]?.peer == inbound.sender, reply.introduction != nil
+      asked.probes.contains(reply.nonce, to: inbound.sender), reply.introduction != nil
     {
       var present = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: peer.standing,
@@ -83,9 +83,8 @@ extension PartyMachine {
   mutating func probe(
     _ id: Participant.ID, introduction: Bool, at now: HostTime
   ) -> [PartyAction] {
-    if exchanges.probes.count >= Self.probeLimit { exchanges.probes.removeFirst() }
     let nonce = random.next()
-    exchanges.probes[nonce] = SentProbe(peer: id, sentAt: now)
+    asked.probes.add(nonce, to: id, at: now)
     return [
       .send(
         .probe(Probe(nonce: nonce, introduction: introduction)), .direct, sequence: 0, to: .only(id)
@@ -124,12 +123,11 @@ extension PartyMachine {
   mutating func answered(
     _ reply: ProbeReply, from inbound: InboundMessage, at now: HostTime
   ) -> [PartyAction] {
-    guard let sent = exchanges.probes[reply.nonce], sent.peer == inbound.sender else {
+    guard let sentAt = asked.probes.answered(reply.nonce, by: inbound.sender) else {
       misconduct.rejections.stale += 1
       return []
     }
-    exchanges.probes[reply.nonce] = nil
-    return introduced(reply, by: inbound, sent: sent.sentAt, at: now)
+    return introduced(reply, by: inbound, sent: sentAt, at: now)
   }
 
   /// Processes the answer to a fresh question, which proves that its sender is alive.
@@ -175,11 +173,7 @@ extension PartyMachine {
   }
 
   mutating func ageProbes(at now: HostTime) -> [PartyAction] {
-    while let (nonce, oldest) = exchanges.probes.elements.first,
-      now - oldest.sentAt > configuration.timing.probeLifetime
-    {
-      exchanges.probes[nonce] = nil
-    }
+    asked.probes.forget(olderThan: configuration.timing.probeLifetime, at: now)
     var actions: [PartyAction] = []
     for peer in peers.values {
       guard case .challenged(let attempts, let nextAt) = peer.standing, now >= nextAt else {
@@ -216,7 +210,7 @@ extension PartyMachine {
     membership = .joined(at: reading.groupTime(at: now))
     // From here on it counts for itself: a member that claimed thousands doesn't slow its clock any more.
     let next = now + timing.clockBurstInterval(participants: participantCount)
-    exchanges.at = exchanges.at.map { min($0, next) }
+    exchanges.bringForward(to: next)
     judgeArrivals(at: now)
     updateReference(at: now)
     for session in ownArrival.offeredSessions { _ = take(session, at: now) }

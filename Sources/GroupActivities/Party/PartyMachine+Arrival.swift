@@ -43,7 +43,7 @@ extension PartyMachine {
     }
     let isLarge = isLarge
     var reply = ProbeReply(
-      nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: mail.outbound.lastSequence
+      nonce: arrival.nonce, times: times(of: inbound, at: now), baseline: log.lastSequence
     )
     reply.introduction = ProbeReply.Introduction(
       beacon: beacon(at: now), beaconSequence: numbers.beacon,
@@ -102,7 +102,7 @@ extension PartyMachine {
     if peers[inbound.sender]?.epoch != inbound.epoch {
       peers[inbound.sender] = PeerRecord(
         id: inbound.sender, epoch: inbound.epoch, standing: .absent,
-        baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+        baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     }
     let actions = introduced(welcome.reply, by: inbound, sent: question.askedAt, at: now)
     // In a small party every participant is to know of the arrival.
@@ -167,7 +167,7 @@ extension PartyMachine {
       misconduct.rejections.stale += 1
       return []
     }
-    census.heard(inbound.sender, at: now)
+    attendance.census.heard(inbound.sender, at: now)
     if isKnown(inbound) { return readmit(inbound, beacon, at: now) }
     let isSpeaking = beacon.lastEvent > beacon.settled
     let claimed = precedence(
@@ -183,7 +183,7 @@ extension PartyMachine {
     switch (inbound.delivery, inbound.message) {
     case (.event, _) where joinedAt == nil: return hold(inbound)
     case (.event, .leave(let leave)):
-      census.left(inbound.sender)
+      attendance.census.left(inbound.sender)
       return closing(by: inbound.sender, leave)
     case (.direct, .probe(let probe)):
       guard allowances.strangers.spend(at: now) else {
@@ -279,7 +279,7 @@ extension PartyMachine {
   ) -> [PartyAction] {
     var peer = PeerRecord(
       id: inbound.sender, epoch: inbound.epoch, standing: .admitted,
-      baseline: mail.outbound.lastSequence, lastHeard: now, allowance: .inbound(at: now))
+      baseline: log.lastSequence, lastHeard: now, allowance: .inbound(at: now))
     peer.streams.inbound = InboundSequence(baseline: baseline)
     peer.beaconSource.original = inbound.original
     peers[inbound.sender] = peer

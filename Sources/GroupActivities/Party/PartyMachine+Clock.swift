@@ -40,8 +40,7 @@ extension PartyMachine {
   }
 
   mutating func beginClockBurst(at now: HostTime) {
-    exchanges.burstLeft = clockBurst
-    exchanges.at = now
+    exchanges.beginBurst(clockBurst, at: now)
   }
 
   private var clockBurst: Int {
@@ -49,24 +48,13 @@ extension PartyMachine {
   }
 
   mutating func exchangeClock(at now: HostTime) -> [PartyAction] {
-    guard let due = exchanges.at, now >= due else { return [] }
-    let timing = configuration.timing
-    let longest = timing.longestClockInterval(participants: participantCount)
-    if exchanges.burstLeft > 0 {
-      exchanges.burstLeft -= 1
-      exchanges.interval =
-        isLarge ? min(PartyTiming.crowdedClockInterval, longest) : timing.clockIntervals.lowerBound
-      exchanges.at = now + timing.clockBurstInterval(participants: participantCount)
-    } else {
-      // Participants that arrived together don't ask at the same time.
-      let dice = isLarge ? Double.random(in: 0.75...1.25, using: &random) : 1
-      exchanges.at = now + exchanges.interval * dice
-      exchanges.interval =
-        isLarge
-        ? min(exchanges.interval * PartyTiming.crowdedClockIntervalGrowth, longest)
-        : timing.clockInterval(
-          after: exchanges.interval, useful: clock.usefulInterval, participants: participantCount)
-    }
+    guard exchanges.isDue(at: now) else { return [] }
+    let circumstances = ClockExchanges.Circumstances(
+      timing: configuration.timing, participants: participantCount, isLarge: isLarge,
+      useful: clock.usefulInterval)
+    let needsDice = isLarge && !exchanges.isInBurst
+    let dice = needsDice ? Double.random(in: 0.75...1.25, using: &random) : 1
+    exchanges.scheduleNext(now, circumstances, dice: dice)
     guard let timekeeper else { return [] }
     return probe(timekeeper, introduction: false, at: now)
   }
@@ -100,7 +88,7 @@ extension PartyMachine {
     if isReference, let doubt = clock.uncertainty(at: now) {
       // The reference has its own time again as soon as another participant has confirmed it.
       keeper.doubt = min(keeper.doubt, doubt)
-      if keeper.doubt <= Self.greatestDoubt || exchanges.burstLeft == 0 { clock.hold(at: now) }
+      if keeper.doubt <= Self.greatestDoubt || !exchanges.isInBurst { clock.hold(at: now) }
     } else if joinedAt != nil, clock.count >= clockBurst {
       clock.settle()
     }

@@ -20,7 +20,7 @@ extension PartyMachine: HostedMachine {
   /// The deadlines that don't belong to one of the others.
   private var ownDeadlines: [HostTime] {
     [
-      presence.dueAt, exchanges.at, mail.repairs.nextDeadline, attendance.silenceAt,
+      presence.dueAt, exchanges.at, log.nextDeadline, attendance.silenceAt,
       attendance.doubt.askAt,
     ]
     .compactMap { $0 }

@@ -19,7 +19,7 @@ extension PartyMachine {
       if inbound.sequence >= next {
         peers[inbound.sender]?.lastHeard = now
         if !inbound.message.isOwnWord { peers[inbound.sender]?.spokeAt = now }
-        mail.repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
+        log.passedOn(of: inbound.sender, through: inbound.sequence)
       }
       return actions
     case .beacon:
@@ -250,7 +250,9 @@ extension PartyMachine {
       actions.append(.report(.sessionMembersChanged))
     }
     guard peer.isPresent else { return actions }
-    if participantCount > configuration.timing.rosterLimit { census.heard(sender, at: now) }
+    if participantCount > configuration.timing.rosterLimit {
+      attendance.census.heard(sender, at: now)
+    }
     compareRoster(beacon, of: sender, at: now)
     return actions + askForNews(beacon, of: sender, at: now)
   }
@@ -273,17 +275,17 @@ extension PartyMachine {
     if let unknown = beacon.sessions.first(where: {
       admits($0.stamp, kind: $0.kind) || isAnother($0)
     }),
-      mail.questions.mayAsk(.session(unknown.stamp), at: now)
+      asked.questions.mayAsk(.session(unknown.stamp), at: now)
     {
       actions += ask(.stateRequest(StateRequest()))
     }
     if let digest = beacon.charter, digest != charter.digest, digest != 0,
-      mail.questions.mayAsk(.charter(digest), at: now)
+      asked.questions.mayAsk(.charter(digest), at: now)
     {
       actions += ask(.charterRequest(CharterRequest()))
     }
     if beacon.coordination > peers[sender]?.coordination?.version ?? 0, concerns(sender, at: now),
-      mail.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
+      asked.questions.mayAsk(.coordination(sender, version: beacon.coordination), at: now)
     {
       actions += ask(.coordinationRequest(CoordinationRequest()))
     }
@@ -328,7 +330,7 @@ extension PartyMachine {
   mutating func adopt(_ register: SessionRegister) -> [PartyAction] {
     let author = register.stamp.participant
     let gone = sessions.take(register)
-    for session in gone { forgetCoordination(of: session.id) }
+    for session in gone { playback.forget(session.id) }
     guard joinedAt != nil else { return [] }
     return gone.filter { $0.id != register.id }.map {
       .report(.sessionReplaced($0.id, by: author))

@@ -10,7 +10,8 @@ extension PartyMachine {
     let present = attendance.presentCount + 1
     if joinedAt == nil { return max(present, ownArrival.question?.count ?? 0) }
     if isReference || keeper.known == nil {
-      return present >= configuration.timing.rosterLimit ? max(present, census.count + 1) : present
+      return present >= configuration.timing.rosterLimit
+        ? max(present, attendance.census.count + 1) : present
     }
     let told = keeper.known.flatMap { peers[$0]?.beacon?.count } ?? 0
     let believed = min(told, UInt64(min(Self.countLimit, Self.believedShare * noticed)))
@@ -20,7 +21,7 @@ extension PartyMachine {
 
   /// The number of participants that this one heard recently. It hears some of them each second, however many
   /// there are.
-  private var noticed: Int { max(attendance.presentCount, census.count) + 1 }
+  private var noticed: Int { max(attendance.presentCount, attendance.census.count) + 1 }
 
   /// The largest ratio of the reference's reported count to ``noticed``. Beacons, clock and silence depend on
   /// the count, and the reference may lie.
@@ -123,7 +124,7 @@ extension PartyMachine {
     peers[id]?.standing = .absent
     peers[id]?.absentSince = now
     peers[id]?.hasLeft = announced
-    census.left(id)
+    attendance.census.left(id)
     if case .arriving(var toldOf, let since) = membership {
       toldOf.remove(id)
       membership = .arriving(toldOf: toldOf, since: since)
@@ -183,10 +184,10 @@ extension PartyMachine {
       at: now)
     if audience.participants > configuration.timing.rosterLimit {
       let quiet = presence.interval(of: audience, for: .quiet, timing: timing)
-      census.forget(silentSince: now - quiet * timing.silentIntervals)
+      attendance.census.forget(silentSince: now - quiet * timing.silentIntervals)
     }
     guard isConnected else { return [] }
-    mail.repairs.mark(mail.outbound.lastSequence, at: now, keeping: timing.doubtfulTime)
+    log.announced(at: now, keeping: timing.doubtfulTime)
     return [.send(.beacon(beacon), .beacon, sequence: numbers.beacon, to: .everyone)]
   }
 
@@ -198,7 +199,7 @@ extension PartyMachine {
     let interval = interval(at: now)
     let doubt = provenError(at: now)
     return Beacon(
-      name: name, joinedAt: joinedAt, lastEvent: mail.outbound.lastSequence,
+      name: name, joinedAt: joinedAt, lastEvent: log.lastSequence,
       sessions: sessions.held,
       coordination: playback.full?.version ?? 0, brief: playback.brief,
       charter: charter.digest,
@@ -209,7 +210,7 @@ extension PartyMachine {
       sentAt: clock?.groupTime(at: now),
       interval: UInt64(max(0, interval.inNanoseconds / 1_000_000)),
       count: UInt64(participantCount),
-      settled: hasSpoken(at: now) ? speech.settledEvents : mail.outbound.lastSequence,
+      settled: hasSpoken(at: now) ? speech.settledEvents : log.lastSequence,
       roster: rosterDigest,
       wallClock: doubt.flatMap { self.clock.wallClockClaim(doubt: $0, at: now) })
   }

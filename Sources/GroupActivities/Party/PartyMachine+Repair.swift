@@ -69,7 +69,7 @@ extension PartyMachine {
       }
       return []
     }
-    let (events, refused) = mail.outbound.answer(request)
+    let (events, refused) = log.answer(request)
     var actions: [PartyAction] = []
     if let refused {
       actions.append(.send(.resendRefusal(refused), .direct, sequence: 0, to: .only(id)))
@@ -79,7 +79,7 @@ extension PartyMachine {
       guard pays(id, at: now) else { break }
       if request.of == nil {
         actions.append(.send(message, .event, sequence: sequence, to: .only(id)))
-      } else if mail.repairs.repeats(sequence, at: now) {
+      } else if log.repeats(sequence, at: now) {
         actions.append(.send(message, .event, sequence: sequence, to: .everyone))
       }
     }
@@ -91,11 +91,10 @@ extension PartyMachine {
   /// Repairs both directions after an outage. This participant's events just before the loss of the link may
   /// never have left, which no other participant can know. Any participant can supply the others' events.
   mutating func repairAfterOutage(at now: HostTime) -> [PartyAction] {
-    guard joinedAt != nil, let doubtful = mail.repairs.linkReturned() else { return [] }
-    var actions: [PartyAction] = mail.outbound.events(after: doubtful).map {
+    guard joinedAt != nil, let doubtful = log.linkReturned() else { return [] }
+    var actions: [PartyAction] = doubtful.map {
       .send($0.message, .event, sequence: $0.sequence, to: .everyone)
     }
-    noteSent()
     let entries = peers.keys.compactMap { vectorEntry(of: $0) }.prefix(EventVector.limit)
     if !entries.isEmpty {
       actions.append(
@@ -118,16 +117,13 @@ extension PartyMachine {
     for entry in vector.entries {
       guard let mine = vectorEntry(of: entry.sender), mine.epoch == entry.epoch else { continue }
       if mine.next == entry.next {
-        mail.repairs.dropQuestion(about: entry.sender)
+        log.asked(about: entry.sender)
       } else if mine.next < entry.next {
         askForLastWords(of: entry.sender, at: now)
       } else {
         let dice = Double.random(in: 0...1, using: &random)
-        mail.repairs.answer(
-          about: entry.sender,
-          RepairAgenda.Answer(
-            epoch: entry.epoch, next: entry.next,
-            due: now + RepairBackoff.wait(participants: participantCount, dice: dice)))
+        log.answer(
+          entry, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
       }
     }
     return []
@@ -140,14 +136,13 @@ extension PartyMachine {
     var originals: [[UInt8]] = []
     for entry in vector.entries {
       if entry.sender == configuration.id {
-        guard entry.epoch == configuration.epoch, entry.next <= mail.outbound.lastSequence else {
+        guard entry.epoch == configuration.epoch, entry.next <= log.lastSequence else {
           continue
         }
         actions += asked(
-          ResendRequest(from: entry.next, through: mail.outbound.lastSequence), by: asker, at: now)
+          ResendRequest(from: entry.next, through: log.lastSequence), by: asker, at: now)
       } else {
-        originals += mail.archive.originals(of: entry.sender, epoch: entry.epoch, from: entry.next)
-          .map(\.original)
+        originals += log.originals(for: entry)
       }
     }
     return actions + pass(on: originals, to: .only(asker), for: asker, at: now)
@@ -173,7 +168,7 @@ extension PartyMachine {
     switch (inbound.delivery, inbound.message) {
     case (.beacon, .beacon(let beacon)): return heardOf(inbound, beacon, at: now)
     case (.event, _):
-      mail.repairs.dropAnswer(about: inbound.sender, through: inbound.sequence)
+      log.passedOn(of: inbound.sender, through: inbound.sequence)
       guard let peer = peers[inbound.sender], peer.epoch == inbound.epoch,
         peer.beacon?.joinedAt != nil
       else { return [] }
@@ -193,10 +188,7 @@ extension PartyMachine {
       misconduct.rejections.stale += 1
       return []
     }
-    mail.archive.keep(
-      EventArchive.Entry(
-        sender: inbound.sender, epoch: inbound.epoch, sequence: inbound.sequence,
-        original: inbound.original))
+    log.received(inbound)
     return delivered.flatMap { deliver($0, from: inbound.sender, at: now) }
   }
 
@@ -207,22 +199,20 @@ extension PartyMachine {
   mutating func askForLastWords(of id: Participant.ID, at now: HostTime) {
     guard let peer = peers[id], peer.streams.inbound != nil, !peer.isPresent else { return }
     let dice = Double.random(in: 0...1, using: &random)
-    mail.repairs.ask(
+    log.ask(
       about: id, at: now + RepairBackoff.wait(participants: participantCount, dice: dice))
   }
 
   mutating func carryOutRepairs(at now: HostTime) -> [PartyAction] {
     var actions: [PartyAction] = []
-    let questions = mail.repairs.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
+    let questions = log.takeDueQuestions(at: now).compactMap { vectorEntry(of: $0) }
     if !questions.isEmpty {
       actions.append(
         .send(
           .vector(EventVector(entries: questions, isPublic: true)), .direct, sequence: 0,
           to: .everyone))
     }
-    for (id, answer) in mail.repairs.takeDueAnswers(at: now) {
-      let originals = mail.archive.originals(of: id, epoch: answer.epoch, from: answer.next)
-        .map(\.original)
+    for originals in log.takeDueAnswers(at: now) {
       actions += pass(on: originals, to: .everyone, for: nil, at: now)
     }
     return actions

@@ -113,7 +113,7 @@ extension PartyMachine {
         continue
       }
       sessions.remove(register)
-      forgetCoordination(of: register.id)
+      playback.forget(register.id)
       guard joinedAt != nil, !register.ended else { continue }
       actions.append(.report(.sessionReplaced(register.id, by: configuration.party)))
     }

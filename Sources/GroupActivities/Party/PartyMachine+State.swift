@@ -1,5 +1,4 @@
 import Foundation
-import OrderedCollections
 import Timekeeping
 
 /// The parts of the machine's state.
@@ -39,6 +38,8 @@ extension PartyMachine {
     /// The time that the last message waited until this participant processed it. Other participants may seem silent
     /// for that long without being silent.
     var backlog = Duration.zero
+    /// The participants that were heard recently, in a party of which no roster contains all.
+    var census: Census
     var watch = RosterWatch()
     var doubt = RosterDoubt()
   }
@@ -49,28 +50,14 @@ extension PartyMachine {
     var accusations = Accusations()
   }
 
-  /// The report of this participant's playback coordinator.
-  struct PlaybackReport: Sendable {
-    /// The coordinator's latest report. Each beacon carries its version.
-    var full: CoordinationReport?
-    /// The part of the report that changes all the time; each beacon carries it.
-    var brief: Data?
-    var version: UInt64 = 0
-  }
-
-  /// The events, and their repair.
-  struct Mail: Sendable {
-    var outbound = OutboundLog()
-    /// The recent events of the other participants.
-    var archive = EventArchive()
-    var repairs = RepairAgenda()
+  /// The questions that this participant asked and that aren't answered yet.
+  struct Asked: Sendable {
+    var probes = SentProbes()
     var questions = OpenQuestions()
   }
 
-  /// The last numbers of this participant's messages.
+  /// The last numbers of this participant's messages that aren't events.
   struct SequenceNumbers: Hashable, Sendable {
-    /// The number of the last event that was sent while the link was up.
-    var lastSent: UInt64 = 0
     var loose: UInt64 = 0
     var lane: UInt64 = 0
     var beacon: UInt64 = 0
@@ -121,15 +108,6 @@ extension PartyMachine {
     var apartSince: HostTime?
   }
 
-  /// The exchanges with the reference.
-  struct ClockExchanges: Sendable {
-    var at: HostTime?
-    /// The interval between the next exchange and the one after it.
-    var interval = Duration.zero
-    var burstLeft: Int
-    var probes: OrderedDictionary<UInt64, SentProbe> = [:]
-  }
-
   /// The departures from the party.
   struct Departure: Hashable, Sendable {
     /// The participants that haven't confirmed yet that this one left.
@@ -146,10 +124,5 @@ extension PartyMachine {
     var host: Participant.ID?
     /// The number of participants that it reports.
     var count: Int?
-  }
-
-  struct SentProbe: Hashable {
-    var peer: Participant.ID
-    var sentAt: HostTime
   }
 }

@@ -24,7 +24,7 @@ struct PartyMachine: Sendable {
   var isConnected = false
   /// The other participants, in the order in which they were first heard of.
   var peers: OrderedDictionary<Participant.ID, PeerRecord> = [:]
-  var attendance = Attendance()
+  var attendance: Attendance
   var misconduct = Misconduct()
   var charter: PartyCharter
 
@@ -34,11 +34,11 @@ struct PartyMachine: Sendable {
   var latest = HostTime(nanoseconds: 0)
 
   var stamps: StampClock
-  var mail = Mail()
+  var log = EventLog()
+  var asked = Asked()
   var numbers = SequenceNumbers()
   var allowances = Allowances()
   var presence = PresenceSchedule()
-  var census: Census
   var speech = Speech()
   var ownArrival = OwnArrival()
   var clock = PartyClock()
@@ -53,7 +53,6 @@ struct PartyMachine: Sendable {
   static let peerLimit = 512
   /// The largest number of participants that is accepted from another participant's report.
   static let countLimit = 20_000
-  static let probeLimit = 256
   static let memberListLimit = 256
   /// The number of other participants from which on a leaving one doesn't wait for farewells: they would come all at
   /// once.
@@ -71,8 +70,8 @@ struct PartyMachine: Sendable {
     }
     stamps = StampClock(participant: configuration.id)
     random = configuration.random
-    census = Census(salt: random.next())
-    exchanges = ClockExchanges(burstLeft: configuration.timing.clockBurst)
+    attendance = Attendance(census: Census(salt: random.next()))
+    exchanges = ClockExchanges(burst: configuration.timing.clockBurst)
   }
 
   // MARK: - Properties
@@ -147,7 +146,7 @@ struct PartyMachine: Sendable {
   mutating func disconnected() -> [PartyAction] {
     isConnected = false
     attendance.watch.ended(at: latest)
-    mail.repairs.linkLost()
+    log.linkLost()
     return departure.relay.map { [.report(.partyClosed(by: $0))] } ?? []
   }
 
@@ -170,7 +169,7 @@ struct PartyMachine: Sendable {
     _ message: AppMessage, isLoose: Bool, at now: HostTime
   ) -> [PartyAction]? {
     let pieces = message.split(id: random.next())
-    guard isConnected || mail.outbound.hasRoom(for: pieces.count, after: numbers.lastSent),
+    guard isConnected || log.hasRoom(for: pieces.count),
       allowances.application.spend(pieces.count, at: now)
     else { return nil }
     return pieces.flatMap { piece -> [PartyAction] in
@@ -221,7 +220,7 @@ struct PartyMachine: Sendable {
 
   mutating func leaveSession(_ id: GroupSessionID, at now: HostTime) -> [PartyAction] {
     sessions.leave(id)
-    forgetCoordination(of: id)
+    playback.forget(id)
     return [.report(.sessionMembersChanged)] + tellNews(at: now)
   }
 
@@ -231,23 +230,13 @@ struct PartyMachine: Sendable {
   mutating func setCoordination(
     _ data: Data, session: GroupSessionID, isCommand: Bool
   ) -> [PartyAction] {
-    playback.version += 1
-    let report = CoordinationReport(
-      session: session, data: data, version: playback.version, isCommand: isCommand ? true : nil)
-    playback.full = report
+    let report = playback.update(data, session: session, isCommand: isCommand)
     return sendEvent(.coordination(report), isActivity: isCommand)
   }
 
   /// Sends the changed part of the report to all, with the next beacon.
   mutating func setCoordinationBrief(_ data: Data, session: GroupSessionID) {
-    guard playback.full?.session == session, data.count <= Beacon.briefLimit else { return }
-    playback.brief = data
-  }
-
-  mutating func forgetCoordination(of session: GroupSessionID) {
-    guard playback.full?.session == session else { return }
-    playback.full = nil
-    playback.brief = nil
+    playback.update(brief: data, session: session)
   }
 
   /// - Parameter closesParty: announces that the party can't continue without this participant.
@@ -399,9 +388,6 @@ struct PartyMachine: Sendable {
     attendance.silenceAt = latest
   }
 
-  /// Marks all events as sent. Those from the time without a link are sent together with those that may have been lost.
-  mutating func noteSent() { numbers.lastSent = mail.outbound.lastSequence }
-
   func participant(_ peer: PeerRecord) -> Participant {
     Participant(id: peer.id, name: peer.name ?? "?", role: rules.role(of: peer.id))
   }
@@ -412,8 +398,8 @@ struct PartyMachine: Sendable {
   /// - Parameter isActivity: whether the event is an action of the user; otherwise the program sends it unasked.
   mutating func sendEvent(_ message: WireMessage, isActivity: Bool = true) -> [PartyAction] {
     let hasSpoken = hasSpoken(at: latest)
-    let before = mail.outbound.lastSequence
-    let sequence = mail.outbound.append(message)
+    let before = log.lastSequence
+    let sequence = log.append(message, isSent: isConnected)
     var actions: [PartyAction] = []
     if joinedAt != nil, isActivity {
       speech.at = latest
@@ -423,7 +409,6 @@ struct PartyMachine: Sendable {
       }
     }
     guard isConnected else { return actions }
-    numbers.lastSent = sequence
     return actions + [.send(message, .event, sequence: sequence, to: .everyone)]
   }
 

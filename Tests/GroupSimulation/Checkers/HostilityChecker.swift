@@ -81,7 +81,7 @@ struct HostilityChecker: Checker {
       return "\(participant.label) counts \(party.participantCount) participants of \(count)"
     }
     if party.peers.count > PartyMachine.peerLimit
-      || party.exchanges.probes.count > PartyMachine.probeLimit
+      || party.asked.probes.pending.count > SentProbes.limit
       || participant.coordinator.states.count > CoordinatorMachine.stateLimit
       || party.peers.values.contains(where: { $0.held.count > PeerRecord.heldLimit })
     {
