@@ -15,7 +15,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     // Without its readers of other formats: matinee.conf has a format, and a provider, of its own.
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -129,9 +128,6 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     .target(
       name: "Reachability",
@@ -255,7 +251,6 @@ let package = Package(
         "PlaybackCoordination", "ProcessTesting", "Relay", "Screening", "TerminalUI",
         "Timekeeping", "matinee",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "NIOCore", package: "swift-nio"),
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"]),
     .testTarget(
@@ -287,7 +282,6 @@ let package = Package(
       dependencies: [
         "BrokerTesting", "Concurrency", "GroupActivities", "NKeys", "Relay", "Timekeeping",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
       ]),
     .executableTarget(
       name: "RelayBench",

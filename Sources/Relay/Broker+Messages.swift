@@ -1,5 +1,3 @@
-import NIOCore
-
 /// The delivery of messages, from their publisher to the subscribers.
 extension Broker {
   /// The share of an operation, and of the message's bytes, that each copy costs the publisher:
@@ -106,7 +104,7 @@ extension Broker {
       return
     }
     let status = ClientMessage(
-      subject: reply, headers: ByteBuffer(string: "NATS/1.0 503\r\n\r\n"), payload: ByteBuffer())
+      subject: reply, headers: ArraySlice("NATS/1.0 503\r\n\r\n".utf8), payload: [])
     OutgoingMessage(status).write(
       to: &connections[id].output, sid: subscriptions[own].sid, readsHeaders: true)
     hasWritten(to: id)
@@ -114,5 +112,5 @@ extension Broker {
 }
 
 extension ClientMessage {
-  fileprivate var size: Int { payload.readableBytes + (headers?.readableBytes ?? 0) }
+  fileprivate var size: Int { payload.count + (headers?.count ?? 0) }
 }

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// The clients' operations.
 extension Broker {
   /// The cost, in operations, of work that takes more than a line: verifying a signature, changing the index.
@@ -33,7 +31,7 @@ extension Broker {
   }
 
   private mutating func connect(
-    _ id: ConnectionID, _ json: ByteBuffer, _ parser: inout ProtocolParser
+    _ id: ConnectionID, _ json: ArraySlice<UInt8>, _ parser: inout ProtocolParser
   ) throws(ProtocolViolation) {
     connections[id].operations.spend(Self.verificationCost)
     try connections[id].options.update(from: json)

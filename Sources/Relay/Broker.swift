@@ -1,4 +1,3 @@
-import NIOCore
 import Timekeeping
 
 /// The relay's decisions on connections, admission, delivery, throttling and removal.
@@ -13,7 +12,7 @@ struct Broker: Sendable {
   enum Effect: Sendable {
     /// Write the bytes, then close if `isLast`; answer with ``Broker/wrote(_:to:now:)``. Until all has been taken, no
     /// other write to the same connection follows, except its last one.
-    case write(ByteBuffer, to: ConnectionID, isLast: Bool)
+    case write([UInt8], to: ConnectionID, isLast: Bool)
     /// Close without sending what is still queued.
     case cut(ConnectionID)
     /// Read nothing from it for that duration, then call ``Broker/resume(_:now:)``.
@@ -21,7 +20,7 @@ struct Broker: Sendable {
     /// Read from it again.
     case resume(ConnectionID)
     /// Hand a message to an attachment.
-    case deliver(subject: Subject, payload: ByteBuffer, to: ConnectionID)
+    case deliver(subject: Subject, payload: ArraySlice<UInt8>, to: ConnectionID)
     /// Report to an attachment the text that a client would read as -ERR.
     case warn(String, to: ConnectionID)
   }
@@ -84,7 +83,7 @@ struct Broker: Sendable {
     for id in dirty where connections.contains(id) {
       connections[id].isDirty = false
       // While the socket hasn't taken the previous bytes, output collects in one buffer, not in one for each message.
-      guard connections[id].bytesInFlight == 0, connections[id].output.readableBytes > 0 else {
+      guard connections[id].bytesInFlight == 0, !connections[id].output.isEmpty else {
         continue
       }
       effects.append(.write(connections[id].takeOutput(now: now), to: id, isLast: false))
@@ -138,17 +137,17 @@ extension Broker {
     guard connections.contains(id) else { return }
     connections[id].wrote(count, now: now)
     account(id)
-    if connections[id].bytesInFlight == 0, connections[id].output.readableBytes > 0 {
+    if connections[id].bytesInFlight == 0, !connections[id].output.isEmpty {
       markDirty(id)
     }
   }
 
   /// The socket received bytes.
-  mutating func received(_ bytes: ByteBuffer, from id: ConnectionID, now: HostTime) {
+  mutating func received(_ bytes: [UInt8], from id: ConnectionID, now: HostTime) {
     guard connections.contains(id) else { return }
     connections[id].heard(at: now)
     connections[id].refill(limits, at: now)
-    connections[id].bytes.spend(Double(bytes.readableBytes))
+    connections[id].bytes.spend(Double(bytes.count))
     connections[id].parser.append(bytes)
     if !connections[id].isPaused { process(id) }
     account(id)
@@ -279,7 +278,7 @@ extension Broker {
   /// Ends a connection, after it has been sent its queued output and the reason.
   mutating func end(_ id: ConnectionID, saying wording: String?) {
     guard connections.contains(id) else { return }
-    if let wording { connections[id].output.writeString("-ERR '\(wording)'\r\n") }
+    if let wording { connections[id].output += "-ERR '\(wording)'\r\n".utf8 }
     let output = connections[id].output
     forget(id)
     effects.append(.write(output, to: id, isLast: true))
@@ -329,7 +328,7 @@ extension Broker {
     return addSubscription(id, subject: subject, group: group, sid: sid)
   }
 
-  mutating func publish(_ payload: ByteBuffer, to subject: Subject, from id: ConnectionID) {
+  mutating func publish(_ payload: ArraySlice<UInt8>, to subject: Subject, from id: ConnectionID) {
     guard connections.contains(id) else { return }
     publish(ClientMessage(subject: subject, payload: payload), by: id)
   }
@@ -387,13 +386,13 @@ extension Broker {
 
   mutating func write(_ text: StaticString, to id: ConnectionID) {
     guard connections.contains(id) else { return }
-    connections[id].output.writeStaticString(text)
+    text.withUTF8Buffer { connections[id].output += $0 }
     hasWritten(to: id)
   }
 
   mutating func write(_ text: String, to id: ConnectionID) {
     guard connections.contains(id) else { return }
-    connections[id].output.writeString(text)
+    connections[id].output += text.utf8
     hasWritten(to: id)
   }
 

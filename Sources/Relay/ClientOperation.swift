@@ -1,17 +1,15 @@
-import NIOCore
-
 /// One operation of a client, as the parser understood it.
 enum ClientOperation: Hashable, Sendable {
   enum Simple: Hashable, Sendable { case ping, pong, ok }
 
   case simple(Simple)
   /// The JSON of CONNECT, not parsed yet.
-  case connect(ByteBuffer)
+  case connect(ArraySlice<UInt8>)
   case publish(ClientMessage)
   case subscribe(SubscribeArguments)
   case unsubscribe(UnsubscribeArguments)
   /// The JSON of an INFO. An INFO from a client has no meaning, but its JSON must be valid.
-  case info(ByteBuffer)
+  case info(ArraySlice<UInt8>)
 }
 
 /// A message with its envelope.
@@ -19,8 +17,8 @@ struct ClientMessage: Hashable, Sendable {
   var subject: Subject
   var reply: Subject?
   /// Nil for PUB; opaque otherwise.
-  var headers: ByteBuffer?
-  var payload: ByteBuffer
+  var headers: ArraySlice<UInt8>?
+  var payload: ArraySlice<UInt8>
 }
 
 /// `PUB subject [reply] size`, or `HPUB subject [reply] headerSize size`.
@@ -31,7 +29,7 @@ struct MessageHead: Hashable, Sendable {
   /// Bytes of the payload and the headers together.
   let size: Int
 
-  init(_ line: ByteBuffer, hasHeaders: Bool) throws(ProtocolViolation) {
+  init(_ line: ArraySlice<UInt8>, hasHeaders: Bool) throws(ProtocolViolation) {
     let arguments = line.arguments
     let sizes = hasHeaders ? 2 : 1
     guard (sizes + 1...sizes + 2).contains(arguments.count) else { throw .malformed }
@@ -55,7 +53,7 @@ struct SubscribeArguments: Hashable, Sendable {
   let group: [UInt8]?
   let sid: [UInt8]
 
-  init(_ line: ByteBuffer) throws(ProtocolViolation) {
+  init(_ line: ArraySlice<UInt8>) throws(ProtocolViolation) {
     let arguments = line.arguments
     guard (2...3).contains(arguments.count) else { throw .malformed }
     subject = Subject(arguments[0])
@@ -71,7 +69,7 @@ struct UnsubscribeArguments: Hashable, Sendable {
   /// argument that isn't a number counts as none, as with `nats-server`.
   let maximum: Int?
 
-  init(_ line: ByteBuffer) throws(ProtocolViolation) {
+  init(_ line: ArraySlice<UInt8>) throws(ProtocolViolation) {
     let arguments = line.arguments
     guard (1...2).contains(arguments.count) else { throw .malformed }
     sid = Array(arguments[0])
@@ -99,9 +97,9 @@ enum ProtocolViolation: Error, Hashable, Sendable {
   }
 }
 
-extension ByteBuffer {
-  fileprivate var arguments: [ByteBufferView.SubSequence] {
-    readableBytesView.split { byte in
+extension ArraySlice<UInt8> {
+  fileprivate var arguments: [ArraySlice<UInt8>] {
+    split { byte in
       byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }
   }

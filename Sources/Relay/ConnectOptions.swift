@@ -1,5 +1,4 @@
 import FoundationEssentials
-import NIOCore
 
 /// The options that a client states in CONNECT. A repeated CONNECT changes only the options that it
 /// names.
@@ -19,9 +18,9 @@ struct ConnectOptions: Hashable, Sendable {
   var signature = ""
 
   /// - Throws: ``ProtocolViolation/malformed``.
-  mutating func update(from json: ByteBuffer) throws(ProtocolViolation) {
+  mutating func update(from json: ArraySlice<UInt8>) throws(ProtocolViolation) {
     do {
-      let update = try JSONDecoder().decode(Update?.self, from: Data(json.readableBytesView))
+      let update = try JSONDecoder().decode(Update?.self, from: Data(json))
       update?.apply(&self)
     } catch {
       throw .malformed
@@ -30,7 +29,7 @@ struct ConnectOptions: Hashable, Sendable {
 
   /// Returns a Boolean value that indicates whether `json` is an object, the only requirement for
   /// an INFO from a client.
-  static func isObject(_ json: ByteBuffer) -> Bool {
+  static func isObject(_ json: ArraySlice<UInt8>) -> Bool {
     var options = ConnectOptions()
     do {
       try options.update(from: json)

@@ -1,4 +1,3 @@
-import NIOCore
 import Timekeeping
 
 /// One peer of the relay: a socket, or an attachment in the same process.
@@ -22,7 +21,7 @@ struct Connection: Sendable {
   var subscriptionBytes = 0
 
   /// Bytes that were not handed to the socket yet.
-  var output = ByteBuffer()
+  var output: [UInt8] = []
   /// A Boolean value that indicates whether the broker has noted that there is output.
   var isDirty = false
   /// The number of bytes that the socket was handed and has not taken yet.
@@ -66,11 +65,11 @@ struct Connection: Sendable {
       isAwaitingAuthorization: true)
   }
 
-  var pendingBytes: Int { output.readableBytes + bytesInFlight }
+  var pendingBytes: Int { output.count + bytesInFlight }
 
   /// Bytes of memory that the connection takes beyond the fixed part of every connection.
   var heldBytes: Int {
-    output.storageCapacity + bytesInFlight + parser.heldBytes + subscriptionBytes
+    output.capacity + bytesInFlight + parser.heldBytes + subscriptionBytes
   }
 
   /// An action that is due for a connection after some time.
@@ -99,11 +98,11 @@ struct Connection: Sendable {
   }
 
   /// Takes the output and leaves an empty buffer: the socket keeps the old one until it is written.
-  mutating func takeOutput(now: HostTime) -> ByteBuffer {
+  mutating func takeOutput(now: HostTime) -> [UInt8] {
     let taken = output
-    output = ByteBuffer()
+    output = []
     if bytesInFlight == 0 { progressAt = now }
-    bytesInFlight += taken.readableBytes
+    bytesInFlight += taken.count
     return taken
   }
 

@@ -1,6 +1,5 @@
 import Concurrency
 import GroupActivities
-import NIOCore
 import Synchronization
 import Timekeeping
 
@@ -155,9 +154,9 @@ extension LoopbackTransport {
 
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-    func received(subject: Subject, payload: ByteBuffer) {
+    func received(subject: Subject, payload: ArraySlice<UInt8>) {
       let message = TransportMessage(
-        subject: subject.description, payload: Array(payload.readableBytesView),
+        subject: subject.description, payload: Array(payload),
         receivedAt: .now())
       queue.put(.received(message), cost: message.payload.count + 256)
     }

@@ -8,6 +8,14 @@ struct MonitorPage: Hashable, Sendable {
 
   private static let text = "text/plain; charset=utf-8"
 
+  /// - Parameter report: makes the report if the request asks for one; nil if the relay has stopped.
+  init(answering request: MonitorRequest, report: () -> RelayReport?) {
+    switch request.method {
+    case "GET", "HEAD": self.init(path: request.path, report: report())
+    default: self = .methodNotAllowed
+    }
+  }
+
   /// - Parameters:
   ///   - path: without a query.
   ///   - report: nil if the relay has stopped.
@@ -33,6 +41,29 @@ struct MonitorPage: Hashable, Sendable {
   static let methodNotAllowed = MonitorPage(
     status: 405, type: text, body: "method not allowed; use GET or HEAD\n")
 
+  static let badRequest = MonitorPage(status: 400, type: text, body: "bad request\n")
+
+  /// Returns the answer in HTTP/1.1, after which the connection ends.
+  func response(withBody: Bool) -> [UInt8] {
+    let bytes = Array(body.utf8)
+    let allow = status == 405 ? "Allow: GET, HEAD\r\n" : ""
+    let head =
+      "HTTP/1.1 \(status) \(reason)\r\nContent-Type: \(type)\r\nContent-Length: \(bytes.count)\r\n"
+      + "\(allow)Cache-Control: no-store\r\nConnection: close\r\n\r\n"
+    return Array(head.utf8) + (withBody ? bytes : [])
+  }
+
+  private var reason: String {
+    switch status {
+    case 200: "OK"
+    case 400: "Bad Request"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 503: "Service Unavailable"
+    default: preconditionFailure("no page has the status \(status)")
+    }
+  }
+
   private init(status: Int, type: String, body: String) {
     self.status = status
     self.type = type
@@ -44,9 +75,7 @@ struct MonitorPage: Hashable, Sendable {
 struct RelayReport: Hashable, Sendable {
   var statistics: RelayStatistics
   var limits: RelayConfiguration.Limits
-  var identifier: String
-  var host: String
-  var port: Int
+  var server: ServerDescription
   var process: ProcessUse
   /// The time since the relay was made.
   var uptime: Duration
@@ -112,9 +141,9 @@ struct RelayReport: Hashable, Sendable {
 
     init(_ report: RelayReport) {
       let (statistics, limits) = (report.statistics, report.limits)
-      serverId = report.identifier
-      host = report.host
-      port = report.port
+      serverId = report.server.identifier
+      host = report.server.host
+      port = report.server.port
       maxConnections = limits.connections
       maxSubscriptions = limits.subscriptionsPerConnection
       maxPayload = limits.payload

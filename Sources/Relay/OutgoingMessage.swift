@@ -1,5 +1,3 @@
-import NIOCore
-
 /// A message as its receivers get it, formatted once. Only the receiver's own identifier of the
 /// subscription differs; it is in the middle, between head and tail.
 struct OutgoingMessage: Sendable {
@@ -13,28 +11,28 @@ struct OutgoingMessage: Sendable {
   }
 
   init(_ message: ClientMessage) {
-    let payload = message.payload.readableBytesView
+    let payload = message.payload
     plain = Self.parts("MSG ", message, sizes: [payload.count], body: [payload])
     withHeaders = message.headers.map { headers in
-      let headers = headers.readableBytesView
-      return Self.parts(
+      Self.parts(
         "HMSG ", message, sizes: [headers.count, headers.count + payload.count],
         body: [headers, payload])
     }
   }
 
   /// Queues MSG, or HMSG if there are headers and the client reads them.
-  func write(to output: inout ByteBuffer, sid: [UInt8], readsHeaders: Bool) {
+  func write(to output: inout [UInt8], sid: [UInt8], readsHeaders: Bool) {
     let parts = readsHeaders ? withHeaders ?? plain : plain
-    output.reserveCapacity(
-      minimumWritableBytes: parts.head.count + sid.count + parts.tail.count)
-    output.writeBytes(parts.head)
-    output.writeBytes(sid)
-    output.writeBytes(parts.tail)
+    let needed = output.count + parts.head.count + sid.count + parts.tail.count
+    // Doubled, because an array reserves exactly as much as it is asked for.
+    if needed > output.capacity { output.reserveCapacity(max(needed, 2 * output.capacity)) }
+    output += parts.head
+    output += sid
+    output += parts.tail
   }
 
   private static func parts(
-    _ word: StaticString, _ message: ClientMessage, sizes: [Int], body: [ByteBufferView]
+    _ word: StaticString, _ message: ClientMessage, sizes: [Int], body: [ArraySlice<UInt8>]
   ) -> Parts {
     var head: [UInt8] = []
     head.reserveCapacity(word.utf8CodeUnitCount + message.subject.bytes.count + 1)

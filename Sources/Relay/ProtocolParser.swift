@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Parses a client's bytes, however they were split on the way, into operations.
 ///
 /// The grammar is that of `nats-server` 2.9's parser, tolerance included: words in any case, tabs
@@ -18,7 +16,7 @@ struct ProtocolParser: Sendable {
   /// HPUB is malformed.
   var allowsHeaders = false
 
-  private var buffer = ByteBuffer()
+  private var buffer = ByteQueue()
   private var state = State.start
   /// Bytes from the buffer's start that are known to hold no line feed.
   private var scanned = 0
@@ -43,30 +41,15 @@ struct ProtocolParser: Sendable {
   }
 
   /// The number of bytes that have arrived and are not parsed yet.
-  var bufferedBytes: Int { buffer.readableBytes }
+  var bufferedBytes: Int { buffer.count }
   /// The size of the memory that holds them.
-  var heldBytes: Int { buffer.storageCapacity }
+  var heldBytes: Int { buffer.capacity }
 
-  mutating func append(_ bytes: consuming ByteBuffer) {
-    if buffer.readableBytes == 0 {
-      buffer = bytes
-    } else {
-      // Otherwise the consumed bytes would stay in front of a buffer that never becomes quite
-      // empty.
-      buffer.discardReadBytes()
-      buffer.writeImmutableBuffer(bytes)
-    }
-  }
+  mutating func append(_ bytes: [UInt8]) { buffer.append(bytes) }
 
   /// Releases the memory of parsed bytes. Otherwise a few bytes of the next message would keep the
   /// whole buffer that they came in.
-  mutating func compact() {
-    if buffer.readableBytes == 0 {
-      buffer = ByteBuffer()
-    } else if buffer.storageCapacity > 2 * buffer.readableBytes + 512 {
-      buffer = ByteBuffer(bytes: buffer.readableBytesView)
-    }
-  }
+  mutating func compact() { buffer.compact() }
 
   /// Returns the next operation, or nil if more bytes are needed. The parser can't be used after an
   /// error.
@@ -76,8 +59,8 @@ struct ProtocolParser: Sendable {
       case .start:
         guard try beginLine() else { return nil }
       case .blanks(let word):
-        while let byte = buffer.peekByte(), byte.isBlank { buffer.moveReaderIndex(forwardBy: 1) }
-        guard buffer.readableBytes > 0 else { return nil }
+        while let byte = buffer.byte(at: 0), byte.isBlank { buffer.removeFirst(1) }
+        guard !buffer.isEmpty else { return nil }
         scanned = 0
         state = .arguments(word)
       case .arguments(let word):
@@ -100,7 +83,7 @@ struct ProtocolParser: Sendable {
 
   /// - Returns: false when the word isn't complete yet.
   private mutating func beginLine() throws(ProtocolViolation) -> Bool {
-    guard let first = buffer.peekByte() else { return false }
+    guard let first = buffer.byte(at: 0) else { return false }
     if isAwaitingAuthorization && first.lowercased != UInt8(ascii: "c") {
       throw .authorizationViolation
     }
@@ -111,10 +94,10 @@ struct ProtocolParser: Sendable {
       case .incomplete: mayBecomeOne = true
       case .equal:
         if word.needsBlank {
-          guard let next = buffer.peekByte(at: word.spelling.count) else { return false }
+          guard let next = buffer.byte(at: word.spelling.count) else { return false }
           guard next.isBlank else { throw .unknownOperation }
         }
-        buffer.moveReaderIndex(forwardBy: word.spelling.count)
+        buffer.removeFirst(word.spelling.count)
         state = word.simple.map(State.lineEnd) ?? .blanks(word)
         return true
       }
@@ -127,7 +110,7 @@ struct ProtocolParser: Sendable {
 
   private func compare(_ spelling: [UInt8]) -> Comparison {
     for (index, expected) in spelling.enumerated() {
-      guard let byte = buffer.peekByte(at: index) else { return .incomplete }
+      guard let byte = buffer.byte(at: index) else { return .incomplete }
       if byte.lowercased != expected { return .different }
     }
     return .equal
@@ -137,38 +120,34 @@ struct ProtocolParser: Sendable {
 
   /// Returns the arguments up to the line feed, without the line's end; nil if it hasn't arrived
   /// yet.
-  private mutating func takeLine() throws(ProtocolViolation) -> ByteBuffer? {
-    let view = buffer.readableBytesView
-    let unseen = view.dropFirst(scanned)
-    guard let lineFeed = unseen.firstIndex(of: UInt8(ascii: "\n")) else {
-      scanned = view.count
+  private mutating func takeLine() throws(ProtocolViolation) -> ArraySlice<UInt8>? {
+    guard let lineFeed = buffer.offset(of: UInt8(ascii: "\n"), from: scanned) else {
+      scanned = buffer.count
       // A carriage return at the end may be the first half of the line's end.
-      let count = view.last == UInt8(ascii: "\r") ? view.count - 1 : view.count
+      let endsInReturn = buffer.byte(at: buffer.count - 1) == UInt8(ascii: "\r")
+      let count = endsInReturn ? buffer.count - 1 : buffer.count
       if count > controlLineLimit { throw .controlLineExceeded }
       return nil
     }
-    var line = buffer.readSlice(length: lineFeed - view.startIndex)!
-    buffer.moveReaderIndex(forwardBy: 1)
+    var line = buffer.popFirst(lineFeed)
+    buffer.removeFirst(1)
     scanned = 0
-    if line.readableBytesView.last == UInt8(ascii: "\r") {
-      line.moveWriterIndex(to: line.writerIndex - 1)
-    }
-    if line.readableBytes > controlLineLimit { throw .controlLineExceeded }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.count > controlLineLimit { throw .controlLineExceeded }
     return line
   }
 
   private mutating func passLine() -> Bool {
-    let view = buffer.readableBytesView
-    guard let lineFeed = view.firstIndex(of: UInt8(ascii: "\n")) else {
-      buffer.clear()
+    guard let lineFeed = buffer.offset(of: UInt8(ascii: "\n")) else {
+      buffer.removeAll()
       return false
     }
-    buffer.moveReaderIndex(forwardBy: lineFeed - view.startIndex + 1)
+    buffer.removeFirst(lineFeed + 1)
     return true
   }
 
   private mutating func operation(
-    _ word: Word, _ line: ByteBuffer
+    _ word: Word, _ line: ArraySlice<UInt8>
   ) throws(ProtocolViolation) -> ClientOperation? {
     switch word {
     case .connect: return .connect(line)
@@ -191,15 +170,15 @@ struct ProtocolParser: Sendable {
   private mutating func takeMessage(
     _ head: MessageHead
   ) throws(ProtocolViolation) -> ClientMessage? {
-    guard let carriageReturn = buffer.peekByte(at: head.size) else { return nil }
+    guard let carriageReturn = buffer.byte(at: head.size) else { return nil }
     guard carriageReturn == UInt8(ascii: "\r") else { throw .unknownOperation }
-    guard let lineFeed = buffer.peekByte(at: head.size + 1) else { return nil }
+    guard let lineFeed = buffer.byte(at: head.size + 1) else { return nil }
     guard lineFeed == UInt8(ascii: "\n") else { throw .unknownOperation }
-    var body = buffer.readSlice(length: head.size)!
-    buffer.moveReaderIndex(forwardBy: 2)
-    let headers = head.headerSize.map { body.readSlice(length: $0)! }
+    let body = buffer.popFirst(head.size)
+    buffer.removeFirst(2)
     return ClientMessage(
-      subject: head.subject, reply: head.reply, headers: headers, payload: body)
+      subject: head.subject, reply: head.reply, headers: head.headerSize.map { body.prefix($0) },
+      payload: body.dropFirst(head.headerSize ?? 0))
   }
 }
 
@@ -244,12 +223,6 @@ private enum Word: CaseIterable, Sendable {
     case .ok: .ok
     case .publish, .publishWithHeaders, .subscribe, .unsubscribe, .info, .error, .connect: nil
     }
-  }
-}
-
-extension ByteBuffer {
-  fileprivate func peekByte(at offset: Int = 0) -> UInt8? {
-    getInteger(at: readerIndex + offset)
   }
 }
 

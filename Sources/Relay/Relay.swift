@@ -17,7 +17,6 @@ public final class Relay: Sendable {
   let thread: LoopThread
   private let logger: Logger
   private let life = Mutex(Life())
-  private let madeAt = HostTime.now()
 
   private struct Life: Sendable {
     enum Phase: Sendable { case new, starting, running, stopped }
@@ -97,17 +96,6 @@ public final class Relay: Sendable {
   /// Returns the counts since the relay was made; all zero after ``shutdown()``.
   public func statistics() async -> RelayStatistics {
     await onLoop { $0.broker.statistics } ?? RelayStatistics()
-  }
-
-  /// Returns the report for the monitor; nil after ``shutdown()``.
-  func report() async -> RelayReport? {
-    let (configuration, madeAt) = (configuration, madeAt)
-    return await onLoop { loop in
-      RelayReport(
-        statistics: loop.broker.statistics, limits: configuration.limits,
-        identifier: loop.broker.server.identifier, host: configuration.host,
-        port: loop.broker.server.port, process: .now(), uptime: HostTime.now() - madeAt)
-    }
   }
 
   /// Runs `body` on the relay's thread; returns nil if the thread has stopped.

@@ -1,7 +1,6 @@
 import CEpoll
 import Glibc
 import Logging
-import NIOCore
 import Timekeeping
 
 /// Carries out the decisions of the ``Broker``: the only part of the relay that handles sockets, with epoll(7).
@@ -17,7 +16,10 @@ final class RelayLoop {
   private var sockets: ContiguousArray<Socket?> = []
   /// The descriptors by the connection's index; -1 for none.
   private var descriptors: ContiguousArray<CInt> = []
-  private var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
+  private var monitors: [(number: Int, sockets: MonitorSockets)] = []
+  private var nextMonitor = 1
+  private let madeAt = HostTime.now()
+  var attachments: [ConnectionID: LoopbackTransport.Inbox] = [:]
   /// Connections that are not read from until the given time.
   private var paused: [(id: ConnectionID, until: HostTime)] = []
   /// Sockets to which the last bytes were written, and which stay open until the given time for the client to read.
@@ -44,7 +46,7 @@ final class RelayLoop {
   private struct Socket {
     let id: ConnectionID
     /// Bytes that the kernel has not taken yet.
-    var unsent = ByteBuffer()
+    var unsent = ByteQueue()
     /// A Boolean value that indicates whether the socket closes when those bytes are sent.
     var isLeaving = false
     var interest: UInt32
@@ -151,6 +153,8 @@ final class RelayLoop {
         _ = Glibc.read(bell, &rings, 8)
       } else if let listener = listeners.first(where: { $0.descriptor == descriptor }) {
         accept(from: listener, now: now)
+      } else if let monitor = monitors.first(where: { $0.sockets.descriptor == descriptor }) {
+        monitor.sockets.run(now: now) { report(at: now) }
       } else {
         if happened & EPOLLOUT.rawValue != 0 { sendUnsent(descriptor, now: now) }
         if happened & ~EPOLLOUT.rawValue != 0 { receive(descriptor, now: now) }
@@ -196,6 +200,7 @@ final class RelayLoop {
       if sockets[Int(descriptor)]?.id == id { close(descriptor) }
     }
     leaving.removeAll { $0.until <= now }
+    for monitor in monitors { monitor.sockets.timePassed(now: now) }
     if let again = acceptsAgainAt, again <= now {
       acceptsAgainAt = nil
       for listener in listeners { control(EPOLL_CTL_MOD, listener.descriptor, EPOLLIN.rawValue) }
@@ -214,7 +219,7 @@ final class RelayLoop {
       // bytes that the relay sent.
       if isLeaving { return }
       let bytes = UnsafeRawBufferPointer(rebasing: readBuffer[..<count])
-      broker.received(ByteBuffer(bytes: bytes), from: id, now: now)
+      broker.received(Array(bytes), from: id, now: now)
     } else if count == 0 || errno != EAGAIN && errno != EINTR {
       close(descriptor)
       broker.closed(id)
@@ -224,16 +229,16 @@ final class RelayLoop {
 
   private func sendUnsent(_ descriptor: CInt, now: HostTime) {
     guard var unsent = sockets[Int(descriptor)]?.unsent else { return }
-    sockets[Int(descriptor)]!.unsent = ByteBuffer()
+    sockets[Int(descriptor)]!.unsent = ByteQueue()
     send(&unsent, on: descriptor, now: now)
     carryOut(now: now)
   }
 
   /// Sends as much as the kernel takes; the rest waits until it takes more.
-  private func send(_ bytes: inout ByteBuffer, on descriptor: CInt, now: HostTime) {
+  private func send(_ bytes: inout ByteQueue, on descriptor: CInt, now: HostTime) {
     let id = sockets[Int(descriptor)]!.id
-    while bytes.readableBytes > 0 {
-      let count = bytes.withUnsafeReadableBytes {
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
       }
       guard count >= 0 else {
@@ -243,10 +248,10 @@ final class RelayLoop {
         broker.closed(id)
         return
       }
-      bytes.moveReaderIndex(forwardBy: count)
+      bytes.removeFirst(count)
       if !sockets[Int(descriptor)]!.isLeaving { broker.wrote(count, to: id, now: now) }
     }
-    guard bytes.readableBytes == 0 else {
+    guard bytes.isEmpty else {
       sockets[Int(descriptor)]!.unsent = bytes
       setInterest(descriptor, EPOLLOUT.rawValue, isOn: true)
       return
@@ -327,13 +332,12 @@ final class RelayLoop {
     }
   }
 
-  private func write(_ bytes: ByteBuffer, to descriptor: CInt, isLast: Bool, now: HostTime) {
-    var bytes = bytes
+  private func write(_ bytes: [UInt8], to descriptor: CInt, isLast: Bool, now: HostTime) {
     if isLast {
       let id = sockets[Int(descriptor)]!.id
       guard leaving.count < broker.limits.closingConnections || shutdown != nil else {
         // So many connections leave that there is no time to wait for the arrival of every last message.
-        bytes.withUnsafeReadableBytes {
+        bytes.withUnsafeBytes {
           _ = Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
         }
         return close(descriptor)
@@ -342,45 +346,34 @@ final class RelayLoop {
       sockets[Int(descriptor)]!.isLeaving = true
       setInterest(descriptor, EPOLLIN.rawValue, isOn: true)
     }
-    if sockets[Int(descriptor)]!.unsent.readableBytes > 0 {
-      sockets[Int(descriptor)]!.unsent.writeImmutableBuffer(bytes)
+    if !sockets[Int(descriptor)]!.unsent.isEmpty {
+      sockets[Int(descriptor)]!.unsent.append(bytes)
     } else {
+      var bytes = ByteQueue(bytes)
       send(&bytes, on: descriptor, now: now)
     }
   }
 
-  // MARK: Attachments
+  // MARK: Monitors
 
-  enum AttachmentRefusal: Error { case notAdmitted, stopped }
-
-  func attach(
-    _ inbox: LoopbackTransport.Inbox, admissionPublicKey: [UInt8]
-  ) -> Result<ConnectionID, AttachmentRefusal> {
-    guard shutdown == nil else { return .failure(.stopped) }
-    let now = HostTime.now()
-    guard let id = broker.attach(admissionPublicKey: admissionPublicKey, now: now) else {
-      return .failure(.notAdmitted)
-    }
-    attachments[id] = inbox
-    carryOut(now: now)
-    return .success(id)
+  /// Answers at a monitor's sockets.
+  ///
+  /// - Returns: the number that names the monitor.
+  func add(_ monitor: MonitorSockets) -> Int {
+    defer { nextMonitor += 1 }
+    monitors.append((nextMonitor, monitor))
+    control(EPOLL_CTL_ADD, monitor.descriptor, EPOLLIN.rawValue)
+    return nextMonitor
   }
 
-  /// - Returns: the text of the refusal, or nil.
-  func subscribe(_ id: ConnectionID, to subject: Subject, group: String?) -> String? {
-    // The subject is the subscription's identifier: subscribing twice has the effect of subscribing once.
-    broker.subscribe(id, to: subject, group: group.map { Array($0.utf8) }, sid: subject.bytes)
-  }
+  func endMonitor(_ number: Int) { monitors.removeAll { $0.number == number } }
 
-  func publish(_ payload: [UInt8], to subject: Subject, from id: ConnectionID) {
-    broker.publish(ByteBuffer(bytes: payload), to: subject, from: id)
-    carryOut(now: .now())
-  }
-
-  func detach(_ id: ConnectionID) {
-    attachments[id] = nil
-    broker.closed(id)
-    carryOut(now: .now())
+  /// Returns the state of the relay; nil if it is about to stop.
+  private func report(at now: HostTime) -> RelayReport? {
+    guard !isShuttingDown else { return nil }
+    return RelayReport(
+      statistics: broker.statistics, limits: broker.limits, server: broker.server,
+      process: .now(), uptime: now - madeAt)
   }
 
   // MARK: The end
@@ -435,6 +428,7 @@ final class RelayLoop {
     checkShutdown(now)
   }
 
+  var isShuttingDown: Bool { shutdown != nil }
   private var isOver = false
   private static let deliveryTime = Duration.milliseconds(100)
 
@@ -443,6 +437,7 @@ final class RelayLoop {
     for inbox in attachments.values { inbox.relayStopped() }
     attachments = [:]
     listeners = []
+    monitors = []
     for index in sockets.indices where sockets[index] != nil { close(CInt(index)) }
     Glibc.close(epoll)
   }

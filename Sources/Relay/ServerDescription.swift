@@ -1,5 +1,5 @@
 /// The relay's description of itself in INFO.
-struct ServerDescription: Sendable {
+struct ServerDescription: Hashable, Sendable {
   /// The server's nkey, used only as a name: random for each start.
   let identifier: String
   let host: String

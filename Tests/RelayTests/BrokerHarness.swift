@@ -1,6 +1,5 @@
 import BrokerTesting
 import Foundation
-import NIOCore
 import Timekeeping
 
 @testable import Relay
@@ -60,7 +59,7 @@ struct BrokerHarness {
   }
 
   mutating func say(_ text: String, _ id: ConnectionID) {
-    broker.received(ByteBuffer(string: text), from: id, now: now)
+    broker.received(Array(text.utf8), from: id, now: now)
     carryOut()
   }
 
@@ -81,15 +80,15 @@ struct BrokerHarness {
   private mutating func carryOut(_ effect: Broker.Effect) {
     switch effect {
     case .write(let bytes, let id, let isLast):
-      output[id, default: ""] += String(buffer: bytes)
+      output[id, default: ""] += String(decoding: bytes, as: UTF8.self)
       writes += 1
       if isLast { ended.insert(id) }
-      if !blocked.contains(id) { broker.wrote(bytes.readableBytes, to: id, now: now) }
+      if !blocked.contains(id) { broker.wrote(bytes.count, to: id, now: now) }
     case .cut(let id): cut.insert(id)
     case .pause(let id, let duration): paused[id] = duration
     case .resume(let id): paused[id] = nil
     case .deliver(let subject, let payload, let id):
-      delivered[id, default: []].append("\(subject) \(String(buffer: payload))")
+      delivered[id, default: []].append("\(subject) \(String(decoding: payload, as: UTF8.self))")
     case .warn(let text, let id): delivered[id, default: []].append("warning: \(text)")
     }
   }

@@ -1,7 +1,6 @@
 import BrokerTesting
 import Foundation
 import GroupActivities
-import NIOCore
 import Testing
 import Timekeeping
 

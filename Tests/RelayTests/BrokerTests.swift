@@ -1,7 +1,6 @@
 import BrokerTesting
 import Foundation
 import GroupActivities
-import NIOCore
 import Testing
 import Timekeeping
 
@@ -216,8 +215,8 @@ struct BrokerTests {
     let noRefusal = harness.broker.subscribe(attached, to: subject, sid: subject.bytes)
     #expect(noRefusal == nil)
     harness.say("SUB \(subject) 1\r\nPUB \(subject) 2\r\nhi\r\n", socket)
-    harness.broker.publish(ByteBuffer(string: "yo"), to: subject, from: attached)
-    harness.broker.publish(ByteBuffer(string: "no"), to: Subject("other"), from: attached)
+    harness.broker.publish(ArraySlice("yo".utf8), to: subject, from: attached)
+    harness.broker.publish(ArraySlice("no".utf8), to: Subject("other"), from: attached)
     harness.carryOut()
     #expect(harness.heard(socket) == "MSG \(subject) 1 2\r\nhi\r\nMSG \(subject) 1 2\r\nyo\r\n")
     #expect(

@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import Relay
@@ -15,7 +14,7 @@ struct ProtocolParserTests {
     var result: [String] = []
     do throws(ProtocolViolation) {
       for piece in pieces {
-        parser.append(ByteBuffer(bytes: piece))
+        parser.append(Array(piece))
         while let operation = try parser.next() { result.append(describe(operation)) }
       }
     } catch {
@@ -31,19 +30,21 @@ struct ProtocolParserTests {
   static func describe(_ operation: ClientOperation) -> String {
     switch operation {
     case .simple(let simple): "\(simple)"
-    case .connect(let json): "connect \(String(buffer: json))"
-    case .info(let json): "info \(String(buffer: json))"
+    case .connect(let json): "connect \(text(json))"
+    case .info(let json): "info \(text(json))"
     case .subscribe(let arguments):
       "sub \(arguments.subject) \(text(arguments.group ?? [])) \(text(arguments.sid))"
     case .unsubscribe(let arguments):
       "unsub \(text(arguments.sid)) \(arguments.maximum.map { "\($0)" } ?? "-")"
     case .publish(let message):
       "pub \(message.subject) \(message.reply?.description ?? "-") "
-        + "\(message.headers.map { String(buffer: $0) } ?? "-") \(String(buffer: message.payload))"
+        + "\(message.headers.map(text) ?? "-") \(text(message.payload))"
     }
   }
 
-  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+  static func text(_ bytes: some Collection<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
 
   @Test("It understands each operation in its forms")
   func operations() {
@@ -145,7 +146,7 @@ struct ProtocolParserTests {
         for _ in 0..<100 {
           // Mostly whole operations, so that the noise occurs in every state.
           let count = Int.random(in: 0..<4, using: &random) == 0 ? pieces.count : 4
-          parser.append(ByteBuffer(string: pieces[Int.random(in: 0..<count, using: &random)]))
+          parser.append(Array(pieces[Int.random(in: 0..<count, using: &random)].utf8))
           while try parser.next() != nil { operations += 1 }
           #expect(parser.bufferedBytes <= 64 + 2 + 32, "seed \(seed)")
         }

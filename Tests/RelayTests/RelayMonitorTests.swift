@@ -117,6 +117,43 @@ struct RelayMonitorTests {
     }
   }
 
+  @Test("It answers one request of a connection, also of a client that has sent everything")
+  func oneAnswer() async throws {
+    try await withMonitor { _, monitor in
+      let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+      let pipelined = try await ask(monitor, String(repeating: request, count: 1000))
+      #expect(pipelined.components(separatedBy: "HTTP/1.1 200 OK").count == 2)
+      let (answer, incomplete) = try await onThread {
+        let finished = try PlainSocket(port: monitor)
+        finished.send(request)
+        finished.finish()
+        let unfinished = try PlainSocket(port: monitor)
+        unfinished.send("GET /healthz HT")
+        unfinished.finish()
+        return (try finished.readToEnd(), try unfinished.readToEnd())
+      }.get()
+      #expect(String(decoding: answer, as: UTF8.self).hasSuffix("{\"status\":\"ok\"}\n"))
+      #expect(incomplete.isEmpty)
+    }
+  }
+
+  @Test("It reads a request that arrives byte by byte, and ends with the relay")
+  func slowly() async throws {
+    try await withMonitor { relay, monitor in
+      let answer = try await onThread {
+        let socket = try PlainSocket(port: monitor)
+        for byte in "GET /healthz HTTP/1.0\r\n\r\n".utf8 { socket.send([byte]) }
+        return try socket.readToEnd()
+      }.get()
+      #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"))
+      await relay.shutdown()
+      let error = await #expect(throws: RelayError.self) {
+        _ = try await RelayMonitor(of: relay, host: "127.0.0.1", port: 0)
+      }
+      #expect(error?.description.hasSuffix("the relay has stopped.") == true)
+    }
+  }
+
   @Test("It answers while others hold its connections open, and ends those")
   func patience() async throws {
     try await withMonitor { _, monitor in

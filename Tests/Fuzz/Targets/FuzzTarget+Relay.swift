@@ -1,5 +1,4 @@
 import BrokerTesting
-import NIOCore
 import Timekeeping
 
 @testable import GroupActivities
@@ -8,7 +7,7 @@ import Timekeeping
 @testable import Relay
 
 extension FuzzTarget {
-  static let relay = [protocolParser, broker, nkey, serverAddress]
+  static let relay = [protocolParser, broker, monitorRequest, nkey, serverAddress]
 
   private static let session = """
     CONNECT {"verbose":false,"headers":true}\r\nPING\r\nSUB a.b.* 1\r\nsub a.> q 2\r\n\
@@ -32,7 +31,7 @@ extension FuzzTarget {
     parser.allowsHeaders = true
     var result: [String] = []
     for piece in pieces {
-      parser.append(ByteBuffer(bytes: piece))
+      parser.append(Array(piece))
       do throws(ProtocolViolation) {
         while let operation = try parser.next() { result.append("\(operation)") }
       } catch {
@@ -70,7 +69,7 @@ extension FuzzTarget {
       let id = broker.accepted(from: "127.0.0.1", nonce: "nonce", now: now)
       members.append(id)
       guard index > 0 else { continue }
-      broker.received(ByteBuffer(string: try greeting.line(nonce: "nonce")), from: id, now: now)
+      broker.received(Array(try greeting.line(nonce: "nonce").utf8), from: id, now: now)
     }
     _ = broker.takeEffects(now: now)
     var rest = bytes[...]
@@ -81,13 +80,13 @@ extension FuzzTarget {
       } else if let count = rest.popFirst() {
         let said = rest.prefix(Int(count))
         rest = rest.dropFirst(Int(count))
-        broker.received(ByteBuffer(bytes: said), from: members[Int(first % 3)], now: now)
+        broker.received(Array(said), from: members[Int(first % 3)], now: now)
       }
       for effect in broker.takeEffects(now: now) {
         switch effect {
         // The stranger's socket accepts no byte.
         case .write(let bytes, let id, _) where id != members[0]:
-          broker.wrote(bytes.readableBytes, to: id, now: now)
+          broker.wrote(bytes.count, to: id, now: now)
         case .pause(let id, let duration):
           now = now + duration
           broker.resume(id, now: now)
@@ -98,6 +97,24 @@ extension FuzzTarget {
       try hold(statistics.connections <= 4, "\(statistics.connections) connections")
       try hold(statistics.subscriptions <= 3 * 8, "\(statistics.subscriptions) subscriptions")
     }
+  }
+
+  private static let monitorRequest = FuzzTarget(
+    "relay-monitor",
+    texts: [
+      "GET /varz?x HTTP/1.1\r\nHost: x\r\n\r\n", "\r\nHEAD / HTTP/1.0\n\n",
+      "POST * HTTP/1.1\r\nA:\r\n",
+    ]
+  ) { bytes in
+    var whole = MonitorRequestParser()
+    let outcome = whole.append(bytes)
+    var split = MonitorRequestParser()
+    var last = MonitorRequestParser.Outcome.incomplete
+    for byte in bytes { last = split.append([byte]) }
+    try hold(last == outcome, "byte by byte it is something else: \(outcome)")
+    guard case .request(let request) = outcome else { return }
+    try hold(!request.path.contains { $0 == " " || $0.isNewline }, "a path of several words")
+    try hold(bytes.contains(UInt8(ascii: "\n")), "a request without a line")
   }
 
   private static let brokerGreeting = Greeting(key: AdmissionKey())
